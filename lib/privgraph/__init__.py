@@ -1,0 +1,19 @@
+"""privgraph: privacy-preserving graph neural networks, written to be read.
+
+The folders are listed here in the order in which data flows through them. A module imports only
+from rooms above its own; ``tests/test_architecture.py`` proves it.
+
+    checks, randomness   arguments that are refused, and where random numbers come from
+    graph                edge lists and sparse matrices: normalise, propagate, count, sample
+    datasets             load(name) -> Data, cards, splits, the generated twin of Cora
+    privacy              what a guarantee is, and how guarantees add up
+    mechanisms           randomised response, multi-bit
+    audit                the exact worst case of a mechanism, by enumeration
+    nn                   the six backbones, the one training loop, evaluation
+    methods              LPGNN
+    experiments          grids of runs that resume, and the tables they are compared with
+    show                 figures and tables for the chapters
+    cli                  the command ``privgraph``
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,110 @@
+"""Arguments that are refused, in one place, so that every message reads the same way.
+
+Each check names the argument, says what came and what is allowed, and returns the value.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
+    """A privacy budget: a positive number, or ``inf`` for "no noise"."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or math.isnan(epsilon) or epsilon <= 0:
+        raise ValueError(f"{name} must be a positive number or inf, got {epsilon!r}")
+    return float(epsilon)
+
+
+def check_count(value: int, name: str, low: int = 0, high: int | None = None) -> int:
+    """A whole number in ``low..high`` (``high=None``: no upper limit)."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or value < low or (high is not None and value > high):
+        limit = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be a whole number, {limit}, got {value!r}")
+    return value
+
+
+def check_share(value: float, name: str) -> float:
+    """A probability or a share: a number in [0, 1)."""
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must lie in [0, 1), got {value!r}")
+    return float(value)
+
+
+def check_choice(value: str, name: str, allowed) -> str:
+    """One of a fixed list of names."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(sorted(allowed))}; got {value!r}")
+    return value
+
+
+def check_generator(generator: torch.Generator) -> torch.Generator:
+    """Randomness always comes from an explicit ``torch.Generator``."""
+    if not isinstance(generator, torch.Generator):
+        raise TypeError(f"generator must be a torch.Generator, got {type(generator).__name__}; "
+                        "make one with privgraph.randomness.seeded(0)")
+    return generator
+
+
+def check_labels(y: Tensor, num_classes: int, missing: bool = False) -> Tensor:
+    """Integer labels in 0..num_classes-1; -1 means "not labelled" where ``missing`` allows it."""
+    if y.dtype != torch.long or y.dim() != 1:
+        raise ValueError(f"labels must be an int64 tensor of shape [N], got {y.dtype} of shape {list(y.shape)}")
+    low = -1 if missing else 0
+    if y.numel() and (y.min() < low or y.max() >= num_classes):
+        raise ValueError(f"labels must lie in {low}..{num_classes - 1}, got {int(y.min())}..{int(y.max())}")
+    return y
+
+
+def check_features(x: Tensor, low: float | None = None, high: float | None = None) -> Tensor:
+    """A finite float matrix [N, d]; with ``low`` and ``high``, also inside that range."""
+    if x.dim() != 2 or not x.is_floating_point():
+        raise ValueError(f"features must be a float tensor of shape [N, d], got {x.dtype} of shape {list(x.shape)}")
+    if not torch.isfinite(x).all():
+        raise ValueError(f"features must be finite, got {int((~torch.isfinite(x)).sum())} NaN or infinite values")
+    if low is not None and x.numel() and (x.min() < low or x.max() > high):
+        raise ValueError(f"features must lie in [{low:g}, {high:g}], got [{float(x.min()):g}, {float(x.max()):g}]; "
+                         "clamp them first (a value outside the range voids the guarantee)")
+    return x
+
+
+def check_edge_index(edge_index: Tensor, num_nodes: int) -> Tensor:
+    """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
+
+    Isolated nodes are legal, and so is a graph without any edge.
+    """
+    if edge_index.dtype != torch.long or edge_index.dim() != 2 or edge_index.size(0) != 2:
+        raise ValueError("edge_index must be an int64 tensor of shape [2, E], "
+                         f"got {edge_index.dtype} of shape {list(edge_index.shape)}")
+    if num_nodes < 1:
+        raise ValueError(f"a graph needs at least one node, got {num_nodes}")
+    if edge_index.numel() == 0:
+        return edge_index
+    if edge_index.min() < 0 or edge_index.max() >= num_nodes:
+        raise ValueError(f"edge_index must name nodes 0..{num_nodes - 1}, "
+                         f"got {int(edge_index.min())}..{int(edge_index.max())}")
+    source, target = edge_index
+    if (loops := int((source == target).sum())) > 0:
+        raise ValueError(f"edge_index must have no self loops, got {loops}; "
+                         "graph.to_undirected removes them")
+    key, reverse = (source * num_nodes + target).sort().values, (target * num_nodes + source).sort().values
+    if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
+        raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
+                         "graph.to_undirected removes them")
+    if not torch.equal(key, reverse):
+        raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
+                         "graph.to_undirected adds the missing ones")
+    return edge_index
+
+
+def check_task(data) -> None:
+    """What node classification needs of a graph: nodes, edges in order, finite features, two classes."""
+    check_edge_index(data.edge_index, data.num_nodes)
+    check_features(data.x)
+    if data.x.size(0) != data.num_nodes or data.y.size(0) != data.num_nodes:
+        raise ValueError(f"x, y and the graph must have the same number of nodes, "
+                         f"got {data.x.size(0)}, {data.y.size(0)} and {data.num_nodes}")
+    check_labels(data.y, data.num_classes, missing=True)
+    if (classes := data.y[data.y >= 0].unique().numel()) < 2:
+        raise ValueError(f"labels must show at least two classes, got {classes}")

@@ -1,0 +1,89 @@
+"""A card for every graph: where it comes from, what is in it, and what in it would be private."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Card:
+    """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``.
+
+    ``feature_range`` are public bounds, known from what a feature *is*; ``pyg`` names PyG's loader
+    and its arguments, used only when the user asks for a download.
+    """
+
+    name: str
+    title: str
+    nodes: int
+    edges: int
+    features: int
+    classes: int
+    private: str
+    source: str
+    licence: str
+    feature_range: tuple[float, float] = (0.0, 1.0)
+    sha256: str | None = None
+    pyg: tuple[str, dict] | None = None
+    remark: str = ""
+
+
+PLANETOID = "Yang, Cohen and Salakhudinov (2016), from the citation data of Sen et al. (2008)"
+CITATIONS = "in a citation network nothing is secret; read papers as people and citations as contacts"
+SHOP = "which goods are bought together, which can expose a shopper's habits"
+NO_LICENCE = "none stated for the data"
+
+_ALL = [
+    Card("cora", "Cora, papers on machine learning", 2708, 5278, 1433, 7, CITATIONS, PLANETOID, NO_LICENCE,
+         sha256="a4851934c9845e6f791220fd4ef5d6cf34a24de3a0d1f3bf6ea5d9026571be27",
+         pyg=("Planetoid", {"name": "Cora"})),
+    Card("citeseer", "Citeseer, papers in computer science", 3327, 4552, 3703, 6, CITATIONS, PLANETOID, NO_LICENCE,
+         sha256="c6d1b2136cdf643e59ede75283654c9f84b7211f9346eb2ceab257278a4405d0",
+         pyg=("Planetoid", {"name": "CiteSeer"}),
+         remark="48 isolated nodes; 15 of them have neither words nor a label of their own (they are given class 0)"),
+    Card("pubmed", "PubMed, papers on diabetes", 19717, 44324, 500, 3, CITATIONS, PLANETOID, NO_LICENCE,
+         sha256="c06c6624f86a4beac242f10f1d511613581c20a1a85249177ac8846eb42601a7",
+         pyg=("Planetoid", {"name": "PubMed"}),
+         remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped"),
+    Card("facebook-pages", "Facebook pages that like each other", 22470, 170823, 4714, 4,
+         "which page likes which, and what its description says",
+         "Rozemberczki, Allen and Sarkar (2021)", "GPL-3.0 (of the repository)",
+         sha256="ef37e404811b6e8a45919c9e4f63440bd80ffbc55db277cb14aeb94b65ef768b",
+         remark="papers print 170,912 edges, which counts each of 179 self loops as half an edge"),
+    Card("facebook-pages-128", "Facebook pages, with 128 dense features", 22470, 170823, 128, 4,
+         "as facebook-pages", "Rozemberczki, Allen and Sarkar (2021), as PyG ships it", "GPL-3.0 (of the repository)",
+         feature_range=(-10.0, 10.0), pyg=("FacebookPagePage", {}),
+         remark="another graph than the papers' (4,714 words); its feature bounds are a generous guess"),
+    Card("amazon-photo", "Amazon Photo, goods bought together", 7650, 119081, 745, 8, SHOP,
+         "Shchur et al. (2018)", NO_LICENCE,
+         sha256="6094d47e78ffa6fbb9e53de62be948b247b512be6cbbfb25de626264e6a0cc25",
+         pyg=("Amazon", {"name": "Photo"}), remark="115 isolated nodes"),
+    Card("amazon-computers", "Amazon Computers, goods bought together", 13752, 245861, 767, 10, SHOP,
+         "Shchur et al. (2018)", NO_LICENCE,
+         sha256="2579acd1289431ab6a9c433924dc7e6c517cf22f8dea730a7afda3dab74db84e",
+         pyg=("Amazon", {"name": "Computers"}), remark="281 isolated nodes"),
+    Card("dblp", "DBLP, papers in computer science", 17716, 52867, 1639, 4, CITATIONS,
+         "Bojchevski and Günnemann (2018)", NO_LICENCE,
+         sha256="0148aa59eecc31fd29e4cdd481c7eaf1a8f8faa5928d475a1b5cdd601008e4d0",
+         pyg=("CitationFull", {"name": "DBLP"})),
+    Card("cora-twin", "A generated graph that behaves like Cora", 2708, 0, 1433, 7,
+         "nothing: every node is invented", "datasets/twin.py", "MIT",
+         remark="always at hand; chapters use it where Cora is not"),
+    Card("karate", "Zachary's karate club", 34, 78, 34, 2,
+         "friendships, and which side a member took", "Zachary (1977), through networkx", NO_LICENCE),
+    Card("patients", "Breast-cancer records joined to nearest neighbours", 569, 0, 30, 2,
+         "the measurements and the diagnosis. The edges are computed from the measurements, "
+         "so publishing the graph leaks them", "Street, Wolberg and Mangasarian (1993), through scikit-learn",
+         "CC BY 4.0 (UCI)", remark="features are scaled with the extreme values in the data, which is not accounted for"),
+    Card("digits", "Handwritten digits joined to nearest neighbours", 1797, 0, 64, 10,
+         "the handwriting. The edges are computed from it, so publishing the graph leaks it",
+         "Alpaydin and Kaynak (1998), through scikit-learn", "CC BY 4.0 (UCI)"),
+]
+
+CARDS = {card.name: card for card in _ALL}
+
+
+def card(name: str) -> Card:
+    """The card of a named graph."""
+    if name not in CARDS:
+        raise ValueError(f"unknown graph {name!r}; the named ones are {', '.join(CARDS)}. "
+                         "For your own graph use datasets.from_npz")
+    return CARDS[name]

@@ -1,0 +1,120 @@
+"""Anyone's graph as the project's ``Data``: from an .npz file, PyG, networkx or an edge list.
+
+The result always has x float32 [N, d], edge_index int64 [2, E] (both directions, sorted, no self
+loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`` and
+``feature_range``, the public bounds of every feature.
+"""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_edge_index, check_features, check_task
+from ..graph import to_undirected
+
+
+def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
+              feature_range: tuple[float, float] | None = None, num_classes: int | None = None) -> Data:
+    """A checked ``Data``; every other constructor of this module ends here.
+
+    ``feature_range`` is a promise made without looking at the data (a word is absent or present: 0..1).
+    Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    """
+    check_features(x)
+    if feature_range is None and x.numel() and (x.min() < 0 or x.max() > 1):
+        raise ValueError(f"features lie in [{float(x.min()):g}, {float(x.max()):g}], outside [0, 1]; "
+                         "state their public bounds with feature_range=(low, high). "
+                         "Bounds read off the data would be a release of their own")
+    data = Data(x=x, edge_index=edge_index, y=y)
+    data.name = name
+    data.num_classes = int(y.max()) + 1 if num_classes is None else num_classes
+    data.feature_range = tuple(map(float, feature_range or (0, 1)))
+    check_task(data)
+    return data
+
+
+def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True, **kwargs) -> Data:
+    """A graph from pairs of node numbers.
+
+    :param edges: array-like [2, E] or [E, 2] of node numbers 0..N-1.
+    :param x: array-like [N, d] of features. :param y: array-like [N] of classes, -1 = not labelled.
+    :param undirected: add missing directions and drop duplicates and self loops; ``False`` refuses them.
+    """
+    x = torch.as_tensor(np.asarray(x), dtype=torch.float32)
+    y = torch.as_tensor(np.asarray(y), dtype=torch.long)
+    edges = torch.as_tensor(np.asarray(edges), dtype=torch.long)
+    if edges.dim() == 2 and edges.size(0) != 2 and edges.size(1) == 2:
+        edges = edges.t()
+    edges = edges.reshape(2, -1) if edges.numel() == 0 else edges
+    if undirected and edges.numel() and edges.dim() == 2 and 0 <= edges.min() and edges.max() < x.size(0):
+        edges = to_undirected(edges, x.size(0))
+    check_edge_index(edges, x.size(0))
+    return make_data(edges, x, y, name, **kwargs)
+
+
+def from_npz(path, name: str | None = None, **kwargs) -> Data:
+    """A graph from a ``.npz`` file with ``edge_index`` [2, E], ``y`` [N] and features.
+
+    Features are a dense array ``x`` [N, d] or the parts ``x_data``, ``x_indices``, ``x_indptr``,
+    ``x_shape`` of a CSR matrix. The file is read with ``allow_pickle=False``: it cannot run code.
+    """
+    edge_index, x, y = read_npz(path)
+    x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
+    return from_edge_list(edge_index, x, y, name or Path(path).stem, **kwargs)
+
+
+def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
+    """The raw arrays of a graph file: (edge_index, x as float32, y)."""
+    with np.load(path, allow_pickle=False) as file:
+        if "x" in file:
+            x = file["x"].astype(np.float32)
+        elif {"x_data", "x_indices", "x_indptr", "x_shape"} <= set(file.files):
+            parts = (file["x_data"].astype(np.float32), file["x_indices"], file["x_indptr"])
+            x = sp.csr_matrix(parts, shape=tuple(file["x_shape"]))
+        else:
+            raise ValueError(f"{Path(path).name} holds no features: expected x, or x_data, x_indices, x_indptr "
+                             f"and x_shape; got {', '.join(file.files)}")
+        if missing := {"edge_index", "y"} - set(file.files):
+            raise ValueError(f"{Path(path).name} lacks {' and '.join(sorted(missing))}; got {', '.join(file.files)}")
+        return file["edge_index"].astype(np.int64), x, file["y"].astype(np.int64)
+
+
+def save_npz(data: Data, path) -> None:
+    """Write a graph so that ``from_npz`` reads it back."""
+    x = sp.csr_matrix(data.x.numpy())
+    np.savez_compressed(path, edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(), x_data=x.data,
+                        x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape))
+
+
+def from_pyg(data: Data, name: str = "my-graph", **kwargs) -> Data:
+    """A graph from a PyG ``Data`` with x, edge_index and y."""
+    return from_edge_list(data.edge_index, data.x, data.y.view(-1), name, **kwargs)
+
+
+def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
+    """A graph from networkx; rows of x and entries of y follow ``list(graph.nodes)``."""
+    number = {node: i for i, node in enumerate(graph.nodes)}
+    edges = [(number[u], number[v]) for u, v in graph.edges]
+    return from_edge_list(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)
+
+
+def fingerprint(edge_index, x, y) -> str:
+    """The canonical hash of a graph: sorted edges, features as float32 without zeros, labels.
+
+    Storage details (dtype, dense or sparse, order of the edges) do not change it.
+    """
+    edges = np.asarray(edge_index, dtype=np.int64)
+    edges = edges[:, np.lexsort((edges[1], edges[0]))]
+    features = sp.csr_matrix(x, dtype=np.float32)
+    features.sum_duplicates()
+    features.eliminate_zeros()
+    digest = hashlib.sha256(repr((features.shape, edges.shape[1])).encode())
+    for part in (edges, features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data,
+                 np.asarray(y, dtype=np.int64)):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,105 @@
+"""Where a named graph comes from: generated, shipped with a package, a folder, or the user's cache.
+
+Nothing here opens the network unless the user calls ``download`` (``privgraph data NAME``).
+"""
+
+import os
+import warnings
+from pathlib import Path
+
+import torch
+import torch_geometric.datasets as pyg_datasets
+from torch_geometric.data import Data
+
+from . import small
+from .cards import CARDS, card
+from .convert import fingerprint, from_npz, from_pyg, make_data, save_npz
+from .twin import cora_twin
+
+ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
+                  "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin")}
+
+
+class DatasetUnavailable(LookupError):
+    """A known graph that is not on this machine; the message names the command that gets it."""
+
+
+def load(name: str) -> Data:
+    """The graph called ``name``: x float32 [N, d], edge_index int64 [2, E], y int64 [N] (-1 = not labelled).
+
+    Looks in the folder named by ``PRIVGRAPH_DATA``, then in the cache, never on the network.
+
+    :raises ValueError: for a name that no card has.
+    :raises DatasetUnavailable: when the graph is not on this machine.
+
+    >>> load("karate")
+    Data(x=[34, 34], edge_index=[2, 156], y=[34], name='karate', num_classes=2, feature_range=[2])
+    """
+    if card(name).name in ALWAYS_AT_HAND:
+        return ALWAYS_AT_HAND[name]()
+    path = find_file(name)
+    if path is None:
+        raise DatasetUnavailable(unavailable_message(name))
+    data = from_npz(path, name, feature_range=card(name).feature_range)
+    return with_honest_name(data)
+
+
+def default() -> Data:
+    """Cora where it is at hand, else its generated twin. ``data.name`` says which."""
+    return load("cora" if at_hand("cora") else "cora-twin")
+
+
+def at_hand(name: str) -> bool:
+    """Whether ``load(name)`` will find the graph on this machine."""
+    return card(name).name in ALWAYS_AT_HAND or find_file(name) is not None
+
+
+def find_file(name: str) -> Path | None:
+    """The .npz of a graph in the folder ``PRIVGRAPH_DATA`` or in the cache."""
+    folders = [os.environ.get("PRIVGRAPH_DATA"), cache_folder()]
+    paths = [Path(folder) / f"{name.replace('-', '_')}.npz" for folder in folders if folder]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def cache_folder() -> Path:
+    """``PRIVGRAPH_CACHE``, or ``privgraph`` in the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("PRIVGRAPH_CACHE") or Path(home) / "privgraph")
+
+
+def unavailable_message(name: str) -> str:
+    known = f"run `privgraph data {name}` (downloads it once), or set" if card(name).pyg else "set"
+    return (f"the graph {name!r} is not on this machine: {known} PRIVGRAPH_DATA to a folder that holds "
+            f"{name.replace('-', '_')}.npz. Always at hand: {', '.join(ALWAYS_AT_HAND)}")
+
+
+def with_honest_name(data: Data) -> Data:
+    """Rename a graph that is not the one its card describes, so that no result is filed under the wrong name."""
+    expected = card(data.name).sha256
+    found = fingerprint(data.edge_index, data.x, data.y)
+    if expected is not None and found != expected:
+        name = f"{data.name}-{found[:8]}"
+        warnings.warn(f"the file for {data.name!r} holds another graph than its card describes; it is called {name!r}",
+                      stacklevel=3)
+        data.name = name
+    return data
+
+
+def download(name: str) -> Path:
+    """Get a graph through PyG's downloader and keep it in the cache. The only function that uses the network."""
+    if card(name).name in ALWAYS_AT_HAND:
+        raise ValueError(f"{name!r} is always at hand; there is nothing to download")
+    if card(name).pyg is None:
+        raise DatasetUnavailable(unavailable_message(name))
+    loader, arguments = card(name).pyg
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    raw = getattr(pyg_datasets, loader)(root=str(folder / "pyg" / name), **arguments)[0]
+    path = folder / f"{name.replace('-', '_')}.npz"
+    save_npz(from_pyg(raw, name, feature_range=card(name).feature_range), path)
+    return path
+
+
+def twin_tensors() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    edge_index, x, y = cora_twin()
+    return torch.from_numpy(edge_index), torch.from_numpy(x), torch.from_numpy(y)

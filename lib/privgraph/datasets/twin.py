@@ -1,0 +1,1 @@
+def cora_twin(): raise NotImplementedError

@@ -1,0 +1,35 @@
+"""One method, run again and again with fresh splits, noise and weights."""
+
+from torch_geometric.data import Data
+from tqdm.auto import tqdm
+
+from ..checks import check_count
+from ..datasets import split
+from ..methods import CONTROLS, LPGNN
+from ..nn import Interval, accuracy, interval
+from ..randomness import seeded
+
+
+def run_once(method: LPGNN, data: Data, seed: int, features: str = "real") -> float:
+    """Test accuracy in percent of one split, one collection and one training.
+
+    Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
+    the label noise and the initial weights.
+    """
+    data = split(data, seeded(seed))
+    seen = CONTROLS[features](data, seeded(1_000_000 + seed))
+    release = method.collect(seen, seeded(2_000_000 + seed))
+    fitted = method.learn(release, seeded(3_000_000 + seed))
+    return accuracy(fitted.predict_proba(), data.y, data.test_mask)
+
+
+def repeat(method: LPGNN, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
+    """Test accuracies of seeds 0, 1, ..., in order."""
+    check_count(seeds, "seeds", low=1)
+    return [run_once(method, data, seed, features)
+            for seed in tqdm(range(seeds), desc=features, disable=not progress, leave=False)]
+
+
+def compare_controls(method: LPGNN, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
+    """Accuracy on the real features and on each null control, with 95% intervals over paired seeds."""
+    return {arm: interval(repeat(method, data, seeds, arm, progress)) for arm in CONTROLS}

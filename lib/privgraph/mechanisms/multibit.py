@@ -1,0 +1,133 @@
+"""The multi-bit mechanism of LPGNN: a whole feature vector in a few random bits."""
+
+import math
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import torch
+from torch import Tensor
+
+from ..checks import check_count, check_epsilon, check_features, check_generator
+from ..privacy import Guarantee
+from .transform import MechanismTransform
+
+EPSILON_PER_BIT = 2.18  # the budget a bit should get for the least variance (Sajadmanesh and Gatica-Perez 2021)
+
+
+def optimal_sampling(epsilon: float, num_features: int) -> int:
+    r"""How many features to report: :math:`m = \max(1, \min(d, \lfloor \varepsilon / 2.18 \rfloor))`.
+
+    >>> [optimal_sampling(e, 1433) for e in (0.1, 3, 8, math.inf)]
+    [1, 1, 3, 1433]
+    """
+    if math.isinf(epsilon):
+        return num_features
+    return max(1, min(num_features, math.floor(epsilon / EPSILON_PER_BIT)))
+
+
+@dataclass(frozen=True)
+class MultiBit:
+    r"""Sample m of d features; report each as one random bit with budget :math:`\varepsilon / m`; 0 elsewhere.
+
+    A sampled value x in [low, high] is reported as +1 with probability
+
+    .. math:: \frac{1}{e^{\varepsilon/m} + 1} + \frac{x - low}{high - low}
+              \cdot \frac{e^{\varepsilon/m} - 1}{e^{\varepsilon/m} + 1}
+
+    and as -1 otherwise. The server turns reports :math:`x^*` into unbiased estimates
+
+    .. math:: x' = \frac{d (high - low)}{2m} \cdot \frac{e^{\varepsilon/m} + 1}{e^{\varepsilon/m} - 1}
+              \cdot x^* + \frac{low + high}{2}.
+
+    Which features are sampled does not depend on the data, and m bits of :math:`\varepsilon / m` each make
+    :math:`\varepsilon`: the report is :math:`\varepsilon`-LDP for a whole feature vector (any two vectors), attained by
+    vectors that differ from ``low`` to ``high`` in every sampled place. LPGNN, Theorem 3.1.
+
+    :param epsilon: privacy budget of one vector, > 0; ``inf`` reports every value as it is.
+    :param num_features: d.
+    :param low, high: public bounds of every value; a value outside raises.
+    :param sampled: m; by default ``optimal_sampling``.
+
+    >>> m = MultiBit(1.0, 3)
+    >>> m.sampled, round(m.scale, 3)
+    (1, 3.246)
+    """
+
+    epsilon: float
+    num_features: int
+    low: float = 0.0
+    high: float = 1.0
+    sampled: int | None = None
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon)
+        check_count(self.num_features, "num_features", low=1)
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"low must be below high and both finite, got {self.low!r} and {self.high!r}")
+        if self.sampled is None:
+            object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
+        check_count(self.sampled, "sampled", low=1, high=self.num_features)
+
+    @property
+    def slope(self) -> float:
+        """(e^b - 1) / (e^b + 1) for a bit of budget b = epsilon / m: how far a bit leans towards the truth."""
+        return math.tanh(self.epsilon / self.sampled / 2)
+
+    @property
+    def scale(self) -> float:
+        """What a report of +1 is worth: the distance of its estimate from the middle of the range."""
+        return self.num_features * (self.high - self.low) / (2 * self.sampled * self.slope)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, unit="feature vector", relation="replace", basis="proved")
+
+    def __call__(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
+        """Unbiased estimates [N, d]: what the server makes of the reports."""
+        if math.isinf(self.epsilon):
+            return check_features(x, self.low, self.high)
+        return self.estimate(self.report(x, generator=generator))
+
+    def report(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
+        """What leaves each person's device: int8 [N, d] with m entries of +-1 a row, 0 elsewhere."""
+        check_generator(generator), check_features(x, self.low, self.high)
+        if x.size(1) != self.num_features:
+            raise ValueError(f"x must have {self.num_features} features, got {x.size(1)}")
+        if math.isinf(self.epsilon):
+            raise ValueError("epsilon=inf makes no bits; call the mechanism itself, which returns x")
+        places = self.sample_places(x.size(0), generator, x.device)
+        share = (x.gather(1, places) - self.low) / (self.high - self.low)
+        up = torch.rand(share.shape, generator=generator, device=x.device) < 0.5 + (share - 0.5) * self.slope
+        return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
+
+    def sample_places(self, num_rows: int, generator: torch.Generator, device) -> Tensor:
+        """For each row, m different features, uniformly: int64 [num_rows, m]."""
+        if self.sampled == 1:  # the same draw without sorting d numbers a row
+            return torch.randint(self.num_features, (num_rows, 1), generator=generator, device=device)
+        order = torch.rand(num_rows, self.num_features, generator=generator, device=device)
+        return order.topk(self.sampled, dim=1).indices
+
+    def estimate(self, report: Tensor) -> Tensor:
+        """The server's unbiased estimate of x from reports, float32 [N, d]."""
+        return report.float() * self.scale + (self.low + self.high) / 2
+
+    def variance(self, x: Tensor) -> Tensor:
+        r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
+        return self.sampled / self.num_features * self.scale**2 - (x - (self.low + self.high) / 2) ** 2
+
+    def transform(self, *, generator: torch.Generator) -> MechanismTransform:
+        """The mechanism as a PyG transform of ``data.x``."""
+        return MechanismTransform(self, "x", generator)
+
+    def distribution(self, vector) -> dict[tuple[int, ...], float]:
+        """Pr[report | vector] for every report in {-1, 0, 1}^d, for the exact audit (small d only)."""
+        plus = [0.5 + ((v - self.low) / (self.high - self.low) - 0.5) * self.slope for v in vector]
+        table = {}
+        for places in combinations(range(self.num_features), self.sampled):
+            for bits in product((1, -1), repeat=self.sampled):
+                report, probability = [0] * self.num_features, 1 / math.comb(self.num_features, self.sampled)
+                for place, bit in zip(places, bits):
+                    report[place] = bit
+                    probability *= plus[place] if bit == 1 else 1 - plus[place]
+                table[tuple(report)] = probability
+        return table

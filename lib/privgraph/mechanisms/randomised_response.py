@@ -1,0 +1,72 @@
+"""Randomised response over k answers (Warner 1965; Kairouz, Bonawitz and Ramage 2016)."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from ..checks import check_count, check_epsilon, check_generator, check_labels
+from ..privacy import Guarantee
+from .transform import MechanismTransform
+
+
+@dataclass(frozen=True)
+class RandomisedResponse:
+    r"""Say the truth with probability p, otherwise one of the other k - 1 answers, uniformly.
+
+    .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}, \qquad q = \frac{1}{e^{\varepsilon} + k - 1}
+
+    The ratio p / q is :math:`e^{\varepsilon}`: the report is :math:`\varepsilon`-LDP for one answer, and the bound
+    is attained. The server sees the noisy answer only. GraphPrivatizer, eq. 6, with d = k.
+
+    :param epsilon: privacy budget, > 0; ``inf`` reports the truth.
+    :param num_classes: k, at least 2.
+
+    >>> RandomisedResponse(math.log(3), 2).transition
+    tensor([[0.7500, 0.2500],
+            [0.2500, 0.7500]])
+    """
+
+    epsilon: float
+    num_classes: int
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon)
+        check_count(self.num_classes, "num_classes", low=2)
+
+    @property
+    def keep(self) -> float:
+        """p, the probability of the truth."""
+        return 1 / (1 + (self.num_classes - 1) * math.exp(-self.epsilon))
+
+    @property
+    def flip(self) -> float:
+        """q, the probability of each other answer."""
+        return (1 - self.keep) / (self.num_classes - 1)
+
+    @property
+    def transition(self) -> Tensor:
+        """The matrix [k, k] with entry (i, j) = Pr[report j | truth i]."""
+        k = self.num_classes
+        return torch.full((k, k), self.flip).fill_diagonal_(self.keep)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, unit="label", relation="replace", basis="proved")
+
+    def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
+        """Noisy answers int64 [N]. Answers of -1 ("not labelled") stay -1: nothing is reported for them."""
+        check_generator(generator), check_labels(y, self.num_classes, missing=True)
+        lie = torch.rand(y.shape, generator=generator, device=y.device) >= self.keep
+        other = torch.randint(1, self.num_classes, y.shape, generator=generator, device=y.device)
+        return torch.where(lie & (y >= 0), (y + other) % self.num_classes, y)
+
+    def transform(self, *, generator: torch.Generator) -> MechanismTransform:
+        """The mechanism as a PyG transform of ``data.y``."""
+        return MechanismTransform(self, "y", generator)
+
+    def distribution(self, answer: int) -> dict[int, float]:
+        """Pr[report | answer] for every report, for the exact audit."""
+        check_count(answer, "answer", high=self.num_classes - 1)
+        return {report: self.keep if report == answer else self.flip for report in range(self.num_classes)}

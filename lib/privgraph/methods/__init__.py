@@ -1,0 +1,6 @@
+"""Methods: ``collect`` is what leaves the people's hands, ``learn`` is what the server does with it."""
+
+from .controls import CONTROLS, constant_features, permuted_features
+from .lpgnn import LPGNN, Fitted, Release
+
+__all__ = ["CONTROLS", "LPGNN", "Fitted", "Release", "constant_features", "permuted_features"]

@@ -1,0 +1,35 @@
+"""Null controls: the same people, graph and labels, with features that say nothing about their owner.
+
+A method that scores the same on a control as on the real features owes its accuracy to something else.
+"""
+
+import copy
+
+import torch
+from torch_geometric.data import Data
+
+from ..checks import check_generator
+
+
+def permuted_features(data: Data, generator: torch.Generator) -> Data:
+    """Every node gets the features of a random other node: the same values in the wrong rows."""
+    check_generator(generator)
+    data = copy.copy(data)
+    data.x = data.x[torch.randperm(data.num_nodes, generator=generator)]
+    return data
+
+
+def constant_features(data: Data, generator: torch.Generator) -> Data:
+    """Every feature is the middle of its public range: multi-bit's bits become fair coins."""
+    check_generator(generator)
+    data = copy.copy(data)
+    data.x = torch.full_like(data.x, sum(data.feature_range) / 2)
+    return data
+
+
+def real_features(data: Data, generator: torch.Generator) -> Data:
+    """No control: the graph as it is."""
+    return data
+
+
+CONTROLS = {"real": real_features, "permuted": permuted_features, "constant": constant_features}

@@ -1,0 +1,193 @@
+r"""LPGNN: learn node classes from locally private features and labels (Sajadmanesh and Gatica-Perez 2021).
+
+People keep their features and labels and send noisy reports. The server knows who is connected to
+whom. It averages the noise away along edges (KProp), teaches the network what the label noise does
+(forward correction) and smooths the noisy labels along edges (label propagation).
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_choice, check_count, check_epsilon, check_generator, check_task
+from ..graph import SparseMatrix, adjacency, propagate
+from ..mechanisms import MultiBit, RandomisedResponse
+from ..nn import BACKBONES, REFERENCE, Backbone, Factored, GraphInput, History, sparse_rows, train
+from ..privacy import Guarantee, compose
+
+TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
+
+
+@dataclass(frozen=True)
+class Release:
+    """Everything the server gets; nothing else of the data enters ``learn``.
+
+    ``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf). ``y`` int64 [N]:
+    noisy labels of training and validation nodes, -1 elsewhere. ``edge_index`` [2, E] and the masks
+    are known to the server as they are.
+    """
+
+    report: Tensor
+    y: Tensor
+    edge_index: Tensor
+    train_mask: Tensor
+    val_mask: Tensor
+    num_classes: int
+    epsilon_x: float
+    epsilon_y: float
+    feature_range: tuple[float, float]
+
+    @property
+    def feature_mechanism(self) -> MultiBit:
+        return MultiBit(self.epsilon_x, self.report.size(1), *self.feature_range)
+
+    @property
+    def label_mechanism(self) -> RandomisedResponse:
+        return RandomisedResponse(self.epsilon_y, self.num_classes)
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds for a label, a feature vector and an undirected edge (which the server simply sees)."""
+        return (self.label_mechanism.guarantee, self.feature_mechanism.guarantee,
+                Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"))
+
+    @property
+    def total(self) -> Guarantee:
+        """Features and label of a node together, its edges being public: epsilon_x + epsilon_y."""
+        return compose(*(g.lift("node") for g in self.guarantees[:2]))
+
+    def estimate(self) -> Tensor:
+        """The server's unbiased estimate of the features, float32 [N, d]."""
+        return self.report if math.isinf(self.epsilon_x) else self.feature_mechanism.estimate(self.report)
+
+    def factored(self, matrix: SparseMatrix, steps: int) -> Factored:
+        """KProp of the estimates, kept in factors: the reports are sparse, what KProp makes of them is not."""
+        sparse = sparse_rows(self.report)
+        if math.isinf(self.epsilon_x):
+            return Factored(sparse, matrix, steps)
+        mechanism = self.feature_mechanism
+        return Factored(sparse, matrix, steps, mechanism.scale, (mechanism.low + mechanism.high) / 2)
+
+    def save(self, path) -> None:
+        torch.save(self.__dict__, path)
+
+    @staticmethod
+    def load(path) -> "Release":
+        """Read a release; the file holds tensors and numbers only and cannot run code."""
+        return Release(**torch.load(path, weights_only=True))
+
+
+@dataclass(frozen=True)
+class LPGNN:
+    """Hyperparameters of LPGNN; the defaults are GraphPrivatizer's for Cora (its Appendix A).
+
+    :param epsilon_x: budget of a node's feature vector; ``inf`` sends the features as they are.
+    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
+    :param x_steps: K_x, hops of KProp. :param y_steps: K_y, hops of label propagation.
+    """
+
+    backbone: str = "gcn"
+    epsilon_x: float = 3.0
+    epsilon_y: float = 3.0
+    x_steps: int = 16
+    y_steps: int = 2
+    hidden: int = 16
+    dropout: float = 0.5
+    learning_rate: float = 0.01
+    weight_decay: float = 1e-3
+    epochs: int = 100
+
+    def __post_init__(self):
+        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
+        check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
+        check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
+
+    def collect(self, data: Data, generator: torch.Generator) -> Release:
+        """The people's half: noisy labels of training and validation nodes, noisy features of all.
+
+        Each person clamps her features to the public ``data.feature_range`` first, on her own device.
+        """
+        check_generator(generator), check_task(data)
+        if "train_mask" not in data or "val_mask" not in data:
+            raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
+        asked = data.train_mask | data.val_mask
+        y = torch.where(asked, data.y, -1)
+        y = RandomisedResponse(self.epsilon_y, data.num_classes)(y, generator=generator)
+        x = data.x.clamp(*data.feature_range)
+        if not math.isinf(self.epsilon_x):
+            x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range).report(x, generator=generator)
+        return Release(x, y, data.edge_index, data.train_mask, data.val_mask, data.num_classes,
+                       self.epsilon_x, self.epsilon_y, data.feature_range)
+
+    def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> "Fitted":
+        """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""
+        check_generator(generator)
+        matrix = adjacency(release.edge_index, release.y.numel())
+        fitted = self.prepare(release, generator, matrix)
+        drift = release.label_mechanism.transition
+        target = smooth_labels(release, matrix, self.y_steps)
+
+        def loss(logits):
+            noisy = propagate(matrix, logits.softmax(1) @ drift, self.y_steps)
+            log_p = noisy.log_softmax(1) if self.y_steps else noisy.clamp_min(TINY).log()
+            return F.nll_loss(log_p[release.train_mask], target[release.train_mask])
+
+        def validate(logits):
+            log_p = (logits.softmax(1) @ drift).clamp_min(TINY).log()
+            return F.nll_loss(log_p[release.val_mask], release.y[release.val_mask])
+
+        fitted.history = train(fitted.model, fitted.inputs, loss, validate, epochs=self.epochs,
+                               learning_rate=self.learning_rate, weight_decay=self.weight_decay,
+                               generator=generator, progress=progress)
+        return fitted
+
+    def prepare(self, release: Release, generator: torch.Generator, matrix: SparseMatrix | None = None) -> "Fitted":
+        """An untrained model with its inputs: KProp of the estimated features."""
+        matrix = adjacency(release.edge_index, release.y.numel()) if matrix is None else matrix
+        x = release.factored(matrix, self.x_steps)
+        model = Backbone(self.backbone, x.shape[1], release.num_classes, hidden=self.hidden, dropout=self.dropout,
+                         generator=generator)
+        return Fitted(self, model, model.prepare(x, release.edge_index))
+
+    def restore(self, path, release: Release) -> "Fitted":
+        """A saved model, ready to predict on the release it was trained on."""
+        fitted = self.prepare(release, torch.Generator())
+        fitted.model.load_state_dict(torch.load(path, weights_only=True))
+        return fitted
+
+
+@dataclass
+class Fitted:
+    """A trained node classifier."""
+
+    method: LPGNN
+    model: Backbone
+    inputs: GraphInput
+    history: History = field(default_factory=History)
+
+    @torch.no_grad()
+    def predict_proba(self) -> Tensor:
+        """Class probabilities [N, C] for every node of the graph."""
+        self.model.eval()
+        return self.model(self.inputs).softmax(1)
+
+    def save(self, path) -> None:
+        """The weights only; ``LPGNN.restore`` reads them back."""
+        torch.save(self.model.state_dict(), path)
+
+
+def smooth_labels(release: Release, matrix: SparseMatrix, steps: int) -> Tensor:
+    """The training target: arg max of the noisy labels propagated ``steps`` hops, int64 [N].
+
+    A node that no labelled node reaches in ``steps`` hops keeps its own noisy label. With
+    ``steps=0`` these are the noisy labels themselves.
+    """
+    known = release.y >= 0
+    votes = torch.zeros(release.y.numel(), release.num_classes)
+    votes[known] = F.one_hot(release.y[known], release.num_classes).float()
+    votes = propagate(matrix, votes, steps)
+    return torch.where(votes.sum(1) > 0, votes.argmax(1), release.y)

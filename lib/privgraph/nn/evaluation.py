@@ -1,0 +1,56 @@
+"""Accuracy, and intervals over repeated runs."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from torch import Tensor
+
+from ..checks import check_share
+
+
+def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
+    """Share of the nodes in ``mask`` whose largest score is at the true class, in percent."""
+    if not mask.any():
+        raise ValueError("mask must select at least one node, got none")
+    return 100 * float((scores.argmax(1)[mask] == y[mask]).float().mean())
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean over ``n`` runs with its confidence interval ``mean +- half``."""
+
+    mean: float
+    half: float
+    n: int
+
+    @property
+    def low(self) -> float:
+        return self.mean - self.half
+
+    @property
+    def high(self) -> float:
+        return self.mean + self.half
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1f} ± {self.half:.1f}"
+
+
+def interval(values: Sequence[float], level: float = 0.95) -> Interval:
+    """Student's t interval for the mean of independent runs (infinite for a single run).
+
+    For two methods run with the same seeds, give it the differences: a paired comparison is narrower.
+
+    >>> print(interval([80.0, 81.0, 82.0]))
+    81.0 ± 2.5
+    """
+    values = np.asarray(values, dtype=float)
+    check_share(level, "level")
+    if values.ndim != 1 or len(values) == 0:
+        raise ValueError(f"values must be a list of at least one number, got shape {list(values.shape)}")
+    if len(values) == 1:
+        return Interval(float(values[0]), math.inf, 1)
+    spread = values.std(ddof=1) / math.sqrt(len(values))
+    return Interval(float(values.mean()), float(stats.t.ppf((1 + level) / 2, len(values) - 1) * spread), len(values))

@@ -1,0 +1,68 @@
+r"""Features as a linear layer sees them: something that can be projected, and whose aggregate can be projected.
+
+``Dense`` holds x [N, d] and its aggregate A x. ``Factored`` holds :math:`x = S^{K} (s R + c)` in its
+factors: R sparse (the multi-bit reports: m entries a row), S the matrix of KProp. Since
+:math:`(S^{K} R) W = S^{K} (R W)`, projecting first turns a product with a dense N x d matrix into K sparse
+products with N x hidden ones.
+"""
+
+from dataclasses import dataclass, replace
+
+
+from torch import Tensor
+
+from ..graph import SparseMatrix, propagate
+
+
+class Dense:
+    """Features [N, d] and, where a matrix is given, their aggregate, computed once."""
+
+    def __init__(self, x: Tensor, matrix: SparseMatrix | None = None):
+        self.x, self.aggregate = x, None if matrix is None else matrix @ x
+
+    def project(self, weight: Tensor) -> Tensor:
+        """x W^T for weight [h, d]: [N, h]."""
+        return self.x @ weight.t()
+
+    def project_aggregate(self, weight: Tensor) -> Tensor:
+        """A x W^T: [N, h]."""
+        return self.aggregate @ weight.t()
+
+
+@dataclass(frozen=True)
+class Factored:
+    r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out."""
+
+    sparse: SparseMatrix
+    smoother: SparseMatrix
+    steps: int
+    scale: float = 1.0
+    shift: float = 0.0
+    matrix: SparseMatrix | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.sparse.shape
+
+    def aggregated_by(self, matrix: SparseMatrix) -> "Factored":
+        """The same features, to be aggregated by ``matrix``."""
+        return replace(self, matrix=matrix)
+
+    def project(self, weight: Tensor) -> Tensor:
+        """x W^T for weight [h, d]: [N, h]."""
+        projected = self.scale * (self.sparse @ weight.t()) + self.shift * weight.sum(1)
+        return propagate(self.smoother, projected, self.steps)
+
+    def project_aggregate(self, weight: Tensor) -> Tensor:
+        """A x W^T: [N, h]."""
+        return self.matrix @ self.project(weight)
+
+    def to_dense(self) -> Tensor:
+        """x itself, [N, d]."""
+        return propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
+
+
+def sparse_rows(x: Tensor) -> SparseMatrix:
+    """The non-zero entries of x [N, d] as a sparse float32 matrix."""
+    row, column = x.nonzero(as_tuple=True)
+    return SparseMatrix(row, column, x[row, column].float(), tuple(x.shape))

@@ -1,0 +1,36 @@
+"""Where random numbers come from.
+
+Every random function of the library takes a ``torch.Generator``; nothing reads or leaves behind a
+global seed. These are ordinary generators, good for science and teaching; they are not
+cryptographically secure (see the page on sharp edges).
+"""
+
+from contextlib import contextmanager
+
+import torch
+
+
+def seeded(seed: int, device: str = "cpu") -> torch.Generator:
+    """A generator that starts at ``seed``.
+
+    >>> int(torch.randint(100, (1,), generator=seeded(7))) == int(torch.randint(100, (1,), generator=seeded(7)))
+    True
+    """
+    return torch.Generator(device).manual_seed(seed)
+
+
+def draw_seed(generator: torch.Generator) -> int:
+    """A seed drawn from ``generator``, to start another generator or a library that wants a number."""
+    return int(torch.randint(2**62, (1,), generator=generator, device=generator.device))
+
+
+@contextmanager
+def torch_seeded(generator: torch.Generator):
+    """Run a block whose randomness torch takes from its global state (dropout, initial weights).
+
+    The state is seeded from ``generator`` on entry and put back on exit.
+    """
+    devices = [generator.device] if generator.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=devices):
+        torch.manual_seed(draw_seed(generator))
+        yield

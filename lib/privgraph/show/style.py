@@ -1,0 +1,29 @@
+"""One figure style: colours that colour-blind readers can tell apart, lines that survive a grey printer."""
+
+import matplotlib.pyplot as plt
+
+from ..nn import Interval
+
+# Okabe and Ito's palette, darkest first; every series also has a marker and a line style of its own.
+COLOURS = {"blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "purple": "#CC79A7", "sky": "#56B4E9",
+           "yellow": "#E69F00", "black": "#000000", "grey": "#767676"}
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINES = ("-", "--", "-.", ":")
+
+
+def use_style() -> None:
+    """Set matplotlib's defaults for a chapter."""
+    plt.rcParams.update({
+        "figure.figsize": (6.4, 3.6), "figure.dpi": 110, "figure.constrained_layout.use": True,
+        "axes.prop_cycle": plt.cycler(color=list(COLOURS.values())[:4], linestyle=LINES, marker=MARKERS[:4]),
+        "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.6, "axes.axisbelow": True, "font.size": 10.5, "lines.linewidth": 1.8,
+        "lines.markersize": 5, "legend.frameon": False, "savefig.bbox": "tight",
+    })
+
+
+def band(axes, x, intervals: list[Interval], label: str) -> None:
+    """A line of means with a shaded 95% interval, in the next colour, marker and line style."""
+    line, = axes.plot(x, [i.mean for i in intervals], label=label)
+    axes.fill_between(x, [i.low for i in intervals], [i.high for i in intervals], color=line.get_color(), alpha=0.18,
+                      linewidth=0)

@@ -1,0 +1,61 @@
+"""The house stands: modules import downwards only, functions fit a screen, no machine's paths anywhere."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ROOT / "lib" / "privgraph"
+# In the order in which data flows (see privgraph/__init__.py): a room may use the rooms before it.
+ROOMS = ["__init__", "checks", "randomness", "graph", "datasets", "privacy", "mechanisms", "audit", "nn", "methods",
+         "experiments", "show", "cli"]
+MODULES = sorted(LIBRARY.rglob("*.py"))
+
+
+def room(module: Path) -> str:
+    return module.relative_to(LIBRARY).parts[0].removesuffix(".py")
+
+
+def imported_rooms(module: Path):
+    """The rooms of every relative import of a module."""
+    package = module.relative_to(LIBRARY).parent.parts
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[:len(package) - (node.level - 1)]
+            parts = [*base, *(node.module.split(".") if node.module else [])]
+            yield from [parts[0]] if parts else [alias.name for alias in node.names if alias.name in ROOMS]
+
+
+def test_every_room_is_listed():
+    assert {room(m) for m in MODULES} <= set(ROOMS)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+def test_imports_point_downwards(module):
+    for used in imported_rooms(module):
+        assert ROOMS.index(used) <= ROOMS.index(room(module)), f"{module.name} imports from {used}"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+def test_functions_fit_a_screen(module):
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+            assert lines <= 40, f"{node.name} has {lines} lines"
+
+
+def test_no_path_of_a_machine_is_written_anywhere():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    machine = re.compile(r"(?<![\w.-])/(?:work|home|root|tmp|Users)/\w")
+    guilty = []
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in {".md", ".py", ".csv", ".toml", ".yml", ".txt", ".cfg", ".css", ""} and path.is_file():
+            guilty += [name] if machine.search(path.read_text(encoding="utf-8", errors="ignore")) else []
+    assert not guilty
