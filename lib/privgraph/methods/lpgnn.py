@@ -121,7 +121,7 @@ class LPGNN:
         if not math.isinf(self.epsilon_x):
             x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range).report(x, generator=generator)
         return Release(x, y, data.edge_index, data.train_mask, data.val_mask, data.num_classes,
-                       self.epsilon_x, self.epsilon_y, data.feature_range)
+                       self.epsilon_x, self.epsilon_y, tuple(data.feature_range))
 
     def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> "Fitted":
         """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""

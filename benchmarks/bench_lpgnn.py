@@ -1,0 +1,75 @@
+"""LPGNN: propagation with sparse matrices, constants computed once, features in factors, growth with the graph."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from privgraph import datasets, graph
+from privgraph.methods import LPGNN
+from privgraph.nn import Backbone
+from privgraph.randomness import seeded
+
+
+@pytest.fixture(scope="module")
+def data():
+    return datasets.split(datasets.default(), seeded(0))
+
+
+def gather_scatter(edge_index, weight, x, steps):
+    """The other way to propagate: copy each message, then add it to its receiver."""
+    for _ in range(steps):
+        x = torch.zeros_like(x).index_add_(0, edge_index[1], weight[:, None] * x[edge_index[0]])
+    return x
+
+
+def test_kprop_csr_against_gather_scatter(compare, data):
+    degree = graph.degrees(data.edge_index, data.num_nodes).float()
+    weight = (degree[data.edge_index[0]] * degree[data.edge_index[1]]).rsqrt()
+    matrix = graph.adjacency(data.edge_index, data.num_nodes)
+    assert torch.allclose(graph.propagate(matrix, data.x, 16), gather_scatter(data.edge_index, weight, data.x, 16), atol=1e-4)
+    compare("KProp, K = 16: gather-scatter / CSR", lambda: gather_scatter(data.edge_index, weight, data.x, 16),
+            lambda: graph.propagate(matrix, data.x, 16), at_least=3)
+
+
+def epoch(forward, data):
+    """One forward and backward pass on the training nodes."""
+    F.cross_entropy(forward()[data.train_mask], data.y[data.train_mask]).backward()
+
+
+def test_graphsage_epoch_against_pyg_called_plainly(compare, data):
+    net = Backbone("sage", data.x.size(1), data.num_classes, generator=seeded(1)).eval()
+    inputs = net.prepare(data.x, data.edge_index)
+
+    def plain():
+        return net.second(F.selu(net.first(data.x, data.edge_index)), data.edge_index)
+
+    assert torch.allclose(net(inputs), plain(), atol=1e-5)
+    compare("GraphSAGE epoch on fixed inputs: PyG's layer / aggregated once", lambda: epoch(plain, data),
+            lambda: epoch(lambda: net(inputs), data), at_least=4)
+
+
+@pytest.mark.parametrize("backbone", ["gcn", "sage"])
+def test_lpgnn_epoch_with_features_in_factors(compare, data, backbone):
+    method = LPGNN(backbone)
+    release = method.collect(data, seeded(0))
+    matrix = graph.adjacency(data.edge_index, data.num_nodes)
+    factored = method.prepare(release, seeded(1), matrix)
+    dense = factored.model.prepare(release.factored(matrix, method.x_steps).to_dense(), data.edge_index)
+    compare(f"LPGNN epoch with {backbone}, K_x = 16: multiplied out / in factors",
+            lambda: epoch(lambda: factored.model(dense), data),
+            lambda: epoch(lambda: factored.model(factored.inputs), data))
+
+
+@pytest.mark.parametrize("nodes", [10_000, 100_000])
+def test_growth_with_the_graph(compare, nodes):
+    """An epoch on random graphs of mean degree 10: cost per node relative to 1,000 nodes."""
+    def training(n):
+        edges = graph.to_undirected(torch.randint(n, (2, 5 * n), generator=seeded(n)), n)
+        x = (torch.rand(n, 64, generator=seeded(1)) < 0.1).float()
+        y = torch.randint(4, (n,), generator=seeded(2))
+        data = datasets.split(datasets.make_data(edges, x, y, "random"), seeded(3))
+        method = LPGNN(x_steps=4)
+        fitted = method.prepare(method.collect(data, seeded(4)), seeded(5))
+        return lambda: epoch(lambda: fitted.model(fitted.inputs), data)
+    ratio = compare(f"LPGNN epoch, {nodes:,} nodes / 1,000 nodes", training(nodes), training(1_000))
+    assert ratio < 4 * nodes / 1_000, "cost should grow about linearly with the graph"

@@ -1,0 +1,179 @@
+import hashlib
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+from torch_geometric.data import Data
+
+from privgraph import datasets, graph
+from privgraph.checks import check_task
+from privgraph.datasets import sources
+from privgraph.datasets.small import nearest
+from privgraph.randomness import seeded
+
+EDGES, X, Y = [[0, 1, 1, 2], [1, 0, 2, 1]], np.eye(3, dtype=np.float32), np.array([0, 1, 1])
+
+
+@pytest.fixture
+def nowhere(monkeypatch, tmp_path):
+    """No data folder and an empty cache."""
+    monkeypatch.delenv("PRIVGRAPH_DATA", raising=False)
+    monkeypatch.setenv("PRIVGRAPH_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", sources.ALWAYS_AT_HAND)
+def test_graphs_that_are_always_at_hand(name, nowhere):
+    data = datasets.load(name)
+    card = datasets.card(name)
+    check_task(data)
+    assert (data.num_nodes, data.x.size(1), data.num_classes) == (card.nodes, card.features, card.classes)
+    assert card.edges in (0, data.num_edges // 2)
+    assert data.x.min() >= 0 and data.x.max() <= 1 and data.name == name
+
+
+def test_a_graph_that_is_not_here_names_the_command(nowhere):
+    with pytest.raises(datasets.DatasetUnavailable, match="privgraph data cora"):
+        datasets.load("cora")
+    with pytest.raises(datasets.DatasetUnavailable, match="set PRIVGRAPH_DATA") as error:
+        datasets.load("facebook-pages")
+    assert "privgraph data" not in str(error.value), "PyG has another graph under this name"
+    assert not datasets.at_hand("cora") and datasets.default().name == "cora-twin"
+
+
+def test_data_folder_comes_before_cache(nowhere, monkeypatch):
+    for folder, classes in (("folder", 2), ("cache", 3)):
+        (nowhere / folder).mkdir()
+        np.savez(nowhere / folder / "cora.npz", edge_index=EDGES, x=X, y=[0, 1, classes - 1])
+    monkeypatch.setenv("PRIVGRAPH_DATA", str(nowhere / "folder"))
+    with pytest.warns(UserWarning, match="holds another graph"):
+        assert datasets.load("cora").num_classes == 2
+    monkeypatch.delenv("PRIVGRAPH_DATA")
+    with pytest.warns(UserWarning, match="another graph") as caught:
+        data = datasets.load("cora")
+    assert data.num_classes == 3 and data.name.startswith("cora-") and data.name in str(caught[0].message)
+
+
+def test_the_same_graph_in_other_clothes_has_the_same_fingerprint(tmp_path):
+    plain = datasets.from_edge_list(EDGES, X, Y)
+    shuffled = np.array(EDGES)[:, [3, 0, 2, 1]]
+    x = sp.csr_matrix(X.astype(np.uint8))
+    np.savez(tmp_path / "sparse.npz", edge_index=shuffled.astype(np.int32), y=Y, x_data=x.data, x_indices=x.indices,
+             x_indptr=x.indptr, x_shape=x.shape)
+    sparse = datasets.from_npz(tmp_path / "sparse.npz")
+    assert datasets.fingerprint(plain.edge_index, plain.x, plain.y) == datasets.fingerprint(sparse.edge_index, sparse.x, sparse.y)
+    for edges, features, y in ((EDGES, X * 0.5, Y), (EDGES, X, Y[::-1]), ([[0, 1], [1, 0]], X, Y)):
+        assert datasets.fingerprint(edges, features, y) != datasets.fingerprint(EDGES, X, Y)
+
+
+def test_every_way_in_gives_the_same_graph(tmp_path):
+    g = nx.Graph([("b", "a"), ("b", "c")])  # node order b, a, c
+    number = [1, 0, 2]
+    ways = [datasets.from_edge_list(EDGES, X, Y), datasets.from_edge_list(np.array(EDGES).T, X, Y),
+            datasets.from_edge_list([[0, 1], [1, 2]], X, Y), datasets.from_networkx(g, X[number], Y[number]),
+            datasets.from_pyg(Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y)[:, None]))]
+    datasets.save_npz(ways[0], tmp_path / "saved.npz")
+    ways.append(datasets.from_npz(tmp_path / "saved.npz"))
+    for data in (ways[0], ways[1], ways[2], ways[4], ways[5]):
+        assert datasets.fingerprint(data.edge_index, data.x, data.y) == datasets.fingerprint(EDGES, X, Y)
+    assert graph.degrees(ways[3].edge_index, 3).tolist() == [2, 1, 1]
+
+
+def test_loading_repairs_only_when_asked():
+    messy = [[0, 0, 1, 1, 2], [1, 1, 2, 1, 2]]
+    assert datasets.from_edge_list(messy, X, Y).edge_index.tolist() == EDGES
+    with pytest.raises(ValueError, match="no self loops"):
+        datasets.from_edge_list(messy, X, Y, undirected=False)
+
+
+def test_splits_share_out_the_labelled_nodes():
+    data = datasets.load("digits")
+    data.y[:97] = -1
+    split = datasets.split(data, seeded(0))
+    masks = torch.stack([split.train_mask, split.val_mask, split.test_mask])
+    assert masks.sum(0).max() == 1 and not masks[:, :97].any()
+    assert masks.sum(1).tolist() == [850, 425, 425]
+    assert "train_mask" not in data and split.x is data.x
+    again = datasets.split(data, seeded(0))
+    assert torch.equal(again.train_mask, split.train_mask)
+    assert not torch.equal(datasets.split(data, seeded(1)).train_mask, split.train_mask)
+
+
+def write(path, **arrays):
+    np.savez(path, **({"edge_index": EDGES, "x": X, "y": Y} | arrays))
+    return path
+
+
+@pytest.mark.parametrize("arrays, message", [
+    (dict(edge_index=[[0, 5], [5, 0]]), r"edges must name nodes 0\.\.2, got 0\.\.5"),
+    (dict(edge_index=np.zeros((2, 0), int)), "the graph has no edges"),
+    (dict(edge_index=[[0, 1, 2]]), r"must have shape \[2, E\]"),
+    (dict(y=[0, 1]), "one entry a node"),
+    (dict(y=[0, 0, 0]), "at least two classes"),
+    (dict(y=[0, -3, 1]), "got -3"),
+    (dict(x=X * np.nan), "NaN or infinite"),
+    (dict(x=X * 9), r"feature_range=\(low, high\)"),
+])
+def test_check_says_what_is_wrong(tmp_path, arrays, message):
+    problems, remarks = datasets.check_file(write(tmp_path / "bad.npz", **arrays))
+    assert not remarks
+    assert any(re.search(message, problem) for problem in problems), problems
+
+
+def test_check_names_several_problems_at_once(tmp_path):
+    problems, _ = datasets.check_file(write(tmp_path / "bad.npz", y=[0, 0, 0], x=X * np.nan))
+    assert len(problems) == 2
+
+
+def test_check_of_files_that_cannot_be_read(tmp_path):
+    (tmp_path / "text.npz").write_text("not a zip")
+    np.savez(tmp_path / "bare.npz", edge_index=EDGES)
+    for name, message in (("text.npz", "cannot be read"), ("bare.npz", "holds no features"), ("none.npz", "cannot be read")):
+        assert message in datasets.check_file(tmp_path / name)[0][0]
+
+
+def test_check_remarks_on_what_loading_repairs(tmp_path):
+    path = write(tmp_path / "odd.npz", edge_index=[[0, 0, 0, 1], [1, 1, 0, 0]], y=[0, 1, -1])
+    problems, remarks = datasets.check_file(path)
+    text = "\n".join(remarks)
+    assert not problems
+    for word in ("1 self loops", "1 duplicate", "1 isolated", "1 nodes without a label"):
+        assert word in text
+
+
+def test_features_outside_their_range_need_public_bounds():
+    assert datasets.from_edge_list(EDGES, X * 9, Y, feature_range=(0, 9)).feature_range == (0.0, 9.0)
+
+
+def test_download_uses_pyg_and_fills_the_cache(nowhere, monkeypatch):
+    """The network is replaced; everything after it is real."""
+    pyg = [Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y))]
+    asked = {}
+    monkeypatch.setattr(sources.pyg_datasets, "Planetoid", lambda root, name: asked.update(name=name) or pyg)
+    path = datasets.download("cora")
+    assert asked == {"name": "Cora"} and path.parent == datasets.cache_folder()
+    with pytest.warns(UserWarning, match="another graph"):
+        assert datasets.load("cora").num_nodes == 3
+    with pytest.raises(ValueError, match="always at hand"):
+        datasets.download("karate")
+    with pytest.raises(datasets.DatasetUnavailable):
+        datasets.download("facebook-pages")
+
+
+def test_similarity_graphs_are_exact_about_ties():
+    """Integer features tie often; the smaller number wins, on every machine."""
+    x = np.array([[0.0], [1.0], [2.0], [1.0]])
+    assert nearest(x, 1).tolist() == [[0, 1, 2, 3], [1, 3, 1, 1]]
+
+
+# Committed when the generator was written: the twin is the same graph on every machine.
+TWIN_SHA256 = "TWIN_HASH_PLACEHOLDER"
+
+
+def test_the_twin_is_the_same_on_every_machine():
+    edge_index, x, y = datasets.cora_twin()
+    digest = hashlib.sha256(edge_index.tobytes() + x.tobytes() + y.tobytes()).hexdigest()
+    assert digest == TWIN_SHA256

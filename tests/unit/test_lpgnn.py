@@ -1,0 +1,127 @@
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from privgraph import datasets, graph
+from privgraph.methods import CONTROLS, LPGNN, Release, constant_features, permuted_features
+from privgraph.methods.lpgnn import smooth_labels
+from privgraph.nn import BACKBONES, accuracy
+from privgraph.randomness import seeded
+
+KARATE = datasets.load("karate")
+QUICK = LPGNN(x_steps=2, y_steps=1, epochs=5)
+
+
+def collected(method: LPGNN = QUICK, seed: int = 0):
+    data = datasets.split(KARATE, seeded(seed))
+    return data, method.collect(data, seeded(seed + 1))
+
+
+def test_nothing_private_leaves_except_through_the_mechanisms():
+    """Change every feature and label within their ranges: only report and y of the release may differ."""
+    data, release = collected()
+    other = data.clone()
+    other.x, other.y = 1 - data.x, 1 - data.y
+    changed = QUICK.collect(other, seeded(1))
+    for name, value in vars(release).items():
+        same = torch.equal(value, getattr(changed, name)) if torch.is_tensor(value) else value == getattr(changed, name)
+        assert same or name in ("report", "y"), name
+
+
+def test_test_labels_are_never_asked_for():
+    data, release = collected()
+    assert (release.y[data.test_mask] == -1).all()
+    assert (release.y[data.train_mask | data.val_mask] >= 0).all()
+
+
+def test_learning_reads_the_release_only():
+    """True labels flipped after collection: the same model comes out."""
+    data, release = collected()
+    before = QUICK.learn(release, seeded(3)).predict_proba()
+    data.y.copy_(1 - data.y)
+    try:
+        assert torch.equal(QUICK.learn(release, seeded(3)).predict_proba(), before)
+    finally:
+        data.y.copy_(1 - data.y)
+
+
+def test_features_are_clamped_to_their_public_range():
+    data = datasets.split(datasets.from_edge_list(KARATE.edge_index, KARATE.x * 3, KARATE.y, feature_range=(0, 1)),
+                          seeded(0))
+    assert torch.equal(QUICK.collect(data, seeded(1)).report, collected()[1].report)
+
+
+def test_guarantees_by_unit_and_in_total():
+    _, release = collected(replace(QUICK, epsilon_x=1.0, epsilon_y=2.0))
+    assert {g.unit: g.epsilon for g in release.guarantees} == {"label": 2.0, "feature vector": 1.0,
+                                                               "undirected edge": math.inf}
+    assert (release.total.epsilon, release.total.unit) == (3.0, "node")
+
+
+def test_smooth_labels_by_hand():
+    """Path 0-1-2, labels 1, 0, 1 of two classes, one step: the middle hears two votes for 1."""
+    edges = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    mask = torch.ones(4, dtype=torch.bool)
+    release = Release(torch.zeros(4, 1, dtype=torch.int8), torch.tensor([1, 0, 1, 1]), edges, mask, mask, 2, 1.0, 1.0,
+                      (0.0, 1.0))
+    matrix = graph.adjacency(edges, 4)
+    assert smooth_labels(release, matrix, 0).tolist() == [1, 0, 1, 1]
+    assert smooth_labels(release, matrix, 1).tolist() == [0, 1, 0, 1], "node 3 is isolated and keeps its label"
+
+
+@pytest.mark.parametrize("backbone", [*BACKBONES, "mlp"])
+@pytest.mark.parametrize("y_steps", [0, 2])
+def test_every_backbone_runs(backbone, y_steps):
+    method = replace(QUICK, backbone=backbone, y_steps=y_steps)
+    _, release = collected(method)
+    p = method.learn(release, seeded(2)).predict_proba()
+    assert p.shape == (34, 2) and torch.allclose(p.sum(1), torch.ones(34), atol=1e-5)
+
+
+def test_without_noise_it_learns_the_club():
+    method = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
+    data, release = collected(method)
+    assert accuracy(method.learn(release, seeded(2)).predict_proba(), data.y, data.train_mask) == 100
+
+
+def test_releases_and_models_save_and_load(tmp_path):
+    _, release = collected()
+    fitted = QUICK.learn(release, seeded(2))
+    release.save(tmp_path / "release.pt")
+    fitted.save(tmp_path / "model.pt")
+    again = Release.load(tmp_path / "release.pt")
+    assert torch.equal(again.report, release.report) and again.feature_range == release.feature_range
+    assert torch.equal(QUICK.restore(tmp_path / "model.pt", again).predict_proba(), fitted.predict_proba())
+
+
+def test_same_seed_same_result():
+    first, second = (QUICK.learn(collected()[1], seeded(2)).predict_proba() for _ in range(2))
+    assert torch.equal(first, second)
+
+
+def test_controls_keep_everything_but_the_features():
+    data = datasets.split(KARATE, seeded(0))
+    mixed, flat = permuted_features(data, seeded(1)), constant_features(data, seeded(1))
+    assert torch.equal(mixed.x.sum(0), data.x.sum(0)) and not torch.equal(mixed.x, data.x)
+    assert (flat.x == 0.5).all()
+    for control in (mixed, flat):
+        assert control.y is data.y and control.edge_index is data.edge_index and control.train_mask is data.train_mask
+    assert CONTROLS["real"](data, seeded(0)) is data
+
+
+def test_constant_control_is_fair_coins():
+    """34 x 34 reports of one bit a node: the chance of +1 is exactly one half, whatever epsilon."""
+    data = constant_features(datasets.split(KARATE, seeded(0)), seeded(0))
+    release = replace(QUICK, epsilon_x=8.0).collect(data, seeded(0))
+    mechanism = release.feature_mechanism
+    table = {}
+    for report, p in replace_features(mechanism, 3).distribution([0.5] * 3).items():
+        table[sum(report)] = table.get(sum(report), 0) + p
+    assert table == pytest.approx({3: 0.125, 1: 0.375, -1: 0.375, -3: 0.125})
+
+
+def replace_features(mechanism, d: int):
+    """The same mechanism on d features, small enough to enumerate."""
+    return replace(mechanism, num_features=d, sampled=3)
