@@ -1,5 +1,8 @@
 """LPGNN: propagation with sparse matrices, constants computed once, features in factors, growth with the graph."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -73,3 +76,28 @@ def test_growth_with_the_graph(compare, nodes):
         return lambda: epoch(lambda: fitted.model(fitted.inputs), data)
     ratio = compare(f"LPGNN epoch, {nodes:,} nodes / 1,000 nodes", training(nodes), training(1_000))
     assert ratio < 4 * nodes / 1_000, "cost should grow about linearly with the graph"
+
+
+FACEBOOK_SIZED = """
+import resource, torch
+from privgraph import datasets, graph
+from privgraph.methods import LPGNN
+from privgraph.randomness import seeded
+n, d = 22_470, 4_714
+edges = graph.to_undirected(torch.randint(n, (2, 170_823), generator=seeded(0)), n)
+x = torch.zeros(n, d).scatter_(1, torch.randint(d, (n, 14), generator=seeded(1)), 1)
+y = torch.randint(4, (n,), generator=seeded(2))
+data = datasets.split(datasets.make_data(edges, x, y, "facebook-sized"), seeded(3))
+method = LPGNN("sage", x_steps=4, epochs=3)
+method.learn(method.collect(data, seeded(4)), seeded(5))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
+"""
+
+
+def test_memory_on_a_graph_of_facebooks_size(benchmark, note):
+    """22,470 nodes x 4,714 features: LPGNN with GraphSAGE stays under 6 GiB."""
+    def peak_gib():
+        return float(subprocess.run([sys.executable, "-c", FACEBOOK_SIZED], capture_output=True, text=True, check=True).stdout)
+    peak = benchmark.pedantic(peak_gib, rounds=1)
+    note("LPGNN on 22,470 x 4,714: peak memory in GiB", peak)
+    assert peak < 6

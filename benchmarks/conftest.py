@@ -18,7 +18,13 @@ def one_thread():
 
 
 @pytest.fixture
-def compare(benchmark):
+def note():
+    """``note(name, number)``: a line of the closing table."""
+    return lambda name, number, at_least=None: RATIOS.append((name, number, at_least))
+
+
+@pytest.fixture
+def compare(benchmark, note):
     """``compare(name, slow, fast, at_least)``: interleaved rounds, ratio of medians, asserted."""
     def run(name, slow, fast, at_least: float | None = None, rounds: int = 7) -> float:
         slow(), fast()
@@ -29,7 +35,7 @@ def compare(benchmark):
                 function()
                 seconds[function].append(time.perf_counter() - start)
         ratio = statistics.median(seconds[slow]) / statistics.median(seconds[fast])
-        RATIOS.append((name, ratio, at_least))
+        note(name, ratio, at_least)
         benchmark.extra_info["ratio"] = ratio
         benchmark.pedantic(fast, rounds=3)
         assert at_least is None or ratio >= at_least, f"{name}: {ratio:.1f} times, {at_least} wanted"

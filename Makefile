@@ -1,0 +1,90 @@
+# Every command of the book. `make` alone lists them; `make book` and `make test` start from nothing but
+# Python 3.11 and git.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help book test check lab bench pairs constraints execute clean
+
+PYTHON ?= python3
+JOBS   ?= 2
+BIN    := .venv/bin
+READY  := .venv/.ready
+PYTEST := $(BIN)/python -m pytest
+NBVAL  := PYTHONPATH=tests/chapters $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
+UNIT   := tests --ignore=tests/chapters --ignore=tests/site -n $(JOBS)
+
+# One thread a process, sleeping when idle: two notebooks at a time are faster than one with two threads,
+# and threads that spin make a busy machine many times slower.
+export OMP_NUM_THREADS := 1
+export OMP_WAIT_POLICY := PASSIVE
+# The kernels run in other folders.
+ifneq ($(PRIVGRAPH_DATA),)
+export PRIVGRAPH_DATA := $(abspath $(PRIVGRAPH_DATA))
+endif
+# A backend set outside would swallow the figures of the chapters.
+unexport MPLBACKEND
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+book: execute  ## environment and site, from nothing: book/_build/html/index.html
+	$(build-site)
+
+test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
+	$(PYTEST) $(UNIT)
+	$(BIN)/python tools/pair.py --check
+	$(BIN)/python tools/execute.py
+	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
+	$(PYTEST) tests/chapters
+	$(build-site)
+	$(PYTEST) tests/site
+
+check: $(READY)  ## quick unit tests while working, under two minutes
+	$(PYTEST) $(UNIT) -m "not slow and not browser"
+
+lab: $(READY)  ## the chapters in JupyterLab
+	$(BIN)/jupyter lab chapters
+
+bench: $(READY)  ## speed and scale, ratios within one run
+	$(PYTEST) benchmarks --benchmark-only
+
+pairs: $(READY)  ## write each chapter's .py from its .md
+	$(BIN)/python tools/pair.py
+
+execute: $(READY)  ## run the chapters whose cells, library or data changed
+	$(BIN)/python tools/execute.py
+
+constraints:  ## resolve requirements.txt anew in a fresh environment and write constraints.txt
+	$(PYTHON) -m venv --clear build/resolve
+	build/resolve/bin/pip install --quiet uv
+	$(UV_ENV) build/resolve/bin/uv pip install --python build/resolve/bin/python -r requirements.txt setuptools
+	{ echo "# Everything requirements.txt pulls in, written by 'make constraints'. Without torch's local"; \
+	  echo "# suffix, so that it resolves everywhere; what a CUDA wheel adds to it is left free."; \
+	  build/resolve/bin/uv pip freeze --python build/resolve/bin/python | sed '/^pip==/d; s/+cpu$$//'; } > constraints.txt
+	rm -rf build/resolve
+
+clean:  ## remove the environment and everything built
+	rm -rf .venv build book/_build .pytest_cache .hypothesis .benchmarks lib/*.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# uv resolves in seconds what takes pip minutes, but does not read pip's own setting for local wheels.
+UV_ENV := $(if $(PIP_FIND_LINKS),UV_FIND_LINKS="$(PIP_FIND_LINKS)")
+
+# Compiled at once (--compile-bytecode): otherwise the first imports take three times as long. The last line lets
+# matplotlib collect its fonts now: the first chapter would print a warning about it.
+$(READY): requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt uv
+	$(UV_ENV) $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode -r requirements.txt -c constraints.txt setuptools
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	$(BIN)/python -c "import matplotlib.font_manager"
+	touch $@
+
+# From scratch each time, which costs seconds as the chapters come from the cache: an incremental build reports no
+# warning for a page that did not change, and keeps a page whose numbers did.
+define build-site
+rm -rf book/_build
+$(BIN)/jupyter-book build . -q -W -n --keep-going --path-output book
+endef

@@ -1,0 +1,44 @@
+"""What the executed chapters hold: no error that was not announced, and nothing on stderr but progress bars."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = [path.stem for path in sorted((ROOT / "chapters").glob("*.md"))]
+BAR = re.compile(r"\d+%\||\d+it \[")
+
+
+@pytest.fixture(params=CHAPTERS)
+def cells(request):
+    path = ROOT / "build" / "executed" / f"{request.param}.ipynb"
+    if not path.exists():
+        pytest.skip("the chapters are not executed: `make execute`")
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+def test_every_cell_ran(cells):
+    assert cells and all(cell.execution_count for cell in cells)
+
+
+def test_only_announced_errors(cells):
+    for cell in cells:
+        if "raises-exception" not in cell.metadata.get("tags", []):
+            assert all(output.output_type != "error" for output in cell.outputs), cell.source
+
+
+def test_stderr_holds_progress_bars_only(cells):
+    """The site removes stderr for the bars' sake, so a warning there would pass unseen."""
+    for cell in cells:
+        for output in cell.outputs:
+            if output.output_type == "stream" and output.name == "stderr":
+                lines = re.split(r"[\r\n]+", output.text)
+                assert not [line for line in lines if line.strip() and not BAR.search(line)], cell.source
+
+
+def test_no_path_of_this_machine(cells):
+    for cell in cells:
+        assert str(ROOT) not in str(cell.outputs), cell.source
+        assert str(Path.home()) + "/" not in str(cell.outputs), cell.source

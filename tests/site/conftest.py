@@ -1,0 +1,45 @@
+"""The pages of the built site, and a real browser where there is one; what is missing makes a test skip and say so."""
+
+import shutil
+
+import pytest
+
+from built_site import PAGES, SITE
+
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+--disable-component-update --disable-sync --hide-scrollbars --window-size=1280,1000""".split()
+
+
+def pytest_generate_tests(metafunc):
+    """A test that takes `page` runs on every page; with no site, once, to skip and say so."""
+    if "page" in metafunc.fixturenames:
+        metafunc.parametrize("page", PAGES or [None], indirect=True)
+
+
+@pytest.fixture
+def page(request):
+    if request.param is None:
+        pytest.skip("there is no built site: `make book`")
+    return SITE / request.param
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """Debian's Chromium under selenium, which here downloads nothing and records all the pages ask for."""
+    from selenium import webdriver  # here, so that the static tests run without it
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    missing = [name for name, path in (("chromium", chromium), ("chromedriver", driver)) if path is None]
+    if missing:
+        pytest.skip(f"no {' and no '.join(missing)} here: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    window.set_page_load_timeout(60)
+    window.set_script_timeout(60)
+    yield window
+    window.quit()

@@ -1,0 +1,105 @@
+"""Every page in a real browser, opened from disk as a reader without a server would."""
+
+import base64
+import json
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from built_site import FRONT_DOOR, SCREENSHOTS, SITE
+
+pytestmark = pytest.mark.browser
+
+LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "chrome-extension:")
+
+TYPESET = """
+const done = arguments[arguments.length - 1];
+window.MathJax?.startup ? MathJax.startup.promise.then(() => done(true)) : done(false);
+"""
+
+# MathJax marks bad TeX with merror, sets an unknown macro in red, and leaves an unclosed brace as it was written.
+BAD_MATHEMATICS = """
+const bad = "mjx-merror, [data-mjx-error], mjx-container [style*='red'], .math:not(:has(mjx-container))";
+return [...document.querySelectorAll(bad)]
+    .map(node => node.getAttribute("data-mjx-error") || (node.closest("mjx-container") || node).textContent);
+"""
+
+
+def open_page(browser, path, query=""):
+    """Load a page with empty logs, and wait until its mathematics is set; whether it has any MathJax."""
+    browser.get("about:blank")
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(path.as_uri() + query)
+    return browser.execute_async_script(TYPESET)
+
+
+def errors(browser):
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def requests(browser):
+    """Every address the page asked for, from the browser's own record of its network."""
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            yield message["params"]["request"]["url"]
+
+
+# Otherwise the sidebar slides in while the picture is taken.
+STILL = """
+document.head.append(Object.assign(document.createElement("style"), {textContent: "* { transition: none !important; }"}));
+"""
+
+
+def screenshot(browser, name):
+    """The whole page, not only what the window shows."""
+    browser.execute_script(STILL)
+    size = browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
+    whole = {"captureBeyondViewport": True, "clip": {**size, "scale": 1}}
+    shot = browser.execute_cdp_cmd("Page.captureScreenshot", whole)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    (SCREENSHOTS / name).write_bytes(base64.b64decode(shot["data"]))
+
+
+def test_page(browser, page):
+    open_page(browser, page)
+    screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))
+    assert browser.execute_script(BAD_MATHEMATICS) == [], "red mathematics"
+    asked = list(requests(browser))
+    assert asked, "the record of the network is empty"
+    assert [address for address in asked if not address.startswith(LOCAL)] == [], "asked the outside"
+    assert errors(browser) == []
+
+
+@pytest.mark.parametrize("tex, bad", [(r"\epsilon \le 1", False), (r"\nosuchmacro", True),
+                                      (r"\left( 1", True), (r"\frac{1", True)])
+def test_bad_mathematics_would_be_seen(browser, tex, bad):
+    """The check above sees what a page with bad TeX shows, with the MathJax and the settings of the site."""
+    with_mathematics = next((path for path in SITE.rglob("*.html") if "tex-chtml" in path.read_text("utf8")), None)
+    if with_mathematics is None:
+        pytest.skip("no page of the built site has mathematics")
+    assert open_page(browser, with_mathematics)
+    browser.execute_script("document.querySelector('main').innerHTML = arguments[0]",
+                           rf'<span class="math">\({tex}\)</span>')
+    browser.execute_async_script("MathJax.typesetPromise().then(arguments[arguments.length - 1])")
+    assert bool(browser.execute_script(BAD_MATHEMATICS)) is bad
+
+
+def test_search_finds(browser):
+    if not (SITE / "search.html").exists():
+        pytest.skip("there is no built site: `make book`")
+    open_page(browser, SITE / "search.html", "?q=graph")
+    found = (By.CSS_SELECTOR, "#search-results li a")
+    hits = WebDriverWait(browser, 20).until(lambda window: window.find_elements(*found))
+    assert any(hit.get_attribute("href").startswith(SITE.as_uri()) for hit in hits)
+
+
+def test_the_front_door_leads_in(browser):
+    if not FRONT_DOOR.exists():
+        pytest.skip("there is no built site: `make book`")
+    browser.get(FRONT_DOOR.as_uri())
+    WebDriverWait(browser, 20).until(lambda window: window.current_url == (SITE / "book" / "intro.html").as_uri())

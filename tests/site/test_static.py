@@ -1,0 +1,71 @@
+"""What the HTML itself shows: links that resolve, alternative texts, no traceback, nothing loaded from outside."""
+
+import functools
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup
+
+from built_site import SITE
+
+LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "object": "data"}
+LOADED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "dns-prefetch", "prefetch", "manifest"}
+
+
+@functools.cache
+def soup(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf8"), "html.parser")
+
+
+@functools.cache
+def anchors(path: Path) -> set[str]:
+    return {tag[name] for name in ("id", "name") for tag in soup(path).find_all(attrs={name: True})}
+
+
+def outside(address: str) -> bool:
+    return bool(re.match(r"(https?:)?//", address))
+
+
+def test_nothing_is_loaded_from_outside(page):
+    addresses = [tag.get(name, "") for kind, name in LOADED.items() for tag in soup(page).find_all(kind)]
+    addresses += [tag["href"] for tag in soup(page).find_all("link", href=True) if LOADED_LINKS & set(tag["rel"])]
+    assert [address for address in addresses if outside(address)] == []
+
+
+def test_style_sheets_load_nothing_from_outside():
+    sheets = SITE.rglob("*.css")
+    assert [sheet.name for sheet in sheets if re.search(r"url\(['\"]?(https?:)?//", sheet.read_text("utf8"))] == []
+
+
+def test_links_resolve(page):
+    broken = []
+    for tag in soup(page).find_all("a", href=True):
+        link = urlsplit(tag["href"])
+        if link.scheme or link.netloc or tag["href"] == "#":
+            continue
+        target = (page.parent / unquote(link.path)).resolve() if link.path else page
+        lost = link.fragment and target.suffix == ".html" and unquote(link.fragment) not in anchors(target)
+        if not target.is_file() or lost:
+            broken.append(tag["href"])
+    assert broken == []
+
+
+def test_images_have_alternative_texts(page):
+    """A file's name, which is what an output gets that was given no text, does not count."""
+    images = soup(page).select("main img, article img")
+    bare = [image.get("src") for image in images
+            if not image.get("alt", "").strip() or re.search(r"\.(png|svg|jpe?g)$", image["alt"])]
+    assert bare == []
+
+
+def test_no_traceback_nobody_announced(page):
+    """An error that a chapter shows on purpose stands in a cell tagged raises-exception."""
+    for output in soup(page).select(".cell:not(.tag_raises-exception) .cell_output"):
+        assert "Traceback (most recent call last)" not in output.text
+
+
+def test_no_stray_markup(page):
+    """A directive or role that was not understood stays in the text as it was written."""
+    text = " ".join(tag.get_text() for tag in soup(page).select("main p, main li"))
+    assert re.findall(r"\{(?:ref|numref|cite|cite:p|cite:t|glue|prf:ref|doc|term|eq)[^}]*\}`|:::\{|```\{", text) == []

@@ -1,0 +1,124 @@
+"""Execute every chapter once; the tests and the site both read what this leaves behind.
+
+A chapter whose code is in the cache is not run again. The cache looks at code cells only, so it is emptied
+when anything else changes that an output can depend on (`fingerprint`). Each executed chapter is also written
+with its outputs to build/executed, where nbval re-runs it.
+"""
+
+import hashlib
+import logging
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+from myst_nb.core.read import myst_nb_reader_plugin as read
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build"
+EXECUTED = BUILD / "executed"
+READER = {"type": "plugin", "name": "myst_nb_md"}  # the site's own reader: another one would give other cache keys
+
+
+def settings() -> tuple[Path, int]:
+    """The cache's folder and the seconds a chapter may take, from _config.yml, which the site reads too."""
+    execute = yaml.safe_load((ROOT / "_config.yml").read_text())["execute"]
+    return ROOT / execute["cache"], execute["timeout"]
+
+
+def fingerprint() -> str:
+    """A hash over what outputs depend on besides the chapters: library, results, packages, Python, data."""
+    digest = hashlib.sha256(platform.python_version().encode())
+    for name, path in sorted(inputs()):
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def inputs() -> Iterator[tuple[str, Path]]:
+    """Name and path of every file that the fingerprint covers."""
+    for name in ("requirements.txt", "constraints.txt"):
+        yield name, ROOT / name
+    for folder in ("lib", "results"):
+        for path in (ROOT / folder).rglob("*"):
+            made_by_python = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
+            if path.is_file() and not made_by_python:
+                yield str(path.relative_to(ROOT)), path
+    for path in data_files():
+        yield f"{path.parent.name}/{path.name}", path
+
+
+def data_files() -> Iterator[Path]:
+    """The graphs at hand, where privgraph.datasets looks (spelt again here: importing it takes seconds)."""
+    if data := os.environ.get("PRIVGRAPH_DATA"):
+        yield from (path for path in Path(data).iterdir() if path.is_file())
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    yield from Path(os.environ.get("PRIVGRAPH_CACHE") or home / "privgraph").glob("*.npz")
+
+
+def refresh(cache) -> None:
+    """Empty the cache when the fingerprint changed since it was filled."""
+    stamp, now = BUILD / "fingerprint", fingerprint()
+    if stamp.exists() and stamp.read_text() == now:
+        return
+    cache.clear_cache()
+    stamp.write_text(now)
+
+
+def forget_retagged(cache, chapters: list[Path]) -> None:
+    """Drop cached chapters whose cell tags changed: the cache would give back the old tags with the outputs."""
+    for chapter in chapters:
+        notebook = read(chapter)
+        try:
+            key = cache.match_cache_notebook(notebook).pk
+        except KeyError:
+            continue
+        source = [cell.metadata for cell in notebook.cells if cell.cell_type == "code"]
+        if source != [cell.metadata for cell in cache.get_cache_bundle(key).nb.cells]:
+            cache.remove_cache(key)
+
+
+def execute(cache, chapters: list[Path], timeout: int) -> list[str]:
+    """Run what is not cached, as many at a time as there are cores; return a line for each failure."""
+    uris = [cache.add_nb_to_project(str(chapter), read_data=READER).uri for chapter in chapters]
+    logging.basicConfig(format="%(message)s")
+    logger = logging.getLogger("execute")
+    logger.setLevel(logging.INFO)
+    result = load_executor("local-parallel", cache, logger).run_and_cache(filter_uris=uris, timeout=timeout)
+    return [f"{Path(uri).name} did not run through: its traceback is above" for uri in result.excepted + result.errored]
+
+
+def collect(cache, chapters: list[Path], timeout: int) -> list[str]:
+    """Write the executed chapters and print how long each took; return a line for each that took too long."""
+    shutil.rmtree(EXECUTED, ignore_errors=True)
+    EXECUTED.mkdir(parents=True)
+    (BUILD / "nbval.json").unlink(missing_ok=True)  # it counted the comparisons of the notebooks just removed
+    slow = []
+    for chapter in chapters:
+        key, notebook = cache.merge_match_into_notebook(read(chapter), cell_meta=())
+        nbformat.write(notebook, EXECUTED / f"{chapter.stem}.ipynb")
+        seconds = cache.get_cache_record(key).data["execution_seconds"]
+        print(f"{seconds:7.1f} s  {chapter.stem}")
+        if seconds > timeout:  # jupyter-cache limits each cell; the promise is about the chapter
+            slow.append(f"{chapter.stem} took {seconds:.0f} s, more than the {timeout} s a chapter may take")
+    return slow
+
+
+def main() -> None:
+    folder, timeout = settings()
+    chapters = sorted((ROOT / "chapters").glob("*.md"))
+    BUILD.mkdir(exist_ok=True)
+    cache = get_cache(folder)
+    refresh(cache)
+    forget_retagged(cache, chapters)
+    failures = execute(cache, chapters, timeout) or collect(cache, chapters, timeout)
+    sys.exit("\n".join(failures) or None)
+
+
+if __name__ == "__main__":
+    main()
