@@ -5,7 +5,6 @@ from torch_geometric.data import Data
 
 from ..datasets import CARDS
 from ..graph import degrees, homophily
-from ..nn import Interval
 
 
 def banner(data: Data) -> Markdown:
@@ -19,16 +18,15 @@ def banner(data: Data) -> Markdown:
 
 
 def table(rows: list[dict]) -> Markdown:
-    """A list of rows (column -> value) as a Markdown table; columns as in the first row."""
+    """A list of rows (column -> value) as a Markdown table; columns as in the first row, None as "not run"."""
     if not rows:
         raise ValueError("a table needs at least one row, got none")
     columns = list(rows[0])
-    lines = [columns, ["---"] + ["---:"] * (len(columns) - 1), *([str(row[c]) for c in columns] for row in rows)]
+    lines = [columns, ["---"] + ["---:"] * (len(columns) - 1), *([cell(row[c]) for c in columns] for row in rows)]
     return Markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
-def percent(value: Interval | None) -> str:
-    """An interval in percent for a table cell; a dash where nothing was run."""
+def cell(value) -> str:
     return "not run" if value is None else str(value)
 
 

@@ -22,8 +22,9 @@ def use_style() -> None:
     })
 
 
-def band(axes, x, intervals: list[Interval], label: str) -> None:
-    """A line of means with a shaded 95% interval, in the next colour, marker and line style."""
+def band(axes, x, intervals: list[Interval | None], label: str) -> None:
+    """A line of means with a shaded 95% interval, in the next colour, marker and line style; None leaves a gap."""
+    x, intervals = zip(*((place, i) for place, i in zip(x, intervals) if i is not None))
     line, = axes.plot(x, [i.mean for i in intervals], label=label)
     axes.fill_between(x, [i.low for i in intervals], [i.high for i in intervals], color=line.get_color(), alpha=0.18,
                       linewidth=0)
