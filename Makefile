@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test check lab bench pairs constraints execute clean
+.PHONY: help book test check lab data reproduce bench pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -12,7 +12,7 @@ BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 NBVAL  := PYTHONPATH=tests/chapters $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
-UNIT   := tests --ignore=tests/chapters --ignore=tests/site -n $(JOBS)
+UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS)
 
 # One thread a process, sleeping when idle: two notebooks at a time are faster than one with two threads,
 # and threads that spin make a busy machine many times slower.
@@ -46,8 +46,14 @@ check: $(READY)  ## quick unit tests while working, under two minutes
 lab: $(READY)  ## the chapters in JupyterLab
 	$(BIN)/jupyter lab chapters
 
-bench: $(READY)  ## speed and scale, ratios within one run
-	$(PYTEST) benchmarks --benchmark-only
+data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
+	$(BIN)/privgraph data $(NAME)
+
+reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
+	$(BIN)/privgraph reproduce lpgnn --workers $(JOBS)
+
+bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
+	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
 pairs: $(READY)  ## write each chapter's .py from its .md
 	$(BIN)/python tools/pair.py
