@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from privgraph import datasets, graph
 from privgraph.methods import LPGNN
-from privgraph.nn import Backbone
+from privgraph.nn import Backbone, Factored, sparse_rows
 from privgraph.randomness import seeded
 
 
@@ -39,16 +39,19 @@ def epoch(forward, data):
     F.cross_entropy(forward()[data.train_mask], data.y[data.train_mask]).backward()
 
 
-def test_graphsage_epoch_against_pyg_called_plainly(compare, data):
-    net = Backbone("sage", data.x.size(1), data.num_classes, generator=seeded(1)).eval()
-    inputs = net.prepare(data.x, data.edge_index)
+@pytest.mark.parametrize("features, at_least", [("words", 4), ("dense", None)])
+def test_graphsage_epoch_against_pyg_called_plainly(compare, data, features, at_least):
+    """Fixed inputs: Cora's words (sparse, projected before they are aggregated) and dense ones (aggregated once)."""
+    x = data.x if features == "words" else torch.rand(data.x.shape, generator=seeded(2))
+    net = Backbone("sage", x.size(1), data.num_classes, generator=seeded(1)).eval()
+    inputs = net.prepare(x, data.edge_index)
 
     def plain():
-        return net.second(F.selu(net.first(data.x, data.edge_index)), data.edge_index)
+        return net.second(F.selu(net.first(x, data.edge_index)), data.edge_index)
 
     assert torch.allclose(net(inputs), plain(), atol=1e-5)
-    compare("GraphSAGE epoch on fixed inputs: PyG's layer / aggregated once", lambda: epoch(plain, data),
-            lambda: epoch(lambda: net(inputs), data), at_least=4)
+    compare(f"GraphSAGE epoch on fixed {features}: PyG's layer / ours", lambda: epoch(plain, data),
+            lambda: epoch(lambda: net(inputs), data), at_least)
 
 
 @pytest.mark.parametrize("backbone", ["gcn", "sage"])
@@ -61,6 +64,18 @@ def test_lpgnn_epoch_with_features_in_factors(compare, data, backbone):
     compare(f"LPGNN epoch with {backbone}, K_x = 16: multiplied out / in factors",
             lambda: epoch(lambda: factored.model(dense), data),
             lambda: epoch(lambda: factored.model(factored.inputs), data))
+
+
+def test_lpgnn_epoch_with_many_features(compare):
+    """Facebook's size: 4,714 features and few steps, where projecting first pays."""
+    n, d = 22_470, 4_714
+    edges = graph.to_undirected(torch.randint(n, (2, 170_823), generator=seeded(0)), n)
+    report = torch.zeros(n, d, dtype=torch.int8).scatter_(1, torch.randint(d, (n, 1), generator=seeded(1)), 1)
+    features = Factored(sparse_rows(report), graph.adjacency(edges, n), steps=4, scale=d / 2, shift=0.5)
+    net = Backbone("gcn", d, 4, generator=seeded(2))
+    dense, factored = (net.prepare(x, edges) for x in (features.to_dense(), features))
+    compare("LPGNN epoch with gcn, 4,714 features, K_x = 4: multiplied out / in factors",
+            lambda: net(dense).sum().backward(), lambda: net(factored).sum().backward(), at_least=2, rounds=3)
 
 
 @pytest.mark.parametrize("nodes", [10_000, 100_000])

@@ -17,8 +17,10 @@ def features(d: int = 12) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("kind", BACKBONES)
-def test_logits_equal_pyg_layers_called_plainly(kind):
+@pytest.mark.parametrize("zeros", [0.0, 0.95])
+def test_logits_equal_pyg_layers_called_plainly(kind, zeros):
     x, edges = features(), KARATE.edge_index
+    x[torch.rand(x.shape, generator=seeded(8)) < zeros] = 0
     net = Backbone(kind, 12, 3, generator=seeded(0)).eval()
     plain = net.second(F.selu(net.first(x, edges)), edges)
     assert torch.allclose(net(net.prepare(x, edges)), plain, atol=1e-5)

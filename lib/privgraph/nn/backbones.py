@@ -2,8 +2,8 @@
 
 Each is two layers of PyG's convolution with SELU and dropout between them. The layers are PyG's; what
 is ours is *when* they aggregate. GCN, GraphSAGE and GraphConv aggregate and project, with nothing
-learnt in between, so on fixed inputs the first aggregate need not be computed in every epoch
-(``features.py``).
+learnt in between. So on fixed inputs the first aggregate is computed once, and where the features are
+sparse they are projected before they are aggregated (``features.py``).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv,
 from ..checks import check_choice, check_count, check_share
 from ..graph import SparseMatrix, adjacency
 from ..randomness import torch_seeded
-from .features import Dense, Factored
+from .features import Dense, Factored, sparse_rows
 
 # name -> (layer, how it aggregates: normalisation and self loops; None where the weights are learnt)
 BACKBONES = {
@@ -29,6 +29,7 @@ BACKBONES = {
 }
 REFERENCE = "mlp"
 HEADS = 4  # attention heads of the first layer of gat, gatv2 and gt
+SPARSE = 0.1  # features with a smaller share of non-zeros are projected as a sparse matrix
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Backbone(nn.Module):
         if kind is None:
             return GraphInput(edge_index, Dense(x if isinstance(x, Tensor) else x.to_dense()))
         matrix = adjacency(edge_index, x.shape[0], *kind)
+        if isinstance(x, Tensor) and x.count_nonzero() < SPARSE * x.numel():
+            x = Factored(sparse_rows(x))
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
 
     def forward(self, inputs: GraphInput) -> Tensor:

@@ -34,8 +34,8 @@ class Factored:
     r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out."""
 
     sparse: SparseMatrix
-    smoother: SparseMatrix
-    steps: int
+    smoother: SparseMatrix | None = None
+    steps: int = 0
     scale: float = 1.0
     shift: float = 0.0
     matrix: SparseMatrix | None = None
