@@ -264,7 +264,7 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 # it, it owes to the graph.
 #
 # Every run draws a new split and new weights from its seed. We report the mean over seeds and a 95% interval (Student's t): if we
-# repeated the whole experiment many times, 95 of 100 such intervals would hold the true mean.
+# repeated the whole experiment many times, about 95 of 100 such intervals would hold the mean over all splits of this graph. (About, because splits overlap.)
 
 # %%
 def plain(backbone):
@@ -321,7 +321,7 @@ print("error at n = 1, 16, 64:", [round(errors[counts.index(n)], 2) for n in (1,
 
 # %% [markdown]
 # But the road that carries a hint carries a secret too. Change the features of one node, and the outputs of everyone within
-# reach change. In the next cell the words of one paper are wiped out; we count whose prediction moves in a trained
+# reach can change. In the next cell the words of one paper are wiped out; we count whose prediction moves in a trained
 # two-layer GCN.
 
 # %%
@@ -341,8 +341,8 @@ assert (moved <= reach).all()
 print("outputs that moved:", int(moved.sum()), " within two steps:", int(reach.sum()))
 
 # %% [markdown]
-# {glue:text}`moved` outputs moved, and nobody's beyond two steps. Read backwards, this is an attack: *whoever can watch outputs move can
-# find out who is connected to whom.* {cite}`wu2022linkteller` did exactly that. The rest of the book is about stopping such
+# {glue:text}`moved` outputs moved, and nobody's beyond two steps. Read backwards, this is an attack: *whoever can change one person's features and watch the outputs learns who
+# is near her.* {cite}`wu2022linkteller` turn this into a guess of the edges. The rest of the book is about stopping such
 # readings, and about checking that they are really stopped.
 #
 # ## Exercises
@@ -444,7 +444,7 @@ assert score < live["mlp"][0]
 # ## Summary
 #
 # - A graph is a list of pairs; one sparse matrix turns it into averages over neighbours.
-# - A layer aggregates and projects. After $K$ layers a node depends on everything within $K$ steps, and on nothing else.
+# - A layer aggregates and projects. After $K$ layers a node's output depends on features within $K$ steps, and on no others.
 # - On graphs with high homophily the edges add much to the features, whichever of the six layers is used.
 # - Averaging shrinks independent noise like $1/\sqrt n$. Leaves have nothing to average with.
 # - Outputs move when neighbours change, so outputs tell about neighbours.
