@@ -391,9 +391,11 @@ def private(dataset, backbone="gcn", **changes):
 rows = []
 for dataset, backbone in product(STEPS, ("gcn", "sage")):
     setting = private(dataset, backbone)
-    score = {arm: experiments.summarise(ledger, features=arm, **setting) for arm in CONTROLS}
+    score = {arm: experiments.summarise(ledger, features=arm, **setting)
+             for arm in CONTROLS}
     row = {"graph": NAMES[dataset], "backbone": backbone, "seeds": score["real"].n,
-           "LPGNN": score["real"], "permuted": score["permuted"], "constant": score["constant"]}
+           "LPGNN": score["real"], "permuted": score["permuted"],
+           "constant": score["constant"]}
     for arm in ("permuted", "constant"):
         row[f"LPGNN − {arm}"] = experiments.paired(
             ledger, dict(features="real"), dict(features=arm), **setting)
@@ -424,8 +426,8 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 # %%
 patients = datasets.load("patients")
 generous = LPGNN(epsilon_x=16.0, epsilon_y=3.0, x_steps=0, y_steps=0)
-real, permuted = ([experiments.run_once(generous, patients, seed, arm) for seed in range(5, 15)]
-                  for arm in ("real", "permuted"))
+real, permuted = ([experiments.run_once(generous, patients, seed, arm)
+                   for seed in range(5, 15)] for arm in ("real", "permuted"))
 bite = interval([a - b for a, b in zip(real, permuted)])
 glue("bite", bite.mean, display=False)
 glue("bite_half", bite.half, display=False)
@@ -442,7 +444,8 @@ assert bite.low > 0
 # %%
 rows = []
 for dataset in STEPS:
-    plain = dict(dataset=dataset, epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
+    plain = dict(dataset=dataset, epsilon_x=math.inf, epsilon_y=math.inf,
+                 x_steps=0, y_steps=0)
     settings = {"MLP, no privacy, no edges": dict(backbone="mlp", **plain),
                 "GCN, no privacy": dict(backbone="gcn", **plain),
                 "LPGNN, true features, noisy labels": private(dataset, epsilon_x=math.inf),
@@ -455,11 +458,11 @@ show.table(rows)
 # %% [markdown]
 # The first column shows that the *true* features hold a great deal: words alone classify well, without any edges. By the control above, the last column gets next to nothing of its accuracy from them.
 #
-# The third column is odd: true features, noisy labels, and for GCN a *lower* score than with noisy features. More noise, better results? {ref}`An exercise <ex-06-scale>` finds out why.
+# The third column is odd: true features, noisy labels, and for GCN a *lower* score than with noisy features. More noise, better results? {ref}`An exercise <ex-06-scale>` looks into it.
 #
 # ### Where do the features begin to matter?
 #
-# Perhaps three is too small a budget, or sixteen steps are too many. The next figure varies both, with the controls beside the method. Where the solid line leaves the dashed ones, the private features matter.
+# Perhaps three is too small a budget, or sixteen steps are too many. The next figure varies both, with the controls beside the method. Where the solid line leaves the dashed ones, the private features matter. (Intervals wider than a panel are cut.)
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
@@ -476,6 +479,8 @@ for column, dataset in enumerate(STEPS):
                           xlabel="feature budget $\\varepsilon_x$")
     panels[1, column].set(xlabel="KProp steps $K_x$", xticks=range(len(HOPS)),
                           xticklabels=HOPS)
+    means = [y for axes in panels[:, column] for line in axes.lines for y in line.get_ydata()]
+    panels[0, column].set_ylim(min(means) - 2, max(means) + 2)
 panels[0, 0].set_ylabel("test accuracy in %")
 panels[1, 0].set_ylabel("test accuracy in %")
 panels[0, 0].legend()
@@ -484,7 +489,7 @@ plt.show()
 
 # %%
 def control_gaps(dataset, name, values):
-    """value -> LPGNN minus its permuted control, over paired seeds, where both were run."""
+    """value -> LPGNN minus its permuted control, over paired seeds."""
     arms = dict(features="real"), dict(features="permuted")
     found = {v: experiments.paired(ledger, *arms, **private(dataset, **{name: v}))
              for v in values}
@@ -517,7 +522,8 @@ glue("stars", stars, display=False)
 glue("expected_stars", 0.025 * len(cells), display=False)
 glue("widest_cell", str(cells["cora", 0.1, None]), display=False)
 arms = dict(features="real"), dict(features="constant")
-glue("constant_gap", str(experiments.paired(ledger, *arms, **private("pubmed", x_steps=0))), display=False)
+constant_gap = experiments.paired(ledger, *arms, **private("pubmed", x_steps=0))
+glue("constant_gap", str(constant_gap), display=False)
 assert stars <= 1     # what the next paragraph says
 
 # %% [markdown]
@@ -526,7 +532,7 @@ assert stars <= 1     # what the next paragraph says
 # The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports: their values are then very large. $K_x$ decides how much of the *graph* a node's marks describe. A curve of LPGNN alone, without the control, would have
 # looked like a privacy-utility trade-off. It is not one.
 #
-# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap`. Permuted reports still carry how common each feature is among everybody; fair coins do not. What nothing here uses is *whose* report it is.
+# *Constant* falls behind in places, for instance on PubMed at $K_x = 0$ by {glue:text}`constant_gap`. Permuted reports still carry how common each feature is among everybody; fair coins do not, which may be why. What nothing here uses is *whose* report it is.
 
 # %% tags=["remove-cell"]
 by_class = torch.stack([data.x[data.y == c].mean(0) for c in range(data.num_classes)])
@@ -550,8 +556,8 @@ guess = fitted.predict_proba().argmax(1)
 asked, silent = data.train_mask | data.val_mask, data.test_mask
 right = lambda g, mask: f"{100 * float((g[mask] == data.y[mask]).float().mean()):.1f} %"
 largest_class = torch.bincount(data.y).argmax().expand(data.num_nodes)
-attackers = {"nothing but the largest class": largest_class, "her own report": release.y,
-             "the trained model": guess}
+attackers = {"nothing but the largest class": largest_class,
+             "her own report": release.y, "the trained model": guess}
 show.table([{"the attacker uses": name, "people who reported": right(guesses, asked),
              "people who reported nothing":
                  "–" if guesses is release.y else right(guesses, silent)}
