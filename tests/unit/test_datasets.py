@@ -123,6 +123,13 @@ def test_check_says_what_is_wrong(tmp_path, arrays, message):
     assert any(re.search(message, problem) for problem in problems), problems
 
 
+def test_check_accepts_what_loading_accepts(tmp_path):
+    """Pairs as rows, [E, 2], are read by both."""
+    path = write(tmp_path / "rows.npz", edge_index=np.array([[0, 1], [1, 2], [0, 2]]))
+    assert datasets.check_file(path)[0] == []
+    assert datasets.from_npz(path).num_edges == 6
+
+
 def test_check_names_several_problems_at_once(tmp_path):
     problems, _ = datasets.check_file(write(tmp_path / "bad.npz", y=[0, 0, 0], x=X * np.nan))
     assert len(problems) == 2

@@ -47,14 +47,18 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     """
     x = torch.as_tensor(np.asarray(x), dtype=torch.float32)
     y = torch.as_tensor(np.asarray(y), dtype=torch.long)
-    edges = torch.as_tensor(np.asarray(edges), dtype=torch.long)
-    if edges.dim() == 2 and edges.size(0) != 2 and edges.size(1) == 2:
-        edges = edges.t()
-    edges = edges.reshape(2, -1) if edges.numel() == 0 else edges
+    edges = torch.as_tensor(two_rows(np.asarray(edges)), dtype=torch.long)
     if undirected and edges.numel() and edges.dim() == 2 and 0 <= edges.min() and edges.max() < x.size(0):
         edges = to_undirected(edges, x.size(0))
     check_edge_index(edges, x.size(0))
     return make_data(edges, x, y, name, **kwargs)
+
+
+def two_rows(edges: np.ndarray) -> np.ndarray:
+    """Pairs of node numbers as [2, E], also where they came as [E, 2] or as an empty list."""
+    if edges.size == 0:
+        return edges.reshape(2, 0)
+    return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
 
 
 def from_npz(path, name: str | None = None, **kwargs) -> Data:
@@ -81,7 +85,7 @@ def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
                              f"and x_shape; got {', '.join(file.files)}")
         if missing := {"edge_index", "y"} - set(file.files):
             raise ValueError(f"{Path(path).name} lacks {' and '.join(sorted(missing))}; got {', '.join(file.files)}")
-        return file["edge_index"].astype(np.int64), x, file["y"].astype(np.int64)
+        return two_rows(file["edge_index"].astype(np.int64)), x, file["y"].astype(np.int64)
 
 
 def save_npz(data: Data, path) -> None:
