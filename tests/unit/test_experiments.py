@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -60,6 +61,15 @@ def test_graphs_that_are_not_here_are_left_out(results, monkeypatch):
     monkeypatch.setenv("PRIVGRAPH_CACHE", str(results))
     away = Experiment("fake", 1, ("size",), (dict(dataset="cora", size=1.0, seeds=1),), fake_run)
     assert missing(away, open_ledger(away)) == []
+
+
+def test_another_graph_under_a_known_name_is_not_measured(results, monkeypatch):
+    np.savez(results / "cora.npz", edge_index=[[0, 1], [1, 0]], x=np.eye(2), y=[0, 1])
+    monkeypatch.setenv("PRIVGRAPH_DATA", str(results))
+    cora = Experiment("fake", 1, ("size",), (dict(dataset="cora", size=1.0, seeds=1),), fake_run)
+    with pytest.warns(UserWarning, match="another graph"), pytest.raises(ValueError, match="nothing was run"):
+        run_missing(cora, progress=False)
+    assert open_ledger(cora).rows() == []
 
 
 def test_a_row_that_the_ledger_did_not_write_is_named(results):

@@ -27,8 +27,14 @@ class Experiment:
 
 @functools.lru_cache(maxsize=1)
 def graph(name: str):
-    """The graph and its hash; the last one is kept, as runs come sorted by graph."""
+    """The graph and its hash; the last one is kept, as runs come sorted by graph.
+
+    :raises ValueError: when the file at hand is another graph than its card describes, so that no
+        result is filed under the wrong name.
+    """
     data = datasets.load(name)
+    if data.name != name:
+        raise ValueError(f"the graph at hand for {name!r} is another one ({data.name!r}); nothing was run")
     return data, datasets.fingerprint(data.edge_index, data.x, data.y)
 
 

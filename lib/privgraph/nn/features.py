@@ -8,7 +8,6 @@ products with N x hidden ones.
 
 from dataclasses import dataclass, replace
 
-
 from torch import Tensor
 
 from ..graph import SparseMatrix, propagate
