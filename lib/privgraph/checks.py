@@ -4,7 +4,9 @@ Each check names the argument, says what came and what is allowed, and returns t
 """
 
 import math
+from numbers import Real
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -108,3 +110,43 @@ def check_task(data) -> None:
     check_labels(data.y, data.num_classes, missing=True)
     if (classes := data.y[data.y >= 0].unique().numel()) < 2:
         raise ValueError(f"labels must show at least two classes, got {classes}")
+
+
+def check_positive(value: float, name: str) -> float:
+    """A finite positive number: a noise scale, a sensitivity."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError(f"{name} must be a positive finite number, got {value!r}")
+    return float(value)
+
+
+def check_delta(delta: float, name: str = "delta") -> float:
+    """The delta of an (epsilon, delta) statement: strictly between 0 and 1."""
+    if isinstance(delta, bool) or not isinstance(delta, (int, float)) or not 0 < delta < 1:
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {delta!r}")
+    return float(delta)
+
+
+def check_order(order: float, whole: bool = False) -> float:
+    """The order of a Renyi divergence: above 1; with ``whole``, one of 2, 3, 4, ..."""
+    number = isinstance(order, Real) and not isinstance(order, bool)  # NumPy's numbers too
+    if not number or not 1 < order < math.inf or (whole and order != int(order)):
+        allowed = "a whole number of at least 2" if whole else "a finite number above 1"
+        raise ValueError(f"order must be {allowed}, got {order!r}")
+    return order
+
+
+def check_rate(rate: float, name: str = "rate") -> float:
+    """The probability with which a person is sampled: in (0, 1]."""
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate <= 1:
+        raise ValueError(f"{name} must lie in (0, 1], got {rate!r}")
+    return float(rate)
+
+
+def check_distribution(probabilities, name: str) -> np.ndarray:
+    """A vector of probabilities that are not negative and sum to 1 (to 1e-9)."""
+    values = np.asarray(probabilities, dtype=float)
+    if values.ndim != 1 or not values.size or not (values >= 0).all() or abs(math.fsum(values) - 1) > 1e-9:
+        raise ValueError(f"{name} must be a vector of probabilities that sum to 1, "
+                         f"got shape {list(values.shape)}, smallest {values.min(initial=math.inf):g}, "
+                         f"sum {values.sum():.12g}")
+    return values

@@ -1,5 +1,6 @@
 """Checks of a privacy claim that do not take anybody's word for it."""
 
-from .exact import WorstCase, worst_case
+from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
+from .replay import Leak, replay
 
-__all__ = ["WorstCase", "worst_case"]
+__all__ = ["Independent", "Leak", "WorstCase", "delta_curve", "finite_pair", "replay", "worst_case"]

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from ..checks import check_count, check_epsilon, check_features, check_generator
-from ..privacy import Guarantee
+from ..privacy import FinitePair, Guarantee, pure_pair
+from .tape import noisy
 from .transform import MechanismTransform
 
 EPSILON_PER_BIT = 2.18  # the budget a bit should get for the least variance (Sajadmanesh and Gatica-Perez 2021)
@@ -82,12 +83,18 @@ class MultiBit:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit="feature vector", relation="replace", basis="proved")
 
+    @property
+    def pair(self) -> FinitePair:
+        """What dominates the mechanism."""
+        return pure_pair(self.epsilon)
+
     def __call__(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
         """Unbiased estimates [N, d]: what the server makes of the reports."""
         if math.isinf(self.epsilon):
             return check_features(x, self.low, self.high)
         return self.estimate(self.report(x, generator=generator))
 
+    @noisy
     def report(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
         """What leaves each person's device: int8 [N, d] with m entries of +-1 a row, 0 elsewhere."""
         check_generator(generator), check_features(x, self.low, self.high)

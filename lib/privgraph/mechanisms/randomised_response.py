@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from ..checks import check_count, check_epsilon, check_generator, check_labels
-from ..privacy import Guarantee
+from ..privacy import FinitePair, Guarantee, response_pair
+from .frequencies import estimate_frequencies, frequency_variance
+from .tape import noisy
 from .transform import MechanismTransform
 
 
@@ -55,6 +57,12 @@ class RandomisedResponse:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit="label", relation="replace", basis="proved")
 
+    @property
+    def pair(self) -> FinitePair:
+        """What dominates the mechanism: two answers; which two does not matter."""
+        return response_pair(self.epsilon, self.num_classes)
+
+    @noisy
     def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
         """Noisy answers int64 [N]. Answers of -1 ("not labelled") stay -1: nothing is reported for them."""
         check_generator(generator), check_labels(y, self.num_classes, missing=True)
@@ -65,6 +73,16 @@ class RandomisedResponse:
     def transform(self, *, generator: torch.Generator) -> MechanismTransform:
         """The mechanism as a PyG transform of ``data.y``."""
         return MechanismTransform(self, "y", generator)
+
+    def estimate(self, reports: Tensor) -> Tensor:
+        """Unbiased shares [k] of each answer among the people who sent ``reports`` [N]; may leave [0, 1]."""
+        check_labels(reports, self.num_classes)
+        observed = torch.bincount(reports, minlength=self.num_classes) / len(reports)
+        return estimate_frequencies(observed, self.keep, self.flip)
+
+    def variance(self, shares: Tensor, people: int) -> Tensor:
+        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose answers are fixed."""
+        return frequency_variance(shares, people, self.keep, self.flip)
 
     def distribution(self, answer: int) -> dict[int, float]:
         """Pr[report | answer] for every report, for the exact audit."""

@@ -1,5 +1,11 @@
-"""What a privacy guarantee is, and how guarantees add up."""
+"""What a privacy guarantee is, how guarantees add up, and what many releases cost together."""
 
+from .accounting import (ORDERS, Bracket, Step, account, advanced_composition, basic_composition, classic_conversion,
+                         exact_delta, exact_epsilon, improved_conversion, pld_epsilon, rdp_epsilon)
 from .guarantee import Guarantee, compose
+from .pairs import (FinitePair, GaussianPair, LaplacePair, gaussian_rdp, laplace_rdp, poisson_rdp, pure_pair,
+                    response_pair)
 
-__all__ = ["Guarantee", "compose"]
+__all__ = ["ORDERS", "Bracket", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
+           "advanced_composition", "basic_composition", "classic_conversion", "compose", "exact_delta", "exact_epsilon",
+           "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "pure_pair", "rdp_epsilon", "response_pair"]

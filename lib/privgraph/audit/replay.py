@@ -1,0 +1,75 @@
+"""The replay audit: freeze the noise, change the private data, and see what else changes in what is released.
+
+A pipeline is run on some data while every noisy output is recorded, and again on neighbouring data while each noisy output is
+replaced by the recorded one. Noise can no longer explain a difference: whatever still differs was computed from private
+data without noise (a feature range, a class count, a normaliser, an early stop), or the noise itself was set by them.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..mechanisms import Tape
+from ..randomness import seeded
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something that differs although all noise was frozen: where, and its two values."""
+
+    place: str
+    first: Any
+    second: Any
+
+
+def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:
+    """The differences between ``pipeline(data, generator)`` and ``pipeline(neighbour, generator)`` with frozen noise.
+
+    :param pipeline: everything from private data to what is released; tensors, numbers, strings, dataclasses, dicts and
+        lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
+    :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only a third
+        person sets is not found.
+    :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
+        An empty list with *no* noisy output at all would prove nothing, so that raises.
+    """
+    tape = Tape()
+    with tape.running(playing=False):
+        first = pipeline(data, seeded(seed))
+    if not tape.entries:
+        raise ValueError("pipeline must call at least one noisy mechanism, got none: there is nothing to freeze")
+    with tape.running(playing=True):
+        try:
+            second = pipeline(neighbour, seeded(seed))
+        except LookupError as error:
+            return [Leak("number of noisy outputs", len(tape.entries), str(error))]
+    used = [mechanism for mechanism, _, _ in tape.entries]
+    leaks = [Leak(f"noisy output {i}", *pair) for i, pair in enumerate(zip(used, tape.played)) if pair[0] != pair[1]]
+    if len(tape.played) < len(used):
+        leaks.append(Leak("number of noisy outputs", len(used), len(tape.played)))
+    return leaks + list(differences(first, second))
+
+
+def differences(first, second, place: str = "release") -> Iterator[Leak]:
+    """Where two values of any of the allowed kinds differ."""
+    if type(first) is not type(second):
+        yield Leak(place, first, second)
+    elif isinstance(first, (torch.Tensor, np.ndarray)):
+        same = first.shape == second.shape and first.dtype == second.dtype and bool((first == second).all())
+        if not same:
+            yield Leak(place, first, second)
+    elif dataclasses.is_dataclass(first):
+        for field in dataclasses.fields(first):
+            yield from differences(getattr(first, field.name), getattr(second, field.name), f"{place}.{field.name}")
+    elif isinstance(first, (Mapping, list, tuple)):
+        a, b = (value if isinstance(value, Mapping) else dict(enumerate(value)) for value in (first, second))
+        if a.keys() != b.keys():
+            yield Leak(f"{place} (its keys)", list(a), list(b))
+        else:
+            for key in a:
+                yield from differences(a[key], b[key], f"{place}[{key!r}]")
+    elif first != second and not (first != first and second != second):  # NaN equals NaN here
+        yield Leak(place, first, second)

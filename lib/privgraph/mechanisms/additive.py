@@ -1,0 +1,129 @@
+"""Noise added to numbers: the Laplace and the Gaussian mechanism (Dwork et al. 2006; Balle and Wang 2018)."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from scipy.optimize import brentq
+from torch import Tensor
+
+from ..checks import check_delta, check_epsilon, check_generator, check_positive
+from ..privacy import GaussianPair, Guarantee, LaplacePair
+from .tape import noisy
+
+
+@dataclass(frozen=True)
+class Laplace:
+    r"""Add Laplace noise of scale :math:`b = \Delta_1 / \varepsilon` to every number of an answer.
+
+    The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm, all its numbers
+    taken together; the caller vouches for that. The noise has variance :math:`2 b^2` and mean 0, so the noisy answer is unbiased.
+
+    :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
+    :param sensitivity: Delta_1, how far one neighbour can move the answer, in the L1 norm.
+    :param unit, relation, trust: what the sensitivity was computed for.
+
+    >>> Laplace(0.5, sensitivity=2.0).scale
+    4.0
+    """
+
+    epsilon: float
+    sensitivity: float = 1.0
+    unit: str = "node"
+    relation: str = "add/remove"
+    trust: str = "central"
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon), check_positive(self.sensitivity, "sensitivity")
+
+    @property
+    def scale(self) -> float:
+        return self.sensitivity / self.epsilon
+
+    @property
+    def variance(self) -> float:
+        return 2 * self.scale**2
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, 0.0, self.unit, self.relation, self.trust, basis="proved")
+
+    @property
+    def pair(self) -> LaplacePair:
+        """What dominates the mechanism (for one number; a vector within the same L1 sensitivity is no worse)."""
+        return LaplacePair(1 / self.epsilon)
+
+    @noisy
+    def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
+        """The noisy answer, of the shape and type of ``answer``."""
+        check_generator(generator), check_answer(answer)
+        first, second = (torch.empty(answer.shape, dtype=torch.float64, device=answer.device).exponential_(
+            generator=generator) for _ in range(2))  # their difference is Laplace noise of scale 1
+        return answer + ((first - second) * self.scale).to(answer.dtype)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    r"""Add Gaussian noise to every number of an answer, just enough for :math:`(\varepsilon, \delta)`-DP.
+
+    sigma is the smallest for which
+
+    .. math:: \Phi\Big(\frac{\Delta_2}{2\sigma} - \frac{\varepsilon\sigma}{\Delta_2}\Big)
+              - e^{\varepsilon} \Phi\Big(-\frac{\Delta_2}{2\sigma} - \frac{\varepsilon\sigma}{\Delta_2}\Big) \le \delta
+
+    (Balle and Wang 2018, Theorem 8 and Algorithm 1; the older :math:`\sqrt{2 \ln(1.25/\delta)}/\varepsilon` holds for
+    :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2.
+
+    :param epsilon, delta: privacy budget of the whole answer; ``epsilon=inf`` adds nothing.
+    :param sensitivity: Delta_2, how far one neighbour can move the answer, in the L2 norm.
+    :param unit, relation, trust: what the sensitivity was computed for.
+
+    >>> round(Gaussian(1.0, 1e-5).sigma, 3)
+    3.731
+    """
+
+    epsilon: float
+    delta: float
+    sensitivity: float = 1.0
+    unit: str = "node"
+    relation: str = "add/remove"
+    trust: str = "central"
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon), check_delta(self.delta), check_positive(self.sensitivity, "sensitivity")
+
+    @cached_property
+    def sigma(self) -> float:
+        if math.isinf(self.epsilon):
+            return 0.0
+        low, high = math.log(1e-6), math.log(1e6)  # of sigma / sensitivity, far beyond any use
+        excess = lambda log_sigma: GaussianPair(math.exp(log_sigma)).delta(self.epsilon) - self.delta
+        return self.sensitivity * math.exp(brentq(excess, low, high, xtol=1e-12))
+
+    @property
+    def variance(self) -> float:
+        return self.sigma**2
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, self.delta, self.unit, self.relation, self.trust, basis="proved")
+
+    @property
+    def pair(self) -> GaussianPair:
+        """What dominates the mechanism."""
+        return GaussianPair(self.sigma / self.sensitivity)
+
+    @noisy
+    def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
+        """The noisy answer, of the shape and type of ``answer``."""
+        check_generator(generator), check_answer(answer)
+        noise = torch.randn(answer.shape, generator=generator, dtype=torch.float64, device=answer.device)
+        return answer + (noise * self.sigma).to(answer.dtype)
+
+
+def check_answer(answer: Tensor) -> Tensor:
+    if not answer.is_floating_point() or not torch.isfinite(answer).all():
+        raise ValueError(f"answer must be a tensor of finite floats, got {answer.dtype} with "
+                         f"{int((~torch.isfinite(answer)).sum())} NaN or infinite values")
+    return answer

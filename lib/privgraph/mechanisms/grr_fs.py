@@ -1,0 +1,151 @@
+"""GRR-FS of RGNN: randomised response on m sampled features, uniform fakes for the rest."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import torch
+from torch import Tensor
+
+from ..checks import check_count, check_epsilon, check_generator
+from ..privacy import FinitePair, Guarantee, pure_pair
+from .frequencies import estimate_frequencies, frequency_variance
+from .randomised_response import RandomisedResponse
+from .tape import noisy
+
+
+@dataclass(frozen=True)
+class GRRFS:
+    r"""Sample m of d categorical features; report each by randomised response with budget :math:`\varepsilon_x`, fake the others.
+
+    A fake is uniform over the feature's domain and the server cannot tell it from a report. RGNN, eq. 4, with exactly m
+    sampled features. What holds (RGNN, Theorem 1 claims :math:`\ln(1 + \frac{m}{d}(e^{m\varepsilon_x} - 1))` for the first):
+
+    - any two vectors: :math:`m\,\varepsilon_x`. Upwards: for every choice of m features the ratio is at most
+      :math:`e^{m \varepsilon_x}`, and so is that of the averages. Attained by vectors that differ everywhere, at the report equal to
+      one of them: there *every* choice gives the same ratio, and hiding the choice hides nothing.
+    - vectors that differ in one feature: ``one_feature_guarantee``, which hiding the choice does lower.
+
+    :param epsilon: eps_x, the budget of each sampled feature, > 0; ``inf`` reports sampled features as they are.
+    :param domain_sizes: gamma_i, the number of values of each feature, public, each at least 2.
+    :param sampled: m, between 1 and d.
+
+    >>> mechanism = GRRFS(1.0, (2, 2, 2, 2), sampled=2)
+    >>> mechanism.guarantee.epsilon, round(mechanism.guarantee.claimed, 3), round(mechanism.one_feature_guarantee.epsilon, 3)
+    (2.0, 1.434, 0.62)
+    """
+
+    epsilon: float
+    domain_sizes: tuple[int, ...]
+    sampled: int
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon)
+        object.__setattr__(self, "domain_sizes", tuple(self.domain_sizes))
+        check_count(len(self.domain_sizes), "number of domain_sizes", low=1)
+        for size in self.domain_sizes:
+            check_count(size, "each of domain_sizes", low=2)
+        check_count(self.sampled, "sampled", low=1, high=len(self.domain_sizes))
+
+    @property
+    def share(self) -> float:
+        """m / d, the chance that a feature is sampled."""
+        return self.sampled / len(self.domain_sizes)
+
+    def response(self, feature: int) -> RandomisedResponse:
+        """The randomised response of one feature."""
+        return RandomisedResponse(self.epsilon, self.domain_sizes[feature])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        spent = self.sampled * self.epsilon
+        claimed = math.log1p(self.share * math.expm1(spent)) if spent < 700 else spent + math.log(self.share)
+        return Guarantee(spent, unit="feature vector", relation="replace", basis="proved", claimed=claimed)
+
+    @property
+    def one_feature_guarantee(self) -> Guarantee:
+        r"""Vectors that differ in one feature i: the largest over i of
+
+        .. math:: \ln \frac{\gamma_i p_i A_i + B_i}{\gamma_i q_i A_i + B_i},
+
+        :math:`A_i, B_i` the elementary symmetric sums of degree m-1 and m of :math:`\gamma_j q_j` over the other features. For
+        equal domains this is :math:`\ln(1 + \frac{m}{d}(e^{\varepsilon_x} - 1))`.
+        """
+        if math.isinf(self.epsilon):
+            return Guarantee(math.inf, unit="one feature", relation="replace", basis="proved")
+        low = [size * self.response(i).flip for i, size in enumerate(self.domain_sizes)]
+        high = [size * self.response(i).keep for i, size in enumerate(self.domain_sizes)]
+        losses = []
+        for i in range(len(low)):
+            sums = symmetric_sums(low[:i] + low[i + 1:], self.sampled)
+            with_it, without = sums[self.sampled - 1], sums[self.sampled]
+            losses.append(math.log((high[i] * with_it + without) / (low[i] * with_it + without)))
+        return Guarantee(max(losses), unit="one feature", relation="replace", basis="proved")
+
+    @property
+    def pair(self) -> FinitePair:
+        """What dominates the mechanism for any two vectors."""
+        return pure_pair(self.guarantee.epsilon)
+
+    @noisy
+    def __call__(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
+        """Reports int64 [N, d] of categorical features ``x`` int64 [N, d], feature i in 0..gamma_i - 1."""
+        check_generator(generator), check_categories(x, self.domain_sizes)
+        sizes = torch.tensor(self.domain_sizes, device=x.device)
+        keep = torch.tensor([self.response(i).keep for i in range(len(sizes))], device=x.device)
+        draw = lambda: torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)
+        order = draw()
+        sampled = torch.zeros(x.shape, dtype=torch.bool, device=x.device).scatter_(
+            1, order.topk(self.sampled, dim=1).indices, True)
+        lie = draw() >= keep
+        other = (x + 1 + (draw() * (sizes - 1)).long()) % sizes
+        fake = (draw() * sizes).long()
+        return torch.where(sampled, torch.where(lie, other, x), fake)
+
+    def estimate(self, reports: Tensor, feature: int) -> Tensor:
+        """Unbiased shares [gamma] of each value of one feature among the people who sent ``reports`` [N, d]. RGNN, eq. 5."""
+        observed = torch.bincount(reports[:, feature], minlength=self.domain_sizes[feature]) / len(reports)
+        return estimate_frequencies(observed, *self.chances(feature))
+
+    def variance(self, shares: Tensor, people: int, feature: int) -> Tensor:
+        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose values are fixed."""
+        return frequency_variance(shares, people, *self.chances(feature))
+
+    def chances(self, feature: int) -> tuple[float, float]:
+        """The probabilities that a value is reported where it is true, and where another is."""
+        response, fake = self.response(feature), (1 - self.share) / self.domain_sizes[feature]
+        return self.share * response.keep + fake, self.share * response.flip + fake
+
+    def distribution(self, vector: Sequence[int]) -> dict[tuple[int, ...], float]:
+        """Pr[report | vector] for every report, for the exact audit (small d only)."""
+        check_categories(torch.tensor([list(vector)]), self.domain_sizes)
+        factors = [[size * (self.response(i).keep if v == vector[i] else self.response(i).flip) for v in range(size)]
+                   for i, size in enumerate(self.domain_sizes)]
+        unit = 1 / math.prod(self.domain_sizes) / math.comb(len(self.domain_sizes), self.sampled)
+        return {report: unit * symmetric_sums([f[v] for f, v in zip(factors, report)], self.sampled)[self.sampled]
+                for report in product(*(range(size) for size in self.domain_sizes))}
+
+
+def symmetric_sums(values: Sequence[float], degree: int) -> list[float]:
+    """Elementary symmetric sums of degrees 0..degree: the sums over all choices of so many factors.
+
+    >>> symmetric_sums([1.0, 2.0, 3.0], 2)
+    [1.0, 6.0, 11.0]
+    """
+    sums = [1.0] + [0.0] * degree
+    for value in values:
+        for k in range(degree, 0, -1):
+            sums[k] += value * sums[k - 1]
+    return sums
+
+
+def check_categories(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
+    """Categorical features int64 [N, d], feature i in 0..sizes[i] - 1."""
+    if x.dtype != torch.long or x.dim() != 2 or x.size(1) != len(sizes):
+        raise ValueError(f"x must be an int64 tensor of shape [N, {len(sizes)}], got {x.dtype} of shape {list(x.shape)}")
+    outside = (x < 0) | (x >= torch.tensor(sizes, device=x.device))
+    if outside.any():
+        raise ValueError(f"every value must lie in 0..size-1 of its feature, got {int(outside.sum())} outside, "
+                         f"the first in feature {int(outside.nonzero()[0, 1])}")
+    return x

@@ -1,0 +1,143 @@
+r"""The noisy arg max: name the class with the highest score after noise was added to each.
+
+Scores are class probabilities: each row is a point of the simplex, and a neighbour may replace it by *any* other. The L1
+distance of two rows is then up to 2 (not 1), but only the winner is released, and that costs less than the noisy vector would.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy.integrate import quad
+from scipy.special import beta, betainc
+from torch import Tensor
+
+from ..checks import check_choice, check_count, check_features, check_generator
+from ..privacy import FinitePair, Guarantee, pure_pair
+from .tape import noisy
+
+NOISES = ("gumbel", "laplace")
+
+
+@dataclass(frozen=True)
+class NoisyArgMax:
+    r"""arg max of probabilities plus independent noise of scale :math:`\beta` on each class.
+
+    With Gumbel noise this is the exponential mechanism: class o wins with probability proportional to
+    :math:`e^{s_o/\beta}`, and the privacy loss over the whole simplex is exactly :math:`1/\beta`. With Laplace noise
+    (PrivGNN, Algorithm 1, line 7) it is
+
+    .. math:: \varepsilon = \ln \frac{\text{win}}{\text{lose}}, \qquad \text{win} + (c - 1)\,\text{lose} = 1,
+
+    where ``win`` is the chance of a class with score 1 against c - 1 classes with score 0, and ``lose`` that of one of the others.
+
+    Proof that one-hot rows are the worst case. The chance of o rises with its own score and falls with every other, so it is
+    largest at the vertex e_o, and smallest at a point with s_o = 0. There its logarithm is concave in the other scores (the noise
+    densities are log-concave, and integrating keeps that: Prekopa), so the least value is at a vertex too, and all of these are equal.
+    Between vertices the mechanism is c-ary randomised response. (Laplace: log-concave density; Gumbel: as well.)
+
+    :param scale: beta; 0 adds no noise.
+    :param num_classes: c, at least 2.
+    :param noise: "gumbel" or "laplace".
+
+    >>> NoisyArgMax(1.0, 3).epsilon, round(NoisyArgMax(10.0, 3, "laplace").epsilon * 10, 2)
+    (1.0, 1.12)
+    """
+
+    scale: float
+    num_classes: int
+    noise: str = "gumbel"
+
+    def __post_init__(self):
+        if isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 <= self.scale < math.inf:
+            raise ValueError(f"scale must be at least 0 and finite, got {self.scale!r}")
+        check_count(self.num_classes, "num_classes", low=2), check_choice(self.noise, "noise", NOISES)
+
+    @property
+    def lose(self) -> float:
+        """The chance that a given class with score 0 wins against one with score 1 and c - 2 others with score 0."""
+        if self.scale == 0:
+            return 0.0
+        if self.noise == "gumbel":
+            return 1 / (math.exp(1 / self.scale) + self.num_classes - 1)
+        return laplace_lose(1 / self.scale, self.num_classes)
+
+    @property
+    def win(self) -> float:
+        """The chance that a class with score 1 wins against c - 1 classes with score 0: the ceiling of any label it gives."""
+        return 1 - (self.num_classes - 1) * self.lose
+
+    @property
+    def epsilon(self) -> float:
+        """The worst-case loss over the simplex."""
+        if self.scale == 0:
+            return math.inf
+        return 1 / self.scale if self.noise == "gumbel" else math.log(self.win / self.lose)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        claimed = 1 / self.scale if self.scale else math.inf
+        return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved", claimed=claimed)
+
+    @property
+    def pair(self) -> FinitePair:
+        """What dominates the mechanism over the whole simplex."""
+        return pure_pair(self.epsilon)
+
+    @noisy
+    def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
+        """The winners int64 [N] of probabilities ``scores`` [N, c]."""
+        check_generator(generator), check_scores(scores, self.num_classes)
+        drawn = [torch.empty(scores.shape, dtype=torch.float64, device=scores.device).exponential_(generator=generator)
+                 for _ in range(2 if self.noise == "laplace" else 1)]
+        noise = drawn[0] - drawn[1] if self.noise == "laplace" else -drawn[0].log()
+        return (scores + self.scale * noise).argmax(1)
+
+    def distribution(self, scores) -> dict[int, float]:
+        """Pr[winner | one row of scores], for the exact audit: closed for Gumbel noise, by quadrature for Laplace noise."""
+        check_scores(torch.as_tensor([list(scores)], dtype=torch.float64), self.num_classes)
+        if self.scale == 0:
+            raise ValueError("scale must be above 0 for a distribution, got 0")
+        s = np.asarray(scores, dtype=float) / self.scale
+        if self.noise == "gumbel":
+            weights = np.exp(s - s.max())
+            return dict(enumerate((weights / weights.sum()).tolist()))
+        return {o: laplace_chance(s, o) for o in range(self.num_classes)}
+
+
+def laplace_lose(lead: float, num_classes: int) -> float:
+    r""":math:`\int f(z) F(z - \text{lead}) F(z)^{c-2} dz` for standard Laplace noise, in closed form.
+
+    With u = F(z) the integral falls into three pieces: z below 0, between 0 and ``lead``, and above.
+    """
+    c, half = num_classes, math.exp(-lead) / 2
+    k = np.arange(1, c - 1)
+    low = math.exp(-lead) * 2.0**-c / c
+    middle = math.exp(-lead) / 4 * (lead - float((((1 - half) ** k - 2.0**-k) / k).sum()))
+    high = betainc(1, c - 1, half) * beta(1, c - 1) - betainc(2, c - 1, half) * beta(2, c - 1) / (2 * half)
+    return float(low + middle + high)
+
+
+def laplace_chance(s: np.ndarray, winner: int) -> float:
+    """The chance that ``winner`` has the largest of ``s`` plus standard Laplace noise, by quadrature between the kinks."""
+    others = np.delete(s, winner)
+    def integrand(z):
+        return math.exp(-abs(z - s[winner])) / 2 * float(np.prod(laplace_cdf(z - others)))
+    reach = 40.0  # beyond it the density is below 1e-17
+    kinks = np.unique([s.min() - reach, *s, s.max() + reach])
+    return math.fsum(quad(integrand, a, b, epsabs=1e-14, epsrel=1e-12)[0] for a, b in zip(kinks, kinks[1:]))
+
+
+def laplace_cdf(z: np.ndarray) -> np.ndarray:
+    return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)
+
+
+def check_scores(scores: Tensor, num_classes: int) -> Tensor:
+    """Rows of probabilities [N, num_classes]: outside the simplex the guarantee is void."""
+    check_features(scores, 0, 1)
+    if scores.size(1) != num_classes:
+        raise ValueError(f"scores must have {num_classes} columns, got {scores.size(1)}")
+    if scores.numel() and (off := float((scores.sum(1) - 1).abs().max())) > 1e-4:
+        raise ValueError(f"each row of scores must sum to 1, got one that is off by {off:g}")
+    return scores

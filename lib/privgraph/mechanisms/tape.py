@@ -1,0 +1,61 @@
+"""Noise that can be recorded and given again, so that an audit can ask what else depends on private data.
+
+Every method that draws noise carries ``@noisy``. Without a tape it runs as it is written. While a tape records, what it returns is
+kept; while the tape plays, the same is returned again, whatever the input (``audit.replay`` does both).
+"""
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
+
+import torch
+
+ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
+
+
+@dataclass
+class Tape:
+    """The noisy outputs of one run in order, each with the mechanism that drew it and the generator's state after it."""
+
+    entries: list[tuple[Any, Any, torch.Tensor]] = field(default_factory=list)
+    played: list[Any] = field(default_factory=list)
+    playing: bool = False
+
+    @contextmanager
+    def running(self, playing: bool):
+        """Record, or play, every ``@noisy`` call inside the block."""
+        self.playing, self.played = playing, []
+        token = ACTIVE.set(self)
+        try:
+            yield self
+        finally:
+            ACTIVE.reset(token)
+
+    def step(self, mechanism, draw, generator: torch.Generator):
+        if not self.playing:
+            token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
+            try:
+                output = draw()
+            finally:
+                ACTIVE.reset(token)
+            self.entries.append((mechanism, output, generator.get_state()))
+            return output
+        self.played.append(mechanism)
+        if len(self.played) > len(self.entries):
+            raise LookupError(f"the tape holds {len(self.entries)} noisy outputs, and one more was asked for by {mechanism}")
+        _, output, state = self.entries[len(self.played) - 1]
+        generator.set_state(state)
+        return output
+
+
+def noisy(draw):
+    """Mark a method ``draw(self, x, *, generator)`` whose output is noisy and may be released."""
+    @wraps(draw)
+    def call(self, x, *, generator: torch.Generator):
+        tape = ACTIVE.get()
+        if tape is None:
+            return draw(self, x, generator=generator)
+        return tape.step(self, lambda: draw(self, x, generator=generator), generator)
+    return call

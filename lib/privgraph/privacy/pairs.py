@@ -1,0 +1,272 @@
+r"""Dominating pairs: the two neighbours that are easiest to tell apart, as an attacker sees them.
+
+A pair of distributions (P, Q) *dominates* a mechanism when for every two neighbouring inputs and every
+:math:`\varepsilon` the mechanism's :math:`\delta(\varepsilon)` is at most that of the pair,
+
+.. math:: \delta(\varepsilon) = \sum_o \max(0, P(o) - e^{\varepsilon} Q(o)),
+
+taken in the worse of both directions (Zhu, Dong and Wang 2022). Whatever is computed from the pair then holds for the
+mechanism. Each pair answers the same questions: ``epsilon`` (pure), ``delta(epsilon)``, ``rdp(order)``
+(Renyi divergence, the worse direction), ``poisson(rate)`` and ``pld(...)`` (through dp-accounting).
+All pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the same way, but ``poisson`` is
+about add/remove only: each person is kept with probability ``rate``, independently.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import gammaln, log_ndtr, logsumexp
+from scipy.stats import norm
+
+from ..checks import check_distribution, check_epsilon, check_order, check_positive, check_rate
+
+
+def log_binomials(order: int) -> np.ndarray:
+    """ln C(order, l) for l = 0..order."""
+    l = np.arange(order + 1)
+    return gammaln(order + 1) - gammaln(l + 1) - gammaln(order - l + 1)
+
+
+def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
+    r"""RDP of a mechanism run on a Poisson sample, from the RDP ``curve`` of the mechanism on everybody.
+
+    .. math:: \frac{1}{\alpha - 1} \ln \Big( (1-\gamma)^{\alpha-1} (\alpha\gamma - \gamma + 1)
+       + \binom{\alpha}{2} \gamma^2 (1-\gamma)^{\alpha-2} e^{\varepsilon(2)}
+       + f \sum_{l=3}^{\alpha} \binom{\alpha}{l} (1-\gamma)^{\alpha-l} \gamma^l e^{(l-1) \varepsilon(l)} \Big)
+
+    With ``general=True`` f = 3: an upper bound for *every* mechanism with that curve (Zhu and Wang 2019, Theorem 5;
+    PrivGNN, Theorem 8). With f = 1 the sum is exactly the divergence of the sampled pair from the unsampled one; it bounds
+    the other direction too, and so the mechanism, where the odd Pearson-Vajda moments :math:`E_Q[(P/Q - 1)^l]` are not
+    negative: for Laplace, Gaussian and binary randomised response (the same paper, Theorem 8; ``odd_moments`` computes
+    them for a finite pair). Elsewhere it may be too small. The relation is add/remove; a sample of fixed size is not covered.
+
+    :param curve: a function of an array of orders to their RDP epsilons, such as ``lambda l: laplace_rdp(l, 10.0)``.
+    :param rate: gamma, the probability of being sampled.
+    :param order: alpha, a whole number of at least 2.
+    """
+    check_rate(rate), check_order(order, whole=True)
+    if rate == 1:
+        return float(curve(np.array(order)))
+    order = int(order)
+    sizes = np.arange(order + 1)
+    exponents = np.zeros(order + 1)  # l = 0 and l = 1 contribute exactly 1 each
+    exponents[2:] = (sizes[2:] - 1) * curve(sizes[2:])
+    factor = np.where((sizes > 2) & general, 3.0, 1.0)
+    terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + exponents
+    return float(logsumexp(terms, b=factor) / (order - 1))
+
+
+def laplace_rdp(order, scale: float):
+    r"""RDP of the Laplace mechanism with sensitivity 1, exactly; ``order`` may be an array.
+
+    .. math:: \frac{1}{\alpha-1} \ln\Big(\frac{\alpha}{2\alpha-1} e^{(\alpha-1)/b} + \frac{\alpha-1}{2\alpha-1} e^{-\alpha/b}\Big)
+
+    (Mironov 2017, Table II; PrivGNN, eq. 3).
+    """
+    up = np.log(order / (2 * order - 1)) + (order - 1) / scale
+    down = np.log((order - 1) / (2 * order - 1)) - order / scale
+    return np.logaddexp(up, down) / (order - 1)
+
+
+def gaussian_rdp(order, sigma: float):
+    r"""RDP of the Gaussian mechanism with sensitivity 1, exactly: :math:`\alpha / (2 \sigma^2)` (Mironov 2017, Proposition 7)."""
+    return order / (2 * sigma**2)
+
+
+@dataclass(frozen=True)
+class FinitePair:
+    """Two distributions over the same finite set of outcomes, compared in both directions.
+
+    :param p, q: probabilities of the outcomes under the two neighbours, each summing to 1.
+
+    >>> round(FinitePair((0.75, 0.25), (0.25, 0.75)).epsilon, 6), round(math.log(3), 6)
+    (1.098612, 1.098612)
+    """
+
+    p: tuple[float, ...]
+    q: tuple[float, ...]
+
+    def __post_init__(self):
+        for name in ("p", "q"):
+            object.__setattr__(self, name, tuple(check_distribution(getattr(self, name), name).tolist()))
+        if len(self.p) != len(self.q):
+            raise ValueError(f"p and q must speak of the same outcomes, got {len(self.p)} and {len(self.q)}")
+
+    @property
+    def directions(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        p, q = np.array(self.p), np.array(self.q)
+        return (p, q), (q, p)
+
+    @property
+    def epsilon(self) -> float:
+        """The largest loss ln(p / q) in either direction; inf where one outcome is possible for one side only."""
+        with np.errstate(divide="ignore"):
+            return float(max(np.abs(np.log(p[p > 0]) - np.log(q[p > 0])).max() for p, q in self.directions))
+
+    def delta(self, epsilon: float) -> float:
+        """The smallest delta that goes with ``epsilon``, exactly."""
+        return float(max(np.maximum(p - math.exp(epsilon) * q, 0).sum() for p, q in self.directions))
+
+    def rdp(self, order: float) -> float:
+        r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
+        check_order(order)
+        return max(self.divergence(p, q, order) for p, q in self.directions)
+
+    @staticmethod
+    def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
+        if (q[p > 0] == 0).any():
+            return math.inf
+        p, q = p[p > 0], q[p > 0]
+        return max(0.0, float(logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1)))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether swapping p and q only renames the outcomes."""
+        forth, back = (np.array(sorted(zip(p, q))) for p, q in self.directions)
+        return bool(np.allclose(forth, back, rtol=1e-9, atol=1e-15))
+
+    def odd_moments(self, order: int) -> np.ndarray:
+        """E_q[(p/q - 1)^l] for l = 3, 5, .. <= order: where none is negative, ``poisson_rdp`` is tight and valid."""
+        p, q = self.directions[0]
+        return np.array([float((q * (p / q - 1) ** l).sum()) for l in range(3, order + 1, 2)])
+
+    def poisson(self, rate: float) -> "FinitePair":
+        """The pair after Poisson sampling: (1 - rate) q + rate p against q, exactly. For symmetric pairs."""
+        check_rate(rate)
+        if not self.symmetric:
+            raise ValueError("poisson needs a pair in which p and q can change places, got one with "
+                             f"p = {self.p[:4]}..., q = {self.q[:4]}...")
+        p, q = self.directions[0]
+        return FinitePair(tuple((1 - rate) * q + rate * p), self.q)
+
+    def times(self, other: "FinitePair") -> "FinitePair":
+        """Both outcomes seen, from independent randomness; outcomes with the same loss are merged, which changes no delta."""
+        p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
+        p, q = p[(p > 0) | (q > 0)], q[(p > 0) | (q > 0)]
+        with np.errstate(divide="ignore"):
+            _, group = np.unique(np.round(np.log(p) - np.log(q), 12), return_inverse=True)
+        return FinitePair(tuple(np.bincount(group, p)), tuple(np.bincount(group, q)))
+
+    def pld(self, interval: float, pessimistic: bool):
+        """dp-accounting's privacy loss distribution, both directions."""
+        from dp_accounting.pld import privacy_loss_distribution  # here, as its import takes seconds
+        p, q = ({o: math.log(v) for o, v in enumerate(side) if v > 0} for side in (self.p, self.q))
+        return privacy_loss_distribution.from_two_probability_mass_functions(
+            q, p, pessimistic_estimate=pessimistic, value_discretization_interval=interval, symmetric=False)
+
+
+def pure_pair(epsilon: float) -> FinitePair:
+    r"""The pair that dominates every :math:`\varepsilon`-DP mechanism: a truth told with :math:`e^{\varepsilon}/(e^{\varepsilon}+1)`.
+
+    Every :math:`\varepsilon`-DP mechanism is binary randomised response followed by something that does not look at the data
+    (Kairouz, Oh and Viswanath 2015, Theorem 2 and its proof).
+    """
+    return response_pair(epsilon, 2)
+
+
+def response_pair(epsilon: float, num_classes: int) -> FinitePair:
+    """Two answers of k-ary randomised response; the other k - 2 outcomes tell nothing and are one."""
+    check_epsilon(epsilon)
+    keep = 1 / (1 + (num_classes - 1) * math.exp(-epsilon))
+    flip = math.exp(-epsilon) * keep
+    rest = (max(0.0, 1 - keep - flip),) if num_classes > 2 else ()
+    return FinitePair((keep, flip, *rest), (flip, keep, *rest))
+
+
+@dataclass(frozen=True)
+class LaplacePair:
+    """Laplace noise around 0 and around 1 (sensitivity 1), perhaps after Poisson sampling.
+
+    :param scale: b of the noise, in units of the L1 sensitivity.
+    :param rate: the probability of being sampled; 1: everybody.
+
+    >>> LaplacePair(2.0).epsilon
+    0.5
+    """
+
+    scale: float
+    rate: float = 1.0
+
+    def __post_init__(self):
+        check_positive(self.scale, "scale"), check_rate(self.rate)
+
+    @property
+    def epsilon(self) -> float:
+        return math.log1p(self.rate * math.expm1(1 / self.scale))
+
+    def delta(self, epsilon: float) -> float:
+        r""":math:`1 - e^{(\varepsilon - 1/b)/2}` without sampling (Balle and Wang 2018, Theorem 3), else by ``sampled_delta``."""
+        return sampled_delta(lambda e: max(0.0, -math.expm1((e - 1 / self.scale) / 2)), self.rate, epsilon)
+
+    def rdp(self, order: float) -> float:
+        """``laplace_rdp``; after sampling ``poisson_rdp``, which is tight for Laplace noise."""
+        check_order(order)
+        if self.rate < 1:
+            return poisson_rdp(lambda orders: laplace_rdp(orders, self.scale), self.rate, order)
+        return float(laplace_rdp(order, self.scale))
+
+    def poisson(self, rate: float) -> "LaplacePair":
+        return replace(self, rate=self.rate * check_rate(rate))
+
+    def pld(self, interval: float, pessimistic: bool):
+        """dp-accounting's privacy loss distribution, both directions."""
+        from dp_accounting.pld import privacy_loss_distribution
+        return privacy_loss_distribution.from_laplace_mechanism(
+            self.scale, pessimistic_estimate=pessimistic, value_discretization_interval=interval,
+            sampling_prob=self.rate, use_connect_dots=pessimistic)
+
+
+@dataclass(frozen=True)
+class GaussianPair:
+    """Gaussian noise around 0 and around 1 (sensitivity 1), perhaps after Poisson sampling.
+
+    :param sigma: standard deviation of the noise, in units of the L2 sensitivity.
+    :param rate: the probability of being sampled; 1: everybody.
+    """
+
+    sigma: float
+    rate: float = 1.0
+
+    def __post_init__(self):
+        check_positive(self.sigma, "sigma"), check_rate(self.rate)
+
+    @property
+    def epsilon(self) -> float:
+        return math.inf
+
+    def delta(self, epsilon: float) -> float:
+        r""":math:`\Phi(\frac{1}{2\sigma} - \varepsilon\sigma) - e^{\varepsilon} \Phi(-\frac{1}{2\sigma} - \varepsilon\sigma)`
+        without sampling (Balle and Wang 2018, Theorem 8)."""
+        def unsampled(e):
+            half, shift = 1 / (2 * self.sigma), e * self.sigma
+            return max(0.0, float(norm.cdf(half - shift) - math.exp(e + log_ndtr(-half - shift))))
+        return sampled_delta(unsampled, self.rate, epsilon)
+
+    def rdp(self, order: float) -> float:
+        """``gaussian_rdp``; after sampling ``poisson_rdp``, which is tight for Gaussian noise."""
+        check_order(order)
+        if self.rate < 1:
+            return poisson_rdp(lambda orders: gaussian_rdp(orders, self.sigma), self.rate, order)
+        return gaussian_rdp(order, self.sigma)
+
+    def poisson(self, rate: float) -> "GaussianPair":
+        return replace(self, rate=self.rate * check_rate(rate))
+
+    def pld(self, interval: float, pessimistic: bool):
+        """dp-accounting's privacy loss distribution, both directions."""
+        from dp_accounting.pld import privacy_loss_distribution
+        return privacy_loss_distribution.from_gaussian_mechanism(
+            self.sigma, pessimistic_estimate=pessimistic, value_discretization_interval=interval,
+            sampling_prob=self.rate, use_connect_dots=pessimistic)
+
+
+def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
+    r"""delta of a symmetric pair after Poisson sampling, in the worse direction (Balle, Barthe and Gaboardi 2018).
+
+    With :math:`\varepsilon_0 = \ln(1 + (e^{\varepsilon} - 1)/\gamma)`, the sampled side against the other gives
+    :math:`\gamma\,\delta(\varepsilon_0)`, and that is the worse direction for :math:`\varepsilon \ge 0`.
+    """
+    if epsilon < 0:
+        raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
+    return rate * unsampled(math.log1p(math.expm1(epsilon) / rate))

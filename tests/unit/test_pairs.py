@@ -1,0 +1,203 @@
+"""Dominating pairs: every formula against a second route (quadrature, brute force, dp-accounting, autodp)."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import simpson
+from scipy.stats import laplace, norm
+
+from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, gaussian_rdp, laplace_rdp, poisson_rdp, pure_pair,
+                               response_pair)
+
+EPSILONS = [0.01, 0.1, 1.0, 3.0, 8.0]
+FAMILIES = {"laplace": (LaplacePair, laplace), "gaussian": (GaussianPair, norm)}
+
+
+def log_densities(family, scale, rate=1.0):
+    """(grid, log density with the person, log density without), the first after sampling with ``rate``."""
+    grid = np.arange(-40 * scale - 10, 40 * scale + 10, 1 / 2048)  # with nodes on the kinks at 0 and 1
+    without, with_person = family.logpdf(grid, 0, scale), family.logpdf(grid, 1, scale)
+    if rate < 1:
+        with_person = np.logaddexp(math.log(1 - rate) + without, math.log(rate) + with_person)
+    return grid, with_person, without
+
+
+def divergence(grid, p, q, order):
+    return math.log(simpson(np.exp(order * p + (1 - order) * q), x=grid)) / (order - 1)
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+@pytest.mark.parametrize("scale", [0.75, 2.0, 10.0])
+@pytest.mark.parametrize("order", [1.5, 2, 5])
+def test_rdp_is_the_integral(kind, scale, order):
+    pair, family = FAMILIES[kind]
+    assert pair(scale).rdp(order) == pytest.approx(divergence(*log_densities(family, scale), order), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+@pytest.mark.parametrize("scale", [0.75, 3.0])
+@pytest.mark.parametrize("rate", [0.01, 0.3, 0.9])
+@pytest.mark.parametrize("order", [2, 3, 7])
+def test_sampled_rdp_is_the_worse_of_both_integrals(kind, scale, rate, order):
+    """poisson_rdp is exact for Laplace and Gaussian noise, and the sampled side against the other is the worse."""
+    pair, family = FAMILIES[kind]
+    grid, p, q = log_densities(family, scale, rate)
+    forth, back = divergence(grid, p, q, order), divergence(grid, q, p, order)
+    assert back <= forth + 1e-9
+    assert pair(scale).poisson(rate).rdp(order) == pytest.approx(forth, rel=1e-5, abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+@pytest.mark.parametrize("scale", [0.75, 3.0])
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.6])
+def test_delta_is_the_integral_in_the_worse_direction(kind, scale, rate, epsilon):
+    pair, family = FAMILIES[kind]
+    grid, p, q = log_densities(family, scale, rate)
+    p, q, factor = np.exp(p), np.exp(q), math.exp(epsilon)
+    both = (simpson(np.maximum(a - factor * b, 0), x=grid) for a, b in ((p, q), (q, p)))
+    assert pair(scale, rate).delta(epsilon) == pytest.approx(max(both), abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(epsilon=st.floats(0.01, 6), rate=st.floats(0.01, 1), order=st.integers(2, 12))
+def test_sampled_randomised_response_two_ways(epsilon, rate, order):
+    """The exact pair after sampling against the binomial sum; both below the general bound, which is below no sampling."""
+    base = pure_pair(epsilon)
+    curve = np.vectorize(base.rdp)
+    tight, general = poisson_rdp(curve, rate, order), poisson_rdp(curve, rate, order, general=True)
+    assert base.poisson(rate).rdp(order) == pytest.approx(tight, rel=1e-8, abs=1e-12)
+    assert tight <= general * (1 + 1e-12)
+    assert tight <= base.rdp(order) * (1 + 1e-12)
+    assert (base.odd_moments(order) >= -1e-15).all()
+
+
+def test_general_bound_by_hand():
+    """Order 3, printed term by term (PrivGNN, Theorem 8), with a curve chosen for easy numbers."""
+    rate, curve = 0.25, lambda l: np.log(l)  # e^{(l-1) curve(l)} = l^(l-1)
+    body = 0.75**2 * (3 * 0.25 - 0.25 + 1) + 3 * 0.25**2 * 0.75 * 2
+    assert poisson_rdp(curve, rate, 3) == pytest.approx(math.log(body + 0.25**3 * 9) / 2)
+    assert poisson_rdp(curve, rate, 3, general=True) == pytest.approx(math.log(body + 3 * 0.25**3 * 9) / 2)
+    assert poisson_rdp(curve, rate, 2, general=True) == poisson_rdp(curve, rate, 2)  # the factor starts at 3
+    assert poisson_rdp(curve, 1.0, 3) == pytest.approx(math.log(3))
+
+
+def test_where_odd_moments_are_negative_the_tight_sum_is_too_small():
+    """Why ``general`` exists: for this pair the other direction is above the sum without the factor 3."""
+    pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
+    p, q = pair.directions[0]
+    assert pair.odd_moments(5).min() < 0
+    rate, order = 0.9, 16
+    mixed = (1 - rate) * q + rate * p
+    sampled = max(FinitePair.divergence(mixed, q, order), FinitePair.divergence(q, mixed, order))
+    one_way = np.vectorize(lambda l: FinitePair.divergence(p, q, l))
+    assert poisson_rdp(one_way, rate, order) < sampled
+    assert poisson_rdp(np.vectorize(pair.rdp), rate, order, general=True) >= sampled
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(epsilon=st.floats(0.01, 12), k=st.integers(2, 50), order=st.floats(1.01, 60))
+def test_k_answers_are_no_worse_than_the_pure_pair(epsilon, k, order):
+    pair, pure = response_pair(epsilon, k), pure_pair(epsilon)
+    assert sum(pair.p) == pytest.approx(1) and sum(pair.q) == pytest.approx(1)
+    assert pair.epsilon == pytest.approx(epsilon)
+    assert pair.rdp(order) <= pure.rdp(order) + 1e-9
+    assert all(pair.delta(e) <= pure.delta(e) + 1e-12 for e in (0, epsilon / 3, epsilon / 2))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.lists(st.floats(0.01, 1), min_size=3, max_size=3), st.lists(st.floats(0.01, 1), min_size=3, max_size=3),
+       st.lists(st.floats(0.01, 1), min_size=2, max_size=2), st.floats(1.1, 9), st.floats(0, 2))
+def test_times_keeps_every_divergence(a, b, c, order, epsilon):
+    first = FinitePair(np.array(a) / sum(a), np.array(b) / sum(b))
+    second = FinitePair(np.array(c) / sum(c), np.array(c[::-1]) / sum(c))
+    both = first.times(second)
+    whole = FinitePair(np.outer(first.p, second.p).ravel(), np.outer(first.q, second.q).ravel())
+    assert both.rdp(order) == pytest.approx(whole.rdp(order), rel=1e-6, abs=1e-9)
+    assert both.delta(epsilon) == pytest.approx(whole.delta(epsilon), abs=1e-9)
+    one_way = sum(FinitePair.divergence(np.array(s.p), np.array(s.q), order) for s in (first, second))
+    assert FinitePair.divergence(np.array(both.p), np.array(both.q), order) == pytest.approx(one_way, rel=1e-6, abs=1e-9)
+
+
+def test_impossible_outcomes():
+    pair = FinitePair((0.5, 0.5, 0.0), (0.5, 0.25, 0.25))
+    assert pair.epsilon == pair.rdp(2) == math.inf
+    assert FinitePair.divergence(*pair.directions[0], 2) == pytest.approx(math.log(0.5 + 1))
+    assert pair.delta(10.0) == 0.25
+    assert len(pair.times(pair).p) == 4  # losses 0, ln 2, 2 ln 2 and minus infinity
+    assert pair.times(pair).delta(10.0) == pytest.approx(1 - 0.75**2)
+
+
+def test_sampling_needs_a_symmetric_pair():
+    with pytest.raises(ValueError, match="change places"):
+        FinitePair((0.5, 0.5), (0.25, 0.75)).poisson(0.5)
+    pair = FinitePair((0.5, 0.3, 0.2), (0.3, 0.5, 0.2)).poisson(0.5)
+    assert pair.p == pytest.approx((0.4, 0.4, 0.2)) and pair.q == (0.3, 0.5, 0.2)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("rate", [0.1, 0.7])
+def test_pure_amplification(epsilon, rate):
+    """The pure epsilon after sampling is ln(1 + rate (e^eps - 1)), for coins and for Laplace noise."""
+    expected = math.log(1 + rate * (math.exp(epsilon) - 1))
+    assert pure_pair(epsilon).poisson(rate).epsilon == pytest.approx(expected)
+    assert LaplacePair(1 / epsilon).poisson(rate).epsilon == pytest.approx(expected)
+    assert LaplacePair(1 / epsilon, 0.5).poisson(rate).rate == rate / 2
+    assert GaussianPair(1.0, 0.5).poisson(rate).rate == rate / 2
+
+
+@pytest.mark.parametrize("order", [2, 4, 16, 32])
+def test_own_rdp_against_autodp(order):
+    """A second implementation, by other authors, for every curve; the sampled ones through its sampling accountant."""
+    from autodp import mechanism_zoo, rdp_acct, rdp_bank, transformer_zoo
+    sample = transformer_zoo.AmplificationBySampling(PoissonSampling=True)
+    for scale in (0.5, 2.0, 10.0):
+        assert laplace_rdp(order, scale) == pytest.approx(rdp_bank.RDP_laplace({"b": scale}, order), abs=1e-6)
+        assert gaussian_rdp(order, scale) == pytest.approx(rdp_bank.RDP_gaussian({"sigma": scale}, order), abs=1e-6)
+    for epsilon in (0.1, 1.0, 3.0):
+        keep = math.exp(epsilon) / (1 + math.exp(epsilon))
+        assert pure_pair(epsilon).rdp(order) == pytest.approx(rdp_bank.RDP_randresponse({"p": keep}, order), abs=1e-6)
+    for scale, rate in ((2.0, 0.3), (10.0, 0.3), (2.0, 0.05)):
+        for base, ours, curve in (
+                (mechanism_zoo.LaplaceMechanism(b=scale), LaplacePair(scale, rate), laplace_rdp),
+                (mechanism_zoo.ExactGaussianMechanism(sigma=scale), GaussianPair(scale, rate), gaussian_rdp)):
+            theirs = sample(base, rate, improved_bound_flag=True).RenyiDP(order)
+            assert ours.rdp(order) == pytest.approx(theirs, abs=1e-6)
+            general = poisson_rdp(lambda o: curve(o, scale), rate, order, general=True)
+            theirs = rdp_acct.general_upperbound(lambda o: curve(o, scale), order, rate) / (order - 1)
+            assert general == pytest.approx(theirs, abs=0.01)
+
+
+def test_the_tail_of_a_large_order():
+    """As the order grows, RDP tends to the pure epsilon from below."""
+    assert pure_pair(1.0).rdp(1e6) == pytest.approx(1.0, abs=1e-5)
+    assert float(laplace_rdp(1e6, 2.0)) == pytest.approx(0.5, abs=1e-5)
+    assert LaplacePair(2.0).poisson(0.3).rdp(1024) < LaplacePair(2.0).poisson(0.3).epsilon
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: FinitePair((0.5, 0.4), (0.5, 0.5)), "p must be a vector of probabilities that sum to 1"),
+    (lambda: FinitePair((0.5, 0.5), (1.5, -0.5)), "q must be a vector"),
+    (lambda: FinitePair((0.5, 0.5), (1.0,)), "same outcomes, got 2 and 1"),
+    (lambda: FinitePair((), ()), "p must be a vector"),
+    (lambda: pure_pair(0.0), "epsilon must be a positive number"),
+    (lambda: pure_pair(-1.0), "epsilon must be a positive number"),
+    (lambda: pure_pair(math.nan), "epsilon must be a positive number"),
+    (lambda: pure_pair(1.0).rdp(1.0), "order must be a finite number above 1, got 1.0"),
+    (lambda: pure_pair(1.0).rdp(math.inf), "order must be"),
+    (lambda: LaplacePair(0.0), "scale must be a positive finite number, got 0.0"),
+    (lambda: LaplacePair(1.0, 0.0), "rate must lie in"),
+    (lambda: LaplacePair(1.0, 1.1), "rate must lie in"),
+    (lambda: LaplacePair(1.0).poisson(-0.1), "rate must lie in"),
+    (lambda: LaplacePair(1.0, 0.5).rdp(2.5), "order must be a whole number of at least 2, got 2.5"),
+    (lambda: LaplacePair(1.0).rdp(0.5), "order must be"),
+    (lambda: LaplacePair(1.0).delta(-0.1), "epsilon must be at least 0"),
+    (lambda: GaussianPair(math.inf), "sigma must be a positive finite number"),
+    (lambda: GaussianPair(1.0).rdp(1), "order must be"),
+])
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,274 @@
+"""Mutation testing of the privacy code: change one number or one comparison, and see whether a test notices.
+
+Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's doctests
+and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and the exit
+status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+"""
+
+import argparse
+import ast
+import doctest
+import importlib
+import math
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = ROOT / "lib" / "privgraph"
+# What runs on the mutants of a folder, or of one module ("privacy/pairs.py") where that is listed too. The first
+# failure ends a run, so the tests that are quick and likely to fail come first.
+TESTS = {
+    "privacy": ["tests/unit/test_guarantee.py"],
+    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/statistical/test_sampling.py"],
+}
+# Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. An excuse
+# for a mutant that there is not is an error. `--list` prints the three parts.
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+
+CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
+           "in": ("not in",), "not in": ("in",), "is": ("is not",), "is not": ("is",)}
+OPERATORS = {sign: type(ast.parse(f"a {sign} b").body[0].value.ops[0]) for sign in CHANGES}
+SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
+IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "dp_accounting.pld.privacy_loss_distribution",
+                 "torch_geometric.transforms", "torch_geometric.nn", "networkx", "privgraph.mechanisms"]
+MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
+SECONDS = 1800  # for tests without mutation
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one module; ``site`` and ``choice`` tell ``mutated`` which, and no site means no change."""
+
+    module: str
+    line: int = 0
+    column: int = 0
+    site: int | None = None
+    choice: int = 0
+    source: str = ""
+    change: str = ""
+
+    def __str__(self):
+        return f"{self.module}:{self.line}:{self.column}: {self.change:10s} | {self.source}"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """How ``EQUIVALENT`` names it."""
+        return self.module, self.source, self.change
+
+
+def sites(node: ast.AST) -> Iterator[tuple[ast.AST, int, ast.AST]]:
+    """(node, place, where) of each number and of each comparison, the one at ``place``; ``where`` has its line."""
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+        return
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield node, 0, node
+    if isinstance(node, ast.Compare):
+        yield from ((node, place, left) for place, left in enumerate([node.left, *node.comparators[:-1]]))
+    for field, value in ast.iter_fields(node):
+        if field not in ("annotation", "returns", "decorator_list"):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from sites(child)
+
+
+def choices(node: ast.AST, place: int) -> tuple[str, list[str]]:
+    """The number or comparison as it is, and what stands in for it, one mutant each."""
+    if isinstance(node, ast.Compare):
+        sign = SIGNS[type(node.ops[place])]
+        return sign, list(CHANGES[sign])
+    c = node.value
+    return repr(c), [repr(new) for new in ((c + 1, c - 1) if isinstance(c, int) else (c * 1.5 or 1.0,))]
+
+
+def mutants(module: str, source: str) -> list[Mutant]:
+    """Every mutant of a module, by line; the same change again on an equal line is marked #2, #3, ..."""
+    found, seen, lines = [], Counter(), source.splitlines()
+    for site, (node, place, where) in enumerate(sites(ast.parse(source))):
+        before, after = choices(node, place)
+        found += [(where.lineno, where.col_offset + 1, site, choice, f"{before} -> {new}")
+                  for choice, new in enumerate(after)]
+    for index, (line, column, site, choice, change) in enumerate(sorted(found)):
+        text = lines[line - 1].strip()
+        seen[text, change] += 1
+        again = f" #{seen[text, change]}" if seen[text, change] > 1 else ""
+        found[index] = Mutant(module, line, column, site, choice, text, change + again)
+    return found
+
+
+def mutated(mutant: Mutant, source: str) -> ast.Module:
+    """The module's syntax tree with the change made."""
+    tree = ast.parse(source)
+    if mutant.site is not None:
+        node, place, _ = list(sites(tree))[mutant.site]
+        new = choices(node, place)[1][mutant.choice]
+        if isinstance(node, ast.Compare):
+            node.ops[place] = OPERATORS[new]()
+        else:
+            node.value = ast.literal_eval(new)
+    return tree
+
+
+class Mutator(SourceFileLoader):
+    """Finds and loads one module, from a changed tree; every other module is left to Python."""
+
+    def __init__(self, name: str, path: Path, tree: ast.Module):
+        super().__init__(name, str(path))
+        self.code = compile(tree, str(path), "exec")
+
+    def find_spec(self, name, path=None, target=None):
+        return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+
+    def get_code(self, fullname):
+        return self.code
+
+
+def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
+    """In a child: put the mutant in its module's place, run doctests and tests; 0 when all pass."""
+    import pytest
+    path = root / mutant.module
+    name = ".".join([root.name, *Path(mutant.module).with_suffix("").parts]).removesuffix(".__init__")
+    for loaded in [m for m in sys.modules if m.partition(".")[0] == root.name]:
+        del sys.modules[loaded]
+    sys.meta_path.insert(0, Mutator(name, path, mutated(mutant, path.read_text(encoding="utf-8"))))
+    if doctest.testmod(importlib.import_module(name)).failed:
+        return 1
+    # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
+    os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
+    return pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, tests)])
+
+
+def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool) -> int:
+    """Start ``run_tests`` in a child and return its process id; after ``limit`` seconds SIGALRM ends it."""
+    sys.stdout.flush()
+    if child := os.fork():
+        return child
+    status = 1
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(limit)
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+        if quiet:
+            sys.stdout = sys.stderr = null = open(os.devnull, "w")
+            os.dup2(null.fileno(), 1), os.dup2(null.fileno(), 2)
+        status = int(run_tests(root, mutant, tests))
+    except BaseException as error:  # a mutant may raise anything when imported; the child must end here
+        print(f"{type(error).__name__}: {error}")
+    finally:
+        sys.stdout.flush()
+        os._exit(status)
+
+
+def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
+    """Mutant -> (exit status, seconds), ``jobs`` at a time; ``tests`` and ``limits`` are by module."""
+    waiting, running, done = list(reversed(todo)), {}, {}
+    with tqdm(total=len(todo), disable=None if quiet else True) as progress:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                mutant = waiting.pop()
+                progress.set_description(f"{mutant.module}:{mutant.line} {mutant.change}")
+                child = fork(root, mutant, tests[mutant.module], limits[mutant.module], quiet)
+                running[child] = mutant, time.monotonic()
+            child, status = os.wait()
+            mutant, start = running.pop(child)
+            done[mutant] = os.waitstatus_to_exitcode(status), time.monotonic() - start
+            progress.update()
+    return done
+
+
+def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
+    """Module -> its mutants, where there are any; stops at an excuse for a mutant that there is not."""
+    modules = sorted(str(path.relative_to(root)) for folder in folders for path in (root / folder).rglob("*.py"))
+    found = {module: mutants(module, (root / module).read_text(encoding="utf-8")) for module in modules}
+    if stale := set(excuses) - {mutant.key for each in found.values() for mutant in each}:
+        sys.exit("\n".join(f"stale excuse, there is no such mutant: {key}" for key in sorted(stale)))
+    return {module: each for module, each in found.items() if each}
+
+
+def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
+    """Module -> its test files: its own entry of the table, else its folder's."""
+    found = {m: [base / test for test in table.get(m) or table[m.partition("/")[0]]] for m in modules}
+    if lost := sorted({str(path) for each in found.values() for path in each if not path.exists()}):
+        sys.exit(f"TESTS lists what does not exist: {', '.join(lost)}")
+    return found
+
+
+def written(root: Path, tests: dict) -> dict[Path, int]:
+    """When each module of the library and each test file was written."""
+    return {path: path.stat().st_mtime_ns for path in {*root.rglob("*.py"), *sum(tests.values(), [])}}
+
+
+def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs: int = 1) -> list[Mutant]:
+    """Run the mutants, print what came of them, and return the survivors."""
+    before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
+    intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
+    if failing := [mutant.module for mutant, (status, _) in intact.items() if status]:
+        sys.exit(f"tests fail without mutation: {', '.join(failing)}")
+    limits = {mutant.module: math.ceil(20 + 5 * seconds) for mutant, (_, seconds) in intact.items()}
+    done = run(root, [mutant for mutant in todo if mutant.key not in excuses], tests, limits, jobs)
+    status = {mutant: code for mutant, (code, _) in done.items()}
+    if written(root, tests) != before:
+        sys.exit("the library or a test changed meanwhile, so a failing test may not be the mutant's doing: run again")
+    if -signal.SIGKILL in status.values():
+        sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
+    late = [mutant for mutant in done if status[mutant] == -signal.SIGALRM]
+    alive = [mutant for mutant in done if status[mutant] == 0]
+    for title, some in (("stopped by the time limit", late), ("SURVIVED", alive)):
+        for mutant in some:
+            print(f"{title}: {mutant}")
+    print(f"{len(todo)} mutants: {len(done) - len(alive)} noticed, {len(late)} of them by the time limit; "
+          f"{len(todo) - len(done)} excused; {len(alive)} survived. "
+          f"{sum(seconds for _, seconds in done.values()) / max(1, len(done)):.1f} s each.")
+    return alive
+
+
+def warm_up() -> None:
+    """Import what is slow, and make the children repeatable: one thread, the same examples each time."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    sys.path.insert(0, str(LIBRARY.parent))  # this checkout, wherever privgraph is installed from
+    for name in IMPORTED_ONCE:
+        importlib.import_module(name)
+    import hypothesis
+    import torch
+    torch.set_num_threads(1)
+    phases = hypothesis.Phase.explicit, hypothesis.Phase.generate  # the smallest example is of no interest here
+    hypothesis.settings.register_profile("mutate", derandomize=True, database=None, deadline=None, phases=phases)
+    hypothesis.settings.load_profile("mutate")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--module", nargs="+", default=[], help="such as privacy/accounting.py; default: all")
+    parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
+    parser.add_argument("--list", action="store_true", help="print the mutants, numbered, and run none")
+    parser.add_argument("--only", type=int, metavar="N", help="run this one of them and print the tests' output")
+    args = parser.parse_args()
+    found = survey(LIBRARY, sorted({name.partition("/")[0] for name in TESTS}), EQUIVALENT)
+    if unknown := set(args.module) - set(found):
+        parser.error(f"nothing to mutate in {', '.join(sorted(unknown))}; there is {', '.join(found)}")
+    todo = [mutant for module in args.module or found for mutant in found[module]]
+    if args.list:
+        return print(*(f"{number:4d} {mutant}" for number, mutant in enumerate(todo)), sep="\n")
+    tests = paths(found, TESTS, ROOT)
+    warm_up()
+    if args.only is None:
+        sys.exit(1 if trial(LIBRARY, todo, tests, EQUIVALENT, args.jobs) else 0)
+    mutant = todo[args.only]
+    (status, _), = run(LIBRARY, [mutant], tests, {mutant.module: SECONDS}, quiet=False).values()
+    print(f"{'noticed' if status else 'SURVIVED'} (status {status}): {mutant}")
+    sys.exit(0 if status else 1)
+
+
+if __name__ == "__main__":
+    main()
