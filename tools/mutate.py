@@ -1,8 +1,8 @@
 """Mutation testing of the privacy code: change one number or one comparison, and see whether a test notices.
 
-Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's doctests
-and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and the exit
-status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's
+doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and the
+exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
 """
 
 import argparse
@@ -26,29 +26,29 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
-# What runs on the mutants of a folder, or of one module ("privacy/pairs.py") where that is listed too. The first
-# failure ends a run, so the tests that are quick and likely to fail come first.
+# What runs on the mutants of a folder, or of one module ("privacy/pairs.py") where that is listed too. The
+# first failure ends a run, so the tests that are quick and likely to fail come first.
 TESTS = {
     "privacy": ["tests/unit/test_guarantee.py"],
     "mechanisms": ["tests/unit/test_mechanisms.py", "tests/statistical/test_sampling.py"],
 }
-# Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. An excuse
-# for a mutant that there is not is an error. `--list` prints the three parts.
+# Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It is
+# an error to excuse a mutant that there is not. `--list` prints the three parts.
 EQUIVALENT: dict[tuple[str, str, str], str] = {}
 
-CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
-           "in": ("not in",), "not in": ("in",), "is": ("is not",), "is not": ("is",)}
+CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",),
+           "!=": ("==",), "in": ("not in",), "not in": ("in",), "is": ("is not",), "is not": ("is",)}
 OPERATORS = {sign: type(ast.parse(f"a {sign} b").body[0].value.ops[0]) for sign in CHANGES}
 SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
-IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "dp_accounting.pld.privacy_loss_distribution",
-                 "torch_geometric.transforms", "torch_geometric.nn", "networkx", "privgraph.mechanisms"]
+IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
+                 "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SECONDS = 1800  # for tests without mutation
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one module; ``site`` and ``choice`` tell ``mutated`` which, and no site means no change."""
+    """One change of one module; ``site`` and ``choice`` tell ``mutated`` which; no site: no change."""
 
     module: str
     line: int = 0
@@ -68,7 +68,7 @@ class Mutant:
 
 
 def sites(node: ast.AST) -> Iterator[tuple[ast.AST, int, ast.AST]]:
-    """(node, place, where) of each number and of each comparison, the one at ``place``; ``where`` has its line."""
+    """(node, place, where) of each number, and of each comparison of a chain; ``where`` has its line."""
     targets = getattr(node, "targets", [getattr(node, "target", None)])
     if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
         return
@@ -189,7 +189,8 @@ def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1
 
 def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
     """Module -> its mutants, where there are any; stops at an excuse for a mutant that there is not."""
-    modules = sorted(str(path.relative_to(root)) for folder in folders for path in (root / folder).rglob("*.py"))
+    files = (path for folder in folders for path in (root / folder).rglob("*.py"))
+    modules = sorted(path.relative_to(root).as_posix() for path in files)
     found = {module: mutants(module, (root / module).read_text(encoding="utf-8")) for module in modules}
     if stale := set(excuses) - {mutant.key for each in found.values() for mutant in each}:
         sys.exit("\n".join(f"stale excuse, there is no such mutant: {key}" for key in sorted(stale)))
@@ -219,7 +220,7 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs: int 
     done = run(root, [mutant for mutant in todo if mutant.key not in excuses], tests, limits, jobs)
     status = {mutant: code for mutant, (code, _) in done.items()}
     if written(root, tests) != before:
-        sys.exit("the library or a test changed meanwhile, so a failing test may not be the mutant's doing: run again")
+        sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
     if -signal.SIGKILL in status.values():
         sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
     late = [mutant for mutant in done if status[mutant] == -signal.SIGALRM]
@@ -242,8 +243,9 @@ def warm_up() -> None:
     import hypothesis
     import torch
     torch.set_num_threads(1)
-    phases = hypothesis.Phase.explicit, hypothesis.Phase.generate  # the smallest example is of no interest here
-    hypothesis.settings.register_profile("mutate", derandomize=True, database=None, deadline=None, phases=phases)
+    phases = hypothesis.Phase.explicit, hypothesis.Phase.generate  # a failing example need not be made small
+    hypothesis.settings.register_profile("mutate", derandomize=True, database=None, deadline=None,
+                                         phases=phases)
     hypothesis.settings.load_profile("mutate")
 
 
@@ -252,7 +254,7 @@ def main() -> None:
     parser.add_argument("--module", nargs="+", default=[], help="such as privacy/accounting.py; default: all")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--list", action="store_true", help="print the mutants, numbered, and run none")
-    parser.add_argument("--only", type=int, metavar="N", help="run this one of them and print the tests' output")
+    parser.add_argument("--only", type=int, metavar="N", help="run mutant N alone; show the tests' output")
     args = parser.parse_args()
     found = survey(LIBRARY, sorted({name.partition("/")[0] for name in TESTS}), EQUIVALENT)
     if unknown := set(args.module) - set(found):

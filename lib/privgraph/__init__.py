@@ -6,9 +6,9 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     checks, randomness   arguments that are refused, and where random numbers come from
     graph                edge lists and sparse matrices: normalise, propagate, count, sample
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
-    privacy              what a guarantee is, and how guarantees add up
-    mechanisms           randomised response, multi-bit
-    audit                the exact worst case of a mechanism, by enumeration
+    privacy              what a guarantee is, dominating pairs, and accountants that add them up
+    mechanisms           randomised response, multi-bit, GRR-FS, Laplace, Gaussian, noisy arg max
+    audit                exact worst cases, statistical lower bounds, replay, the registry of claims
     nn                   the six backbones, the one training loop, evaluation
     methods              LPGNN
     experiments          grids of runs that resume, and the tables they are compared with

@@ -1,13 +1,27 @@
-"""The command ``privgraph``: data | check | run | reproduce."""
+"""The command ``privgraph``: data | check | run | reproduce | audit | budget."""
 
 import argparse
 import os
 import sys
 
 from . import datasets
+from .audit.claims import Claim, load_claims, recheck
+from .checks import check_choice, check_delta
 from .experiments import EXPERIMENTS, compare_controls, run_missing
+from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
+from .privacy import Step, account
+
+# What `privgraph budget` can compose: the mechanism and the type of each of its parameters.
+MECHANISMS = {
+    "randomised-response": (RandomisedResponse, {"epsilon": float, "num_classes": int}),
+    "multi-bit": (MultiBit, {"epsilon": float, "num_features": int, "sampled": int}),
+    "grr-fs": (GRRFS, {"epsilon": float, "domain_sizes": lambda text: tuple(map(int, text.split("x"))), "sampled": int}),
+    "noisy-arg-max": (NoisyArgMax, {"scale": float, "num_classes": int, "noise": str}),
+    "laplace": (Laplace, {"epsilon": float, "sensitivity": float, "unit": str, "relation": str}),
+    "gaussian": (Gaussian, {"epsilon": float, "delta": float, "sensitivity": float, "unit": str, "relation": str}),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,7 +37,12 @@ def main(arguments: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="privgraph", description="Privacy-preserving graph neural networks.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for add in (add_data_commands, add_run_commands, add_privacy_commands):
+        add(commands)
+    return top
 
+
+def add_data_commands(commands) -> None:
     data = commands.add_parser("data", help="list the known graphs, or download one through PyG")
     data.add_argument("name", nargs="?", help="graph to download into the cache")
     data.set_defaults(command=data_command)
@@ -32,6 +51,8 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("file")
     check.set_defaults(command=check_command)
 
+
+def add_run_commands(commands) -> None:
     run = commands.add_parser("run", help="run LPGNN with its null controls on a graph")
     run.add_argument("method", choices=["lpgnn"])
     run.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
@@ -51,7 +72,25 @@ def parser() -> argparse.ArgumentParser:
     reproduce.add_argument("--workers", type=int, default=1)
     reproduce.add_argument("--minutes", type=float, help="start no run after this many minutes")
     reproduce.set_defaults(command=reproduce_command)
-    return top
+
+
+def add_privacy_commands(commands) -> None:
+    audit = commands.add_parser("audit", help="run the evidence of every privacy claim again and print the verdicts")
+    audit.add_argument("claim", nargs="*", help="ids of single claims; a prefix such as privgnn will do (default: all)")
+    audit.set_defaults(command=audit_command)
+
+    budget = commands.add_parser("budget", help="compose mechanisms and print epsilon by unit and accountant",
+                                 formatter_class=argparse.RawDescriptionHelpFormatter, epilog=BUDGET_HELP)
+    budget.add_argument("mechanism", nargs="+", help="NAME:key=value,... see below")
+    budget.add_argument("--delta", type=float, default=1e-5,
+                        help="for the (epsilon, delta) accountants (default: %(default)s)")
+    budget.set_defaults(command=budget_command)
+
+
+BUDGET_HELP = """each mechanism is NAME:key=value,key=value with one of the names and its keys:
+""" + "\n".join(f"  {name}: {', '.join(keys)}" for name, (_, keys) in MECHANISMS.items()) + """
+and for any of them count (how many uses) and rate (Poisson sampling; add/remove only).
+example: privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 randomised-response:epsilon=1,num_classes=4"""
 
 
 def data_command(options) -> int:
@@ -90,6 +129,65 @@ def reproduce_command(options) -> int:
                         minutes=options.minutes)
     print(f"{added} runs added")
     return 0
+
+
+def audit_command(options) -> int:
+    claims = load_claims()
+    chosen = [claim for claim in claims.values()
+              if not options.claim or any(claim.id.startswith(prefix) for prefix in options.claim)]
+    if not chosen:
+        raise LookupError(f"no claim begins with {' or '.join(options.claim)}; `privgraph audit` lists all {len(claims)}")
+    results = recheck(chosen)
+    for result in results:
+        print(f"{result.claim.id:44} {result.claim.verdict:20} {result.outcome}")
+        if options.claim:
+            print_details(result.claim, result.witnesses)
+    failed = [result.claim.id for result in results if result.outcome == "FAILED"]
+    print(f"{len(results)} claims; evidence confirmed for {sum(r.outcome == 'confirmed' for r in results)}, "
+          f"pending {sum(r.claim.verdict == 'pending' for r in results)}, failed {len(failed)}")
+    return 1 if failed else 0
+
+
+def print_details(claim: Claim, witnesses: tuple[str, ...]) -> None:
+    print(f"    {claim.paper}, {claim.place}: {claim.statement}")
+    for name, text in (("ours", claim.ours), ("waits for", claim.waits_for), *(("witness", w) for w in witnesses),
+                       *(("evidence", test) for test in claim.evidence)):
+        if text:
+            print(f"    {name}: {text}")
+
+
+def budget_command(options) -> int:
+    check_delta(options.delta)
+    units = {}
+    for text in options.mechanism:
+        guarantee, step = parse_mechanism(text)
+        units.setdefault((guarantee.unit, guarantee.relation, guarantee.trust), []).append(step)
+    for (unit, relation, trust), steps in units.items():
+        print(f"unit: {unit} ({relation}, {trust}), delta = {options.delta:g}")
+        for accountant, epsilon in account(steps, options.delta).items():
+            print(f"  {accountant:18} epsilon = {epsilon:.4g}" + (" (a lower bound)" if "optimistic" in accountant else ""))
+    if len(units) > 1:
+        print("different units do not add; lift them to one unit first (Guarantee.lift)")
+    return 0
+
+
+def parse_mechanism(text: str):
+    """(guarantee, step) of one NAME:key=value,... argument."""
+    name, _, given = text.partition(":")
+    make, types = MECHANISMS[check_choice(name, "mechanism", MECHANISMS)]
+    values = dict(item.partition("=")[::2] for item in given.split(",") if item)
+    count, rate = int(values.pop("count", 1)), float(values.pop("rate", 1))
+    for key in values:
+        check_choice(key, f"key of {name}", (*types, "count", "rate"))
+    try:
+        mechanism = make(**{key: types[key](value) for key, value in values.items()})
+    except TypeError as error:
+        raise ValueError(f"{name} needs {', '.join(types)} (some have defaults): {error}") from error
+    if rate < 1 and mechanism.guarantee.relation != "add/remove":
+        raise ValueError(f"rate must be 1 for {name}: Poisson sampling amplifies under add/remove of whole people only, "
+                         f"and its relation is {mechanism.guarantee.relation!r}")
+    pair = mechanism.pair if rate == 1 else mechanism.pair.poisson(rate)
+    return mechanism.guarantee, Step(pair, count)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def test_worst_case_refuses_what_is_not_a_distribution():
     class Leaky:
         def distribution(self, x):
             return {0: 0.5, 1: 0.4}
-    with pytest.raises(ValueError, match="must sum to 1, got 0.9"):
+    with pytest.raises(ValueError, match="sum to 1, got sum 0.9"):
         worst_case(Leaky(), [0, 1])
     with pytest.raises(ValueError, match="at least two"):
         worst_case(RandomisedResponse(1.0, 2), [0])

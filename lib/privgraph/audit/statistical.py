@@ -37,13 +37,13 @@ class Audit:
 
 def guessing_game(run, rule, runs: int, *, generator: torch.Generator, confidence: float = 0.95,
                   delta: float = 0.0) -> Audit:
-    r"""In every run a fair coin b picks one of two neighbours; a fixed rule sees M(D_b) and guesses b or abstains.
+    r"""A fair coin b per run picks one of two neighbours; a fixed rule sees M(D_b) and guesses b or abstains.
 
     .. math:: \Pr[b = g \mid M(D_b) = o] = \frac{\Pr[M(D_g) = o]}{\Pr[M(D_0) = o] + \Pr[M(D_1) = o]}
               \le \frac{e^{\varepsilon}}{1 + e^{\varepsilon}}
 
-    by Bayes' rule and the definition of epsilon-DP, whatever the release o. The runs are independent, so given all
-    releases, and with them the runs in which the rule guesses, each guess is right with at most this
+    by Bayes' rule and the definition of epsilon-DP, whatever the release o. The runs are independent, so
+    given all releases, and with them which runs are guessed, each guess is right with at most this
     probability, independently of the others: abstaining costs nothing. ``guessing_bound`` does the rest.
 
     :param run: ``run(coins, generator)`` gives the releases [runs, ...] for coins int64 [runs] in {0, 1}.
@@ -51,61 +51,63 @@ def guessing_game(run, rule, runs: int, *, generator: torch.Generator, confidenc
 
     >>> from privgraph.mechanisms import RandomisedResponse
     >>> from privgraph.randomness import seeded
-    >>> response = RandomisedResponse(2.0, 2)
-    >>> audit = guessing_game(lambda coins, g: response(coins, generator=g), lambda releases: releases, 10_000,
-    ...                       generator=seeded(0))
+    >>> run = lambda coins, generator: RandomisedResponse(2.0, 2)(coins, generator=generator)
+    >>> audit = guessing_game(run, lambda releases: releases, 10_000, generator=seeded(0))
     >>> audit.refutes(1.8), audit.refutes(2.0)
     (True, False)
     """
     check_generator(generator), check_count(runs, "runs", low=1)
     coins = torch.randint(2, (runs,), generator=generator, device=generator.device)
     guess = check_guesses(rule(run(coins, generator)), runs)
-    correct, guesses = int((guess == coins).sum()), int((guess >= 0).sum())
-    return Audit(guessing_bound(correct, guesses, runs, confidence, delta), confidence, correct, guesses, runs, delta)
+    tally = (int((guess == coins).sum()), int((guess >= 0).sum()), runs)
+    return Audit(guessing_bound(*tally, confidence, delta), confidence, *tally, delta)
 
 
 def guessing_bound(correct: int, guesses: int, runs: int, confidence: float, delta: float = 0.0) -> float:
-    r"""The lower bound on epsilon from ``correct`` of ``guesses`` guesses in ``runs`` runs of the guessing game.
+    r"""The lower bound on epsilon from ``correct`` of ``guesses`` guesses in ``runs`` runs of the game.
 
     .. math:: \varepsilon \ge \ln \frac{p}{1 - p} \quad (\delta = 0), \qquad
               \varepsilon \ge \ln \frac{c - \delta}{w} \quad (\delta > 0)
 
-    p is the lower Clopper-Pearson limit of the share of guesses that are right, c that of the share of runs with a
-    right guess, and w the upper limit of the share with a wrong one; c and w take half of the error each.
-    With delta, :math:`\Pr[g, b = g] = \frac12 \Pr[g \mid b = g] \le \frac12 (e^{\varepsilon} \Pr[g \mid b \ne g] +
-    \delta)` for g = 0 and 1; the sum is :math:`\Pr[\text{right}] \le e^{\varepsilon} \Pr[\text{wrong}] + \delta`.
+    p is the lower Clopper-Pearson limit of the share of guesses that are right, c that of the share of runs
+    with a right guess, and w the upper limit of the share with a wrong one, at half of the error each.
+    The coin is fair, so :math:`\Pr[g, b = g] \le e^{\varepsilon} \Pr[g, b \ne g] + \delta / 2` for a guess g;
+    the sum over g = 0, 1 is :math:`\Pr[\text{right}] \le e^{\varepsilon} \Pr[\text{wrong}] + \delta`.
 
     >>> round(guessing_bound(292, 400, 400, 0.95), 2), guessing_bound(200, 400, 400, 0.95)
-    (0.81, 0.0)
+    (0.8, 0.0)
     """
-    check_tally(correct, guesses, runs, "runs"), check_delta(confidence, "confidence"), check_share(delta, "delta")
-    wrong, error = guesses - correct, 1 - confidence
-    if delta == 0:
-        return odds_bound(1 - upper_limit(wrong, guesses, error), upper_limit(wrong, guesses, error))
-    return odds_bound(1 - upper_limit(runs - correct, runs, error / 2) - delta, upper_limit(wrong, runs, error / 2))
+    check_tally(correct, guesses, runs, "runs")
+    error = 1 - check_delta(confidence, "confidence")
+    if check_share(delta, "delta") == 0:
+        wrong = upper_limit(guesses - correct, guesses, error)
+        return odds_bound(1 - wrong, wrong)
+    not_right = upper_limit(runs - correct, runs, error / 2)
+    return odds_bound(1 - not_right - delta, upper_limit(guesses - correct, runs, error / 2))
 
 
 def guessing_p_value(correct: int, guesses: int, epsilon: float) -> float:
-    r"""How likely epsilon-DP allows so many right guesses: Pr[Bin(guesses, e^epsilon / (1 + e^epsilon)) >= correct].
+    r"""How likely epsilon-DP allows so many right guesses: Pr[Bin(guesses, e^eps / (1 + e^eps)) >= correct].
 
     >>> guessing_p_value(8, 8, 0.0) == 1 / 2**8
     True
     """
     check_tally(correct, guesses, guesses, "guesses")
-    return float(stats.binom.cdf(guesses - correct, guesses, error_rate(epsilon)))
+    rate = error_rate(epsilon)
+    return float(special.betaincc(guesses - correct + 1, correct, rate)) if correct else 1.0
 
 
-def two_sample_bound(true_positives: int, positives: int, false_positives: int, negatives: int, confidence: float,
-                     delta: float = 0.0) -> float:
-    r"""The usual bound, from a test that says "1" in so many of ``positives`` runs on D_1 and ``negatives`` on D_0.
+def two_sample_bound(true_positives: int, positives: int, false_positives: int, negatives: int,
+                     confidence: float, delta: float = 0.0) -> float:
+    r"""The usual bound, from how often a test says "1" in ``positives`` runs on D_1 and ``negatives`` on D_0.
 
     .. math:: \varepsilon \ge \max\Big\{ \ln \frac{t - \delta}{f},\; \ln \frac{1 - f - \delta}{1 - t} \Big\}
 
-    t is the lower Clopper-Pearson limit of the true positive rate and f the upper one of the false positive rate.
-    Each takes half of the error; both directions follow from the same two limits and cost nothing more.
+    t is the lower Clopper-Pearson limit of the true positive rate and f the upper one of the false positive
+    rate, at half of the error each. Both directions follow from the same two limits and cost nothing more.
 
     >>> round(two_sample_bound(146, 200, 54, 200, 0.95), 2)
-    0.69
+    0.68
     """
     check_count(positives, "positives"), check_count(negatives, "negatives")
     check_count(true_positives, "true_positives", high=positives)
@@ -121,10 +123,10 @@ def one_run_audit(scores: Tensor, coins: Tensor, k_plus: int, k_minus: int, *, g
                   confidence: float = 0.95, delta: float = 0.0) -> Audit:
     """The audit by one run: each canary was put in by its coin; now guess from the scores who is in.
 
-    The ``k_plus`` highest scores are guessed in, the ``k_minus`` lowest out. Fix both numbers before you look. You
-    flip a fair coin per canary, independently of the data and of the other canaries; the run sees nothing
+    The ``k_plus`` highest scores are guessed in, the ``k_minus`` lowest out: numbers fixed before you look.
+    You flip a fair coin per canary, independently of the data and of the other canaries; the run sees nothing
     else of the coins. Equal scores are ordered by lot, never by place, which the coins may have decided.
-    Steinke, Nasr and Jagielski (2023), "Privacy auditing with one (1) training run", algorithm 1.
+    Steinke, Nasr and Jagielski (2023), "Privacy auditing with one (1) training run".
 
     :param scores: float [m], higher = more likely in.
     :param coins: [m] in {0, 1}, 1 = in.
@@ -149,11 +151,11 @@ def one_run_bound(correct: int, guesses: int, canaries: int, confidence: float, 
     """The largest epsilon that ``one_run_p_value`` rejects at level 1 - confidence, by bisection from below.
 
     >>> round(one_run_bound(75, 100, 1000, 0.95), 3), round(one_run_bound(75, 100, 1000, 0.95, delta=1e-4), 3)
-    (0.705, 0.69)
+    (0.702, 0.695)
     """
     check_tally(correct, guesses, canaries, "canaries")
     check_delta(confidence, "confidence"), check_share(delta, "delta")
-    low, high = 0.0, math.log(max(guesses, 1) / confidence)     # at high, p >= 1 - guesses e^-high = 1 - confidence
+    low, high = 0.0, math.log(max(guesses, 1) / confidence)      # p(high) >= 1 - guesses * e^-high
     for _ in range(50):
         middle = (low + high) / 2
         rejected = one_run_p_value(correct, guesses, canaries, middle, delta) <= 1 - confidence
@@ -162,30 +164,35 @@ def one_run_bound(correct: int, guesses: int, canaries: int, confidence: float, 
 
 
 def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, delta: float = 0.0) -> float:
-    r"""How likely (epsilon, delta)-DP allows ``correct`` right among a fixed number of guesses about m canaries.
+    r"""How likely (epsilon, delta)-DP allows so many right among a fixed number of guesses about m canaries.
 
     .. math:: \Pr[K \ge v] \le F + m \delta\, \frac{F (1 - F)}{v\, b(v)}, \qquad F = \sum_{k \ge v} b(k)
 
-    b is the binomial of r = ``guesses`` trials at :math:`e^{\varepsilon} / (1 + e^{\varepsilon})`, K the number of
-    right guesses and v = ``correct``. Proof: take the event "guess i is right and K is in J", apply DP to coin i,
-    average over the coins and sum over i: with :math:`\pi` the law of K, for every set J
+    K is the number of right guesses, v = ``correct``, and b the binomial law of r = ``guesses`` trials at
+    :math:`e^{\varepsilon} / (1 + e^{\varepsilon})`. Proof: apply DP with respect to coin i to the event
+    "guess i is right and K is in J"; average over the coins, sum over i. For the law pi of K and every set J
 
     .. math:: \sum_{k \in J} \big( k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1) \big) \le m \delta.
 
     Stein's equation :math:`k \phi(k) - e^{\varepsilon} (r - k) \phi(k + 1) = 1[k \ge v] - F` has a solution
-    :math:`\phi \ge 0` that is largest at v, where it is F (1 - F) / (v b(v)). Average both sides over :math:`\pi`:
-    :math:`\Pr[K \ge v] - F` is the sum of :math:`\phi(k)` times the brackets, at most :math:`m \delta\, \phi(v)`.
-    With delta = 0 this is theorem 5.2 of Steinke, Nasr and Jagielski (2023); their term for delta is another.
+    :math:`\phi \ge 0` that is largest at v, where it is F (1 - F) / (v b(v)). Averaged over pi, the equation
+    makes Pr[K >= v] - F the sum of phi(k) times the brackets, which is at most m delta phi(v).
+
+    For delta = 0 this is the bound of Steinke, Nasr and Jagielski (2023). Their term for delta is larger
+    where audits are decided; this one is the exact maximum (the tests solve the linear programme).
+
+    >>> one_run_p_value(8, 8, 8, 0.0) == 1 / 2**8
+    True
     """
     check_tally(correct, guesses, canaries, "canaries"), check_share(delta, "delta")
-    tail = float(stats.binom.cdf(guesses - correct, guesses, error_rate(epsilon)))
+    tail = guessing_p_value(correct, guesses, epsilon)
     if correct == 0 or delta == 0:
         return tail
     left = np.arange(guesses - correct)
     with np.errstate(over="ignore"):                        # F / b(v), as a sum of the ratios b(v + j) / b(v)
         ratios = np.cumprod(math.exp(epsilon) * (guesses - correct - left) / (correct + 1 + left))
     slope = canaries * delta * (1 + ratios.sum()) / correct
-    return float(tail + slope * (1 - tail)) if slope < 1 else 1.0
+    return tail + float(slope) * (1 - tail) if slope < 1 else 1.0
 
 
 def certifiable(guesses: int, confidence: float) -> float:
@@ -198,10 +205,10 @@ def certifiable(guesses: int, confidence: float) -> float:
 
 
 def power(true_epsilon: float, claimed_epsilon: float, guesses: int, level: float) -> float:
-    """The probability that a guesser who is right as often as true_epsilon-DP allows refutes ``claimed_epsilon``.
+    """The probability that guesses as good as true_epsilon-DP allows refute ``claimed_epsilon``.
 
     >>> round(power(1.0, 0.9, 10_000, level=0.01), 2)
-    0.96
+    0.98
     """
     check_count(guesses, "guesses"), check_delta(level, "level")
     return float(chance_to_refute(error_rate(true_epsilon, "true_epsilon"),
@@ -211,25 +218,27 @@ def power(true_epsilon: float, claimed_epsilon: float, guesses: int, level: floa
 def samples_needed(true_epsilon: float, claimed_epsilon: float, level: float, power: float) -> int:
     r"""The number of guesses from which on the power stays at least ``power``: exact, by binomials.
 
-    The power goes up and down with single guesses, so the first number that reaches it would be luck. From
+    The power goes up and down with single guesses, so the first number that reaches it would be luck. For
 
-    .. math:: n = \min_x \max\Big\{ \frac{\ln(1 / \text{level})}{\mathrm{KL}(x \| e_0)},
-              \frac{\ln(1 / (1 - \text{power}))}{\mathrm{KL}(x \| e_1)} \Big\}, \qquad e = \frac{1}{1 + e^{\varepsilon}},
+    .. math:: n \ge \max\Big\{ \frac{\ln(1 / \text{level})}{\mathrm{KL}(x \,\|\, e_0)},
+              \frac{\ln(1 / (1 - \text{power}))}{\mathrm{KL}(x \,\|\, e_1)} \Big\}
 
-    on, Chernoff's bound promises the power for good (e_0 claimed, e_1 true); below, every number is tried.
+    with any x between the error rates e_1 (true) and e_0 (claimed), Chernoff's bound promises the power for
+    good: refute at up to n x errors. Below the least such n, every number is tried.
 
     >>> samples_needed(2.0, 1.0, level=0.01, power=0.9)
-    82
+    98
     """
     check_positive(true_epsilon, "true_epsilon"), check_delta(level, "level"), check_delta(power, "power")
     claimed = error_rate(claimed_epsilon, "claimed_epsilon")
     if not claimed_epsilon < true_epsilon:
-        raise ValueError(f"claimed_epsilon must be below true_epsilon = {true_epsilon!r}, got {claimed_epsilon!r}")
+        raise ValueError("claimed_epsilon must be below true_epsilon, "
+                         f"got {claimed_epsilon!r} and {true_epsilon!r}")
     true = error_rate(true_epsilon)
 
-    def chernoff(x: float) -> float:
-        return max(math.log(level) / -divergence(x, claimed), math.log1p(-power) / -divergence(x, true))
-    top = math.ceil(optimize.minimize_scalar(chernoff, bounds=(true, claimed), method="bounded").fun)
+    def enough(x: float) -> float:
+        return max(-math.log(level) / divergence(x, claimed), -math.log1p(-power) / divergence(x, true))
+    top = math.ceil(optimize.minimize_scalar(enough, bounds=(true, claimed), method="bounded").fun)
     for high in range(top, 0, -100_000):
         n = np.arange(max(1, high - 99_999), high + 1)
         if (short := n[chance_to_refute(true, claimed, n, level) < power]).size:
@@ -239,9 +248,9 @@ def samples_needed(true_epsilon: float, claimed_epsilon: float, level: float, po
 
 def chance_to_refute(true_rate: float, claimed_rate: float, guesses, level: float):
     """Pr[p-value <= level] for error rates 1 / (1 + e^epsilon), for one or many numbers of guesses."""
-    allowed = stats.binom.ppf(level, guesses, claimed_rate)
-    allowed = allowed - (stats.binom.cdf(allowed, guesses, claimed_rate) > level)     # most errors that refute, or -1
-    return stats.binom.cdf(allowed, guesses, true_rate)
+    errors = stats.binom.ppf(level, guesses, claimed_rate)
+    errors = errors - (stats.binom.cdf(errors, guesses, claimed_rate) > level)   # the most that refute
+    return stats.binom.cdf(errors, guesses, true_rate)
 
 
 def divergence(x: float, rate: float) -> float:
@@ -272,9 +281,8 @@ def check_tally(correct: int, guesses: int, total: int, name: str) -> None:
 
 
 def check_guesses(guess: Tensor, runs: int) -> Tensor:
-    if not isinstance(guess, Tensor) or guess.shape != (runs,):
-        came = f"of shape {list(guess.shape)}" if isinstance(guess, Tensor) else type(guess).__name__
-        raise ValueError(f"rule must return one guess per run, a tensor of shape [{runs}], got {came}")
+    if guess.shape != (runs,):
+        raise ValueError(f"rule must return one guess per run, shape [{runs}], got {list(guess.shape)}")
     if (odd := guess[(guess != 0) & (guess != 1) & (guess != -1)]).numel():
         raise ValueError(f"rule must return 0, 1 or -1 (abstain), got {odd[0].item()!r}")
     return guess

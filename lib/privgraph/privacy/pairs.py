@@ -106,7 +106,9 @@ class FinitePair:
 
     def delta(self, epsilon: float) -> float:
         """The smallest delta that goes with ``epsilon``, exactly."""
-        return float(max(np.maximum(p - math.exp(epsilon) * q, 0).sum() for p, q in self.directions))
+        with np.errstate(divide="ignore"):  # an impossible outcome of q has ln q = -inf, and counts in full
+            return max(float((p[p > 0] * -np.expm1(np.minimum(epsilon + np.log(q[p > 0]) - np.log(p[p > 0]), 0))).sum())
+                       for p, q in self.directions)
 
     def rdp(self, order: float) -> float:
         r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
@@ -193,7 +195,7 @@ class LaplacePair:
 
     @property
     def epsilon(self) -> float:
-        return math.log1p(self.rate * math.expm1(1 / self.scale))
+        return 1 / self.scale + math.log(self.rate + (1 - self.rate) * math.exp(-1 / self.scale))
 
     def delta(self, epsilon: float) -> float:
         r""":math:`1 - e^{(\varepsilon - 1/b)/2}` without sampling (Balle and Wang 2018, Theorem 3), else by ``sampled_delta``."""
@@ -269,4 +271,5 @@ def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
     """
     if epsilon < 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
-    return rate * unsampled(math.log1p(math.expm1(epsilon) / rate))
+    unsampled_epsilon = epsilon + math.log1p(-(1 - rate) * math.exp(-epsilon)) - math.log(rate)  # cannot overflow
+    return rate * unsampled(unsampled_epsilon)

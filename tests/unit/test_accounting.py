@@ -1,0 +1,180 @@
+"""Accountants: every number by two routes, and the direction of every bound."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privgraph.privacy import (ORDERS, FinitePair, GaussianPair, LaplacePair, Step, account, advanced_composition,
+                               basic_composition, classic_conversion, exact_delta, exact_epsilon, improved_conversion,
+                               pld_epsilon, pure_pair, rdp_epsilon, response_pair)
+from privgraph.privacy.accounting import pld_bracket
+
+BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2.0, 0.05, 20, 1e-5)]
+
+
+def optimal_composition(epsilon: float, count: int, delta: float) -> float:
+    """Kairouz, Oh and Viswanath 2015, Theorem 3.3: the smallest (count - 2i) epsilon whose delta_i is small enough."""
+    norm = (1 + math.exp(epsilon)) ** count
+    best = count * epsilon
+    for i in range(count // 2 + 1):
+        lost = sum(math.comb(count, l) * (math.exp((count - l) * epsilon) - math.exp((count - 2 * i + l) * epsilon))
+                   for l in range(i)) / norm
+        if lost <= delta:
+            best = (count - 2 * i) * epsilon
+    return best
+
+
+@pytest.mark.parametrize("epsilon, count, delta", [(0.1, 20, 1e-3), (0.5, 30, 1e-2), (1.0, 9, 1e-4)])
+def test_exact_epsilon_against_the_closed_form(epsilon, count, delta):
+    """The closed form lists epsilons in steps of 2 eps; the exact one lies at most one step below it."""
+    listed, found = optimal_composition(epsilon, count, delta), exact_epsilon(pure_pair(epsilon), count, delta)
+    assert listed - 2 * epsilon < found <= listed + 1e-9
+    assert exact_delta(pure_pair(epsilon), count, listed) <= delta
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.floats(0.05, 2), st.floats(0.05, 1), st.integers(1, 6), st.floats(0, 3))
+def test_exact_delta_is_the_product_of_the_pairs(base, rate, count, epsilon):
+    pair = pure_pair(base).poisson(rate)
+    product = pair
+    for _ in range(count - 1):
+        product = product.times(pair)
+    assert exact_delta(pair, count, epsilon) == pytest.approx(product.delta(epsilon), abs=1e-9)
+
+
+@pytest.mark.parametrize("base, rate, count, delta", BUDGETS)
+def test_every_bound_is_on_its_side_of_the_exact_epsilon(base, rate, count, delta):
+    steps = [Step(pure_pair(base).poisson(rate), count)]
+    rows = account(steps, delta)
+    exact = rows["exact"]
+    assert exact_delta(steps[0].pair, count, exact) == pytest.approx(delta, rel=1e-6)
+    assert rows["PLD, optimistic"] <= exact <= rows["PLD, pessimistic"]
+    assert rows["PLD, pessimistic"] - rows["PLD, optimistic"] <= 0.01 * rows["PLD, pessimistic"]
+    assert exact < rows["RDP, improved"] < rows["RDP, classic"]
+    assert exact <= rows["advanced"] <= rows["basic"] + 1e-12
+    assert rows["PLD, pessimistic"] < rows["RDP, improved"]  # once its grid is refined
+
+
+def test_a_coarse_grid_exceeds_rdp_and_still_brackets():
+    steps = [Step(pure_pair(0.1).poisson(0.3), 1000)]
+    coarse, exact = pld_bracket(steps, 1e-3, interval=1e-3), exact_epsilon(steps[0].pair, 1000, 1e-3)
+    assert coarse.optimistic < exact < rdp_epsilon(steps, 1e-3) < coarse.pessimistic
+    assert exact == pytest.approx(2.943, abs=5e-4)
+
+
+@pytest.mark.parametrize("pair", [LaplacePair(2.0, 0.3), GaussianPair(3.0), GaussianPair(2.0, 0.2),
+                                  response_pair(1.0, 3)])
+def test_pld_of_one_use_brackets_the_closed_form(pair):
+    """The other route to the PLD: the pair's own delta curve."""
+    delta = 0.5 * pair.delta(0.0)
+    found = pld_epsilon([Step(pair)], delta)
+    assert pair.delta(found.pessimistic) <= delta <= pair.delta(found.optimistic) + 1e-12
+
+
+def test_different_steps_add():
+    """RDP and PLD of two kinds of steps: between each alone and their sum; Gaussians compose in closed form."""
+    laplace, gauss = Step(LaplacePair(5.0), 10), Step(GaussianPair(4.0), 5)
+    both = rdp_epsilon([laplace, gauss], 1e-5)
+    assert max(rdp_epsilon([s], 1e-5) for s in (laplace, gauss)) < both
+    assert both < sum(rdp_epsilon([s], 5e-6) for s in (laplace, gauss))
+    one = GaussianPair(4.0 / math.sqrt(5))  # five Gaussian releases are one with sigma / sqrt 5
+    assert rdp_epsilon([gauss], 1e-5) == pytest.approx(rdp_epsilon([Step(one)], 1e-5))
+    bracket = pld_epsilon([gauss], 1e-5)
+    assert one.delta(bracket.pessimistic) <= 1e-5 <= one.delta(bracket.optimistic)
+    bracket = pld_epsilon([laplace, Step(LaplacePair(5.0), 5)], 1e-5)
+    assert bracket.pessimistic == pytest.approx(pld_epsilon([Step(LaplacePair(5.0), 15)], 1e-5).pessimistic, rel=0.02)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.floats(0, 5), st.floats(1.01, 500), st.floats(1e-9, 0.5))
+def test_improved_conversion_is_below_classic_and_right(rdp, order, delta):
+    assert improved_conversion(rdp, order, delta) < classic_conversion(rdp, order, delta)
+
+
+def test_conversions_by_hand():
+    assert classic_conversion(1.0, 3.0, math.exp(-4)) == pytest.approx(1 + 4 / 2)
+    assert improved_conversion(1.0, 3.0, math.exp(-4)) == pytest.approx(1 + math.log(2 / 3) + (4 - math.log(3)) / 2)
+    assert improved_conversion(0.01, 2.0, 0.9) == 0.0
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.floats(0.1, 5), st.floats(1.05, 30), st.floats(1e-6, 0.3))
+def test_no_conversion_falls_below_the_truth_for_the_gaussian(sigma, order, delta):
+    """delta at the converted epsilon, computed exactly, is at most delta."""
+    pair = GaussianPair(sigma)
+    for convert in (classic_conversion, improved_conversion):
+        assert pair.delta(convert(pair.rdp(order), order, delta)) <= delta * (1 + 1e-9)
+
+
+def test_the_best_order_is_taken():
+    steps = [Step(GaussianPair(4.0), 10)]
+    each = [improved_conversion(10 * order / 32, order, 1e-5) for order in ORDERS]
+    assert rdp_epsilon(steps, 1e-5) == pytest.approx(min(each))
+    assert rdp_epsilon(steps, 1e-5, orders=[2]) == pytest.approx(each[0])
+    assert ORDERS[:3] == (2, 3, 4) and ORDERS[-5:] == (64, 128, 256, 512, 1024)
+
+
+def test_advanced_composition_by_hand():
+    expected = 100 * 0.1 * math.tanh(0.05) + 0.1 * math.sqrt(2 * 100 * math.log(1e5))
+    assert advanced_composition(0.1, 100, 1e-5) == pytest.approx(expected)
+    assert advanced_composition(0.1, 1, 1e-5) == pytest.approx(0.1)  # never above the sum
+    assert advanced_composition(math.inf, 3, 1e-5) == math.inf
+    mean = FinitePair.divergence(*pure_pair(1.0).directions[0], 1 + 1e-6)
+    assert mean == pytest.approx(math.tanh(0.5), abs=1e-5)  # the mean loss of randomised response
+
+
+def test_basic_composition_and_what_account_leaves_out():
+    assert basic_composition([Step(pure_pair(0.5), 4), Step(LaplacePair(2.0), 2)]) == pytest.approx(3.0)
+    assert basic_composition([Step(GaussianPair(1.0))]) == math.inf
+    rows = account([Step(GaussianPair(20.0), 2)], 1e-5)
+    assert "advanced" not in rows and "exact" not in rows
+    rows = account([Step(pure_pair(0.5)), Step(pure_pair(0.1))], 1e-5)
+    assert "advanced" not in rows and "exact" not in rows
+    assert "advanced" in account([Step(response_pair(0.5, 3), 2)], 1e-5)
+    assert "exact" not in account([Step(response_pair(0.5, 3), 2)], 1e-5)
+
+
+def test_a_delta_that_is_spent_anyway_needs_no_epsilon():
+    assert exact_epsilon(pure_pair(0.01), 1, 0.1) == 0.0
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.floats(0.05, 2), st.floats(0.05, 0.95), st.integers(1, 200), st.floats(1e-8, 0.1))
+def test_monotone(base, rate, count, delta):
+    """Epsilon grows with the noise budget, the sampling rate and the number of uses, and falls with delta."""
+    here = exact_epsilon(pure_pair(base).poisson(rate), count, delta)
+    tiny = 1e-9
+    assert here <= exact_epsilon(pure_pair(1.1 * base).poisson(rate), count, delta) + tiny
+    assert here <= exact_epsilon(pure_pair(base).poisson(min(1, 1.1 * rate)), count, delta) + tiny
+    assert here <= exact_epsilon(pure_pair(base).poisson(rate), count + 1, delta) + tiny
+    assert here >= exact_epsilon(pure_pair(base).poisson(rate), count, 2 * delta) - tiny
+    assert here <= count * pure_pair(base).poisson(rate).epsilon + tiny
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: Step(pure_pair(1.0), 0), "count must be a whole number, at least 1"),
+    (lambda: account([], 1e-5), "at least one Step"),
+    (lambda: basic_composition([]), "at least one Step"),
+    (lambda: rdp_epsilon([Step(pure_pair(1.0))], 0.0), "delta must lie strictly between 0 and 1, got 0.0"),
+    (lambda: pld_epsilon([Step(pure_pair(1.0))], 1.0), "delta must lie strictly between"),
+    (lambda: pld_epsilon([Step(pure_pair(1.0))], 1e-5, tolerance=0), "tolerance must lie in"),
+    (lambda: advanced_composition(1.0, 10, math.nan), "delta must lie strictly between"),
+    (lambda: advanced_composition(0.0, 10, 1e-5), "epsilon must be a positive number"),
+    (lambda: advanced_composition(1.0, 0, 1e-5), "count must be"),
+    (lambda: classic_conversion(1.0, 1.0, 1e-5), "order must be a finite number above 1"),
+    (lambda: improved_conversion(1.0, 0.5, 1e-5), "order must be"),
+    (lambda: improved_conversion(1.0, 2.0, -1e-5), "delta must lie"),
+    (lambda: exact_delta(response_pair(1.0, 3), 2, 0.5), "two outcomes, got 3"),
+    (lambda: exact_delta(pure_pair(1.0), 0, 0.5), "count must be"),
+    (lambda: exact_epsilon(pure_pair(1.0), 2, 2.0), "delta must lie"),
+])
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_orders_are_whole_as_sampling_needs():
+    assert all(order == int(order) for order in ORDERS) and np.all(np.diff(ORDERS) > 0)

@@ -1,0 +1,125 @@
+"""The replay audit: it passes what only releases noise, and names what else was read from private data."""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import pytest
+import torch
+
+from privgraph import datasets
+from privgraph.audit import replay
+from privgraph.mechanisms import Laplace, MultiBit, RandomisedResponse
+from privgraph.methods import LPGNN
+from privgraph.randomness import seeded
+
+
+@pytest.fixture
+def people():
+    """(data, the same data with another feature vector and label of node 3)."""
+    data = datasets.split(datasets.load("karate"), seeded(0))
+    data.train_mask[3] = True
+    other = data.clone()
+    other.x[3] = 1 - other.x[3]
+    other.y[3] = 1 - other.y[3]
+    return data, other
+
+
+def test_lpgnn_releases_nothing_but_noise_about_features_and_labels(people):
+    method = LPGNN(epsilon_x=1.0, epsilon_y=1.0)
+    assert replay(lambda data, g: method.collect(data, g), *people) == []
+
+
+def test_lpgnn_does_not_protect_edges(people):
+    data, _ = people
+    other = data.clone()
+    other.edge_index = other.edge_index[:, ~((other.edge_index == 3) & (other.edge_index.flip(0) == 0)).any(0)]
+    leaks = replay(lambda d, g: LPGNN().collect(d, g), data, other)
+    assert [leak.place for leak in leaks] == ["release.edge_index"]
+
+
+def test_whole_training_with_noisy_validation_passes_and_clean_validation_is_named(people):
+    def pipeline(data, g, clean):
+        release = LPGNN(epochs=3, x_steps=1).collect(data, g)
+        accuracy = (release.y == data.y)[data.val_mask | data.train_mask].float().mean()
+        return {"release": release, "picked": accuracy if clean else 0.0}
+    assert replay(lambda d, g: pipeline(d, g, clean=False), *people) == []
+    leaks = replay(lambda d, g: pipeline(d, g, clean=True), *people)
+    assert [leak.place for leak in leaks] == ["release['picked']"]
+
+
+def test_a_range_computed_from_the_data_is_a_leak():
+    def pipeline(x, g):
+        return MultiBit(1.0, 2, float(x.min()), float(x.max()), sampled=1).report(x, generator=g)
+    x, other = torch.tensor([[0.0, 0.5], [0.2, 0.9]]), torch.tensor([[0.0, 0.5], [0.2, 1.0]])
+    leak, = replay(pipeline, x, other)
+    assert leak.place == "noisy output 0" and (leak.first.high, leak.second.high) == (pytest.approx(0.9), 1.0)
+
+
+def test_randomness_after_the_noise_is_the_same_in_both_runs():
+    def pipeline(x, g):
+        noisy = Laplace(1.0)(x, generator=g)
+        return noisy + torch.rand(3, generator=g)
+    assert replay(pipeline, torch.zeros(3), torch.ones(3)) == []
+
+
+def test_the_number_of_noisy_outputs_may_not_depend_on_the_data():
+    def pipeline(labels, g):
+        return [RandomisedResponse(1.0, 2)(labels[v:v + 1], generator=g) for v in range(len(labels)) if labels[v]]
+    few, many = torch.tensor([1, 0, 0]), torch.tensor([1, 1, 0])
+    for first, second in ((few, many), (many, few)):
+        leak = replay(pipeline, first, second)[0]
+        assert leak.place == "number of noisy outputs"
+    assert replay(pipeline, many, few)[0].second == 1
+
+
+def test_a_mechanism_made_of_others_is_recorded_once():
+    from privgraph.mechanisms import Tape, noisy
+
+    @dataclass(frozen=True)
+    class Both:
+        epsilon: float
+
+        @noisy
+        def __call__(self, x, *, generator):
+            return Laplace(self.epsilon)(Laplace(self.epsilon)(x, generator=generator), generator=generator)
+
+    tape = Tape()
+    with tape.running(playing=False):
+        Both(1.0)(torch.zeros(1), generator=seeded(0))
+    assert [type(mechanism) for mechanism, _, _ in tape.entries] == [Both]
+
+
+@dataclass
+class Report:
+    count: int
+    name: str
+    score: float
+
+
+@pytest.mark.parametrize("change, place", [
+    ({"count": 2}, "release.count"), ({"name": "b"}, "release.name"), ({"score": 1.0}, "release.score"), ({}, None),
+    ({"count": 1.0}, "release.count"),
+])
+def test_plain_values_are_compared_too(change, place):
+    base = Report(1, "a", math.nan)
+    def pipeline(report, g):
+        Laplace(1.0)(torch.zeros(1), generator=g)
+        return report
+    leaks = replay(pipeline, base, dataclasses.replace(base, **change))
+    assert [leak.place for leak in leaks] == ([place] if place else [])
+
+
+def test_different_keys_and_shapes_are_leaks():
+    def pipeline(value, g):
+        Laplace(1.0)(torch.zeros(1), generator=g)
+        return value
+    assert replay(pipeline, {"a": 1}, {"b": 1})[0].place == "release (its keys)"
+    assert replay(pipeline, [1, 2], [1])[0].place == "release (its keys)"
+    assert replay(pipeline, torch.zeros(2), torch.zeros(3))[0].place == "release"
+    assert replay(pipeline, (torch.zeros(2),), (torch.zeros(2),)) == []
+
+
+def test_a_pipeline_without_noise_proves_nothing():
+    with pytest.raises(ValueError, match="at least one noisy mechanism, got none"):
+        replay(lambda x, g: x, torch.zeros(1), torch.zeros(1))
