@@ -1,0 +1,570 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Differential privacy in one sitting
+#
+# :::{admonition} What you will learn
+# :class: tip
+# - how to answer a question truthfully *on average* and deniably *every time*;
+# - what $\varepsilon$ promises, and what it means to someone who wants to find you out;
+# - how to release a number: sensitivity and Laplace noise;
+# - three rules that hold for every private mechanism: post-processing, composition, groups;
+# - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
+# - why a random sample of people is better protected than everybody, and when it is not.
+#
+# **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 90 minutes.
+# :::
+
+# %% tags=["hide-input"]
+import math
+from itertools import product
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from myst_nb import glue
+
+from privgraph import show
+from privgraph.audit import Independent, delta_curve, worst_case
+from privgraph.mechanisms import Laplace, RandomisedResponse
+from privgraph.privacy import (Guarantee, LaplacePair, Step, account, classic_conversion,
+                               exact_delta, exact_epsilon, improved_conversion, pure_pair)
+from privgraph.randomness import seeded
+
+show.use_style()
+BLUE, ORANGE, GREY = (show.COLOURS[name] for name in ("blue", "orange", "grey"))
+
+
+# %% [markdown]
+# ## A question nobody wants to answer
+#
+# A teacher asks a class: *have you ever cheated in an exam?* Nobody will say yes with her name on it. So the teacher proposes a game. Each student flips a
+# coin in secret. Heads: answer truthfully. Tails: flip again, and say "yes" for heads and "no" for tails, whatever the truth.
+
+# %%
+def play(truth, generator):
+    """The game, for one student: truth and answer are 0 (no) or 1 (yes)."""
+    heads, second = torch.rand(2, generator=generator) < 0.5
+    return truth if heads else int(second)
+
+generator = seeded(2)
+print("ten who cheated answer    ", [play(1, generator) for _ in range(10)])
+print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
+
+# %% [markdown]
+# A "yes" proves nothing: a quarter of the honest students say it too. And yet the teacher learns something about the class. Of the cheaters, three quarters say yes
+# (half by the first coin, half of the rest by the second); of the others, one quarter. If a share $\pi$ has cheated, she expects a share
+# $\lambda = \tfrac14 + \tfrac12 \pi$ of yeses, so her estimate is $2\lambda - \tfrac12$.
+
+# %%
+truth = (torch.arange(2000) < 600).long()                       # 30% of 2,000 students
+answers = torch.tensor([play(int(t), generator) for t in truth])
+estimate = 2 * float(answers.float().mean()) - 0.5
+print(f"yes answers: {answers.float().mean():.3f}   estimate: {estimate:.3f}   truth: 0.300")
+assert abs(estimate - 0.3) < 0.1
+
+# %% [markdown]
+# This is **randomised response** {cite}`warner1965randomized`. How private is it? Look at the two distributions of the answer, side by side.
+
+# %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. Arrows mark that both ratios are 3."}} tags=["hide-input"]
+figure, axes = plt.subplots(figsize=(5.4, 2.9))
+axes.bar([-0.18, 0.82], [0.25, 0.75], 0.34, color=ORANGE, label="she cheated")
+axes.bar([0.18, 1.18], [0.75, 0.25], 0.34, color=BLUE, hatch="//", edgecolor="white",
+         label="she did not")
+axes.set(xticks=[0, 1], xticklabels=["no", "yes"], ylabel="probability", ylim=(0, 1.05),
+         xlabel="the answer that the teacher hears")
+for place in (0, 1):
+    axes.text(place, 0.82, "ratio 3", ha="center", color=GREY)
+axes.legend(loc="upper center", ncol=2)
+plt.show()
+
+# %% [markdown]
+# Whatever the teacher hears, it is at most *three times* as likely from one kind of student as from the other. That factor is all the privacy there is. It does not depend on
+# what the teacher knows already, or how clever she is. Everything in this chapter is about such factors.
+#
+# ## The definition
+#
+# :::{prf:definition} Differential privacy
+# :label: def-dp
+#
+# Fix what may change: a *unit* (one person's answer, one edge, ...) and a *relation* (replaced by another, added or removed). Two inputs are **neighbours** if they differ in
+# one unit in that way. A random mechanism $M$ is **$\varepsilon$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
+#
+# $$
+# \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] .
+# $$
+# :::
+#
+# If each person runs the mechanism on her own data, and any two data are neighbours, one says *local* differential privacy. If a trusted *curator* holds everybody's
+# data and the mechanism runs on all of it, *central*. The inequality is the same {cite}`dwork2014algorithmic`.
+#
+# The logarithm of the factor is called the **privacy loss** of an output: $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. The definition says: no output may have a loss above
+# $\varepsilon$. The game above has losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
+#
+# To spend another budget, bias the coin. With $k$ possible answers:
+#
+# :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
+# :label: thm-rr
+#
+# Telling the truth with probability $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}$ and each of the other $k - 1$ answers with probability
+# $q = \frac{1}{e^{\varepsilon} + k - 1}$ is $\varepsilon$-differentially private for one answer, and for no smaller $\varepsilon$.
+# :::
+#
+# :::{prf:proof}
+# Take two truths and one answer. The answer agrees with at most one of them. If with the first, the ratio is $p/q = e^{\varepsilon}$; if with the second, $q/p$; if with neither, $q/q = 1$.
+# For a set of answers, add up both sides of the inequality.
+# :::
+#
+# A proof can be wrong, and code can differ from the proof. For a mechanism with finitely many outputs there is a third way: list all outputs for all neighbours, and look. This is
+# the **exact audit**, and it also names the **witness**: the inputs and the output that attain the worst case.
+
+# %%
+game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
+print(game.transition)
+found = worst_case(game, inputs=[0, 1])
+print(f"worst loss {found.epsilon:.6f} = ln {math.exp(found.epsilon):.4f}, "
+      f"from input {found.input} against {found.neighbour}, at answer {found.outcome}")
+assert abs(found.epsilon - math.log(3)) < 1e-9
+
+
+# %% [markdown]
+# Deniability alone is not enough. In the next mechanism every answer is deniable, too: whoever says "no" might have cheated. But a "yes" can only come from a cheater.
+
+# %%
+class OnlyCheatersLie:
+    """Who did not cheat says no. Who did says yes or no by a fair coin."""
+    def distribution(self, truth):
+        return {"no": 1.0} if truth == 0 else {"no": 0.5, "yes": 0.5}
+
+found = worst_case(OnlyCheatersLie(), [0, 1])
+print(f"worst loss: {found.epsilon}, at the answer {found.outcome!r}")
+assert math.isinf(found.epsilon)
+
+# %% [markdown]
+# Where one input can produce an output and its neighbour cannot, no finite $\varepsilon$ exists. We meet this in published work on graphs later in the book.
+#
+# ## What epsilon means to an attacker
+#
+# Somebody wants to know whether you cheated. Before hearing your answer he would bet on it at some odds. After hearing it, Bayes' rule multiplies his odds by the ratio of the two
+# probabilities. So his odds change by a factor of at most $e^{\varepsilon}$, whatever he believed before.
+#
+# :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
+# :label: thm-attacker
+#
+# Let a fair coin choose between two neighbours, and let an attacker see $M$'s output only. If $M$ is $\varepsilon$-differentially private, then
+# he guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses correctly with
+# probability $\mathrm{TPR}$ and wrongly with probability $\mathrm{FPR}$ has
+# $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
+# :::
+#
+# :::{prf:proof}
+# The two inequalities are the definition, with $S$ the outputs that he accuses on, and their complement (with the neighbours' parts exchanged). Given an output $o$, the posterior odds are the ratio
+# of the two probabilities of $o$, at most $e^{\varepsilon}$, so each guess is right with probability at most $e^{\varepsilon} / (1 + e^{\varepsilon})$, and so is the average.
+# :::
+#
+# The region that is left to attackers can be drawn. The closer its border is to the diagonal, the less an attacker gains over guessing.
+
+# %% mystnb={"image": {"alt": "Curves of the highest true positive rate against the false positive rate for epsilon 0, 0.5, 1, 2 and 4. Each is two straight lines from the corner (0,0) to (1,1) with a corner on the other diagonal; larger epsilon is closer to the upper left."}} tags=["hide-input"]
+figure, axes = plt.subplots(figsize=(5.0, 4.2))
+fpr = np.linspace(0, 1, 1001)
+shades = plt.cm.viridis(np.linspace(0.85, 0.1, 5))
+for epsilon, colour, line in zip((0, 0.5, 1, 2, 4), shades, ("-", "--", "-.", ":", "-")):
+    tpr = np.minimum(math.exp(epsilon) * fpr, 1 - math.exp(-epsilon) * (1 - fpr))
+    axes.plot(fpr, tpr, color=colour, linestyle=line, marker="", label=f"ε = {epsilon:g}")
+axes.set(xlabel="wrongly accused (FPR)", ylabel="rightly accused (TPR)", aspect="equal")
+axes.legend(loc="lower right")
+plt.show()
+
+# %%
+rows = [{"ε": epsilon, "odds change by at most": f"× {math.exp(epsilon):.4g}",
+         "best guess is right": f"{1 / (1 + math.exp(-epsilon)):.3f}",
+         "TPR at 1% FPR, at most": f"{min(1, 0.01 * math.exp(epsilon)):.3f}"}
+        for epsilon in (0.1, 0.5, 1, 2, 4, 8)]
+glue("right_at_1", 1 / (1 + math.exp(-1)), display=False)
+glue("right_at_8", 1 / (1 + math.exp(-8)), display=False)
+show.table(rows)
+
+# %% [markdown]
+# At $\varepsilon = 1$ the best attacker is right with probability {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`: the
+# theorem then promises next to nothing for a single secret. A mechanism may do better than its bound. But what is *proved* at $\varepsilon = 8$ is little.
+#
+# Note what the theorem does not say. It is about the difference that *your* data make. If a study finds that smokers fall ill, an insurer learns something about you from the
+# study, whether or not you took part. Differential privacy does not prevent that. {doc}`03_what_a_graph_can_leak` returns to this, since on graphs others speak for you all the time.
+#
+# ## Releasing a number: sensitivity and Laplace noise
+#
+# A hospital wants to publish how many patients have a certain disease. One patient more or less changes the count by at most one. The **sensitivity** of a query is how far one
+# unit can move its answer. For an answer of several numbers one adds up the changes; this is the $L_1$ sensitivity $\Delta_1$.
+#
+# Add noise that is wide compared with the sensitivity. Laplace noise has the density $\frac{1}{2b} e^{-|z|/b}$.
+
+# %% mystnb={"image": {"alt": "Left, the densities of the noisy count for true counts 100 and 101, two pointed curves of scale 2, one step apart. Right, the logarithm of their ratio, which is flat at plus 0.5 left of 100, falls to minus 0.5 between 100 and 101, and is flat again."}} tags=["hide-input"]
+z = np.linspace(92, 109, 800)
+density = lambda centre: np.exp(-np.abs(z - centre) / 2) / 4
+figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3.0))
+left.plot(z, density(100), color=ORANGE, marker="", label="100 patients")
+left.plot(z, density(101), color=BLUE, linestyle="--", marker="", label="101 patients")
+left.set(xlabel="published count", ylabel="density")
+left.legend(loc="upper left", fontsize=9)
+right.plot(z, np.log(density(100) / density(101)), color="black", marker="")
+right.set(xlabel="published count", ylabel="privacy loss", ylim=(-0.8, 0.8))
+plt.show()
+
+# %% [markdown]
+# On the right is the privacy loss of every possible publication: never above $1/b = 0.5$, never below $-0.5$.
+#
+# :::{prf:theorem} Laplace mechanism (claim `dp-laplace`, verdict: holds)
+# :label: thm-laplace
+#
+# Adding independent Laplace noise of scale $b = \Delta_1 / \varepsilon$ to each number of an answer with $L_1$ sensitivity $\Delta_1$ is $\varepsilon$-differentially private.
+# :::
+#
+# :::{prf:proof}
+# The density at an output $o$ is proportional to $e^{-\|o - f(x)\|_1 / b}$. For neighbours, $\|o - f(x')\|_1 \le \|o - f(x)\|_1 + \Delta_1$ by the triangle inequality, so the ratio is at most
+# $e^{\Delta_1/b} = e^{\varepsilon}$.
+# :::
+
+# %%
+count = Laplace(epsilon=0.5, sensitivity=1.0)
+noisy = count(torch.full((5,), 100.0), generator=seeded(1))
+print("five imagined publications of 100:", [round(v, 1) for v in noisy.tolist()])
+print(f"scale {count.scale:g}, standard deviation {count.variance ** 0.5:.2f}")
+print(count.guarantee)
+
+# %% [markdown]
+# The noise does not depend on how many patients there are. For a count of 100 it is a nuisance, for a count of a million nothing. This is why central differential privacy works
+# best for large groups, and why a hospital with seven patients cannot publish anything useful.
+#
+# The sensitivity must be *proved*, never measured on the data at hand. A mean of unbounded numbers has infinite sensitivity; clamp the numbers first, to a range
+# chosen without looking at them.
+#
+# ## Three rules
+#
+# :::{prf:theorem} Post-processing, composition, groups (claim `dp-three-rules`, verdict: holds)
+# :label: thm-three-rules
+#
+# 1. *Post-processing.* Whatever is computed from the output of an $\varepsilon$-differentially private mechanism, without looking at the data again, is $\varepsilon$-differentially private.
+# 2. *Composition.* If $M_1$ is $\varepsilon_1$- and $M_2$ is $\varepsilon_2$-differentially private for the same unit and relation, then both outputs together are $(\varepsilon_1 + \varepsilon_2)$-differentially
+#    private, even if $M_2$ is chosen after seeing the output of $M_1$.
+# 3. *Groups.* If $M$ is $\varepsilon$-differentially private for one unit, it is $k\varepsilon$-differentially private for inputs that differ in $k$ units.
+# :::
+#
+# :::{prf:proof}
+# (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$; apply the definition to that set (and average over the coins of the computation). (2) The probability of a pair of outputs is that of the first times that of
+# the second given the first; each factor changes by at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
+# :::
+#
+# Composition is easy to check, too. Two yes/no questions at budget 1 each, as one mechanism on a pair of answers:
+
+# %%
+both = Independent((RandomisedResponse(1.0, 2), RandomisedResponse(1.0, 2)))
+pairs = list(product([0, 1], repeat=2))
+anything = worst_case(both, pairs)
+one_answer = worst_case(both, pairs, neighbours=lambda x: [(1 - x[0], x[1]), (x[0], 1 - x[1])])
+print(f"both answers may change: {anything.epsilon:.3f}   only one: {one_answer.epsilon:.3f}")
+assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
+
+# %% [markdown]
+# The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit means nothing. The
+# library refuses to add up guarantees for different units:
+
+# %%
+from privgraph.privacy import compose
+
+label = Guarantee(3.0, unit="label", basis="proved")
+vector = Guarantee(1.0, unit="feature vector", basis="proved")
+try:
+    compose(label, vector)
+except ValueError as error:
+    print(error)
+print("as nodes:", compose(label.lift("node"), vector.lift("node")).epsilon)
+
+# %% [markdown]
+# ## Many releases: the loss is a random variable
+#
+# Composition adds up worst cases. For a hundred questions at $\varepsilon = 0.1$ it says 10. But the worst case is that *every one* of a hundred coins falls against you. Let us look
+# at the loss as what it is, a random variable: draw the output from $M(x)$, then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$.
+#
+# For one question there are two values, $\pm 0.1$. For $k$ questions the losses add, and the number of coins that fall against you is binomial.
+
+# %% mystnb={"image": {"alt": "Three bar charts of the privacy loss of 1, 10 and 100 questions at epsilon 0.1. One question has two bars at minus and plus 0.1. Ten have eleven bars. A hundred form a bell around 0.5 with a spread of about 1; the worst case, 10, is far outside."}} tags=["hide-input"]
+from scipy.stats import binom
+
+figure, panels = plt.subplots(1, 3, figsize=(8.6, 2.8))
+for axes, k in zip(panels, (1, 10, 100)):
+    hits = np.arange(k + 1)
+    losses, keep = 0.1 * (2 * hits - k), RandomisedResponse(0.1, 2).keep
+    axes.bar(losses, binom.pmf(hits, k, keep), width=0.16, color=BLUE)
+    axes.axvline(0.1 * k, color=ORANGE, linewidth=1.6)
+    axes.set(title=f"{k} question{'s' * (k > 1)}", xlabel="privacy loss")
+panels[0].set_ylabel("probability")
+panels[2].text(9.7, 0.06, "worst\ncase", color=ORANGE, ha="right")
+plt.show()
+
+# %% [markdown]
+# With a hundred questions the worst case, 10, has a probability that no one will ever see. It pays to ignore what is *that* improbable, if one says so:
+#
+# :::{prf:definition} Approximate differential privacy
+# :label: def-approximate-dp
+#
+# $M$ is **$(\varepsilon, \delta)$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
+#
+# $$
+# \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] + \delta .
+# $$
+#
+# For a given $\varepsilon$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
+# :::
+
+# %%
+rows = [{"ε": epsilon, "δ of 100 questions at 0.1": f"{exact_delta(pure_pair(0.1), 100, epsilon):.1e}"}
+        for epsilon in (0, 1, 2, 4, 6, 8)]
+small = delta_curve(RandomisedResponse(1.0, 3), range(3), [0.0, 0.5])   # any finite mechanism
+print("one question with three answers, ε = 1:  δ(0) =", round(small[0], 4), " δ(0.5) =", round(small[1], 4))
+show.table(rows)
+
+# %% [markdown]
+# So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
+# $\delta$ for each person, publish her file. With $\delta = 1/n$ somebody's file is published, on average.
+#
+# ## Adding up with Rényi divergences
+#
+# A sum of random losses is awkward; averages of $e^{\text{loss}}$ are not. For an order $\alpha > 1$, the **Rényi divergence** is
+#
+# $$
+# D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
+# $$ (eq-renyi)
+#
+# and a mechanism is $(\alpha, \rho)$-RDP if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. What makes it useful:
+#
+# :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
+# :label: thm-rdp
+#
+# 1. If $M_1, M_2$ are $(\alpha, \rho_1)$- and $(\alpha, \rho_2)$-RDP, both outputs together are $(\alpha, \rho_1 + \rho_2)$-RDP, also if $M_2$ is chosen after seeing the first output.
+# 2. An $(\alpha, \rho)$-RDP mechanism is $(\varepsilon, \delta)$-differentially private for every $\delta$ in $(0, 1)$, with $\varepsilon = \rho + \frac{\ln(1/\delta)}{\alpha - 1}$, and also with the smaller
+#    $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$.
+# :::
+#
+# :::{prf:proof}
+# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs is the first factor times that of the second given the first, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$; then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and
+# $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, the best constant in place of 1: with $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at
+# $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# :::
+#
+# Each order gives a valid $\varepsilon$; take the smallest. The order may be chosen freely, since it does not depend on any data.
+
+# %%
+pair, delta = pure_pair(0.1), 1e-6
+rows = [{"order α": order, "100 ρ": f"{100 * pair.rdp(order):.3f}",
+         "classic ε": f"{classic_conversion(100 * pair.rdp(order), order, delta):.3f}",
+         "improved ε": f"{improved_conversion(100 * pair.rdp(order), order, delta):.3f}"}
+        for order in (2, 4, 6, 8, 16, 64)]
+show.table(rows)
+
+# %% [markdown]
+# ## Adding up the losses themselves
+#
+# The histogram of the loss *is* the whole truth about a mechanism and a pair of neighbours; it is called the **privacy loss distribution** (PLD). For independent releases losses add, and the histogram of a sum
+# is a convolution. A computer does this on a grid. If it rounds every loss up, the result is an upper bound on $\varepsilon$ (*pessimistic*); if down, a lower bound (*optimistic*). The truth is between them, and a finer grid
+# brings them together.
+#
+# The library computes $\varepsilon$ by every route it knows. For our coins there is also the exact binomial sum.
+
+# %%
+budget = account([Step(pure_pair(0.1), 100)], delta=1e-6)
+assert budget["PLD, optimistic"] <= budget["exact"] <= budget["PLD, pessimistic"]
+assert budget["exact"] < budget["RDP, improved"] < budget["RDP, classic"] < budget["basic"]
+for name in ("basic", "RDP, improved", "exact"):
+    glue(name.replace(", ", "_"), budget[name], display=False)
+show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsilon:.3f}"}
+            for name, epsilon in budget.items()])
+
+# %% [markdown]
+# Same mechanism, same promise; only the bookkeeping differs. Basic composition charges {glue:text}`basic:.1f`, Rényi divergences {glue:text}`RDP_improved:.2f`, the truth is {glue:text}`exact:.2f`. ("Advanced" is an
+# older theorem that bounds the sum of the losses by their mean plus a few standard deviations.)
+#
+# Why may we compute with coins at all, when the mechanism is not a coin? Because of the last theorem of this section.
+#
+# :::{prf:theorem} Coins are the worst (claim `dp-pure-pair`, verdict: holds)
+# :label: thm-pure-pair
+#
+# For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a step that does not look at the data. So whatever bound on
+# $\delta$ or on a Rényi divergence holds for the coins after any number of uses, holds for the mechanism.
+# :::
+#
+# :::{prf:proof}
+# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Define $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$; and
+# both sum to one. Answering a coin's "0" with a draw from $A$ and its "1" with a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
+# :::
+#
+# The two distributions of the coin are called a **dominating pair**. A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
+
+# %%
+from privgraph.privacy import pld_epsilon
+
+cheap = pld_epsilon([Step(LaplacePair(scale=10.0), 100)], delta=1e-6)
+print(f"100 Laplace counts of ε = 0.1:  {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
+print(f"100 coins of ε = 0.1:           {budget['exact']:.2f}")
+assert cheap.pessimistic < budget["exact"]
+
+# %% [markdown]
+# ## Subsampling: was she even in it?
+#
+# Let each person be included in a study with probability $\gamma$, by a coin of her own, kept secret. This is **Poisson sampling**. Nobody can be sure that you were in it. So your data matter less:
+#
+# :::{prf:theorem} Amplification by Poisson sampling (claim `dp-poisson`, verdict: holds)
+# :label: thm-poisson
+#
+# If $M$ is $\varepsilon$-differentially private when a person is *added or removed*, then $M$ on a Poisson sample with probability $\gamma$ is
+# $\ln\big(1 + \gamma (e^{\varepsilon} - 1)\big)$-differentially private when a person is added or removed.
+# :::
+#
+# :::{prf:proof}
+# Let $P$ be the output distribution if she is in the sample and $Q$ if not, the others' coins being fixed. With her in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without her from $Q$. Then
+# $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where
+# $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the others' coins.
+# :::
+
+# %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
+rate = np.linspace(0.001, 1, 400)
+figure, axes = plt.subplots(figsize=(5.6, 3.2))
+for epsilon, line, colour in zip((3.0, 1.0, 0.5), ("-", "--", "-."), (BLUE, ORANGE, "#009E73")):
+    axes.plot(rate, np.log(1 + rate * np.expm1(epsilon)), color=colour, linestyle=line, marker="",
+              label=f"ε = {epsilon:g} for those in the sample")
+axes.set(xlabel="sampling probability γ", ylabel="ε for everybody", ylim=(0, 3.1))
+axes.legend()
+plt.show()
+
+# %%
+whole, sampled = pure_pair(0.4), pure_pair(0.4).poisson(0.3)
+print(f"one use:     {whole.epsilon:.3f} -> {sampled.epsilon:.3f}")
+glue("amplified", sampled.epsilon, display=False)
+without, with_it = (exact_epsilon(p, 1000, 1e-4) for p in (whole, sampled))
+print(f"1,000 uses:  {without:.1f} -> {with_it:.1f}   (δ = 10⁻⁴, exact)")
+assert with_it < without / 5
+
+
+# %% [markdown]
+# Three conditions are forgotten again and again, and each will cost some paper in this book its number.
+#
+# - The relation is *add or remove*. Where a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
+# - The sample must be *Poisson*. A sample of fixed size, accounted as if it were Poisson, breaks the bound; {doc}`05_auditing_claims` shows it on three people.
+# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together.
+#
+# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+#
+# ## Which route when
+#
+# | you have | use | direction |
+# |---|---|---|
+# | one or two releases | basic composition | exact worst case for independent coins |
+# | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
+# | the same coins many times | the binomial sum | exact |
+# | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
+# | anything you want to believe | two of them | they must bracket each other |
+#
+# On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-02-die
+# ```
+# *(With a checker.)* A fair die with $k$ sides carries the $k$ possible answers. With probability $\tfrac12$ a person tells the truth, otherwise she rolls the die and says what it shows (it may show the truth). Write
+# `epsilon_of_die(k)`, and run `check(epsilon_of_die)`. What happens to the privacy when there are more answers, and why?
+# ```{exercise-end}
+# ```
+
+# %%
+def check(epsilon_of_die):
+    """Compare with the exact audit of the die."""
+    class Die:
+        def __init__(self, k):
+            self.k = k
+        def distribution(self, truth):
+            return {o: 0.5 * (o == truth) + 0.5 / self.k for o in range(self.k)}
+    for k in (2, 6, 20):
+        exact = worst_case(Die(k), range(k)).epsilon
+        assert math.isclose(epsilon_of_die(k), exact, rel_tol=1e-9), f"wrong for k = {k}"
+    print("three dice: correct")
+
+
+# %% [markdown]
+# ```{solution-start} ex-02-die
+# :class: dropdown
+# ```
+# The truth is said with probability $\tfrac12 + \tfrac{1}{2k}$, each other answer with $\tfrac{1}{2k}$. The ratio is $k + 1$. With more answers a lie is spread more thinly, so hearing *this* answer speaks more strongly for it: privacy gets worse.
+
+# %%
+def epsilon_of_die(k):
+    return math.log(k + 1)
+
+check(epsilon_of_die)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-02-histogram
+# ```
+# A teacher publishes a histogram of the grades 1 to 6 of her class, with Laplace noise on each of the six counts. One student more or less changes one count by one. What is the $L_1$ sensitivity if a student is added or removed? What if a student's grade is *replaced*? Which scale gives $\varepsilon = 1$ in each case?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-histogram
+# :class: dropdown
+# ```
+# Added or removed: one count changes by one, $\Delta_1 = 1$, scale 1. Replaced: one count falls by one and another rises, $\Delta_1 = 2$, scale 2. Half the noise under the wrong relation is a popular mistake; a probability vector that may change anywhere is the same case, and {doc}`14_claims` lists a paper that took 1 for 2.
+
+# %%
+print("added or removed:", Laplace(1.0, sensitivity=1.0).scale)
+print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").scale)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-02-budget
+# ```
+# How many yes/no questions at $\varepsilon = 0.1$ can one ask a person within a total of $\varepsilon = 3$ at $\delta = 10^{-6}$, by basic composition and exactly?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-budget
+# :class: dropdown
+# ```
+
+# %%
+basic = int(3 / 0.1 + 1e-9)
+exact = max(k for k in range(1, 200) if exact_epsilon(pure_pair(0.1), k, 1e-6) <= 3)
+print("basic composition:", basic, "questions   exact:", exact, "questions")
+assert exact > basic
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# Differential privacy bounds a factor: how much more likely any output is with your data than with a neighbour's. $\varepsilon$ is its logarithm, and it needs a unit and a relation beside it. An attacker's odds change by that
+# factor at most. Post-processing is free, budgets add, groups multiply. Over many releases the loss is a random sum; RDP and PLD account for it far better than worst cases, and two routes that agree are worth more than one. Sampling helps under three conditions.
+#
+# ## Further reading
+#
+# The textbook is {cite}`dwork2014algorithmic`. Rényi differential privacy: {cite}`mironov2017renyi`; the improved conversion: {cite}`canonne2020discrete`. Composition and the worst pair: {cite}`kairouz2015composition`. Dominating pairs and loss distributions: {cite}`zhu2022optimal`. Subsampling: {cite}`balle2018subsampling,zhu2019poisson`. Floating-point arithmetic can break a perfect
+# proof {cite}`mironov2012significance`; see {doc}`../book/sharp_edges`.
