@@ -1,8 +1,8 @@
 """Mutation testing of the privacy code: change one number or one comparison, and see whether a test notices.
 
 Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's
-doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and the
-exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and
+the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
 """
 
 import argparse
@@ -26,14 +26,20 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
-# What runs on the mutants of a folder, or of one module ("privacy/pairs.py") where that is listed too. The
-# first failure ends a run, so the tests that are quick and likely to fail come first.
+# What runs on the mutants of a folder, or of one module where that is listed too. The first failure ends a
+# run, so the tests that are quick and likely to fail come first.
+NOISE = ["tests/unit/test_broken_twins.py", "tests/unit/test_noise_mechanisms.py",
+         "tests/statistical/test_sampling.py"]
 TESTS = {
-    "privacy": ["tests/unit/test_guarantee.py"],
-    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/statistical/test_sampling.py"],
+    "privacy": ["tests/unit/test_guarantee.py", "tests/unit/test_pairs.py", "tests/unit/test_broken_twins.py",
+                "tests/unit/test_accounting.py"],
+    "privacy/guarantee.py": ["tests/unit/test_guarantee.py"],
+    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/unit/test_replay.py", *NOISE],
+    **dict.fromkeys(("mechanisms/additive.py", "mechanisms/frequencies.py", "mechanisms/grr_fs.py",
+                     "mechanisms/noisy_arg_max.py"), NOISE),
 }
-# Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It is
-# an error to excuse a mutant that there is not. `--list` prints the three parts.
+# Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It
+# is an error to excuse a mutant that there is not. `--list` prints the three parts.
 EQUIVALENT: dict[tuple[str, str, str], str] = {}
 
 CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",),
@@ -89,7 +95,8 @@ def choices(node: ast.AST, place: int) -> tuple[str, list[str]]:
         sign = SIGNS[type(node.ops[place])]
         return sign, list(CHANGES[sign])
     c = node.value
-    return repr(c), [repr(new) for new in ((c + 1, c - 1) if isinstance(c, int) else (c * 1.5 or 1.0,))]
+    after = (c + 1, c - 1) if isinstance(c, int) else (float(f"{c * 1.5:.12g}") or 1.0,)
+    return repr(c), [repr(new) for new in after]
 
 
 def mutants(module: str, source: str) -> list[Mutant]:
@@ -210,13 +217,16 @@ def written(root: Path, tests: dict) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in {*root.rglob("*.py"), *sum(tests.values(), [])}}
 
 
-def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs: int = 1) -> list[Mutant]:
-    """Run the mutants, print what came of them, and return the survivors."""
+def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, patience=20) -> list[Mutant]:
+    """Run the mutants, print what came of them, and return the survivors.
+
+    A mutant has ``patience`` seconds and five times as long as the module's tests take without mutation.
+    """
     before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
     intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
     if failing := [mutant.module for mutant, (status, _) in intact.items() if status]:
         sys.exit(f"tests fail without mutation: {', '.join(failing)}")
-    limits = {mutant.module: math.ceil(20 + 5 * seconds) for mutant, (_, seconds) in intact.items()}
+    limits = {mutant.module: math.ceil(patience + 5 * seconds) for mutant, (_, seconds) in intact.items()}
     done = run(root, [mutant for mutant in todo if mutant.key not in excuses], tests, limits, jobs)
     status = {mutant: code for mutant, (code, _) in done.items()}
     if written(root, tests) != before:

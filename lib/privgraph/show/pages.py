@@ -3,6 +3,7 @@
 from IPython.display import Markdown
 from torch_geometric.data import Data
 
+from ..audit.claims import Recheck
 from ..datasets import CARDS
 from ..graph import degrees, homophily
 
@@ -17,12 +18,13 @@ def banner(data: Data) -> Markdown:
     return Markdown(f"> {note}")
 
 
-def table(rows: list[dict]) -> Markdown:
+def table(rows: list[dict], align: str = "right") -> Markdown:
     """A list of rows (column -> value) as a Markdown table; columns as in the first row, None as "not run"."""
     if not rows:
         raise ValueError("a table needs at least one row, got none")
     columns = list(rows[0])
-    lines = [columns, ["---"] + ["---:"] * (len(columns) - 1), *([cell(row[c]) for c in columns] for row in rows)]
+    rule = {"right": "---:", "left": "---"}[align]
+    lines = [columns, ["---"] + [rule] * (len(columns) - 1), *([cell(row[c]) for c in columns] for row in rows)]
     return Markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
@@ -41,3 +43,28 @@ def card_table(data: Data) -> Markdown:
     if card:
         rows = [("graph", card.title), *rows, ("what would be private", card.private), ("source", card.source)]
     return table([{"": name, data.name: value} for name, value in rows])
+
+
+def claim_table(results: list[Recheck], paper: str) -> Markdown:
+    """The claims of one paper with their verdicts, and what holds where that is something else."""
+    rows = []
+    for result in results:
+        claim = result.claim
+        if claim.paper == paper:
+            checked = {"confirmed": f" ({len(claim.evidence)} ✓)", "FAILED": " (EVIDENCE FAILS)"}.get(result.outcome, "")
+            said = claim.ours or f"waits for {claim.waits_for}"
+            rows.append({"claim": f"**{claim.place}** `{claim.id}`", "what is said": one_line(claim.statement),
+                         "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}"})
+    return table(rows, align="left")
+
+
+def witnesses(results: list[Recheck]) -> Markdown:
+    """The witnesses of refuted claims, as their tests printed them."""
+    return Markdown("\n".join(f"- `{result.claim.id}`: {one_line(witness)}" for result in results
+                              if result.claim.verdict == "refuted" for witness in dict.fromkeys(result.witnesses)))
+
+
+def one_line(text: str) -> str:
+    """Text for a cell: a bar would end it, so it is written as TeX's inside mathematics, as an entity outside."""
+    parts = " ".join(text.split()).split("$")
+    return "$".join(part.replace("|", r"\vert " if i % 2 else "&#124;") for i, part in enumerate(parts))

@@ -1,0 +1,143 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The register of claims
+#
+# :::{admonition} What you will find here
+# :class: tip
+# - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
+# - for each verdict the evidence, which was run again when this page was built;
+# - what to say instead, where a claim does not hold.
+#
+# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 10 minutes, or as long as you like.
+# :::
+#
+# We list what is *said*, as exactly as we can and in our own words, with the place where it is said. A verdict is about the sentence, not about the authors, whose ideas this book is built on. Several of the papers can be repaired with a changed number.
+
+# %% tags=["hide-input"]
+from collections import Counter
+
+import matplotlib.pyplot as plt
+from myst_nb import glue
+
+from privgraph import show
+from privgraph.audit import claims
+
+show.use_style()
+PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN",
+          "dissertation": "Dissertation", "book": "This book"}
+
+# %% [markdown]
+# The next cell runs all the evidence. It is the same as the command `privgraph audit`.
+
+# %%
+register = claims.load_claims()
+results = claims.recheck(register.values())
+outcomes = Counter(result.outcome for result in results)
+print(len(results), "claims:", ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items())))
+assert outcomes["FAILED"] == 0
+
+# %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
+shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF")))
+figure, axes = plt.subplots(figsize=(7.6, 2.9))
+for place, paper in enumerate(reversed(PAPERS)):
+    left, counts = 0, Counter(c.verdict for c in register.values() if c.paper == paper)
+    for verdict in claims.VERDICTS:
+        axes.barh(place, counts[verdict], left=left, color=shades[verdict], edgecolor="#555555",
+                  linewidth=0.6, label=verdict if place == 0 else None)
+        if counts[verdict] > 1:
+            axes.text(left + counts[verdict] / 2, place, counts[verdict], ha="center", va="center")
+        left += counts[verdict]
+axes.set(yticks=range(len(PAPERS)), yticklabels=reversed(PAPERS.values()), xlabel="number of claims")
+axes.grid(axis="y", visible=False)
+axes.legend(ncol=3, loc="lower center", bbox_to_anchor=(0.45, 1.0), fontsize=9)
+plt.show()
+
+# %% [markdown]
+# ## Refuted, with witness
+#
+# Each line below was printed by a test that has just run. A witness is two neighbours and an outcome, or an exact number beside the stated one.
+
+# %% tags=["hide-input"]
+show.witnesses(results)
+
+# %% tags=["remove-cell"]
+for result in results:
+    assert result.claim.verdict != "refuted" or result.witnesses, result.claim.id
+
+# %% [markdown]
+# ## GraphPrivatizer
+#
+# {cite}`joshi2024graphprivatizer`
+
+# %% tags=["hide-input"]
+show.claim_table(results, "graphprivatizer")
+
+# %% [markdown]
+# ## PrivGNN
+#
+# {cite}`olatunji2023releasing`
+
+# %% tags=["hide-input"]
+show.claim_table(results, "privgnn")
+
+# %% [markdown]
+# ## RGNN
+#
+# {cite}`bhaila2024local`
+
+# %% tags=["hide-input"]
+show.claim_table(results, "rgnn")
+
+# %% [markdown]
+# ## The dissertation: LPPGE, PPFL-GNN, SE-GCL
+
+# %% tags=["hide-input"]
+show.claim_table(results, "dissertation")
+
+# %% [markdown]
+# ## This book
+
+# %% tags=["hide-input"]
+show.claim_table(results, "book")
+
+# %% [markdown]
+# ## If you disagree
+#
+# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privgraph audit ID` prints a claim with its statement, what we say instead, the witness and the evidence, after running it.
+# If you read a claim differently, change the statement, write the test for your reading, and see what comes out. That is what the register is for.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-14-pick
+# ```
+# Pick a refuted claim. Print its entry and run its evidence with `claims.recheck([register["..."]])`. Which unit and which relation does it speak of? Can you find a relation under which it holds?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-14-pick
+# :class: dropdown
+# ```
+# One example, Theorem 1 of RGNN. Its formula holds, for domains of equal size and with $\varepsilon_x$ in place of $m \varepsilon_x$, between vectors that differ in a single feature ({doc}`05_auditing_claims` enumerates it).
+
+# %%
+claim = register["rgnn-theorem-1"]
+print(claim.verdict, "| unit:", claim.unit, "| relation:", claim.relation)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
