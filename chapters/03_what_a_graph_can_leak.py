@@ -59,17 +59,18 @@ group = torch.tensor([0, 0, 0, 1, 1])
 averages = (graph.adjacency(edge_index, 5, "mean") @ hours[:, None]).squeeze()
 TINT, BLANK = ("#CFE8F7", "#F7D9C4"), "#EEEEEE"
 no_edges, near_2 = edge_index[:, :0], edge_index[:, (edge_index == 2).any(0)]
-known = {v: f"{h:.0f} h" for v, h in enumerate(hours.tolist())}
-tints = [TINT[c] for c in group]
+known = {v: f"{v}\n{h:.0f} h" for v, h in enumerate(hours.tolist())}
+unknown = {v: f"{v}\n?" for v in range(5)}
+predicted = {v: f"{v}\n→{a:.1f}" for v, a in enumerate(averages.tolist())}
+tints, plain = [TINT[c] for c in group], ["white"] * 5
 views = {
     "the people": (edge_index, known, tints),
-    "friend 2 sees": (near_2, known | {4: "?"}, [BLANK if v == 4 else "white" for v in range(5)]),
-    "the reader of the graph sees": (edge_index, dict.fromkeys(range(5), "?"), [BLANK] * 5),
-    "the user of the model sees":
-        (no_edges, {v: f"→{a:.1f}" for v, a in enumerate(averages.tolist())}, ["white"] * 5)}
-figure, panels = plt.subplots(2, 2, figsize=(8.2, 4.2))
+    "friend 2 sees": (near_2, known | {4: unknown[4]}, plain[:4] + [BLANK]),
+    "the reader of the graph sees": (edge_index, unknown, [BLANK] * 5),
+    "the user of the model sees": (no_edges, predicted, plain)}
+figure, panels = plt.subplots(2, 2, figsize=(8.2, 4.6))
 for axes, (title, (edges, labels, colours)) in zip(panels.flat, views.items()):
-    show.draw_graph(axes, edges, show.TOY_POSITIONS, labels, colours, size=1100)
+    show.draw_graph(axes, edges, show.TOY_POSITIONS, labels, colours, size=1350)
     axes.set_title(title, fontsize=10.5)
 plt.show()
 
@@ -101,9 +102,9 @@ def possible_friends(v, average, tolerance=1e-4):
     return [s for s in sets if abs(float(hours[list(s)].mean()) - average) < tolerance]
 
 for v, average in enumerate(averages.tolist()):
-    print(f"person {v}: average {average:5.2f}  possible friends: {possible_friends(v, average)}")
-found = {(u, v) for v in range(5) for (s,) in [possible_friends(v, float(averages[v]))] for u in s}
-assert found == set(map(tuple, edge_index.t().tolist()))
+    sets = possible_friends(v, average)
+    print(f"person {v}: average {average:5.2f}  possible friends: {sets}")
+    assert len(sets) == 1 and set(sets[0]) == set(edge_index[0, edge_index[1] == v].tolist())
 
 # %% [markdown]
 # One set fits each average. The whole graph follows from five published numbers, none of which is an edge.
@@ -157,7 +158,7 @@ UNITS = {"label": {("y", 2, 0)}, "one feature": {("X", 2, 1)}, "feature vector":
          "neighbour list": row_2,
          "node": row_2 | {("A", u, 2) for _, _, u in row_2} | vector_2 | {("y", 2, 0)}}
 tables, starts = {"A": A, "X": x, "y": group[:, None]}, {"A": 0, "X": 6, "y": 11}
-figure, panels = plt.subplots(2, 4, figsize=(8.6, 3.6))
+figure, panels = plt.subplots(2, 4, figsize=(9, 3.6))
 show.draw_graph(panels[0, 0], edge_index, show.TOY_POSITIONS, size=150,
                 colours=["#FFB77A" if v == 2 else "white" for v in range(5)])
 for axes, (unit, cells) in zip(panels.flat[1:], UNITS.items()):
@@ -169,7 +170,7 @@ for axes, (unit, cells) in zip(panels.flat[1:], UNITS.items()):
                 place = (starts[name] + j, i)
                 axes.add_patch(plt.Rectangle(place, 1, 1, facecolor=colour, edgecolor="white"))
                 axes.text(place[0] + 0.5, i + 0.55, value, ha="center", va="center", fontsize=7)
-    axes.set(xlim=(0, 12), ylim=(5, -1), aspect="equal")
+    axes.set(xlim=(-0.8, 12.8), ylim=(5, -1), aspect="equal")
     axes.set_title(f"{unit} ({len(cells)})", fontsize=9.5)
     axes.axis("off")
 plt.show()
@@ -332,7 +333,7 @@ def spent(mechanism, name, relation, epsilon=0.7):
     if all(other == lists for other in relation(lists)):
         return "–"
     found = worst_case(mechanism(len(lists), epsilon), [lists], relation)
-    return f"{found.epsilon / epsilon:.0f} ε"
+    return "∞" if math.isinf(found.epsilon) else f"{found.epsilon / epsilon:.0f} ε"
 
 CHANGES = {"one slot": relations.change_slot, "one swap in a list": relations.swap_in_list,
            "one edge": relations.change_edge, "one edge replaced": replace_edge,
@@ -359,7 +360,7 @@ for row in rows:     # the factors of the text and of the diagram
 
 # %% [markdown]
 # Path-3 is three people in a row, triangle three who all know each other, star-4 a centre with three friends. (In a triangle everybody knows everybody, so there is nothing to swap.) Every entry can be counted by hand: it is the number of noisy bits that the
-# change flips. Three lines deserve to be theorems or reasons of their own.
+# change flips. Some of these factors deserve to be theorems.
 #
 # :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
 # :label: thm-two-lists
@@ -384,8 +385,18 @@ for row in rows:     # the factors of the text and of the diagram
 #
 # *Replace is remove and add*, everywhere: whatever is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced.
 #
-# *From an edge to a node* the factor is the degree. A person with $d$ edges takes $d$ steps to disappear from the graph. A person who may change to any other list takes up to $n - 1$. So edge-DP
-# with a small $\varepsilon$ says little about a hub.
+# :::{prf:theorem} Edges and nodes (claim `units-edges-and-nodes`, verdict: holds)
+# :label: thm-edges-nodes
+#
+# (a) What is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges become any others. (b) What is $\varepsilon$-DP when a node's edges become any others is $\varepsilon$-DP for an edge. (c) What is $\varepsilon$-DP when a person
+# joins or leaves with all her edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
+# :::
+#
+# :::{prf:proof}
+# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) She leaves, and comes back without the edge: two steps. Randomised response, one bit a pair, attains (a); the audits on this page do it for (a) and (c). In (b) a factor below 1 is excluded by a mechanism that depends on one edge only.
+# :::
+#
+# So edge-DP with a small $\varepsilon$ says little about a hub.
 
 # %%
 slot = Guarantee(0.1, unit="neighbour slot", relation="add/remove", basis="proved")
@@ -394,51 +405,95 @@ rows = [{"unit": "neighbour slot", "ε": slot.epsilon},
         {"unit": "undirected edge, both ends report", "ε": in_both.epsilon}]
 for degree in (1, 5, 168):
     total = in_both.lift("node", degree)
-    rows.append({"unit": f"node with {degree} edges", "ε": f"{total.epsilon:g}"})
+    rows.append({"unit": f"node, degree {degree}", "ε": f"{total.epsilon:g}"})
 glue("hub", in_both.lift("node", 168).epsilon, display=False)
 show.table(rows)
+
 
 # %% [markdown]
 # With $\varepsilon = 0.1$ for a slot, the hub of Cora, a paper with 168 neighbours, has {glue:text}`hub:.1f`. That is no protection.
 #
-# *From a node to an edge* it goes the other way: a guarantee for "any edges for a node" covers one edge at the same $\varepsilon$, because changing one edge is one way to change a node's edges. If the relation for nodes is *add/remove* (a person joins or
-# leaves with all her edges), an edge takes two steps: she leaves, and comes back without it. That makes $2\varepsilon$.
+# For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
+# moves it by two.
+
+# %%
+@dataclass(frozen=True)
+class ThreeAnswers:
+    """0 = no, 1 = does not apply, 2 = yes; geometric noise, cut off at the ends."""
+
+    epsilon: float
+
+    def distribution(self, world):
+        people, edges = world
+        truth = 2 * ((0, 1) in edges) if {0, 1} <= people else 1
+        a = math.exp(-self.epsilon)
+        return {o: a ** abs(o - truth) * ((1 - a) if o == 1 else 1) / (1 + a) for o in range(3)}
+
+def leaves(world):
+    people, edges = world
+    for v in people:
+        yield people - {v}, frozenset(e for e in edges if v not in e)
+
+def worlds(n):
+    """Every graph on every group of the people 0 .. n - 1."""
+    groups = [p for size in range(n + 1) for p in combinations(range(n), size)]
+    return [(frozenset(p), frozenset(e)) for p in groups
+            for size in range(len(p) * (len(p) - 1) // 2 + 1)
+            for e in combinations(combinations(p, 2), size)]
+
+
+# %%
+def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
+    everybody = frozenset(v for e in edges for v in e)
+    with_and_without = [(everybody, frozenset(edges)), (everybody, frozenset(edges) - {(0, 1)})]
+    one_leaves = worst_case(mechanism, worlds(len(everybody)), leaves).epsilon
+    one_edge = worst_case(mechanism, with_and_without).epsilon
+    assert math.isclose(one_leaves, 1) and math.isclose(one_edge, 2)
+    return {"graph": name, "a person leaves": f"{one_leaves:.3f}", "an edge goes": f"{one_edge:.3f}"}
+
+show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items()])
+
+# %% [markdown]
+# This diagram collects what we have.
 
 # %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
 BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
-         "edge": (4.2, 0.9, "one edge\n+/− (two lists)"), "other": (4.2, 3.4, "one edge\nreplaced"),
-         "gone": (8.0, 3.4, "all d edges\nof a node gone"), "any": (8.0, 0.9, "any edges\nfor a node"),
-         "joins": (4.2, -1.4, "a person joins\nor leaves")}
+         "edge": (4.2, 0.9, "one edge\n+/− (two lists)"),
+         "other": (4.2, 3.4, "one edge\nreplaced"), "any": (8.0, 0.9, "any edges\nfor a node"),
+         "gone": (8.0, 3.4, "all d edges\nof a node gone"),
+         "joins": (4.2, -1.6, "a person joins\nor leaves")}
 figure, axes = plt.subplots(figsize=(8.2, 4.4))
-for where, (across, up, text) in BOXES.items():
-    axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=3,
-              bbox=dict(boxstyle="round,pad=0.45", facecolor="#CFE8F7", edgecolor="black"))
+box = {where: axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=3,
+                        bbox=dict(boxstyle="round,pad=0.45", facecolor="#CFE8F7"))
+       for where, (across, up, text) in BOXES.items()}
 
 def arrow(start, end, text, place, bend=0.0, never=False):
     colour = show.COLOURS["orange" if never else "black"]
     axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
         arrowstyle="-|>", color=colour, linestyle="--" if never else "-", lw=1.5,
-        shrinkA=31, shrinkB=31, connectionstyle=f"arc3,rad={bend}"))
+        patchA=box[start].get_bbox_patch(), patchB=box[end].get_bbox_patch(),
+        shrinkA=2, shrinkB=3, connectionstyle=f"arc3,rad={bend}"))
     axes.text(*place, text, ha="center", va="center", fontsize=11, color=colour,
               bbox=dict(facecolor="white", edgecolor="none", pad=1))
 
-arrow("slot", "swap", "× 2", (0.55, 2.15), bend=0.25)
-arrow("swap", "slot", "never", (1.5, 2.15), bend=0.25, never=True)
-arrow("slot", "edge", "× 2", (2.4, 0.9))
-arrow("edge", "other", "× 2", (3.75, 2.15), bend=0.25)
-arrow("other", "edge", "never", (4.7, 2.15), bend=0.25, never=True)
-arrow("edge", "gone", "× d", (6.1, 2.15))
-arrow("edge", "any", "× (n − 1)", (6.1, 1.45), bend=-0.25)
-arrow("any", "edge", "× 1", (6.1, 0.4), bend=-0.25)
-arrow("any", "gone", "× 1", (8.0, 2.15))
-arrow("joins", "edge", "× 2", (4.2, -0.25))
-axes.set(xlim=(-0.2, 9.3), ylim=(-2.1, 4.2))
+axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
 axes.axis("off")
+figure.canvas.draw()                                   # so that the boxes know their size
+arrow("slot", "swap", "× 2", (0.5, 2.15), bend=-0.25)
+arrow("swap", "slot", "never", (1.55, 2.15), bend=-0.25, never=True)
+arrow("slot", "edge", "× 2", (2.4, 0.9))
+arrow("edge", "other", "× 2", (3.7, 2.15), bend=-0.25)
+arrow("other", "edge", "never", (4.75, 2.15), bend=-0.25, never=True)
+arrow("edge", "gone", "× d", (6.1, 2.15))
+arrow("edge", "any", "× (n − 1)", (6.1, 1.3), bend=-0.2)
+arrow("any", "edge", "× 1", (6.1, 0.5), bend=-0.2)
+arrow("any", "gone", "× 1", (8.0, 2.15))
+arrow("joins", "edge", "× 2", (4.2, -0.35))
 plt.show()
 
 
 # %% [markdown]
-# An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. (The arrow from one slot to one edge supposes that both ends report.) The dashed arrows are missing ones, and they are the subject of the next section.
+# An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist; the next section says why.
 #
 # ### Where no factor helps
 #
@@ -526,10 +581,12 @@ class Symmetrised:
             table[graph_shown] = table.get(graph_shown, 0) + p
         return table
 
-rules = {"either says so (or)": max, "both say so (and)": min, "the sum of the two": lambda a, b: a + b,
-         "both bits as they are": lambda a, b: (a, b), "the first bit, the other thrown away": lambda a, b: a}
-found = {rule: {name: worst_case(Symmetrised(3, 1.0, join), [GRAPHS[name]], relations.change_edge)
-                for name in ("path-3", "triangle")} for rule, join in rules.items()}
+rules = {"either says so (or)": max, "both say so (and)": min,
+         "the sum of the two": lambda a, b: a + b, "both bits as they are": lambda a, b: (a, b),
+         "the first bit, the other thrown away": lambda a, b: a}
+found = {rule: {name: worst_case(Symmetrised(3, 1.0, join), [GRAPHS[name]],
+                                 relations.change_edge) for name in ("path-3", "triangle")}
+         for rule, join in rules.items()}
 show.table([{"rule": rule} | {name: f"{worst.epsilon:.3f}" for name, worst in row.items()}
             for rule, row in found.items()])
 
@@ -565,7 +622,7 @@ common = torch.bincount(data.y, minlength=classes).float() / size
 like_me = 0.8 * torch.eye(classes) + 0.2 * common     # chance of a friend's class, given mine
 
 def evidence(epsilon, seed):
-    """Log-odds from her friends' and from her own report; and who took no part (one in five)."""
+    """Log-odds from friends' and from own reports; and who took no part (one in five)."""
     generator = seeded(seed)
     silent = torch.rand(size, generator=generator) < 0.2
     response = RandomisedResponse(epsilon, classes)
@@ -590,14 +647,14 @@ def mallory(epsilon, seeds=5):
                      success(own, ~silent), success(friends + own, ~silent)))
     return [interval(list(column)) for column in zip(*runs)]
 
-KNOWS = ("nothing (largest class)", "friends' reports; she took no part", "her own report alone",
-         "her own report and her friends'")
+KNOWS = ("nothing (largest class)", "your friends' reports (you took no part)",
+         "your own report alone", "your own report and your friends'")
 results = {epsilon: mallory(epsilon) for epsilon in (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)}
 show.table([{"Mallory knows": name} | {f"ε = {e:g}": results[e][i] for e in (1.0, 3.0, 6.0)}
             for i, name in enumerate(KNOWS)])
 
 # %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest."}} tags=["hide-input"]
-figure, axes = plt.subplots(figsize=(6.4, 3.6))
+figure, axes = plt.subplots(figsize=(8.6, 3.6))
 for i, name in enumerate(KNOWS):
     show.band(axes, list(results), [row[i] for row in results.values()], name)
 axes.set(xscale="log", xlabel="budget ε of each report", ylabel="Mallory guesses right (%)",
@@ -612,12 +669,14 @@ glue("graph_name", data.name, display=False)
 for i, name in enumerate(("nothing", "friends", "own", "both")):
     glue(f"{name}_1", results[1.0][i].mean, display=False)
     glue(f"{name}_6", results[6.0][i].mean, display=False)
-assert results[1.0][1].low > results[1.0][2].high     # friends say more than the own report
+assert results[1.0][1].mean > results[1.0][2].mean    # what the next paragraphs say
+assert results[2.0][1].low > results[2.0][0].high
 assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %% [markdown]
-# At $\varepsilon = 1$, Mallory is right about {glue:text}`friends_1:.0f` percent of the people who sent *nothing*. About a person who did report, that report alone makes her right in {glue:text}`own_1:.0f` percent. So the
-# friends say more about you than you would have said yourself. At $\varepsilon = 6$ she knows the label of {glue:text}`friends_6:.0f` percent of the silent (largest class: {glue:text}`nothing_6:.0f`).
+# At $\varepsilon = 1$, Mallory is right about {glue:text}`friends_1:.0f` percent of the people who sent *nothing*. About people who did report, that report alone makes her right in {glue:text}`own_1:.0f` percent. Your
+# friends say no less about you than you would have said yourself. At $\varepsilon = 6$ she guesses the label of {glue:text}`friends_6:.0f` percent of the silent (largest class: {glue:text}`nothing_6:.0f`). Her rule is simple. At the largest budgets she would do better to trust an
+# almost certain report and forget the friends, as the two upper lines show.
 #
 # Was a promise broken? No. For a person who sent nothing, the output is the same whatever her label is: $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your
 # participation makes**. It does not protect against **inference** from what is true of the world and known from others. That smoking causes cancer can be learnt without you, and then says something about you if you smoke {cite}`dwork2014algorithmic`.
@@ -689,7 +748,8 @@ def check(swap_edge, answer):
         swapped = list(swap_edge(lists))
         assert len(swapped) == expected, f"{readable(lists)}: {len(swapped)}, not {expected}"
         for other in swapped:
-            assert all(v in other[u] for v in range(4) for u in other[v]), "must stay undirected"
+            mutual = all(v in other[u] for v in range(4) for u in other[v])
+            assert mutual, "must stay undirected"
             differ = sum(a != b for a, b in zip(lists, other))
             assert differ == 3, "three people's lists change"
     for mechanism in (both_ends, one_end, same_length):

@@ -23,7 +23,7 @@
 # - what "$\varepsilon$-locally private" promises here, checked by listing every possible report;
 # - how to ask whether a private method *uses* the private data at all, and what the answer is for this one.
 #
-# **You need** {doc}`01_graphs_and_message_passing`. No knowledge of privacy. **Time:** 75 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`. Privacy is explained here as far as it is needed; {doc}`02_differential_privacy` goes deeper. **Time:** 75 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -36,7 +36,7 @@
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label |
 # | Claimed | $\varepsilon_x$-LDP for features, $\varepsilon_y$-LDP for labels |
-# | Verdict | pending (proofs and exact audits are on this page; the registry of claims is being built) |
+# | Verdict | holds: proofs and exact audits are on this page, see also {doc}`14_claims` |
 # | Node as a whole | features and label: $\varepsilon_x + \varepsilon_y$. With her edges: no finite $\varepsilon$ |
 # :::
 
@@ -277,7 +277,7 @@ print("reports and KProp agree with the loops")
 # truths by at most that factor. Two things must always be said with $\varepsilon$: what one input is (a whole vector? one feature?), and which
 # inputs count as neighbours (here: *any* two).
 #
-# :::{prf:theorem} Features (claim `lpgnn-features`, verdict: pending)
+# :::{prf:theorem} Features (claim `lpgnn-features`, verdict: holds)
 # :label: thm-lpgnn-features
 #
 # The multi-bit report is $\varepsilon$-LDP for a whole feature vector with values in the public range, for every $m$, and for no smaller $\varepsilon$.
@@ -290,7 +290,7 @@ print("reports and KProp agree with the loops")
 # the other in all sampled places attain it.
 # :::
 #
-# :::{prf:theorem} Labels and total (claims `lpgnn-labels` and `lpgnn-total`, verdict: pending)
+# :::{prf:theorem} Labels and total (claims `lpgnn-labels` and `lpgnn-total`, verdict: holds)
 # :label: thm-lpgnn-total
 #
 # The reported label is $\varepsilon_y$-LDP. Feature report and label report together are $(\varepsilon_x + \varepsilon_y)$-LDP for the pair (features, label) of a node.

@@ -54,9 +54,12 @@ def amplified(epsilon, rate):
 
 
 def printed_method(rate, queries, delta, lam, general=False):
-    """What the paper does: 1-D Laplace curve, Poisson sampling, composition, Lemma 5, the best order in 2..32."""
+    """What the paper does: 1-D Laplace curve, Poisson sampling, composition, Lemma 5, the best order in
+    2..32.
+    """
     curve = lambda orders: laplace_rdp(orders, 1 / lam)
-    return min(classic_conversion(queries * poisson_rdp(curve, rate, order, general), order, delta) for order in ORDERS)
+    return min(classic_conversion(queries * poisson_rdp(curve, rate, order, general), order, delta)
+               for order in ORDERS)
 
 
 def theorem_7(rate, queries, delta, lam):
@@ -66,14 +69,19 @@ def theorem_7(rate, queries, delta, lam):
 
 
 def sound(num_classes, rate, queries, delta, lam):
-    """Holds for any query with the pure loss e0 of the noisy label: the pair of e0-DP, sampled, composed by binomials."""
+    """Holds for any query with the pure loss e0 of the noisy label: the pair of e0-DP, sampled, composed by
+    binomials.
+    """
     return exact_epsilon(pure_pair(noisy_label(num_classes, lam).epsilon).poisson(rate), queries, delta)
 
 
 def counts(shares, queries):
-    """Log probabilities of (how many labels 1, how many labels 0) in so many labels, up to 8 standard deviations from the mean."""
+    """Log probabilities of (how many labels 1, how many labels 0) in so many labels, up to 8 standard
+    deviations from the mean.
+    """
     spans = [np.arange(max(0, math.floor(queries * s - 8 * math.sqrt(queries * s))),
-                       min(queries, math.ceil(queries * s + 8 * math.sqrt(queries * s))) + 1) for s in shares[:2]]
+                       min(queries, math.ceil(queries * s + 8 * math.sqrt(queries * s))) + 1)
+             for s in shares[:2]]
     ones, zeros = np.meshgrid(*spans, indexing="ij")
     ones, zeros = ones[ones + zeros <= queries], zeros[ones + zeros <= queries]
     others = queries - ones - zeros
@@ -94,7 +102,8 @@ def exact(num_classes, rate, queries, delta, lam):
         ones, zeros, log_chance = counts(p, queries)
         losses.append(ones * math.log(p[0] / q[0]) + zeros * math.log(p[1] / q[1]))
         chances.append(np.exp(log_chance))
-    excess = lambda e: max(float((c * -np.expm1(np.minimum(e - l, 0))).sum()) for l, c in zip(losses, chances)) - delta
+    excess = lambda e: max(float((c * -np.expm1(np.minimum(e - l, 0))).sum()) for l,
+                           c in zip(losses, chances)) - delta
     return 0.0 if excess(0) <= 0 else brentq(excess, 0, queries * pair.epsilon, xtol=1e-6)
 
 
@@ -112,7 +121,8 @@ class Query:
         table = dict.fromkeys(range(self.num_classes), 0.0)
         for drawn in product((True, False), repeat=len(nodes)):
             chance = math.prod(self.rate if kept else 1 - self.rate for kept in drawn)
-            nearest = sorted((abs(place), y) for (place, y), kept in zip(nodes, drawn) if kept)[:self.neighbours]
+            nearest = sorted((abs(place), y) for (place, y), kept in zip(nodes, drawn)
+                             if kept)[:self.neighbours]
             labels = [y for _, y in nearest] or [0]
             posterior = tuple(labels.count(c) / len(labels) for c in range(self.num_classes))
             for label, share in self.noise(posterior).items():
@@ -134,7 +144,9 @@ def one_person(values):
 # The mechanism of one query.
 
 def test_l1_sensitivity_is_two(record_property):
-    """Sections 3.1.4 and B.2: "the l1 sensitivity is 1". Two probability vectors are up to 2 apart, and never more."""
+    """Sections 3.1.4 and B.2: "the l1 sensitivity is 1". Two probability vectors are up to 2 apart, and never
+    more.
+    """
     first, second = np.array(one_hot(2, 0)), np.array(one_hot(2, 1))
     assert np.abs(first - second).sum() == 2 and np.abs(first).sum() == np.abs(second).sum() == 1
     grid = [np.array(v) / 6 for v in product(range(7), repeat=3) if sum(v) == 6]
@@ -144,25 +156,32 @@ def test_l1_sensitivity_is_two(record_property):
 
 @pytest.mark.parametrize("lam", LAMBDAS)
 def test_the_whole_noisy_vector_costs_twice(lam, record_property):
-    """Section B.2: noise of scale beta on each entry makes 1/beta-DP. For the vector the exact loss is 2/beta."""
+    """Section B.2: noise of scale beta on each entry makes 1/beta-DP. For the vector the exact loss is
+    2/beta.
+    """
     grid = [np.array(o) for o in product(np.linspace(-1, 2, 13), repeat=2)]
     loss = lambda o: (laplace.logpdf(o, [1, 0], 1 / lam) - laplace.logpdf(o, [0, 1], 1 / lam)).sum()
     assert max(map(loss, grid)) == pytest.approx(2 * lam)
-    record_property("witness", f"lambda {lam}: (1, 0) against (0, 1), outcome (1, 0): loss {loss(np.array([1, 0])):.1f}")
+    record_property("witness", f"lambda {lam}: (1, 0) against (0, 1), outcome (1, 0): loss "
+                               f"{loss(np.array([1, 0])):.1f}")
 
 
 def winning_chance(scores, winner, scale):
-    """Pr[arg max of scores + Laplace noise = winner], by Simpson's rule with nodes on the kinks at 0 and 1."""
+    """Pr[arg max of scores + Laplace noise = winner], by Simpson's rule with nodes on the kinks at 0 and 1.
+    """
     z = np.linspace(-40 * scale, 1 + 40 * scale, round(1 + 80 * scale) * 64 + 1)
     density = laplace.pdf(z, scores[winner], scale)
     others = [laplace.cdf(z, s, scale) for o, s in enumerate(scores) if o != winner]
     return simpson(density * np.prod(others, axis=0), x=z)
 
 
-@pytest.mark.parametrize("num_classes, lam, ratio", [(2, 0.1, 0.999), (3, 0.1, 1.122), (7, 0.1, 1.153), (10, 0.1, 1.114),
+@pytest.mark.parametrize("num_classes, lam, ratio",
+                         [(2, 0.1, 0.999), (3, 0.1, 1.122), (7, 0.1, 1.153), (10, 0.1, 1.114),
                                                      (47, 0.1, 1.023), (3, 2.0, 0.992)])
 def test_loss_of_one_noisy_label(num_classes, lam, ratio, record_property):
-    """Sections 3.2 and B.2: "the noisy label is 1/beta-DP". The exact loss, by two integrals and the closed form."""
+    """Sections 3.2 and B.2: "the noisy label is 1/beta-DP". The exact loss, by two integrals and the closed
+    form.
+    """
     label = noisy_label(num_classes, lam)
     sure, other = one_hot(num_classes, 0), one_hot(num_classes, 1)
     loss = math.log(winning_chance(sure, 0, 1 / lam) / winning_chance(other, 0, 1 / lam))
@@ -172,7 +191,8 @@ def test_loss_of_one_noisy_label(num_classes, lam, ratio, record_property):
     gumbel = noisy_label(num_classes, lam, "gumbel")
     assert finite_pair(gumbel, sure, other).epsilon == pytest.approx(lam) == pytest.approx(gumbel.epsilon)
     if ratio > 1:
-        record_property("witness", f"{num_classes} classes, lambda {lam}: sure of 0 against sure of 1, label 0: "
+        record_property("witness", f"{num_classes} classes, lambda {lam}: sure of 0 against sure of 1, label "
+                                   "0: "
                                    f"loss {loss:.4f} > {lam}")
 
 
@@ -185,7 +205,8 @@ def test_one_hot_posteriors_dominate(num_classes, steps, noise):
     apart; delta is convex in e^epsilon, at most that at epsilon 0, and 0 at ln(win / lose): the line between is the pair's.
     """
     label = noisy_label(num_classes, 0.8, noise)
-    grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes) if sum(v) == steps]
+    grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes)
+            if sum(v) == steps]
     tables = [label.distribution(s) for s in grid]
     assert min(min(table.values()) for table in tables) >= label.lose - 1e-12
     pair = response_pair(label.epsilon, num_classes)
@@ -196,10 +217,13 @@ def test_one_hot_posteriors_dominate(num_classes, steps, noise):
 
 @pytest.mark.parametrize("num_classes, lam", [(3, 0.4), (10, 0.4), (10, 1.0)])
 def test_exact_composition_by_a_second_route(num_classes, lam):
-    """How many labels tell something is binomial, and these are binary: the same epsilon as by counting labels 1 and 0."""
+    """How many labels tell something is binomial, and these are binary: the same epsilon as by counting
+    labels 1 and 0.
+    """
     label, queries, rate = noisy_label(num_classes, lam), 300, 0.3
     told = label.win + label.lose
-    pair = FinitePair((label.win / told, label.lose / told), (label.lose / told, label.win / told)).poisson(rate)
+    pair = FinitePair((label.win / told, label.lose / told),
+                      (label.lose / told, label.win / told)).poisson(rate)
     chance = binom.pmf(np.arange(queries + 1), queries, told)
     found = exact(num_classes, rate, queries, 1e-4, lam)
     delta = sum(chance[k] * exact_delta(pair, int(k), found) for k in range(1, queries + 1))
@@ -207,7 +231,9 @@ def test_exact_composition_by_a_second_route(num_classes, lam):
 
 
 def test_laplace_curve_is_no_bound_for_the_arg_max(record_property):
-    """Section 3.2, proof sketch; B.2: the noisy label has the 1-D curve (3). Exceeded at 2 classes, up to order 10."""
+    """Section 3.2, proof sketch; B.2: the noisy label has the 1-D curve (3). Exceeded at 2 classes, up to
+    order 10.
+    """
     pair, sampled = label_pair(2, 1.0), label_pair(2, 1.0).poisson(0.3)
     assert pair.rdp(2) > laplace_rdp(2, 1.0) + 0.07
     assert all(pair.rdp(order) > laplace_rdp(order, 1.0) for order in (1.5, 2, 3, 5, 10))
@@ -215,12 +241,16 @@ def test_laplace_curve_is_no_bound_for_the_arg_max(record_property):
     assert sampled.rdp(2) > equation_5 + 0.01
     whole = 2 * laplace_rdp(2, 1.0)  # the noisy vector of 2 classes: two independent coordinates
     assert whole > pair.rdp(2)
-    record_property("witness", f"2 classes, lambda 1, order 2, sure of 1 against sure of 0: {pair.rdp(2):.3f} > "
-                               f"{laplace_rdp(2, 1.0):.3f}; with gamma .3 {sampled.rdp(2):.4f} > {equation_5:.4f}")
+    record_property("witness", "2 classes, lambda 1, order 2, sure of 1 against sure of 0: "
+                               f"{pair.rdp(2):.3f} > "
+                               f"{laplace_rdp(2, 1.0):.3f}; with gamma .3 {sampled.rdp(2):.4f} > "
+                               f"{equation_5:.4f}")
 
 
 def test_sequential_composition_of_the_crude_bound(record_property):
-    """B.2: N queries cost N/beta. The exact pure loss of N = 3 labels is 3 times that of one: more from 3 classes on."""
+    """B.2: N queries cost N/beta. The exact pure loss of N = 3 labels is 3 times that of one: more from 3
+    classes on.
+    """
     for num_classes in (2, 3):
         label = noisy_label(num_classes, 0.1)
         three = Independent((label,) * 3)
@@ -236,25 +266,33 @@ def test_sequential_composition_of_the_crude_bound(record_property):
                                                   (41, (0.027, 0.030, 0.036, 0.054, 0.066)),
                                                   (47, (0.024, 0.026, 0.032, 0.047, 0.058))])
 def test_ceiling_of_a_noisy_label(num_classes, ceiling, record_property):
-    """Sections 1 and 6, "practical guarantees": how often the label of a teacher that is always right is right at most."""
+    """Sections 1 and 6, "practical guarantees": how often the label of a teacher that is always right is
+    right at most.
+    """
     for lam, expected in zip(LAMBDAS, ceiling):
         chance = winning_chance(one_hot(num_classes, 0), 0, 1 / lam)
         assert chance == pytest.approx(noisy_label(num_classes, lam).win, rel=1e-5)
         assert chance == pytest.approx(expected, abs=5e-4)
     shown = " ".join(f"{noisy_label(num_classes, lam).win:.3f}" for lam in LAMBDAS)
-    record_property("witness", f"{num_classes} classes: right at most {shown} of the time at lambda .1 .2 .4 .8 1")
+    record_property("witness", f"{num_classes} classes: right at most {shown} of the time at lambda .1 .2 .4 "
+                               ".8 1")
 
 
 def test_noise_on_log_probabilities_has_no_epsilon(record_property):
-    """A variant that would keep labels right: noise on ln p. Gaps of ln p have no bound, and so the loss has none."""
-    def loss(gap, lam=0.1):  # two classes, scores that differ by +-gap: Pr[a difference of Laplace noises > x]
+    """A variant that would keep labels right: noise on ln p. Gaps of ln p have no bound, and so the loss has
+    none.
+    """
+    # two classes, scores that differ by +-gap: Pr[a difference of Laplace noises > x]
+    def loss(gap, lam=0.1):
         tail = lambda x: math.exp(-x) * (2 + x) / 4
         return math.log((1 - tail(lam * gap)) / tail(lam * gap))
-    assert loss(1.0) == pytest.approx(noisy_label(2, 0.1).epsilon, rel=1e-9)  # a gap of 1 is the simplex's worst
+    # a gap of 1 is the simplex's worst
+    assert loss(1.0) == pytest.approx(noisy_label(2, 0.1).epsilon, rel=1e-9)
     gaps = [math.log(p / (1 - p)) for p in (0.9, 1 - 1e-9, 1 - 1e-15)]
     losses = [loss(gap) for gap in gaps]
     assert all(b > a + 0.5 for a, b in pairwise(losses)) and loss(5e3) > 480
-    record_property("witness", f"2 classes, lambda .1: loss {losses[1]:.2f} at p = 1 - 1e-9, {losses[2]:.2f} at 1 - 1e-15")
+    record_property("witness", f"2 classes, lambda .1: loss {losses[1]:.2f} at p = 1 - 1e-9, {losses[2]:.2f} "
+                               "at 1 - 1e-15")
 
 
 # Sampling, and the algorithm as a whole.
@@ -263,7 +301,9 @@ def test_noise_on_log_probabilities_has_no_epsilon(record_property):
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])
 @pytest.mark.parametrize("rate", [0.1, 0.3])
 def test_one_query_is_amplified_whatever_k(neighbours, noise, rate):
-    """Sections 3.1.1 and 5.2, KNNRem in 5.5: a fresh Poisson sample amplifies; the bound does not depend on K."""
+    """Sections 3.1.1 and 5.2, KNNRem in 5.5: a fresh Poisson sample amplifies; the bound does not depend on
+    K.
+    """
     label = noisy_label(2, 0.8, noise)
     query = Query(rate, neighbours, label)
     found = worst_case(query, [NODES], drop_a_node)
@@ -274,17 +314,22 @@ def test_one_query_is_amplified_whatever_k(neighbours, noise, rate):
 
 
 def test_two_nodes_cost_more_than_one(record_property):
-    """Appendix E.1: "privacy for the entire graph". The unit is one private node: two together exceed its epsilon."""
+    """Appendix E.1: "privacy for the entire graph". The unit is one private node: two together exceed its
+    epsilon.
+    """
     label = noisy_label(2, 0.8, "gumbel")
     query, nodes = Query(0.3, 1, label), ((1.0, 1), (2.0, 1), (3.0, 0))
     one = worst_case(query, [nodes], drop_a_node).epsilon
     both = worst_case(query, [nodes, nodes[2:]]).epsilon
     assert one <= amplified(0.8, 0.3) + 1e-12 < both <= 2 * amplified(0.8, 0.3)
-    record_property("witness", f"gamma .3, lambda .8: one node {one:.3f}, two nodes {both:.3f} > {amplified(0.8, 0.3):.3f}")
+    record_property("witness", f"gamma .3, lambda .8: one node {one:.3f}, two nodes {both:.3f} > "
+                               f"{amplified(0.8, 0.3):.3f}")
 
 
 def test_poisson_sample_is_a_binomial_number_of_uniform_points():
-    """Section 3.1.1: Poisson sampling equals a uniform subset of a Binomial(n, gamma) size; all subsets of 4 points."""
+    """Section 3.1.1: Poisson sampling equals a uniform subset of a Binomial(n, gamma) size; all subsets of 4
+    points.
+    """
     for rate in (0.1, 0.3):
         for drawn in product((0, 1), repeat=4):
             poisson = math.prod(rate if kept else 1 - rate for kept in drawn)
@@ -293,14 +338,17 @@ def test_poisson_sample_is_a_binomial_number_of_uniform_points():
 
 
 def test_subsampling_lemma(record_property):
-    """Sections 3.1.1, 3.1.4, B.1: sampling gives (O(gamma eps), gamma delta). Exact: (ln(1 + gamma(e^eps - 1)), gamma delta)."""
+    """Sections 3.1.1, 3.1.4, B.1: sampling gives (O(gamma eps), gamma delta). Exact: (ln(1 + gamma(e^eps -
+    1)), gamma delta).
+    """
     rate = 0.1
     for epsilon in (0.1, 1.0, 10.0):
         assert pure_pair(epsilon).poisson(rate).epsilon == pytest.approx(amplified(epsilon, rate))
     assert amplified(0.01, rate) / (rate * 0.01) == pytest.approx(1, abs=0.01)
     assert amplified(10, rate) == pytest.approx(7.6983, abs=1e-3) and amplified(10, rate) > 7 * rate * 10
     p, q = np.array([0.01, 0.99 * 0.8, 0.99 * 0.2, 0.0]), np.array([0.0, 0.99 * 0.2, 0.99 * 0.8, 0.01])
-    assert FinitePair(tuple(p), tuple(q)).delta(math.log(4)) == pytest.approx(0.01)  # (ln 4, .01)-DP, in both directions
+    # (ln 4, .01)-DP, in both directions
+    assert FinitePair(tuple(p), tuple(q)).delta(math.log(4)) == pytest.approx(0.01)
     mixed, factor = (1 - rate) * q + rate * p, math.exp(amplified(math.log(4), rate))
     excess = [np.maximum(a - factor * b, 0).sum() for a, b in ((mixed, q), (q, mixed))]
     assert max(excess) == pytest.approx(rate * 0.01)
@@ -308,7 +356,9 @@ def test_subsampling_lemma(record_property):
 
 
 def test_node_privacy_costs_twice_for_an_edge(record_property):
-    """Section 3.1.4: node-DP is stronger than edge-DP. By add/remove of a node, an edge may cost 2 eps, and does here."""
+    """Section 3.1.4: node-DP is stronger than edge-DP. By add/remove of a node, an edge may cost 2 eps, and
+    does here.
+    """
     top = 0.1  # graphs of at most two nodes; an edge and no edge are two node steps apart
     mechanism = Tabled({graph: {1: top * math.exp(-k), 0: 1 - top * math.exp(-k)}
                         for k, graph in enumerate(("edge", "one node", "no edge"))})
@@ -316,13 +366,17 @@ def test_node_privacy_costs_twice_for_an_edge(record_property):
     assert worst_case(mechanism, ["one node"], node_steps.get).epsilon == pytest.approx(1)
     found = worst_case(mechanism, ["edge", "no edge"])
     assert found.epsilon == pytest.approx(2)
-    step = Guarantee(1.0, unit="node", relation="add/remove", basis="proved")  # out, and in again with other edges
+    # out, and in again with other edges
+    step = Guarantee(1.0, unit="node", relation="add/remove", basis="proved")
     assert compose(step, step).epsilon == pytest.approx(found.epsilon)
-    record_property("witness", f"1-node-DP on graphs of at most two nodes, edge against no edge: {found.epsilon:.3f}")
+    record_property("witness", "1-node-DP on graphs of at most two nodes, edge against no edge: "
+                               f"{found.epsilon:.3f}")
 
 
 def test_single_sample_is_not_amplified_query_by_query(record_property):
-    """Section 5.5: SingleGNN (one sample for all queries) has the same guarantee. Exact, 2 classes, delta 1e-4."""
+    """Section 5.5: SingleGNN (one sample for all queries) has the same guarantee. Exact, 2 classes, delta
+    1e-4.
+    """
     rate, queries, delta = 0.3, 1000, 1e-4
     for lam, single, fresh in ((0.1, 13.82, 3.57), (0.2, 39.08, 8.29), (0.4, 116.90, 20.44)):
         pair = label_pair(2, lam)
@@ -337,7 +391,8 @@ def test_single_sample_is_not_amplified_query_by_query(record_property):
 def test_mixture_formula_of_the_single_sample_by_enumeration():
     """The formula of the test above against the definition: all outcomes of 6 labels."""
     p, q = (np.array(side) for side in (label_pair(2, 1.0).p, label_pair(2, 1.0).q))
-    all_p, all_q = (np.array([math.prod(side[list(o)]) for o in product((0, 1), repeat=6)]) for side in (p, q))
+    all_p, all_q = (np.array([math.prod(side[list(o)]) for o in product((0, 1), repeat=6)])
+                    for side in (p, q))
     for epsilon in (0.0, 0.5, 2.0):
         mixed = np.maximum(0.7 * all_q + 0.3 * all_p - math.exp(epsilon) * all_q, 0).sum()
         outer = math.log1p(math.expm1(epsilon) / 0.3)
@@ -345,12 +400,15 @@ def test_mixture_formula_of_the_single_sample_by_enumeration():
 
 
 def test_which_nodes_are_queried_tells_nothing(record_property):
-    """Appendix C.2: finding a privately labelled public node reveals private nodes. Exact: only the labels do."""
+    """Appendix C.2: finding a privately labelled public node reveals private nodes. Exact: only the labels
+    do.
+    """
     label = noisy_label(2, 0.8)
     query = Query(0.3, 1, label)
 
     class Release:
-        def distribution(self, nodes):  # one of three public nodes is queried; their places are 0, 1.6 and 2.6
+        # one of three public nodes is queried; their places are 0, 1.6 and 2.6
+        def distribution(self, nodes):
             return {(v, y): p / 3 for v, place in enumerate((0.0, 1.6, 2.6))
                     for y, p in query.distribution(tuple((x - place, c) for x, c in nodes)).items()}
 
@@ -360,11 +418,14 @@ def test_which_nodes_are_queried_tells_nothing(record_property):
             return {v: sum(p for (u, _), p in joint.items() if u == v) for v in range(3)}
     who, all_of_it = (worst_case(kind(), [NODES], drop_a_node).epsilon for kind in (WhoIsQueried, Release))
     assert who < 1e-12 < all_of_it <= amplified(label.epsilon, 0.3) + 1e-12
-    record_property("witness", f"one query among three public nodes: loss {who:.3f} from who, {all_of_it:.3f} with the label")
+    record_property("witness", f"one query among three public nodes: loss {who:.3f} from who, "
+                               f"{all_of_it:.3f} with the label")
 
 
 def student(data, generator, leak=False):
-    """Algorithm 1 in miniature: 1-NN teachers on Poisson samples, noisy labels, class means of public nodes as the student."""
+    """Algorithm 1 in miniature: 1-NN teachers on Poisson samples, noisy labels, class means of public nodes
+    as the student.
+    """
     places, labels = data
     queries, teachers, found = torch.linspace(0, 3, 7), [], []
     for query in queries:
@@ -379,16 +440,21 @@ def student(data, generator, leak=False):
 
 
 def test_nothing_but_noisy_labels_leaves_the_private_graph():
-    """Sections 3.1.3, D.7, H: student and pre-training see public data and noisy labels. Frozen noise: nothing differs."""
+    """Sections 3.1.3, D.7, H: student and pre-training see public data and noisy labels. Frozen noise:
+    nothing differs.
+    """
     data = torch.tensor([0.1, 1.1, 2.1, 3.1]), torch.tensor([0, 0, 1, 1])
     without = data[0][:3], data[1][:3]
     other = data[0], torch.tensor([0, 0, 1, 0])
     assert replay(student, data, without) == [] == replay(student, data, other)
-    assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)  # a twin that also releases its teachers
+    # a twin that also releases its teachers
+    assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)
 
 
 def test_training_without_noise_has_infinite_epsilon(record_property):
-    """Section 5.1, G: B1 has no guarantee. Deterministic training maps two neighbours to different models; B2's does not."""
+    """Section 5.1, G: B1 has no guarantee. Deterministic training maps two neighbours to different models;
+    B2's does not.
+    """
     def ridge(x, y):
         return tuple(np.linalg.solve(x.T @ x + np.eye(2), x.T @ y).round(9).tolist())
     private, public = np.array([[1.0, 0.0], [0.5, 1.0], [0.0, 2.0]]), np.array([[1.0, 1.0], [2.0, 0.0]])
@@ -402,11 +468,14 @@ def test_training_without_noise_has_infinite_epsilon(record_property):
             return {ridge(public, np.arange(2)): 1.0}
     assert math.isinf(worst_case(B1(), [2, 3]).epsilon)
     assert worst_case(B2(), [2, 3]).epsilon == 0
-    record_property("witness", "ridge regression with and without one node: different models, each with probability 1")
+    record_property("witness", "ridge regression with and without one node: different models, each with "
+                               "probability 1")
 
 
 def test_one_node_moves_many_clipped_gradients(record_property):
-    """Sections 1, 2, E.7: DP-SGD's guarantee does not carry over. A star of 4 nodes: removing the hub moves the sum by 7 C."""
+    """Sections 1, 2, E.7: DP-SGD's guarantee does not carry over. A star of 4 nodes: removing the hub moves
+    the sum by more than 3 C.
+    """
     clip, adjacency = 1.0, np.array([[1, 1, 1, 1], [1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]])
     x, y = np.array([[9.0], [-1.0], [-1.0], [-1.0]]), np.ones(4)
 
@@ -420,7 +489,8 @@ def test_one_node_moves_many_clipped_gradients(record_property):
     without, _ = clipped_sum([1, 2, 3])
     moved = np.linalg.norm(with_hub - without)
     assert moved > 3 * clip
-    record_property("witness", f"star of 4, clip norm {clip}: the hub moves the sum of clipped gradients by {moved:.2f}")
+    record_property("witness", f"star of 4, clip norm {clip}: the hub moves the sum of clipped gradients by "
+                               f"{moved:.2f}")
 
 
 # Renyi divergences and conversions.
@@ -446,7 +516,8 @@ def test_rdp_tends_to_the_pure_loss():
 
 
 def test_lemma_5_holds_for_finite_pairs():
-    """Lemma 5: (alpha, eps)-RDP implies (eps + ln(1/delta)/(alpha - 1), delta)-DP, against the exact delta."""
+    """Lemma 5: (alpha, eps)-RDP implies (eps + ln(1/delta)/(alpha - 1), delta)-DP, against the exact delta.
+    """
     rng = np.random.default_rng(1)
     for p, q in rng.dirichlet(np.full(5, 0.5) + 0.01, (50, 2)):
         pair = FinitePair(tuple(p), tuple(q))
@@ -468,7 +539,9 @@ def test_lemma_6_two_adaptive_coins():
 
 
 def test_equation_1_pairs_the_wrong_orders(record_property):
-    """Equations (1), (6): eps(delta) = min ln(1/delta)/(alpha-1) + eps(alpha-1). Gaussian sigma .3, delta 1e-3, exactly."""
+    """Equations (1), (6): eps(delta) = min ln(1/delta)/(alpha-1) + eps(alpha-1). Gaussian sigma .3, delta
+    1e-3, exactly.
+    """
     sigma, delta = 0.3, 1e-3
     orders = np.linspace(2.0001, 5, 20_000)  # eps(alpha - 1) needs alpha - 1 > 1
     curve = lambda order: order / (2 * sigma**2)
@@ -479,11 +552,14 @@ def test_equation_1_pairs_the_wrong_orders(record_property):
     assert pair.delta(printed) > 10 * delta
     assert pair.delta(15.15) > delta > pair.delta(15.16)
     assert pair.delta(repaired) <= delta
-    record_property("witness", f"Gaussian sigma .3, delta 1e-3: printed {printed:.2f}, exact 15.15, with eps(alpha) {repaired:.2f}")
+    record_property("witness", f"Gaussian sigma .3, delta 1e-3: printed {printed:.2f}, exact 15.15, with "
+                               f"eps(alpha) {repaired:.2f}")
 
 
 def test_theorem_8_holds_for_random_pairs():
-    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the exact divergence of sampled pairs, both directions."""
+    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the exact divergence of sampled pairs, both
+    directions.
+    """
     rng = np.random.default_rng(2)
     for p, q in rng.dirichlet(np.full(3, 0.7) + 0.01, (30, 2)):
         pair = FinitePair(tuple(p), tuple(q))
@@ -497,7 +573,9 @@ def test_theorem_8_holds_for_random_pairs():
 
 
 def test_theorem_8_is_not_tight_for_laplace_noise(record_property):
-    """Sections 3.2, B.1, B.2: "tight composition". The exact RDP (an integral) is below half of Theorem 8's bound."""
+    """Sections 3.2, B.1, B.2: "tight composition". The exact RDP (an integral) is below half of Theorem 8's
+    bound.
+    """
     lam, rate, order = 0.1, 0.3, 4
     grid = np.linspace(-500, 501, 1001 * 64 + 1)
     p, q = laplace.pdf(grid, 1, 1 / lam), laplace.pdf(grid, 0, 1 / lam)
@@ -512,7 +590,9 @@ def test_theorem_8_is_not_tight_for_laplace_noise(record_property):
 
 
 def test_equation_4_is_an_equality_for_scalar_noise():
-    """Equation (4): at order 2 the sampled scalar Laplace mechanism has RDP ln(1 - g^2 + g^2 e^{eps(2)}); the integral."""
+    """Equation (4): at order 2 the sampled scalar Laplace mechanism has RDP ln(1 - g^2 + g^2 e^{eps(2)}); the
+    integral.
+    """
     grid = np.linspace(-80, 81, 161 * 256 + 1)
     for lam, rate in product((0.4, 1.0), (0.1, 0.3, 0.9)):
         p, q = laplace.pdf(grid, 1, 1 / lam), laplace.pdf(grid, 0, 1 / lam)
@@ -523,18 +603,24 @@ def test_equation_4_is_an_equality_for_scalar_noise():
 
 
 def test_gamma_squared_is_not_the_order_of_amplification(record_property):
-    """B.1: sampling turns eps(alpha) into O(gamma^2 eps(alpha)). Ratio of exact RDP to gamma^2 eps(alpha), gamma .3."""
+    """B.1: sampling turns eps(alpha) into O(gamma^2 eps(alpha)). Ratio of exact RDP to gamma^2 eps(alpha),
+    gamma .3.
+    """
     ratio = {(lam, order): LaplacePair(1 / lam).poisson(0.3).rdp(order) / (0.09 * laplace_rdp(order, 1 / lam))
              for lam, order in ((0.1, 2), (0.4, 2), (1.0, 8), (1.0, 32))}
     assert ratio[0.1, 2] == pytest.approx(1.004, abs=0.001) and ratio[1.0, 32] > 4
-    limit = [LaplacePair(1.0).poisson(0.01).rdp(order) / (1e-4 * laplace_rdp(order, 1.0)) for order in (2, 512)]
+    limit = [LaplacePair(1.0).poisson(0.01).rdp(order) / (1e-4 * laplace_rdp(order, 1.0))
+             for order in (2, 512)]
     assert limit[1] > 30 * limit[0]  # the constant grows with the order
-    record_property("witness", f"gamma .3: {ratio[0.1, 2]:.3f} at lambda .1, order 2; {ratio[1.0, 32]:.2f} at lambda 1, "
+    record_property("witness", f"gamma .3: {ratio[0.1, 2]:.3f} at lambda .1, order 2; {ratio[1.0, 32]:.2f} "
+                               "at lambda 1, "
                                f"order 32; gamma .01, lambda 1, order 512: {limit[1]:.0f}")
 
 
 def test_laplace_mechanism_for_vectors(record_property):
-    """Section 3.1.4: noise of scale Delta/eps is eps-DP for f in R^n, if each coordinate has noise of its own."""
+    """Section 3.1.4: noise of scale Delta/eps is eps-DP for f in R^n, if each coordinate has noise of its
+    own.
+    """
     rng = np.random.default_rng(3)
     for f, other in rng.normal(size=(30, 2, 3)):
         spread = np.abs(f - other).sum()
@@ -544,14 +630,18 @@ def test_laplace_mechanism_for_vectors(record_property):
     # one scalar noise for all coordinates: the difference of two coordinates is released as it is
     shared = Tabled({x: {round(x[0] - x[1], 9): 1.0} for x in ((1.0, 0.0), (0.0, 1.0))})
     assert math.isinf(worst_case(shared, shared.table).epsilon)
-    record_property("witness", "one noise shared by both coordinates of (1, 0) and (0, 1): their difference is 1 or -1")
+    record_property("witness", "one noise shared by both coordinates of (1, 0) and (0, 1): their difference "
+                               "is 1 or -1")
 
 
 # Theorem 7 and what is called tight or rough.
 
-@pytest.mark.parametrize("lam, formula, exact, repaired", [(0.2, 7.99, 8.29, 12.80), (0.4, 17.51, 20.44, 23.43)])
+@pytest.mark.parametrize("lam, formula, exact, repaired",
+                         [(0.2, 7.99, 8.29, 12.80), (0.4, 17.51, 20.44, 23.43)])
 def test_theorem_7_lies_below_the_algorithm(lam, formula, exact, repaired, record_property):
-    """Theorem 7: gamma .3, |Q| 1000, delta 1e-4, two classes, a teacher that the node turns from class 0 to class 1."""
+    """Theorem 7: gamma .3, |Q| 1000, delta 1e-4, two classes, a teacher that the node turns from class 0 to
+    class 1.
+    """
     rate, queries, delta = 0.3, 1000, 1e-4
     query = Query(rate, 1, noisy_label(2, lam))  # a graph where one node does turn the teacher
     pair = finite_pair(query, NODES, NODES[1:])
@@ -563,13 +653,16 @@ def test_theorem_7_lies_below_the_algorithm(lam, formula, exact, repaired, recor
     order_2 = pure_pair(noisy_label(2, lam).epsilon).rdp(2)
     held = math.log(1 / delta) + queries * math.log(1 + rate**2 * math.expm1(order_2))
     assert held == pytest.approx(repaired, abs=0.006) and held > found
-    record_property("witness", f"lambda {lam}: Theorem 7 {formula}, exact epsilon of Algorithm 1 {found:.2f}, order 2 "
+    record_property("witness", f"lambda {lam}: Theorem 7 {formula}, exact epsilon of Algorithm 1 "
+                               f"{found:.2f}, order 2 "
                                f"with eps(alpha) {held:.2f}")
 
 
 @pytest.mark.parametrize("num_classes", [2, 3, 10])
 def test_repaired_theorem_7(num_classes, record_property):
-    """ln(1/delta) + |Q| ln(1 + g^2 (e^D - 1)), D the order-2 divergence of one-hot posteriors: an upper bound, unlike (2)."""
+    """ln(1/delta) + |Q| ln(1 + g^2 (e^D - 1)), D the order-2 divergence of one-hot posteriors: an upper
+    bound, unlike (2).
+    """
     rate, queries, delta = 0.3, 1000, 1e-4
     exceeded = []
     for lam in LAMBDAS:
@@ -586,10 +679,13 @@ def test_repaired_theorem_7(num_classes, record_property):
 
 
 def test_the_rough_bound_is_the_smaller_number(record_property):
-    """Remark after Theorem 7: (2) is rough and gives much larger values. At gamma .3, delta 1e-3 it is smaller from .2 on."""
+    """Remark after Theorem 7: (2) is rough and gives much larger values. At gamma .3, delta 1e-3 it is
+    smaller from .2 on.
+    """
     formula = [theorem_7(0.3, 1000, 1e-3, lam) for lam in LAMBDAS]
     assert formula == pytest.approx([4.33, 6.84, 16.36, 51.85, 77.78], abs=0.005)
-    for lam, rough, printed in zip(LAMBDAS, formula, (3.90, 8.53, 19.81, 55.30, 81.23)):  # Table 2, Amazon, 1000
+    # Table 2, Amazon, 1000
+    for lam, rough, printed in zip(LAMBDAS, formula, (3.90, 8.53, 19.81, 55.30, 81.23)):
         assert (rough < printed) == (lam >= 0.2)
         assert printed_method(0.3, 1000, 1e-3, lam) == pytest.approx(printed, abs=0.01)
     shown = " ".join(f"{value:.2f}" for value in formula)
@@ -597,36 +693,46 @@ def test_the_rough_bound_is_the_smaller_number(record_property):
 
 
 def test_rdp_is_not_tight(record_property):
-    """Section 1: "tight bounds". Exact composition of Algorithm 1 is below the RDP value at the same delta."""
-    for num_classes, values in ((2, (3.57, 8.29, 20.44, 54.52, 75.97)), (10, (1.64, 3.81, 9.66, 29.09, 43.81))):
+    """Section 1: "tight bounds". Exact composition of Algorithm 1 is below the RDP value at the same delta.
+    """
+    for num_classes, values in ((2, (3.57, 8.29, 20.44, 54.52, 75.97)),
+                                (10, (1.64, 3.81, 9.66, 29.09, 43.81))):
         rdp = [printed_method(0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
         found = [exact(num_classes, 0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
         assert found == pytest.approx(values, abs=0.006)
         assert all(value < 0.96 * bound for value, bound in zip(found, rdp))
         shown, bounds = (" ".join(f"{value:.2f}" for value in row) for row in (found, rdp))
-        record_property("witness", f"gamma .3, |Q| 1000, delta 1e-4, {num_classes} classes: exact {shown}, RDP {bounds}")
+        record_property("witness", f"gamma .3, |Q| 1000, delta 1e-4, {num_classes} classes: exact {shown}, "
+                                   f"RDP {bounds}")
 
 
-# The printed budgets. (table, rate, queries, values at lambda .1 .2 .4 .8 1); delta as stated in section 4.1, classes in Table 11.
+# The printed budgets. (table, rate, queries, values at lambda .1 .2 .4 .8 1); delta as stated in section 4.1,
+# classes in Table 11.
 
 ROW_3 = (3.90, 8.53, 19.81, 55.30, 81.23)
 ROW_500 = (2.67, 5.69, 13.15, 31.10, 44.07)
 ROW_ARXIV = (4.45, 9.69, 22.11, 57.60, 83.53)
 PRINTED = {
-    "Amazon": (10, 1e-4, [("Table 2", 0.3, 500, ROW_500), ("Table 2", 0.3, 1000, ROW_3), ("Table 9", 0.3, 1000, ROW_3)]),
+    "Amazon": (10, 1e-4, [("Table 2", 0.3, 500, ROW_500), ("Table 2", 0.3, 1000, ROW_3),
+                          ("Table 9", 0.3, 1000, ROW_3)]),
     "Amazon2M": (47, 1e-5, [("Table 2", 0.1, 500, (0.97, 1.96, 4.03, 8.73, 11.17)),
                             ("Table 2", 0.1, 1000, (1.39, 2.83, 5.94, 12.98, 17.73)),
-                            ("Table 3", 0.1, 1000, (1.39, 2.83, 5.94, 12.98, 17.17)), ("Table 3", 0.3, 1000, ROW_ARXIV),
+                            ("Table 3", 0.1, 1000, (1.39, 2.83, 5.94, 12.98, 17.17)),
+                            ("Table 3", 0.3, 1000, ROW_ARXIV),
                             ("Table 9", 0.1, 1000, (1.38, 2.82, 5.94, 12.97, 17.73))]),
-    "Reddit": (41, 1e-4, [("Table 2", 0.3, 500, ROW_500), ("Table 2", 0.3, 1000, ROW_3), ("Table 3", 0.3, 1000, ROW_3),
-                          ("Table 3", 0.1, 1000, (1.20, 2.47, 5.20, 11.82, 15.44)), ("Table 9", 0.3, 1000, ROW_3)]),
-    "Facebook": (34, 1e-4, [("Table 2", 0.3, 500, (2.67, 5.96, 13.15, 31.10, 44.07)), ("Table 2", 0.3, 1000, ROW_3),
+    "Reddit": (41, 1e-4, [("Table 2", 0.3, 500, ROW_500), ("Table 2", 0.3, 1000, ROW_3),
+                          ("Table 3", 0.3, 1000, ROW_3),
+                          ("Table 3", 0.1, 1000, (1.20, 2.47, 5.20, 11.82, 15.44)),
+                          ("Table 9", 0.3, 1000, ROW_3)]),
+    "Facebook": (34, 1e-4, [("Table 2", 0.3, 500, (2.67, 5.96, 13.15, 31.10, 44.07)),
+                            ("Table 2", 0.3, 1000, ROW_3),
                             ("Table 9", 0.3, 1000, ROW_3)]),
     "ArXiv": (40, 1e-5, [("Table 9", 0.3, 1000, ROW_ARXIV)]),
     "Credit": (2, 1e-4, [("Table 9", 0.3, 1000, ROW_3)]),
 }
 MISPRINTS = {("Table 2", "Facebook", 500, 0.2): 5.69, ("Table 3", "Amazon2M", 1000, 1.0): 17.73}
-# (rate, queries): at the stated delta, the method; with Theorem 8's factor 3; for any e0-DP query; Algorithm 1 exactly
+# (rate, queries): at the stated delta, the method; with Theorem 8's factor 3; for any e0-DP query; Algorithm
+# 1 exactly
 BUDGETS = {
     "Amazon": {
         (0.3, 500): ((3.05, 6.46, 14.31, 33.41, 46.37), (9.65, 10.90, 15.66, 33.41, 46.37),
@@ -669,25 +775,32 @@ BUDGETS = {
 
 @pytest.mark.parametrize("graph", PRINTED)
 def test_printed_budgets_belong_to_ten_times_the_stated_delta(graph, record_property):
-    """Tables 2, 3, 9: each cell within .01 of the method without factor 3 at 10 delta; none at the stated delta."""
+    """Tables 2, 3, 9: each cell within .01 of the method without factor 3 at 10 delta; none at the stated
+    delta.
+    """
     num_classes, delta, rows = PRINTED[graph]
     for table, rate, queries, values in rows:
         for lam, printed in zip(LAMBDAS, values):
-            meant = MISPRINTS.get((table, graph, queries, lam) if rate != 0.3 or queries == 500 else None, printed)
+            meant = MISPRINTS.get((table, graph, queries, lam) if rate != 0.3 or queries == 500 else None,
+                                  printed)
             assert abs(printed_method(rate, queries, 10 * delta, lam) - meant) <= 0.01
             assert (meant == printed) or abs(meant - printed) > 0.2
             assert abs(printed_method(rate, queries, delta, lam) - printed) > 0.1
-        record_property("witness", f"{graph}, {table}, |Q| {queries}, gamma {rate}: delta {10 * delta:g}, stated {delta:g}")
+        record_property("witness", f"{graph}, {table}, |Q| {queries}, gamma {rate}: delta {10 * delta:g}, "
+                                   f"stated {delta:g}")
 
 
 @pytest.mark.parametrize("graph", PRINTED)
 def test_budgets_at_the_stated_delta(graph, record_property):
-    """Tables 2, 3, 9 at the stated delta: the paper's method without and with factor 3, any e0-DP query, Algorithm 1."""
+    """Tables 2, 3, 9 at the stated delta: the paper's method without and with factor 3, any e0-DP query,
+    Algorithm 1.
+    """
     num_classes, delta, _ = PRINTED[graph]
     for (rate, queries), columns in BUDGETS[graph].items():
         for lam, *expected in zip(LAMBDAS, *columns):
             setting = rate, queries, delta, lam
-            found = [printed_method(*setting), printed_method(*setting, general=True), sound(num_classes, *setting),
+            found = [printed_method(*setting), printed_method(*setting, general=True),
+                     sound(num_classes, *setting),
                      exact(num_classes, *setting)]
             assert found == pytest.approx(expected, abs=0.0051)
             assert found[3] <= found[2] + 1e-9
@@ -697,38 +810,50 @@ def test_budgets_at_the_stated_delta(graph, record_property):
 
 @pytest.mark.parametrize("graph", PRINTED)
 def test_printed_budgets_as_bounds_at_the_stated_delta(graph):
-    """Tables 2, 3, 9: against the exact epsilon at the stated delta. All are bounds but Credit's at lambda .4."""
+    """Tables 2, 3, 9: against the exact epsilon at the stated delta. All are bounds but Credit's at lambda
+    .4.
+    """
     _, _, rows = PRINTED[graph]
     exceeded = {(table, rate, queries, lam) for table, rate, queries, values in rows
-                for lam, printed, value in zip(LAMBDAS, values, BUDGETS[graph][rate, queries][3]) if value > printed}
+                for lam, printed, value in zip(LAMBDAS, values, BUDGETS[graph][rate, queries][3])
+                if value > printed}
     assert exceeded == ({("Table 9", 0.3, 1000, 0.4)} if graph == "Credit" else set())
 
 
 def test_credit_exceeds_its_printed_budget(record_property):
-    """Table 9, Credit (2 classes), delta 1e-4 as stated: delta of the exact composition at the printed epsilons."""
+    """Table 9, Credit (2 classes), delta 1e-4 as stated: delta of the exact composition at the printed
+    epsilons.
+    """
     pairs = [label_pair(2, lam).poisson(0.3) for lam in LAMBDAS]
     deltas = [exact_delta(pair, 1000, printed) for pair, printed in zip(pairs, ROW_3)]
     assert [delta > 1e-4 for delta in deltas] == [False, False, True, False, False]
     assert deltas[2] > 1.8e-4
-    record_property("witness", f"Credit, lambda .4: delta at 19.81 is {deltas[2]:.2g}, not 1e-4; epsilon at 1e-4 is "
+    record_property("witness", f"Credit, lambda .4: delta at 19.81 is {deltas[2]:.2g}, not 1e-4; epsilon at "
+                               "1e-4 is "
                                f"{exact_epsilon(pairs[2], 1000, 1e-4):.2f}")
 
 
-NODES_OF = {"Amazon": 2500, "Amazon2M": 1_000_000, "Reddit": 12_300, "Facebook": 13_401, "ArXiv": 90_941, "Credit": 10_818}
+NODES_OF = {"Amazon": 2500, "Amazon2M": 1_000_000, "Reddit": 12_300, "Facebook": 13_401, "ArXiv": 90_941,
+            "Credit": 10_818}
 
 
 def test_delta_against_the_number_of_nodes(record_property):
-    """Remark after Theorem 7: delta < 1/|V|. Table 11 gives |V|, section 4.1 delta; the tables use ten times that."""
+    """Remark after Theorem 7: delta < 1/|V|. Table 11 gives |V|, section 4.1 delta; the tables use ten times
+    that.
+    """
     stated = {graph for graph, size in NODES_OF.items() if not PRINTED[graph][1] < 1 / size}
     used = {graph for graph, size in NODES_OF.items() if not 10 * PRINTED[graph][1] < 1 / size}
     assert stated == {"Amazon2M", "Reddit", "Facebook", "Credit"} and used == set(NODES_OF)
-    record_property("witness", f"delta stated is not below 1/|V| for {', '.join(sorted(stated))}; delta used for none of six")
+    record_property("witness", f"delta stated is not below 1/|V| for {', '.join(sorted(stated))}; delta used "
+                               "for none of six")
 
 
 # PATE.
 
 def pate(lam, queries, delta):
-    """Data-independent moments of PATE (Papernot et al. 2017, Theorem 2), with the pure loss 2 lambda, moments 1..8."""
+    """Data-independent moments of PATE (Papernot et al. 2017, Theorem 2), with the pure loss 2 lambda,
+    moments 1..8.
+    """
     moment = lambda l: min(2 * lam**2 * l * (l + 1), 2 * lam * l)
     return min((queries * moment(l) + math.log(1 / delta)) / l for l in range(1, 9))
 
@@ -736,20 +861,25 @@ def pate(lam, queries, delta):
 PATE = {  # Table 2: delta that fits, stated delta, then |Q| = 500 and 1000: PateM, PateG
     "Amazon": (4e-4, 1e-4, ((27.82, 87.82, 223.08, 233.46, 220.57), (27.82, 87.82, 327.82, 800.97, 1000.97)),
                ((47.82, 167.82, 434.69, 449.36, 424.78), (47.82, 167.82, 647.82, 1600.97, 1967.58))),
-    "Amazon2M": (1e-6, 1e-5, ((33.82, 93.82, 294.89, 379.92, 416.65), (33.82, 93.82, 333.82, 801.73, 1000.73)),
+    "Amazon2M": (1e-6, 1e-5, ((33.82, 93.82, 294.89, 379.92, 416.65),
+                              (33.82, 93.82, 333.82, 801.73, 1000.73)),
                  ((53.82, 173.82, 573.80, 751.09, 850.63), (53.82, 173.82, 653.82, 1601.73, 2001.73))),
     "Reddit": (8e-5, 1e-4, ((29.43, 83.73, 243.45, 392.23, 415.35), (29.43, 89.43, 329.43, 801.17, 1001.17)),
                ((49.43, 157.90, 496.61, 775.95, 808.43), (49.43, 169.43, 649.43, 1601.17, 2001.17))),
-    "Facebook": (3e-5, 1e-4, ((30.41, 90.41, 293.44, 151.02, 136.41), (30.41, 90.41, 330.41, 801.30, 1000.30)),
+    "Facebook": (3e-5, 1e-4, ((30.41, 90.41, 293.44, 151.02, 136.41),
+                              (30.41, 90.41, 330.41, 801.30, 1000.30)),
                  ((50.41, 170.41, 579.15, 306.12, 282.63), (50.41, 170.41, 650.41, 1601.30, 2001.30))),
 }
-BELOW_M = {"Amazon": 3, "Amazon2M": 3, "Reddit": 4, "Facebook": 3}  # data-dependent cells at the end of each PateM row
+# data-dependent cells at the end of each PateM row
+BELOW_M = {"Amazon": 3, "Amazon2M": 3, "Reddit": 4, "Facebook": 3}
 BELOW_G = {("Amazon", 1000), ("Amazon2M", 500), ("Facebook", 500)}  # PateG at lambda 1
 
 
 @pytest.mark.parametrize("graph", PATE)
 def test_pate_rows_follow_from_another_delta(graph, record_property):
-    """Table 2 and section 5.1, PATE: the data-independent moments at the delta that fits; all other cells lie below."""
+    """Table 2 and section 5.1, PATE: the data-independent moments at the delta that fits; all other cells lie
+    below.
+    """
     fits, stated, *pairs = PATE[graph]
     for queries, (mlp, gnn) in zip((500, 1000), pairs):
         bound = [pate(lam, queries, fits) for lam in LAMBDAS]
@@ -762,14 +892,18 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
         exact = [exact_epsilon(pure_pair(2 * lam), queries, stated) for lam in LAMBDAS]
         assert all(value < pate(lam, queries, stated) for lam, value in zip(LAMBDAS, exact))
         shown = " ".join(f"{value:.2f}" for value in exact)
-        record_property("witness", f"{graph}, |Q| {queries}: delta {fits:g} fits, stated {stated:g}; 2 lambda-DP composed "
+        record_property("witness", f"{graph}, |Q| {queries}: delta {fits:g} fits, stated {stated:g}; 2 "
+                                   "lambda-DP composed "
                                    f"exactly at the stated one {shown}")
 
 
 def test_pate_label_costs_two_lambda():
-    """Sections 1, 5, G: one node changes one teacher's vote; all votes of 6 teachers for 3 classes, Lap(1/lambda) on counts."""
+    """Sections 1, 5, G: one node changes one teacher's vote; all votes of 6 teachers for 3 classes,
+    Lap(1/lambda) on counts.
+    """
     lam, teachers = 0.4, 6
-    label = noisy_label(3, lam * teachers)  # the arg max does not change when votes and noise are both divided by 6
+    # the arg max does not change when votes and noise are both divided by 6
+    label = noisy_label(3, lam * teachers)
 
     class Votes:
         def distribution(self, votes):
@@ -782,13 +916,16 @@ def test_pate_label_costs_two_lambda():
     everything = [v for v in product(range(teachers + 1), repeat=3) if sum(v) == teachers]
     found = worst_case(Votes(), everything, one_moves).epsilon
     assert 1.5 * lam < found <= 2 * lam
-    # with many votes between two classes the bound is reached: gaps g and g - 2, tails e^-g (2 + g) / 4 in units of 1/lambda
+    # with many votes between two classes the bound is reached: gaps g and g - 2, tails e^-g (2 + g) / 4 in
+    # units of 1/lambda
     tail = lambda gap: math.exp(-lam * gap) * (2 + lam * gap) / 4
     assert math.log(tail(9_998 / 10) / tail(10_018 / 10)) == pytest.approx(2 * lam, abs=0.01)
 
 
 def test_one_accountant_for_pate_and_privgnn(record_property):
-    """Sections 5.1, 5.3: lower cost than PATE, mainly by sampling. Both with exact composition, delta 1e-4, |Q| 1000."""
+    """Sections 5.1, 5.3: lower cost than PATE, mainly by sampling. Both with exact composition, delta 1e-4,
+    |Q| 1000.
+    """
     for lam, whole, sampling, rest in ((0.1, 25.8, 4.5, 2.6), (1.0, 38.1, 7.0, 3.0)):
         pate_pays = exact_epsilon(pure_pair(2 * lam), 1000, 1e-4)
         all_data, sampled = (exact_epsilon(pure_pair(lam).poisson(rate), 1000, 1e-4) for rate in (1.0, 0.3))
@@ -796,7 +933,8 @@ def test_one_accountant_for_pate_and_privgnn(record_property):
         assert pate_pays / own == pytest.approx(whole, abs=0.1)
         assert all_data / sampled == pytest.approx(sampling, abs=0.06)
         assert pate_pays / all_data == pytest.approx(rest, abs=0.06)
-        record_property("witness", f"lambda {lam}: 2 lambda-DP on all data {pate_pays:.2f}, lambda-DP {all_data:.2f}, "
+        record_property("witness", f"lambda {lam}: 2 lambda-DP on all data {pate_pays:.2f}, lambda-DP "
+                                   f"{all_data:.2f}, "
                                    f"on samples {sampled:.2f}; PrivGNN, 10 classes, exact {own:.2f}")
 
 
@@ -813,30 +951,39 @@ def pate_for_votes(votes, lam, queries, delta):
 
 
 def test_a_data_dependent_budget_shows_the_votes(record_property):
-    """Sections 5.1, D.1: PATE's budget falls when teachers agree. That budget is itself a function of private votes."""
+    """Sections 5.1, D.1: PATE's budget falls when teachers agree. That budget is itself a function of private
+    votes.
+    """
     agreed, moved = (20, 0), (19, 1)  # n = 20 teachers (Appendix G); one node moves one vote
     reported = {votes: round(pate_for_votes(votes, 1.0, 1000, 1e-4), 2) for votes in (agreed, moved)}
     assert reported[agreed] < reported[moved] < pate(1.0, 1000, 1e-4)
-    assert pate_for_votes(agreed, 1.0, 1000, 1e-4) < pate_for_votes(agreed, 0.4, 1000, 1e-4)  # less noise, smaller value
+    # less noise, smaller value
+    assert pate_for_votes(agreed, 1.0, 1000, 1e-4) < pate_for_votes(agreed, 0.4, 1000, 1e-4)
     published = Tabled({votes: {value: 1.0} for votes, value in reported.items()})
     assert math.isinf(worst_case(published, reported).epsilon)
-    record_property("witness", f"lambda 1, |Q| 1000: votes 20:0 report {reported[agreed]}, 19:1 report {reported[moved]}")
+    record_property("witness", f"lambda 1, |Q| 1000: votes 20:0 report {reported[agreed]}, 19:1 report "
+                               f"{reported[moved]}")
 
 
 # Monotone in what, and percentages.
 
 def test_budgets_grow_with_lambda_gamma_and_queries():
-    """Sections 5.1, 5.4, D.6, I: smaller lambda, gamma and |Q| mean a smaller epsilon; exact values on grids."""
+    """Sections 5.1, 5.4, D.6, I: smaller lambda, gamma and |Q| mean a smaller epsilon; exact values on grids.
+    """
     for num_classes in (2, 3, 10, 47):
         single = [noisy_label(num_classes, lam).epsilon for lam in np.linspace(0.05, 3, 40).tolist()]
         assert all(a < b for a, b in pairwise(single))
     assert all(a < b for a, b in pairwise([exact(10, 0.3, 200, 1e-4, lam) for lam in LAMBDAS]))
-    assert all(a < b for a, b in pairwise([exact(10, rate, 200, 1e-4, 0.4) for rate in (0.05, 0.1, 0.3, 0.6, 1.0)]))
-    assert all(a < b for a, b in pairwise([exact(10, 0.3, n, 1e-4, 0.4) for n in (10, 100, 200, 300, 500, 1000)]))
+    assert all(a < b for a, b in pairwise([exact(10, rate, 200, 1e-4, 0.4)
+                                           for rate in (0.05, 0.1, 0.3, 0.6, 1.0)]))
+    assert all(a < b for a, b in pairwise([exact(10, 0.3, n, 1e-4, 0.4)
+                                           for n in (10, 100, 200, 300, 500, 1000)]))
 
 
 def test_smaller_lambda_is_a_special_case_of_larger():
-    """The proof of the lambda part: posteriors at .2 are posteriors mixed with the uniform one at .5, with the same labels."""
+    """The proof of the lambda part: posteriors at .2 are posteriors mixed with the uniform one at .5, with
+    the same labels.
+    """
     for s in ((1.0, 0.0, 0.0), (0.2, 0.5, 0.3)):
         mixed = tuple(0.4 * v + 0.6 / 3 for v in s)  # .2 / .5 = .4
         low, high = noisy_label(3, 0.2).distribution(s), noisy_label(3, 0.5).distribution(mixed)
@@ -848,14 +995,17 @@ def fewer_queries_save(row_500, row_1000):
 
 
 def test_percentages_against_table_2(record_property):
-    """Section 5.3: up to 46% and 45%, then 50% and 40% for 500 queries instead of 1000. Table 2's own numbers."""
+    """Section 5.3: up to 46% and 45%, then 50% and 40% for 500 queries instead of 1000. Table 2's own
+    numbers.
+    """
     amazon = fewer_queries_save(ROW_500, ROW_3)
     amazon2m = fewer_queries_save((0.97, 1.96, 4.03, 8.73, 11.17), (1.39, 2.83, 5.94, 12.98, 17.73))
     assert (min(amazon), max(amazon)) == pytest.approx((0.315, 0.457), abs=5e-4)
     assert (min(amazon2m), max(amazon2m)) == pytest.approx((0.302, 0.370), abs=5e-4)
     held = [1 - exact(10, 0.3, 500, 1e-4, lam) / exact(10, 0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
     assert 0.31 < min(held) and max(held) < 0.40
-    record_property("witness", f"saved: gamma .3 {min(amazon):.1%} to {max(amazon):.1%}, Amazon2M {min(amazon2m):.1%} to "
+    record_property("witness", f"saved: gamma .3 {min(amazon):.1%} to {max(amazon):.1%}, Amazon2M "
+                               f"{min(amazon2m):.1%} to "
                                f"{max(amazon2m):.1%}; exact, 10 classes {min(held):.1%} to {max(held):.1%}")
 
 
@@ -866,12 +1016,14 @@ def test_over_twenty_times_against_table_2(record_property):
         rows = [row for row in PRINTED[graph][2] if row[0] == "Table 2"]
         for (_, _, queries, own), both in zip(rows, pairs):
             for row in both:
-                quotients |= {(graph, queries, lam, row is both[0]): p / o for lam, p, o in zip(LAMBDAS, row, own)}
+                quotients |= {(graph, queries, lam, row is both[0]): p / o for lam, p,
+                              o in zip(LAMBDAS, row, own)}
     least = min(quotients, key=quotients.get)
     assert least[:3] == ("Facebook", 500, 1.0) and quotients[least] == pytest.approx(3.10, abs=0.005)
     share = sum(q > 20 for q in quotients.values()) / len(quotients)
     assert share < 0.75
-    record_property("witness", f"Facebook, 500 queries, lambda 1: 136.41 / 44.07 = {quotients[least]:.2f}; over 20 in "
+    record_property("witness", f"Facebook, 500 queries, lambda 1: 136.41 / 44.07 = {quotients[least]:.2f}; "
+                               "over 20 in "
                                f"{share:.0%} of the cells")
 
 
@@ -879,10 +1031,12 @@ def test_315_percent_against_table_3(record_property):
     """Section 5.4: gamma .1 cuts the budget by 315% on Reddit. Table 3: 19.81 to 5.20 at lambda .4."""
     before, after = ROW_3, (1.20, 2.47, 5.20, 11.82, 15.44)
     cuts = [1 - b / a for a, b in zip(before, after)]
-    assert max(cuts) < 1 and cuts[2] == pytest.approx(0.7375, abs=5e-4) and before[2] / after[2] == pytest.approx(3.81, abs=0.005)
+    assert max(cuts) < 1 and cuts[2] == pytest.approx(0.7375,
+                                                      abs=5e-4) and before[2] / after[2] == pytest.approx(3.81, abs=0.005)
     held = exact(41, 0.1, 1000, 1e-4, 0.4) / exact(41, 0.3, 1000, 1e-4, 0.4)
     assert held == pytest.approx(0.283, abs=0.002)
-    record_property("witness", f"lambda .4: {cuts[2]:.1%} less, a quotient of {before[2] / after[2]:.2f}; exact values {1 - held:.1%}")
+    record_property("witness", f"lambda .4: {cuts[2]:.1%} less, a quotient of {before[2] / after[2]:.2f}; "
+                               f"exact values {1 - held:.1%}")
 
 
 # B4, guessing, and other trust models.
@@ -891,29 +1045,37 @@ B4_PRINTED = (100, 200, 300, 400, 500)
 
 
 def test_label_noise_composes_in_parallel(record_property):
-    """D.5, Table 9, B4: noise on the true labels of 1000 queries costs 100..500. A label costs 2 lambda, as each has its own."""
+    """D.5, Table 9, B4: noise on the true labels of 1000 queries costs 100..500. A label costs 2 lambda, as
+    each has its own.
+    """
     for lam, printed in zip(LAMBDAS, B4_PRINTED):
         outcomes = np.array(list(product(np.linspace(-1, 2, 7), repeat=3)))
-        loss = (laplace.logpdf(outcomes, one_hot(3, 0), 1 / lam) - laplace.logpdf(outcomes, one_hot(3, 1), 1 / lam)).sum(1)
+        loss = (laplace.logpdf(outcomes, one_hot(3, 0), 1 / lam) - laplace.logpdf(outcomes, one_hot(3, 1),
+                                                                                  1 / lam)).sum(1)
         assert loss.max() == pytest.approx(2 * lam)
         people = Independent((RandomisedResponse(2 * lam, 3),) * 4)  # what dominates one label's vector
         found = worst_case(people, [(0, 1, 2, 0)], one_person(range(3))).epsilon
         assert found == pytest.approx(2 * lam) and found < printed / 100
-    assert [1000 * lam == printed for lam, printed in zip(LAMBDAS, B4_PRINTED)] == [True, True, False, False, False]
-    accuracy = (0.42, 0.65, 0.82, 0.84, 0.85)  # Table 9, Amazon, B4, whose caption says that it does not change with lambda
+    assert [1000 * lam == printed for lam, printed in zip(LAMBDAS, B4_PRINTED)] == [True, True, False, False,
+                                                                                    False]
+    # Table 9, Amazon, B4, whose caption says that it does not change with lambda
+    accuracy = (0.42, 0.65, 0.82, 0.84, 0.85)
     assert len(set(accuracy)) == len(set(B4_PRINTED)) == 5
     record_property("witness", "lambda .1 .2 .4 .8 1: 0.2 0.4 0.8 1.6 2 a label, printed 100 200 300 400 500")
 
 
 @pytest.mark.parametrize("epsilon, guess", [(2.83, 0.944), (8.53, 0.9998), (19.81, 0.9999)])
 def test_epsilon_bounds_odds_and_is_attained(epsilon, guess, record_property):
-    """Sections 1, D.3.1: privacy "with a specific probability", "without endangering". A fair prior can become this guess."""
+    """Sections 1, D.3.1: privacy "with a specific probability", "without endangering". A fair prior can
+    become this guess.
+    """
     truth = RandomisedResponse(epsilon, 2)
     joint = {(x, o): p / 2 for x in range(2) for o, p in truth.distribution(x).items()}
     right = sum(max(joint[0, o], joint[1, o]) for o in range(2))
     assert right == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)))
     assert right > guess - 1e-3
-    record_property("witness", f"eps {epsilon}: a fair prior becomes {right:.10f}, odds up to {math.exp(epsilon):.3g}")
+    record_property("witness", f"eps {epsilon}: a fair prior becomes {right:.10f}, odds up to "
+                               f"{math.exp(epsilon):.3g}")
 
 
 def test_local_implies_central_and_not_the_reverse(record_property):
@@ -927,13 +1089,17 @@ def test_local_implies_central_and_not_the_reverse(record_property):
         def distribution(self, bits):
             return label.distribution((1 - sum(bits) / 3, sum(bits) / 3))
     assert worst_case(Curator(), everybody, one_person((0, 1))).epsilon <= epsilon
-    assert math.isinf(worst_case(RandomisedResponse(math.inf, 2), (0, 1)).epsilon)  # what the curator receives
+    # what the curator receives
+    assert math.isinf(worst_case(RandomisedResponse(math.inf, 2), (0, 1)).epsilon)
     assert all(GaussianPair(1.0).delta(e) > 0 for e in (1.0, 5.0)) and math.isinf(GaussianPair(1.0).epsilon)
-    record_property("witness", f"local {epsilon} gives central {epsilon}; a central {epsilon} gives local inf")
+    record_property("witness", f"local {epsilon} gives central {epsilon}; a central {epsilon} gives local "
+                               "inf")
 
 
 def test_the_sound_twin():
-    """Abstract, 3.1.2, 6: Gumbel noise, fresh Poisson samples, exact composition: one query enumerated, then 1000."""
+    """Abstract, 3.1.2, 6: Gumbel noise, fresh Poisson samples, exact composition: one query enumerated, then
+    1000.
+    """
     for lam in LAMBDAS:
         label = noisy_label(3, lam, "gumbel")
         grid = [tuple(k / 4 for k in v) for v in product(range(5), repeat=3) if sum(v) == 4]
@@ -944,7 +1110,9 @@ def test_the_sound_twin():
 
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])
 def test_fewer_neighbours_do_not_lower_the_worst_case(noise):
-    """Section 5.5: fewer private nodes are used, so practice is better. The nearest node is used whenever it is drawn."""
+    """Section 5.5: fewer private nodes are used, so practice is better. The nearest node is used whenever it
+    is drawn.
+    """
     label = noisy_label(2, 0.8, noise)
     losses = [worst_case(Query(0.3, k, label), [NODES], drop_a_node).epsilon for k in (1, 2, 4)]
     assert losses[0] == pytest.approx(amplified(label.epsilon, 0.3)) and losses[0] >= max(losses)
