@@ -17,7 +17,8 @@ from .privacy import Step, account
 MECHANISMS = {
     "randomised-response": (RandomisedResponse, {"epsilon": float, "num_classes": int}),
     "multi-bit": (MultiBit, {"epsilon": float, "num_features": int, "sampled": int}),
-    "grr-fs": (GRRFS, {"epsilon": float, "domain_sizes": lambda text: tuple(map(int, text.split("x"))), "sampled": int}),
+    "grr-fs": (GRRFS, {"epsilon": float, "domain_sizes": lambda text: tuple(map(int, text.split("x"))),
+                       "sampled": int}),
     "noisy-arg-max": (NoisyArgMax, {"scale": float, "num_classes": int, "noise": str}),
     "laplace": (Laplace, {"epsilon": float, "sensitivity": float, "unit": str, "relation": str}),
     "gaussian": (Gaussian, {"epsilon": float, "delta": float, "sensitivity": float, "unit": str, "relation": str}),
@@ -136,7 +137,7 @@ def audit_command(options) -> int:
     chosen = [claim for claim in claims.values()
               if not options.claim or any(claim.id.startswith(prefix) for prefix in options.claim)]
     if not chosen:
-        raise LookupError(f"no claim begins with {' or '.join(options.claim)}; `privgraph audit` lists all {len(claims)}")
+        raise LookupError(f"no claim begins with {' or '.join(options.claim)}; `privgraph audit` lists all")
     results = recheck(chosen)
     for result in results:
         print(f"{result.claim.id:44} {result.claim.verdict:20} {result.outcome}")
@@ -165,7 +166,8 @@ def budget_command(options) -> int:
     for (unit, relation, trust), steps in units.items():
         print(f"unit: {unit} ({relation}, {trust}), delta = {options.delta:g}")
         for accountant, epsilon in account(steps, options.delta).items():
-            print(f"  {accountant:18} epsilon = {epsilon:.4g}" + (" (a lower bound)" if "optimistic" in accountant else ""))
+            remark = " (a lower bound)" if "optimistic" in accountant else ""
+            print(f"  {accountant:18} epsilon = {epsilon:.4g}{remark}")
     if len(units) > 1:
         print("different units do not add; lift them to one unit first (Guarantee.lift)")
     return 0

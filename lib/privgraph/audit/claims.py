@@ -1,7 +1,7 @@
 """The registry of privacy claims (``book/claims.yml``) and the command that checks every one again.
 
-A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and ``recheck`` runs
-them: a verdict whose evidence fails, or is skipped, is not confirmed.
+A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
+``recheck`` runs them: a verdict whose evidence fails, or is skipped, is not confirmed.
 """
 
 import os
@@ -24,9 +24,10 @@ PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation")
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim. ``ours`` says what does hold and why (for "holds": the proof, or where it is); ``range``, what was tried.
+    """One claim. ``ours`` says what holds and why (for "holds": the proof, or where it is); ``range``: what was tried.
 
-    "holds", "corrected" and "refuted" need ``ours`` and ``evidence``; "pending" needs ``waits_for``; the other two need ``ours``.
+    "holds", "corrected" and "refuted" need ``ours`` and ``evidence``; "pending" needs ``waits_for``; the
+    other two need ``ours``.
     """
 
     id: str
@@ -62,7 +63,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Recheck:
-    """What running a claim's evidence gave: "confirmed", "FAILED", or "nothing to run", and the witnesses that the tests print."""
+    """What running a claim's evidence gave: "confirmed", "FAILED" or "nothing to run", and what the tests print."""
 
     claim: Claim
     outcome: str
@@ -108,7 +109,8 @@ def run_tests(tests: list[str]) -> dict[str, list[tuple[bool, float, list[str]]]
         report = Path(folder) / "report.xml"
         run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
                               "-o", "junit_family=xunit1", *tests],
-                             cwd=book_folder(), capture_output=True, text=True)
+                             cwd=book_folder(), capture_output=True, text=True,
+                             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # slower than the tests
         if not report.is_file() or run.returncode > 1:  # 1: some test failed, which is for the caller to say
             raise RuntimeError(f"pytest could not run the evidence:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
         found = {}

@@ -1,7 +1,8 @@
 r"""The exact privacy loss of a finite mechanism, by enumeration, with the inputs that attain it.
 
-A mechanism is anything with ``.distribution(input) -> {outcome: probability}``. A relation is a function from an input to its
-neighbours (``audit.relations`` has those of graphs); without one, every two of the given inputs are neighbours.
+A mechanism is anything with ``.distribution(input) -> {outcome: probability}``. A relation is a function from
+an input to its neighbours (``audit.relations`` has those of graphs); without one, every two of the given
+inputs are neighbours.
 """
 
 import math
@@ -32,9 +33,11 @@ class WorstCase:
 class Independent:
     """Mechanisms side by side: each works on its own slot of the input, with randomness of its own.
 
-    Losses of independent slots add, so the audit enumerates one slot at a time instead of all outcomes together.
+    Losses of independent slots add, so the audit enumerates one slot at a time instead of all outcomes
+    together.
 
-    :param mechanisms: one for each slot. :param split: how an input falls into slots; by default it is a tuple of them.
+    :param mechanisms: one for each slot. :param split: how an input falls into slots; by default it is a
+        tuple of them.
     """
 
     mechanisms: tuple
@@ -47,11 +50,13 @@ class Independent:
 
 
 def worst_case(mechanism, inputs: Iterable[Hashable], neighbours: Relation | None = None) -> WorstCase:
-    r"""The largest :math:`\ln \Pr[o \mid x] / \Pr[o \mid x']` over inputs x, their neighbours x' (both ways) and outcomes o.
+    r"""The largest :math:`\ln \Pr[o \mid x] / \Pr[o \mid x']` over inputs x, neighbours x' (both ways), outcomes o.
 
-    An outcome that one input can produce and its neighbour cannot gives infinity: no finite epsilon holds then.
+    An outcome that one input can produce and its neighbour cannot gives infinity: no finite epsilon holds
+    then.
 
-    :param inputs: the inputs to try. :param neighbours: the relation; by default all the inputs are mutually neighbouring.
+    :param inputs: the inputs to try. :param neighbours: the relation; by default all the inputs are mutually
+        neighbouring.
 
     >>> from privgraph.mechanisms import RandomisedResponse
     >>> round(worst_case(RandomisedResponse(1.0, 4), range(4)).epsilon, 9)
@@ -65,7 +70,7 @@ def worst_case(mechanism, inputs: Iterable[Hashable], neighbours: Relation | Non
 
 
 def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Relation | None = None) -> np.ndarray:
-    r"""The exact :math:`\delta(\varepsilon)`: for each epsilon the largest :math:`\sum_o \max(0, \Pr[o|x] - e^\varepsilon \Pr[o|x'])`.
+    r"""The exact delta at each epsilon: the largest :math:`\sum_o \max(0, \Pr[o|x] - e^\varepsilon \Pr[o|x'])`.
 
     :param epsilons: array-like [k]. :returns: float64 [k], the worst pair at each epsilon.
     """

@@ -1,7 +1,8 @@
 """Neighbouring relations of small graphs: which other graphs count as "almost the same".
 
-A graph is written as what its people hold: a tuple with one frozenset per person, her neighbour list. An undirected edge is
-in two lists. Each function yields the neighbours of such a tuple under one relation and one unit.
+A graph is written as what its people hold: a tuple with one frozenset per person, her neighbour list. An
+undirected edge is in two lists. Each function yields the neighbours of such a tuple under one relation and
+one unit.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,9 @@
 """The replay audit: freeze the noise, change the private data, and see what else changes in what is released.
 
-A pipeline is run on some data while every noisy output is recorded, and again on neighbouring data while each noisy output is
-replaced by the recorded one. Noise can no longer explain a difference: whatever still differs was computed from private
-data without noise (a feature range, a class count, a normaliser, an early stop), or the noise itself was set by them.
+A pipeline is run on some data while every noisy output is recorded, and again on neighbouring data while each
+noisy output is replaced by the recorded one. Noise can no longer explain a difference: whatever still differs
+was computed from private data without noise (a feature range, a class count, a normaliser, an early stop), or
+the noise itself was set by them.
 """
 
 import dataclasses
@@ -29,9 +30,11 @@ class Leak:
 def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:
     """The differences between ``pipeline(data, generator)`` and ``pipeline(neighbour, generator)`` with frozen noise.
 
-    :param pipeline: everything from private data to what is released; tensors, numbers, strings, dataclasses, dicts and
+    :param pipeline: everything from private data to what is released; tensors, numbers, strings, dataclasses,
+        dicts and
         lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
-    :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only a third
+    :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only
+        a third
         person sets is not found.
     :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
         An empty list with *no* noisy output at all would prove nothing, so that raises.

@@ -17,8 +17,9 @@ from .tape import noisy
 class Laplace:
     r"""Add Laplace noise of scale :math:`b = \Delta_1 / \varepsilon` to every number of an answer.
 
-    The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm, all its numbers
-    taken together; the caller vouches for that. The noise has variance :math:`2 b^2` and mean 0, so the noisy answer is unbiased.
+    The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm,
+    all its numbers taken together; the caller vouches for that. The noise has variance :math:`2 b^2` and mean
+    0, so the noisy answer is unbiased.
 
     :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
     :param sensitivity: Delta_1, how far one neighbour can move the answer, in the L1 norm.
@@ -72,8 +73,8 @@ class Gaussian:
     .. math:: \Phi\Big(\frac{\Delta_2}{2\sigma} - \frac{\varepsilon\sigma}{\Delta_2}\Big)
               - e^{\varepsilon} \Phi\Big(-\frac{\Delta_2}{2\sigma} - \frac{\varepsilon\sigma}{\Delta_2}\Big) \le \delta
 
-    (Balle and Wang 2018, Theorem 8 and Algorithm 1; the older :math:`\sqrt{2 \ln(1.25/\delta)}/\varepsilon` holds for
-    :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2.
+    (Balle and Wang 2018, Theorem 8 and Algorithm 1; the older :math:`\sqrt{2 \ln(1.25/\delta)}/\varepsilon`
+    holds for :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2.
 
     :param epsilon, delta: privacy budget of the whole answer; ``epsilon=inf`` adds nothing.
     :param sensitivity: Delta_2, how far one neighbour can move the answer, in the L2 norm.

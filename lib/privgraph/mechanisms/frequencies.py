@@ -18,7 +18,7 @@ def estimate_frequencies(observed: Tensor, right: float, wrong: float) -> Tensor
 
 
 def frequency_variance(true: Tensor, people: int, right: float, wrong: float) -> Tensor:
-    r"""Variance of ``estimate_frequencies`` for ``people`` whose answers are fixed and of whom the share ``true`` holds each.
+    r"""Variance of ``estimate_frequencies`` for ``people`` with fixed answers, the share ``true`` holding each.
 
     .. math:: \frac{\pi r (1-r) + (1-\pi) w (1-w)}{n (r - w)^2}
     """

@@ -17,23 +17,28 @@ from .tape import noisy
 
 @dataclass(frozen=True)
 class GRRFS:
-    r"""Sample m of d categorical features; report each by randomised response with budget :math:`\varepsilon_x`, fake the others.
+    r"""Sample m of d categorical features; report each by randomised response of budget :math:`\varepsilon_x`; fake the rest.
 
-    A fake is uniform over the feature's domain and the server cannot tell it from a report. RGNN, eq. 4, with exactly m
-    sampled features. What holds (RGNN, Theorem 1 claims :math:`\ln(1 + \frac{m}{d}(e^{m\varepsilon_x} - 1))` for the first):
+    A fake is uniform over the feature's domain and the server cannot tell it from a report. RGNN, eq. 4, with
+    exactly m sampled features. What holds (RGNN, Theorem 1 claims :math:`\ln(1 +
+    \frac{m}{d}(e^{m\varepsilon_x} - 1))` for the first):
 
     - any two vectors: :math:`m\,\varepsilon_x`. Upwards: for every choice of m features the ratio is at most
-      :math:`e^{m \varepsilon_x}`, and so is that of the averages. Attained by vectors that differ everywhere, at the report equal to
-      one of them: there *every* choice gives the same ratio, and hiding the choice hides nothing.
+      :math:`e^{m \varepsilon_x}`, and so is that of the averages. Attained by vectors that differ everywhere,
+      at the report equal to one of them: there *every* choice gives the same ratio, and hiding the choice
+      hides nothing.
     - vectors that differ in one feature: ``one_feature_guarantee``, which hiding the choice does lower.
 
-    :param epsilon: eps_x, the budget of each sampled feature, > 0; ``inf`` reports sampled features as they are.
+    :param epsilon: eps_x, the budget of each sampled feature, > 0; ``inf`` reports sampled features as they
+        are.
     :param domain_sizes: gamma_i, the number of values of each feature, public, each at least 2.
     :param sampled: m, between 1 and d.
 
     >>> mechanism = GRRFS(1.0, (2, 2, 2, 2), sampled=2)
-    >>> mechanism.guarantee.epsilon, round(mechanism.guarantee.claimed, 3), round(mechanism.one_feature_guarantee.epsilon, 3)
-    (2.0, 1.434, 0.62)
+    >>> mechanism.guarantee.epsilon, round(mechanism.guarantee.claimed, 3)
+    (2.0, 1.434)
+    >>> round(mechanism.one_feature_guarantee.epsilon, 3)
+    0.62
     """
 
     epsilon: float
@@ -69,8 +74,8 @@ class GRRFS:
 
         .. math:: \ln \frac{\gamma_i p_i A_i + B_i}{\gamma_i q_i A_i + B_i},
 
-        :math:`A_i, B_i` the elementary symmetric sums of degree m-1 and m of :math:`\gamma_j q_j` over the other features. For
-        equal domains this is :math:`\ln(1 + \frac{m}{d}(e^{\varepsilon_x} - 1))`.
+        :math:`A_i, B_i` the elementary symmetric sums of degree m-1 and m of :math:`\gamma_j q_j` over the
+        other features. For equal domains this is :math:`\ln(1 + \frac{m}{d}(e^{\varepsilon_x} - 1))`.
         """
         if math.isinf(self.epsilon):
             return Guarantee(math.inf, unit="one feature", relation="replace", basis="proved")
@@ -104,7 +109,7 @@ class GRRFS:
         return torch.where(sampled, torch.where(lie, other, x), fake)
 
     def estimate(self, reports: Tensor, feature: int) -> Tensor:
-        """Unbiased shares [gamma] of each value of one feature among the people who sent ``reports`` [N, d]. RGNN, eq. 5."""
+        """Unbiased shares [gamma] of each value of one feature among those who sent ``reports`` [N, d]. RGNN, eq. 5."""
         observed = torch.bincount(reports[:, feature], minlength=self.domain_sizes[feature]) / len(reports)
         return estimate_frequencies(observed, *self.chances(feature))
 
@@ -143,7 +148,8 @@ def symmetric_sums(values: Sequence[float], degree: int) -> list[float]:
 def check_categories(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
     """Categorical features int64 [N, d], feature i in 0..sizes[i] - 1."""
     if x.dtype != torch.long or x.dim() != 2 or x.size(1) != len(sizes):
-        raise ValueError(f"x must be an int64 tensor of shape [N, {len(sizes)}], got {x.dtype} of shape {list(x.shape)}")
+        raise ValueError(f"x must be an int64 tensor of shape [N, {len(sizes)}], "
+                         f"got {x.dtype} of shape {list(x.shape)}")
     outside = (x < 0) | (x >= torch.tensor(sizes, device=x.device))
     if outside.any():
         raise ValueError(f"every value must lie in 0..size-1 of its feature, got {int(outside.sum())} outside, "

@@ -1,7 +1,8 @@
 r"""The noisy arg max: name the class with the highest score after noise was added to each.
 
-Scores are class probabilities: each row is a point of the simplex, and a neighbour may replace it by *any* other. The L1
-distance of two rows is then up to 2 (not 1), but only the winner is released, and that costs less than the noisy vector would.
+Scores are class probabilities: each row is a point of the simplex, and a neighbour may replace it by *any*
+other. The L1 distance of two rows is then up to 2 (not 1), but only the winner is released, and that costs
+less than the noisy vector would.
 """
 
 import math
@@ -25,17 +26,19 @@ class NoisyArgMax:
     r"""arg max of probabilities plus independent noise of scale :math:`\beta` on each class.
 
     With Gumbel noise this is the exponential mechanism: class o wins with probability proportional to
-    :math:`e^{s_o/\beta}`, and the privacy loss over the whole simplex is exactly :math:`1/\beta`. With Laplace noise
-    (PrivGNN, Algorithm 1, line 7) it is
+    :math:`e^{s_o/\beta}`, and the privacy loss over the whole simplex is exactly :math:`1/\beta`. With
+    Laplace noise (PrivGNN, Algorithm 1, line 7) it is
 
     .. math:: \varepsilon = \ln \frac{\text{win}}{\text{lose}}, \qquad \text{win} + (c - 1)\,\text{lose} = 1,
 
-    where ``win`` is the chance of a class with score 1 against c - 1 classes with score 0, and ``lose`` that of one of the others.
+    where ``win`` is the chance of a class with score 1 against c - 1 classes with score 0, and ``lose`` that
+    of one of the others.
 
-    Proof that one-hot rows are the worst case. The chance of o rises with its own score and falls with every other, so it is
-    largest at the vertex e_o, and smallest at a point with s_o = 0. There its logarithm is concave in the other scores (the noise
-    densities are log-concave, and integrating keeps that: Prekopa), so the least value is at a vertex too, and all of these are equal.
-    Between vertices the mechanism is c-ary randomised response. (Laplace: log-concave density; Gumbel: as well.)
+    Proof that one-hot rows are the worst case. The chance of o rises with its own score and falls with every
+    other, so it is largest at the vertex e_o, and smallest at a point with s_o = 0. There its logarithm is
+    concave in the other scores (the noise densities are log-concave, and integrating keeps that: Prekopa), so
+    the least value is at a vertex too, and all of these are equal. Between vertices the mechanism is c-ary
+    randomised response. (Laplace: log-concave density; Gumbel: as well.)
 
     :param scale: beta; 0 adds no noise.
     :param num_classes: c, at least 2.
@@ -65,7 +68,7 @@ class NoisyArgMax:
 
     @property
     def win(self) -> float:
-        """The chance that a class with score 1 wins against c - 1 classes with score 0: the ceiling of any label it gives."""
+        """The chance that a class with score 1 wins against c - 1 with score 0: no label is right more often."""
         return 1 - (self.num_classes - 1) * self.lose
 
     @property
@@ -78,7 +81,7 @@ class NoisyArgMax:
     @property
     def guarantee(self) -> Guarantee:
         claimed = 1 / self.scale if self.scale else math.inf
-        return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved", claimed=claimed)
+        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved", claimed=claimed)
 
     @property
     def pair(self) -> FinitePair:
@@ -95,7 +98,7 @@ class NoisyArgMax:
         return (scores + self.scale * noise).argmax(1)
 
     def distribution(self, scores) -> dict[int, float]:
-        """Pr[winner | one row of scores], for the exact audit: closed for Gumbel noise, by quadrature for Laplace noise."""
+        """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""
         check_scores(torch.as_tensor([list(scores)], dtype=torch.float64), self.num_classes)
         if self.scale == 0:
             raise ValueError("scale must be above 0 for a distribution, got 0")
@@ -120,7 +123,7 @@ def laplace_lose(lead: float, num_classes: int) -> float:
 
 
 def laplace_chance(s: np.ndarray, winner: int) -> float:
-    """The chance that ``winner`` has the largest of ``s`` plus standard Laplace noise, by quadrature between the kinks."""
+    """The chance that ``winner`` has the largest of ``s`` plus Laplace noise, by quadrature between the kinks."""
     others = np.delete(s, winner)
     def integrand(z):
         return math.exp(-abs(z - s[winner])) / 2 * float(np.prod(laplace_cdf(z - others)))

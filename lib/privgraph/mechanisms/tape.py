@@ -1,7 +1,8 @@
 """Noise that can be recorded and given again, so that an audit can ask what else depends on private data.
 
-Every method that draws noise carries ``@noisy``. Without a tape it runs as it is written. While a tape records, what it returns is
-kept; while the tape plays, the same is returned again, whatever the input (``audit.replay`` does both).
+Every method that draws noise carries ``@noisy``. Without a tape it runs as it is written. While a tape
+records, what it returns is kept; while the tape plays, the same is returned again, whatever the input
+(``audit.replay`` does both).
 """
 
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
 
 @dataclass
 class Tape:
-    """The noisy outputs of one run in order, each with the mechanism that drew it and the generator's state after it."""
+    """The noisy outputs of one run in order, each with its mechanism and the generator's state after it."""
 
     entries: list[tuple[Any, Any, torch.Tensor]] = field(default_factory=list)
     played: list[Any] = field(default_factory=list)
@@ -44,7 +45,7 @@ class Tape:
             return output
         self.played.append(mechanism)
         if len(self.played) > len(self.entries):
-            raise LookupError(f"the tape holds {len(self.entries)} noisy outputs, and one more was asked for by {mechanism}")
+            raise LookupError(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
         _, output, state = self.entries[len(self.played) - 1]
         generator.set_state(state)
         return output

@@ -8,4 +8,5 @@ from .pairs import (FinitePair, GaussianPair, LaplacePair, gaussian_rdp, laplace
 
 __all__ = ["ORDERS", "Bracket", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
            "advanced_composition", "basic_composition", "classic_conversion", "compose", "exact_delta", "exact_epsilon",
-           "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "pure_pair", "rdp_epsilon", "response_pair"]
+           "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "pure_pair", "rdp_epsilon",
+           "response_pair"]

@@ -1,10 +1,11 @@
 r"""How much many releases reveal together: composition theorems, and the accountants built on them.
 
-Every function returns an upper bound on epsilon unless its name or docstring says "exact" or "optimistic". A budget is a list of
-``Step(pair, count)``: ``count`` adaptive uses of a mechanism that ``pair`` dominates, all on the same people and within one
-unit and relation. Four independent routes lead to its epsilon: basic composition, advanced composition (pure mechanisms
-only), Renyi divergences (RDP), and privacy loss distributions (PLD) through dp-accounting; where every step is the same pair of
-coins, the binomial sum is a fifth, and exact.
+Every function returns an upper bound on epsilon unless its name or docstring says "exact" or "optimistic". A
+budget is a list of ``Step(pair, count)``: ``count`` adaptive uses of a mechanism that ``pair`` dominates, all
+on the same people and within one unit and relation. Four independent routes lead to its epsilon: basic
+composition, advanced composition (pure mechanisms only), Renyi divergences (RDP), and privacy loss
+distributions (PLD) through dp-accounting; where every step is the same pair of coins, the binomial sum is a
+fifth, and exact.
 """
 
 import math
@@ -50,9 +51,10 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 
     .. math:: k \varepsilon \tanh(\varepsilon / 2) + \varepsilon \sqrt{2 k \ln(1/\delta)}
 
-    One loss lies within :math:`\pm\varepsilon` and has mean at most :math:`\varepsilon \tanh(\varepsilon/2)`, that of randomised
-    response; the rest is Azuma's inequality (Dwork, Rothblum and Vadhan 2010, Theorem III.1, where the mean is bounded by
-    :math:`\varepsilon (e^{\varepsilon} - 1)`). For few uses the sum :math:`k \varepsilon` is smaller, and is returned.
+    One loss lies within :math:`\pm\varepsilon` and has mean at most :math:`\varepsilon \tanh(\varepsilon/2)`,
+    that of randomised response; the rest is Azuma's inequality (Dwork, Rothblum and Vadhan 2010, Theorem
+    III.1, where the mean is bounded by :math:`\varepsilon (e^{\varepsilon} - 1)`). For few uses the sum
+    :math:`k \varepsilon` is smaller, and is returned.
     """
     check_epsilon(epsilon), check_count(count, "count", low=1), check_delta(delta)
     if math.isinf(epsilon):
@@ -62,7 +64,7 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 
 
 def classic_conversion(rdp: float, order: float, delta: float) -> float:
-    r"""From RDP to (epsilon, delta): :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017, Proposition 3)."""
+    r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017, Prop. 3)."""
     check_order(order), check_delta(delta)
     return rdp + math.log(1 / delta) / (order - 1)
 
@@ -72,7 +74,8 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
 
     .. math:: \varepsilon(\alpha) + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln\delta + \ln\alpha}{\alpha - 1}
 
-    (Balle, Barthe, Gaboardi, Hsu and Sato 2020, Theorem 21; Canonne, Kamath and Steinke 2020, Proposition 12). Never below 0.
+    (Balle, Barthe, Gaboardi, Hsu and Sato 2020, Theorem 21; Canonne, Kamath and Steinke 2020, Proposition
+    12). Never below 0.
     """
     check_order(order), check_delta(delta)
     return max(0.0, rdp + math.log1p(-1 / order) - (math.log(delta) + math.log(order)) / (order - 1))
@@ -87,8 +90,9 @@ def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion,
 def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bracket:
     """Epsilon at ``delta`` by privacy loss distributions, rounded up and down to a grid.
 
-    Rounding up overstates every loss and rounding down understates it, so the truth lies inside the bracket. The grid is
-    halved until the two ends differ by at most ``tolerance`` times epsilon: on a coarse grid the upper end can exceed RDP's.
+    Rounding up overstates every loss and rounding down understates it, so the truth lies inside the bracket.
+    The grid is halved until the two ends differ by at most ``tolerance`` times epsilon: on a coarse grid the
+    upper end can exceed RDP's.
     """
     check_steps(steps), check_delta(delta), check_rate(tolerance, "tolerance")
     # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
@@ -112,7 +116,7 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
 
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
-    """delta at ``epsilon`` of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
+    """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
     if len(pair.p) != 2:
         raise ValueError(f"exact_delta needs a pair with two outcomes, got {len(pair.p)}")
     check_count(count, "count", low=1)

@@ -5,11 +5,12 @@ A pair of distributions (P, Q) *dominates* a mechanism when for every two neighb
 
 .. math:: \delta(\varepsilon) = \sum_o \max(0, P(o) - e^{\varepsilon} Q(o)),
 
-taken in the worse of both directions (Zhu, Dong and Wang 2022). Whatever is computed from the pair then holds for the
-mechanism. Each pair answers the same questions: ``epsilon`` (pure), ``delta(epsilon)``, ``rdp(order)``
-(Renyi divergence, the worse direction), ``poisson(rate)`` and ``pld(...)`` (through dp-accounting).
-All pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the same way, but ``poisson`` is
-about add/remove only: each person is kept with probability ``rate``, independently.
+taken in the worse of both directions (Zhu, Dong and Wang 2022). Whatever is computed from the pair then holds
+for the mechanism. Each pair answers the same questions: ``epsilon`` (pure), ``delta(epsilon)``,
+``rdp(order)`` (Renyi divergence, the worse direction), ``poisson(rate)`` and ``pld(...)`` (through
+dp-accounting). All pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the
+same way, but ``poisson`` is about add/remove only: each person is kept with probability ``rate``,
+independently.
 """
 
 import math
@@ -35,13 +36,15 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
        + \binom{\alpha}{2} \gamma^2 (1-\gamma)^{\alpha-2} e^{\varepsilon(2)}
        + f \sum_{l=3}^{\alpha} \binom{\alpha}{l} (1-\gamma)^{\alpha-l} \gamma^l e^{(l-1) \varepsilon(l)} \Big)
 
-    With ``general=True`` f = 3: an upper bound for *every* mechanism with that curve (Zhu and Wang 2019, Theorem 5;
-    PrivGNN, Theorem 8). With f = 1 the sum is exactly the divergence of the sampled pair from the unsampled one; it bounds
-    the other direction too, and so the mechanism, where the odd Pearson-Vajda moments :math:`E_Q[(P/Q - 1)^l]` are not
-    negative: for Laplace, Gaussian and binary randomised response (the same paper, Theorem 8; ``odd_moments`` computes
-    them for a finite pair). Elsewhere it may be too small. The relation is add/remove; a sample of fixed size is not covered.
+    With ``general=True`` f = 3: an upper bound for *every* mechanism with that curve (Zhu and Wang 2019;
+    PrivGNN, Theorem 8). With f = 1 the sum is exactly the divergence of the sampled pair from the
+    unsampled one; it bounds the other direction too, and so the mechanism, where the odd Pearson-Vajda
+    moments :math:`E_Q[(P/Q - 1)^l]` are not negative: for Laplace, Gaussian and binary randomised response
+    (the same paper, Theorem 8; ``odd_moments`` computes them for a finite pair). Elsewhere it may be too
+    small. The relation is add/remove; a sample of fixed size is not covered.
 
-    :param curve: a function of an array of orders to their RDP epsilons, such as ``lambda l: laplace_rdp(l, 10.0)``.
+    :param curve: a function of an array of orders to their RDP epsilons, such as
+        ``lambda l: laplace_rdp(l, 10.0)``.
     :param rate: gamma, the probability of being sampled.
     :param order: alpha, a whole number of at least 2.
     """
@@ -60,7 +63,8 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
 def laplace_rdp(order, scale: float):
     r"""RDP of the Laplace mechanism with sensitivity 1, exactly; ``order`` may be an array.
 
-    .. math:: \frac{1}{\alpha-1} \ln\Big(\frac{\alpha}{2\alpha-1} e^{(\alpha-1)/b} + \frac{\alpha-1}{2\alpha-1} e^{-\alpha/b}\Big)
+    .. math:: \frac{1}{\alpha-1} \ln\Big(\frac{\alpha}{2\alpha-1} e^{(\alpha-1)/b}
+              + \frac{\alpha-1}{2\alpha-1} e^{-\alpha/b}\Big)
 
     (Mironov 2017, Table II; PrivGNN, eq. 3).
     """
@@ -70,7 +74,7 @@ def laplace_rdp(order, scale: float):
 
 
 def gaussian_rdp(order, sigma: float):
-    r"""RDP of the Gaussian mechanism with sensitivity 1, exactly: :math:`\alpha / (2 \sigma^2)` (Mironov 2017, Proposition 7)."""
+    r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017, Proposition 7)."""
     return order / (2 * sigma**2)
 
 
@@ -143,7 +147,7 @@ class FinitePair:
         return FinitePair(tuple((1 - rate) * q + rate * p), self.q)
 
     def times(self, other: "FinitePair") -> "FinitePair":
-        """Both outcomes seen, from independent randomness; outcomes with the same loss are merged, which changes no delta."""
+        """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
         p, q = p[(p > 0) | (q > 0)], q[(p > 0) | (q > 0)]
         with np.errstate(divide="ignore"):
@@ -159,10 +163,10 @@ class FinitePair:
 
 
 def pure_pair(epsilon: float) -> FinitePair:
-    r"""The pair that dominates every :math:`\varepsilon`-DP mechanism: a truth told with :math:`e^{\varepsilon}/(e^{\varepsilon}+1)`.
+    r"""The pair that dominates every :math:`\varepsilon`-DP mechanism: the two answers of randomised response.
 
-    Every :math:`\varepsilon`-DP mechanism is binary randomised response followed by something that does not look at the data
-    (Kairouz, Oh and Viswanath 2015, Theorem 2 and its proof).
+    Every :math:`\varepsilon`-DP mechanism is binary randomised response followed by something that does not
+    look at the data (Kairouz, Oh and Viswanath 2015, Theorem 2 and its proof).
     """
     return response_pair(epsilon, 2)
 
@@ -198,7 +202,7 @@ class LaplacePair:
         return 1 / self.scale + math.log(self.rate + (1 - self.rate) * math.exp(-1 / self.scale))
 
     def delta(self, epsilon: float) -> float:
-        r""":math:`1 - e^{(\varepsilon - 1/b)/2}` without sampling (Balle and Wang 2018, Theorem 3), else by ``sampled_delta``."""
+        r""":math:`1 - e^{(\varepsilon - 1/b)/2}` without sampling, else by ``sampled_delta``."""
         return sampled_delta(lambda e: max(0.0, -math.expm1((e - 1 / self.scale) / 2)), self.rate, epsilon)
 
     def rdp(self, order: float) -> float:
@@ -238,7 +242,7 @@ class GaussianPair:
         return math.inf
 
     def delta(self, epsilon: float) -> float:
-        r""":math:`\Phi(\frac{1}{2\sigma} - \varepsilon\sigma) - e^{\varepsilon} \Phi(-\frac{1}{2\sigma} - \varepsilon\sigma)`
+        r""":math:`\Phi(\frac{1}{2\sigma} - \varepsilon\sigma) - e^\varepsilon \Phi(-\frac{1}{2\sigma} - \varepsilon\sigma)`
         without sampling (Balle and Wang 2018, Theorem 8)."""
         def unsampled(e):
             half, shift = 1 / (2 * self.sigma), e * self.sigma
@@ -264,10 +268,11 @@ class GaussianPair:
 
 
 def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
-    r"""delta of a symmetric pair after Poisson sampling, in the worse direction (Balle, Barthe and Gaboardi 2018).
+    r"""delta of a symmetric pair after Poisson sampling, the worse direction (Balle, Barthe and Gaboardi 2018).
 
-    With :math:`\varepsilon_0 = \ln(1 + (e^{\varepsilon} - 1)/\gamma)`, the sampled side against the other gives
-    :math:`\gamma\,\delta(\varepsilon_0)`, and that is the worse direction for :math:`\varepsilon \ge 0`.
+    With :math:`\varepsilon_0 = \ln(1 + (e^{\varepsilon} - 1)/\gamma)`, the sampled side against the other
+    gives :math:`\gamma\,\delta(\varepsilon_0)`, and that is the worse direction for :math:`\varepsilon \ge
+    0`.
     """
     if epsilon < 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
