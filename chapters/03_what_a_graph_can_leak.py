@@ -35,6 +35,7 @@ from itertools import combinations
 
 import matplotlib.pyplot as plt
 import torch
+from matplotlib.patches import FancyBboxPatch
 from myst_nb import glue
 from scipy.optimize import linprog
 
@@ -61,13 +62,13 @@ TINT, BLANK = ("#CFE8F7", "#F7D9C4"), "#EEEEEE"
 no_edges, near_2 = edge_index[:, :0], edge_index[:, (edge_index == 2).any(0)]
 known = {v: f"{v}\n{h:.0f} h" for v, h in enumerate(hours.tolist())}
 unknown = {v: f"{v}\n?" for v in range(5)}
-predicted = {v: f"{v}\n→{a:.1f}" for v, a in enumerate(averages.tolist())}
+predicted = {v: f"{v}\n{a:.1f}" for v, a in enumerate(averages.tolist())}
 tints, plain = [TINT[c] for c in group], ["white"] * 5
 views = {
     "the people": (edge_index, known, tints),
     "friend 2 sees": (near_2, known | {4: unknown[4]}, plain[:4] + [BLANK]),
     "the reader of the graph sees": (edge_index, unknown, [BLANK] * 5),
-    "the user of the model sees": (no_edges, predicted, plain)}
+    "the user of the model sees averages": (no_edges, predicted, plain)}
 figure, panels = plt.subplots(2, 2, figsize=(8.2, 4.6))
 for axes, (title, (edges, labels, colours)) in zip(panels.flat, views.items()):
     show.draw_graph(axes, edges, show.TOY_POSITIONS, labels, colours, size=1350)
@@ -84,7 +85,7 @@ plt.show()
 # | the graph itself | edges, degrees, and through them who is who | an "anonymous" network, published |
 # | what neighbours send | the neighbours' features | a friend's device, a hospital in a federation |
 # | a trained model, or its predictions | edges, labels, who was in the training set | a public interface to a graph network |
-# | embeddings | nearly all of the above | vectors handed to a partner |
+# | embeddings | edges, features, labels | vectors handed to a partner |
 #
 # Taking off the names is no defence. Somebody's ties are often as good as a name: with a second network that overlaps, members of a nameless one were recognised {cite}`narayanan2009deanonymizing`, and an attacker who plants a
 # few accounts beforehand can find them, and their targets, in the published graph {cite}`backstrom2007wherefore`.
@@ -139,8 +140,8 @@ print(f"labels that follow with certainty: {len(certain)} of {n}")
 # That is the point to keep: **message passing moves private data to neighbours**. Protecting your own row of a table is not enough when your data are
 # in other people's rows.
 #
-# Trained networks do not average so neatly. They leak by the same road: {cite}`wu2022linkteller` change one person's features, watch whose prediction moves, and read off her edges. We
-# come back to such attacks after the next chapters; first we need words for what is to be protected.
+# Trained networks do not average so neatly. They leak by the same road: {cite}`wu2022linkteller` change one person's features, watch whose prediction moves, and read off her edges. The
+# chapter on attacks comes back to this. First we need words for what is to be protected.
 #
 # ## Units: what is one secret?
 #
@@ -215,7 +216,7 @@ for attempt in ((label, edge), (label.lift("node"), edge.lift("node", 3))):
 #
 # | model | who holds the raw data | what leaves | who must be trusted | in this book |
 # |---|---|---|---|---|
-# | central | one server, all of it | noisy answers or a noisy model | the server | chapter 2 |
+# | central | one server, all of it | noisy answers or a noisy model | the server | {doc}`02_differential_privacy` |
 # | local | each person her own | one noisy report a person | nobody else | {doc}`06_lpgnn` |
 # | federated | each client its part of the graph | model updates, sometimes embeddings | depends on what is noised, and where | the chapter on federated methods |
 # | public + private graph | the owner of the private graph | noisy answers about public nodes | the owner | the chapter on PATE and PrivGNN |
@@ -403,15 +404,18 @@ slot = Guarantee(0.1, unit="neighbour slot", relation="add/remove", basis="prove
 in_both = slot.lift("undirected edge")
 rows = [{"unit": "neighbour slot", "ε": slot.epsilon},
         {"unit": "undirected edge, both ends report", "ε": in_both.epsilon}]
-for degree in (1, 5, 168):
+hub = int(graph.degrees(club.edge_index, n).max())
+for degree in (1, 5, hub):
     total = in_both.lift("node", degree)
     rows.append({"unit": f"node, degree {degree}", "ε": f"{total.epsilon:g}"})
-glue("hub", in_both.lift("node", 168).epsilon, display=False)
+glue("hub_degree", hub, display=False)
+glue("hub_epsilon", in_both.lift("node", hub).epsilon, display=False)
+glue("hub_odds", math.exp(in_both.lift("node", hub).epsilon), display=False)
 show.table(rows)
 
 
 # %% [markdown]
-# With $\varepsilon = 0.1$ for a slot, the hub of Cora, a paper with 168 neighbours, has {glue:text}`hub:.1f`. That is no protection.
+# With $\varepsilon = 0.1$ for a slot, which sounds strict, the best-connected member of the karate club ({glue:text}`hub_degree` friends) has {glue:text}`hub_epsilon:.1f`: the odds may change by a factor of {glue:text}`hub_odds:.0f`.
 #
 # For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
 # moves it by two.
@@ -449,7 +453,8 @@ def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
     one_leaves = worst_case(mechanism, worlds(len(everybody)), leaves).epsilon
     one_edge = worst_case(mechanism, with_and_without).epsilon
     assert math.isclose(one_leaves, 1) and math.isclose(one_edge, 2)
-    return {"graph": name, "a person leaves": f"{one_leaves:.3f}", "an edge goes": f"{one_edge:.3f}"}
+    return {"graph": name, "ε, a person leaves": f"{one_leaves:.3f}",
+            "ε, an edge goes": f"{one_edge:.3f}"}
 
 show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items()])
 
@@ -463,22 +468,24 @@ BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/
          "gone": (8.0, 3.4, "all d edges\nof a node gone"),
          "joins": (4.2, -1.6, "a person joins\nor leaves")}
 figure, axes = plt.subplots(figsize=(8.2, 4.4))
-box = {where: axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=3,
-                        bbox=dict(boxstyle="round,pad=0.45", facecolor="#CFE8F7"))
-       for where, (across, up, text) in BOXES.items()}
+box = {}
+for where, (across, up, text) in BOXES.items():
+    box[where] = axes.add_patch(FancyBboxPatch(
+        (across - 0.82, up - 0.42), 1.64, 0.84, boxstyle="round,pad=0,rounding_size=0.12",
+        facecolor="#CFE8F7", edgecolor="black", zorder=3))
+    axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=4)
 
 def arrow(start, end, text, place, bend=0.0, never=False):
     colour = show.COLOURS["orange" if never else "black"]
     axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
         arrowstyle="-|>", color=colour, linestyle="--" if never else "-", lw=1.5,
-        patchA=box[start].get_bbox_patch(), patchB=box[end].get_bbox_patch(),
-        shrinkA=2, shrinkB=3, connectionstyle=f"arc3,rad={bend}"))
+        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
+        connectionstyle=f"arc3,rad={bend}"))
     axes.text(*place, text, ha="center", va="center", fontsize=11, color=colour,
               bbox=dict(facecolor="white", edgecolor="none", pad=1))
 
 axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
 axes.axis("off")
-figure.canvas.draw()                                   # so that the boxes know their size
 arrow("slot", "swap", "× 2", (0.5, 2.15), bend=-0.25)
 arrow("swap", "slot", "never", (1.55, 2.15), bend=-0.25, never=True)
 arrow("slot", "edge", "× 2", (2.4, 0.9))
@@ -671,24 +678,25 @@ for i, name in enumerate(("nothing", "friends", "own", "both")):
     glue(f"{name}_6", results[6.0][i].mean, display=False)
 assert results[1.0][1].mean > results[1.0][2].mean    # what the next paragraphs say
 assert results[2.0][1].low > results[2.0][0].high
+assert results[8.0][2].mean > results[8.0][3].mean
 assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %% [markdown]
-# At $\varepsilon = 1$, Mallory is right about {glue:text}`friends_1:.0f` percent of the people who sent *nothing*. About people who did report, that report alone makes her right in {glue:text}`own_1:.0f` percent. Your
+# On {glue:text}`graph_name` and at $\varepsilon = 1$, Mallory is right about {glue:text}`friends_1:.0f` percent of the people who sent *nothing*. About people who did report, that report alone makes her right in {glue:text}`own_1:.0f` percent. Your
 # friends say no less about you than you would have said yourself. At $\varepsilon = 6$ she guesses the label of {glue:text}`friends_6:.0f` percent of the silent (largest class: {glue:text}`nothing_6:.0f`). Her rule is simple. At the largest budgets she would do better to trust an
 # almost certain report and forget the friends, as the two upper lines show.
 #
 # Was a promise broken? No. For a person who sent nothing, the output is the same whatever her label is: $\varepsilon = 0$, the strongest guarantee there is. Differential privacy protects against the **change that your
 # participation makes**. It does not protect against **inference** from what is true of the world and known from others. That smoking causes cancer can be learnt without you, and then says something about you if you smoke {cite}`dwork2014algorithmic`.
 #
-# What it does promise can be seen in the same experiment. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further.
+# What it does promise can be seen in the same experiment. Your own report can move Mallory's log-odds between two classes by at most $\varepsilon$. Your friends' reports can move them much further, here by up to {glue:text}`moved_friends:.0f`.
 
 # %%
 friends, own, silent = evidence(1.0, seed=0)
 moved = lambda part: float((part.amax(1) - part.amin(1)).max())
 print(f"log-odds moved at most, by one's own report: {moved(own):.3f}, by friends' reports:",
       f"{moved(friends):.1f}")
-assert moved(own) <= 1.0 + 1e-5 and not own[silent].any()
+assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
 

@@ -1,4 +1,4 @@
-"""The privacy claims of RGNN (Bhaila et al., "a Reconstruction Approach"), each recomputed from its definition.
+"""The privacy claims of RGNN (Bhaila et al., "a Reconstruction Approach"), recomputed from their definitions.
 
 Places are those of the paper. eps_x is the budget of one sampled feature, m of d features are sampled.
 """
@@ -68,7 +68,8 @@ class Coins:
 
 
 def by_definition(mechanism, x):
-    """GRR-FS line by line: choose m features, report each by randomised response, draw the others uniformly.
+    """GRR-FS line by line: choose m features, report each by
+    randomised response, draw the others uniformly.
     """
     sizes, table = mechanism.domain_sizes, dict.fromkeys(vectors(mechanism), 0.0)
     choices = list(combinations(range(len(sizes)), mechanism.sampled))
@@ -91,8 +92,8 @@ def test_the_library_releases_what_the_paper_describes(sizes, sampled):
 
 @pytest.mark.parametrize("sampled, said", [(1, 0.357), (2, 1.434), (3, 2.729)])
 def test_theorem_1_two_vectors(sampled, said, record_property):
-    """Theorem 1, proof, IV-A: eps_X = ln(1 + m/d (e^{m eps_x} - 1)). Any two vectors: m eps_x. d = 4, two
-    values.
+    """Theorem 1, proof, IV-A: eps_X = ln(1 + m/d (e^{m eps_x} - 1)).
+    Any two vectors: m eps_x. d = 4, two values.
     """
     mechanism = binary(4, sampled)
     found = worst_case(mechanism, vectors(mechanism))
@@ -115,8 +116,8 @@ def test_any_two_vectors_cost_m_eps(sizes, sampled, epsilon):
 
 
 def test_hiding_the_choice_hides_nothing():
-    """Proof of Theorem 1: at the report x the ratio is (p/q)^m for every choice of m features if all values
-    differ.
+    """Proof of Theorem 1: at the report x the ratio is (p/q)^m for
+    every choice of m features if all values differ.
     """
     response, x, other = RandomisedResponse(1.0, 2), (0, 0, 0, 0), (1, 1, 1, 1)
     for chosen in combinations(range(4), 2):
@@ -128,8 +129,8 @@ def test_hiding_the_choice_hides_nothing():
 @pytest.mark.parametrize("sizes, exact, formula", [((2, 2, 2, 2), 0.620, 0.620), ((3, 3, 3, 3), 0.620, 0.620),
                                                    ((2, 2, 2, 6), 0.701, 0.620)])
 def test_theorem_1_read_for_one_feature(sizes, exact, formula, record_property):
-    """Theorem 1 for vectors that differ in one feature: ln(1 + m/d (e^{eps_x} - 1)), exact for equal domains
-    only.
+    """Theorem 1 for vectors that differ in one feature: ln(1 + m/d
+    (e^{eps_x} - 1)), exact for equal domains only.
     """
     mechanism = GRRFS(1.0, sizes, 2)
     found = worst_case(mechanism, vectors(mechanism), one_feature(mechanism))
@@ -144,8 +145,8 @@ def test_theorem_1_read_for_one_feature(sizes, exact, formula, record_property):
                          [(2, 0.1, False), (2, 1.0, False), (3, 0.1, True), (3, 1.0, True),
                                                   (3, 2.0, False), (5, 1.0, True), (3, 3.0, False)])
 def test_independent_coins(size, epsilon, above, record_property):
-    """Equation (4) as d coins: the loss exceeds m eps_x for 3 values or more while eps_x is small. d = 3,
-    beta = 1/3.
+    """Equation (4) as d coins: the loss exceeds m eps_x for 3 values or
+    more while eps_x is small. d = 3, beta = 1/3.
     """
     coins = Coins(epsilon, (size,) * 3, 1 / 3)
     bound = 3 * 1 / 3 * epsilon
@@ -159,8 +160,8 @@ def test_independent_coins(size, epsilon, above, record_property):
 
 
 def test_independent_coins_on_citeseer(record_property):
-    """Equation (4) as coins with Citeseer's 53 binary features, m = 10, eps_x = 1: between the claim and m
-    eps_x.
+    """Equation (4) as coins with Citeseer's 53 binary features, m =
+    10, eps_x = 1: between the claim and m eps_x.
     """
     loss = Coins(1.0, (2,) * 53, 10 / 53).loss()
     assert loss == pytest.approx(9.266, abs=1e-3)
@@ -197,8 +198,8 @@ class OnSample:
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
 def test_lemma_1_for_tuples(rate):
-    """Lemma 1: a sample that holds each tuple with probability beta gives ln(1 + beta(e^eps - 1)). Three
-    tuples.
+    """Lemma 1: a sample that holds each tuple with probability beta
+    gives ln(1 + beta(e^eps - 1)). Three tuples.
     """
     drop = lambda tuples: [tuples[:i] + tuples[i + 1:] for i in range(len(tuples))]
     everything = [t for n in (1, 2, 3) for t in product((0, 1), repeat=n)]
@@ -209,8 +210,8 @@ def test_lemma_1_for_tuples(rate):
 
 
 def test_lemma_1_does_not_speak_of_features(record_property):
-    """III-C, proof of Theorem 1: Lemma 1 needs one tuple of many to change. One person's features: no
-    amplification.
+    """III-C, proof of Theorem 1: Lemma 1 needs one tuple of many to
+    change. One person's features: no amplification.
     """
     assert worst_case(OnSample(1.0, 0.25), [(1,), ()]).epsilon == pytest.approx(claimed(1.0, 4, 1))
     mechanism = binary(4, 1)  # the same rate: 1 of 4 features
@@ -226,8 +227,8 @@ def test_lemma_1_does_not_speak_of_features(record_property):
 @pytest.mark.parametrize("sampled", [1, 2, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_lpgnn_is_not_amplified(sampled, epsilon, record_property):
-    """I, V-B1: LPGNN samples, so its feature privacy is amplified to eps_X. Exact loss of multi-bit: its
-    epsilon.
+    """I, V-B1: LPGNN samples, so its feature privacy is amplified to
+    eps_X. Exact loss of multi-bit: its epsilon.
     """
     multibit = MultiBit(epsilon, 4, sampled=sampled)
     found = worst_case(multibit, list(product((0.0, 1.0), repeat=4)))
@@ -239,8 +240,8 @@ def test_lpgnn_is_not_amplified(sampled, epsilon, record_property):
 
 
 def test_equal_parameters_are_unequal_budgets(record_property):
-    """V-B1, VI: rigorous compared with the baselines. Same eps_x and m: multi-bit splits eps_x, GRR-FS spends
-    it m times.
+    """V-B1, VI: rigorous compared with the baselines. Same eps_x and m:
+    multi-bit splits eps_x, GRR-FS spends it m times.
     """
     sampled, epsilon = 2, 1.0
     ours = binary(4, sampled, epsilon)
@@ -261,8 +262,8 @@ def test_equal_parameters_are_unequal_budgets(record_property):
                                          ("Facebook", 8.43),
                                          ("German", 8.47), ("Student", 8.21)])
 def test_budgets_of_table_2(graph, said, record_property):
-    """Table II, V-A2: (eps_X + eps_y) with m = 10, eps_x = 1, .1. True feature budgets: 10 and 1, whatever
-    the graph.
+    """Table II, V-A2: (eps_X + eps_y) with m = 10, eps_x = 1, .1. True
+    feature budgets: 10 and 1, whatever the graph.
     """
     num_features = GROUPED[graph]
     assert claimed(1.0, num_features, 10) == pytest.approx(said, abs=0.005)
@@ -282,8 +283,8 @@ def test_budgets_of_table_2(graph, said, record_property):
 
 
 def test_citeseer_budgets(record_property):
-    """V-A3: on Citeseer eps_X is {8.3, .3, .02} for eps_x = 1, .1, .01. The formula gives that, the mechanism
-    does not.
+    """V-A3: on Citeseer eps_X is {8.3, .3, .02} for eps_x = 1, .1, .01.
+    The formula gives that, the mechanism does not.
     """
     true = []
     for epsilon, printed, digits in ((1.0, 8.3, 1), (0.1, 0.3, 1), (0.01, 0.02, 2)):
@@ -307,7 +308,8 @@ def test_labels_by_randomised_response(num_classes):
 
 
 def person(epsilon_x=1.0, epsilon_y=1.0):
-    """Two binary features of which one is sampled, and one of two labels; with all that this person can hold.
+    """Two binary features of which one is sampled, and one of two
+    labels; with all that this person can hold.
     """
     features = binary(2, 1, epsilon_x)
     everything = list(product(vectors(features), range(2)))
@@ -315,8 +317,8 @@ def person(epsilon_x=1.0, epsilon_y=1.0):
 
 
 def test_theorem_3_whole_node(record_property):
-    """Theorem 3: Algorithm 3 is (eps_X + eps_y)-LDP with eps_X of Theorem 1. d = 2, m = 1, all nodes
-    enumerated.
+    """Theorem 3: Algorithm 3 is (eps_X + eps_y)-LDP with eps_X of
+    Theorem 1. d = 2, m = 1, all nodes enumerated.
     """
     mechanism, everything = person()
     found = worst_case(mechanism, everything)
@@ -342,8 +344,8 @@ def test_features_and_label_add(epsilon_x, epsilon_y):
 
 
 def test_edges_are_not_protected(record_property):
-    """Abstract, I, VI: "node privacy". Features and label of a node are covered; its edges go to the server
-    as they are.
+    """Abstract, I, VI: "node privacy". Features and label of a node are
+    covered; its edges go to the server as they are.
     """
     reports, everything = person()
 
@@ -359,8 +361,8 @@ def test_edges_are_not_protected(record_property):
 
 
 def test_reconstruction_costs_nothing():
-    """IV-A, proof of Theorem 3: post-processing. A mean over two people's reports and a threshold, all
-    enumerated.
+    """IV-A, proof of Theorem 3: post-processing. A mean over two
+    people's reports and a threshold, all enumerated.
     """
     people = Independent((binary(2, 1), binary(2, 1)))
 
@@ -379,7 +381,8 @@ def test_reconstruction_costs_nothing():
 
 
 def test_a_second_query_would_cost_again():
-    """IV-A, proof of Theorem 3: one query per user avoids degradation. One report m eps_x; fresh ones add up.
+    """IV-A, proof of Theorem 3: one query per user avoids
+    degradation. One report m eps_x; fresh ones add up.
     """
     mechanism = binary(3, 2)
     inputs = [(0, 0, 0), (1, 1, 1)]
@@ -394,21 +397,21 @@ def test_a_second_query_would_cost_again():
 
 @pytest.mark.parametrize("block", [1, 2, 3])
 def test_grouping_features_first(block):
-    """V-A1: grouping does not affect the guarantee. OR over blocks of one person's 6 bits, then GRR-FS on the
-    blocks.
+    """V-A1: grouping does not affect the guarantee. OR over blocks of
+    one person's 6 bits, then GRR-FS on the blocks.
     """
     groups = lambda x: tuple(int(any(x[i:i + block])) for i in range(0, 6, block))
     mechanism = Composed(binary(6 // block, 2), groups)
     inputs = [x for x in product((0, 1), repeat=6) if sum(x[1:]) in (0, 1, 5)]
     assert worst_case(mechanism, inputs).epsilon == pytest.approx(2.0)
     if block > 1:  # a raw feature is less than a block: it is hidden behind the others
-        assert worst_case(mechanism, [(1, 1, 0, 0, 0, 0), (0, 1, 0, 0, 0, 0)]).epsilon == pytest.approx(0,
-                                                                                                        abs=1e-12)
+        found = worst_case(mechanism, [(1, 1, 0, 0, 0, 0), (0, 1, 0, 0, 0, 0)])
+        assert found.epsilon == pytest.approx(0, abs=1e-12)
 
 
 def test_quantile_bins_of_raw_values(record_property):
-    """IV, IV-A, V-A1: the server sees randomised features only; quantile bins. They are a function of all raw
-    values.
+    """IV, IV-A, V-A1: the server sees randomised features only; quantile
+    bins. They are a function of all raw values.
     """
     before, after = (1.0, 2.0, 3.0, 4.0, 5.0), (9.0, 2.0, 3.0, 4.0, 5.0)  # the first of five users changes
     split = lambda values: float(np.median(values))
@@ -433,7 +436,8 @@ def test_quantile_bins_of_raw_values(record_property):
 
 @pytest.mark.parametrize("epsilon, guess", [(0.5, 0.622), (1.0, 0.731), (3.0, 0.953), (10.0, 0.99995)])
 def test_ldp_bounds_a_guess(epsilon, guess, record_property):
-    """III-B: an adversary cannot infer the input. With a fair prior a guess is right up to e^eps/(1 + e^eps).
+    """III-B: an adversary cannot infer the input. With a fair prior
+    a guess is right up to e^eps/(1 + e^eps).
     """
     chance = {(x, o): p / 2 for x in range(2) for o,
               p in RandomisedResponse(epsilon, 2).distribution(x).items()}
@@ -445,16 +449,16 @@ def test_ldp_bounds_a_guess(epsilon, guess, record_property):
 
 
 def test_a_label_report_is_often_the_label():
-    """III-B: the aggregator cannot access true data. At eps_y = 3 the report is the true label .801 of the
-    time (6 classes).
+    """III-B: the aggregator cannot access true data. At eps_y = 3 the
+    report is the true label .801 of the time (6 classes).
     """
     assert RandomisedResponse(3.0, 6).keep == pytest.approx(0.801, abs=5e-4)
     assert RandomisedResponse(3.0, 2).keep == pytest.approx(0.953, abs=5e-4)
 
 
 def test_the_curator_sees_raw_data():
-    """I: methods private in training or on release only leave data to a malicious server. What it receives
-    has no epsilon.
+    """I: methods private in training or on release only leave data to a
+    malicious server. What it receives has no epsilon.
     """
     assert math.isinf(worst_case(RandomisedResponse(math.inf, 3), range(3)).epsilon)
     assert worst_case(RandomisedResponse(1.0, 3), range(3)).epsilon == pytest.approx(1.0)

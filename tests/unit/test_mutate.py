@@ -59,8 +59,8 @@ def test_a_mutant_is_one_change_and_says_where():
     lines = {change: ast.unparse(mutated(mutant, source)).splitlines()[1] for change, mutant in found.items()}
     assert {change: line.strip() for change, line in lines.items()} == {
         "< -> <=": "return x <= 2 < 3.0", "< -> >=": "return x >= 2 < 3.0", "2 -> 3": "return x < 3 < 3.0",
-        "< -> <= #2": "return x < 2 <= 3.0", "< -> >= #2": "return x < 2 >= 3.0", "2 -> 1": "return x < 1 < 3.0",
-        "3.0 -> 4.5": "return x < 2 < 4.5"}
+        "< -> <= #2": "return x < 2 <= 3.0", "< -> >= #2": "return x < 2 >= 3.0",
+        "2 -> 1": "return x < 1 < 3.0", "3.0 -> 4.5": "return x < 2 < 4.5"}
     assert str(found["2 -> 3"]) == "room/module.py:2:16: 2 -> 3     | return x < 2 < 3.0"
     assert ast.unparse(mutated(Mutant("room/module.py"), source)) == source.strip()
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from privgraph.audit import worst_case
+from privgraph.audit import delta_curve, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from privgraph.mechanisms.grr_fs import symmetric_sums
 from privgraph.privacy import GaussianPair
@@ -96,7 +96,12 @@ simplex3 = st.lists(st.floats(0, 1), min_size=3, max_size=3).filter(lambda s: su
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.lists(simplex3, min_size=2, max_size=3, unique=True), st.floats(0.1, 4), st.sampled_from(["gumbel", "laplace"]))
 def test_nothing_inside_the_simplex_is_worse(scores, scale, noise):
+    """Neither the pure epsilon nor any delta of the dominating pair is exceeded; between vertices the pair is attained."""
     mechanism = NoisyArgMax(scale, 3, noise)
+    levels = np.linspace(0, mechanism.epsilon, 5)
+    ceiling = np.array([mechanism.pair.delta(level) for level in levels])
+    assert (delta_curve(mechanism, scores, levels) <= ceiling + 1e-9).all()
+    assert delta_curve(mechanism, corners(3), levels) == pytest.approx(ceiling, abs=1e-9)
     assert sum(mechanism.distribution(scores[0]).values()) == pytest.approx(1, abs=1e-9)
     assert worst_case(mechanism, scores).epsilon <= mechanism.guarantee.epsilon + 1e-7
 

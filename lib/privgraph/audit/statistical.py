@@ -247,10 +247,9 @@ def samples_needed(true_epsilon: float, claimed_epsilon: float, level: float, po
 
 
 def chance_to_refute(true_rate: float, claimed_rate: float, guesses, level: float):
-    """Pr[p-value <= level] for error rates 1 / (1 + e^epsilon), for one or many numbers of guesses."""
-    errors = stats.binom.ppf(level, guesses, claimed_rate)
-    errors = errors - (stats.binom.cdf(errors, guesses, claimed_rate) > level)   # the most that refute
-    return stats.binom.cdf(errors, guesses, true_rate)
+    """Pr[p-value < level] for error rates 1 / (1 + e^epsilon), for one or many numbers of guesses."""
+    too_many = stats.binom.ppf(level, guesses, claimed_rate)            # errors: the fewest that do not refute
+    return stats.binom.cdf(too_many - 1, guesses, true_rate)
 
 
 def divergence(x: float, rate: float) -> float:
