@@ -248,7 +248,7 @@ def samples_needed(true_epsilon: float, claimed_epsilon: float, level: float, po
 
 def chance_to_refute(true_rate: float, claimed_rate: float, guesses, level: float):
     """Pr[p-value < level] for error rates 1 / (1 + e^epsilon), for one or many numbers of guesses."""
-    too_many = stats.binom.ppf(level, guesses, claimed_rate)            # errors: the fewest that do not refute
+    too_many = stats.binom.ppf(level, guesses, claimed_rate)      # errors: the fewest that do not refute
     return stats.binom.cdf(too_many - 1, guesses, true_rate)
 
 
