@@ -1,6 +1,15 @@
-"""Checks of a privacy claim that do not take anybody's word for it."""
+"""Checks of a privacy claim that do not take anybody's word for it.
 
+exact        all outcomes of a small case, with a witness
+relations    which small graphs are neighbours
+statistical  lower bounds on epsilon from runs, with confidence
+replay       what else was computed from private data
+claims       the registry of claims, and running its evidence again
+"""
+
+from . import relations, statistical
 from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
 from .replay import Leak, replay
 
-__all__ = ["Independent", "Leak", "WorstCase", "delta_curve", "finite_pair", "replay", "worst_case"]
+__all__ = ["Independent", "Leak", "WorstCase", "delta_curve", "finite_pair", "relations", "replay", "statistical",
+           "worst_case"]
