@@ -595,7 +595,8 @@ def test_a_higher_threshold_keeps_more(strategy):
         for lists in (STAR_6, PATH_4, random_graph(1), random_graph(2), KARATE):
             setting = Setting(lists, normal_features(len(lists), 3), 0.1, strategy, alpha)
             steps = [replace(setting, delta=delta) for delta in (-1.0, 0.0, 0.25, 0.5, 1.01)]
-            kept = [[replacement(step, u, v)[u] for v, near in enumerate(lists) for u in near] for step in steps]
+            kept = [[replacement(step, u, v)[u] for v, near in enumerate(lists) for u in near]
+                    for step in steps]
             assert all(low <= high for fewer, more in zip(kept, kept[1:]) for low, high in zip(fewer, more))
             assert kept[-1] == [1.0] * len(kept[-1])
             if alpha == 0 and lists is KARATE:
@@ -705,8 +706,8 @@ def test_one_persons_edges_are_in_other_peoples_reports(record_property):
         for other in range(5):
             if other != v:
                 cut = tuple(frozenset(list(n)[:1]) if u == other else n for u, n in enumerate(path))
-                settings = (Setting(lists, PLAIN[:5]) for lists in (path, cut))
-                before, after = (Report(setting, v).distribution(near) for setting in settings)
+                both = (Setting(lists, PLAIN[:5]) for lists in (path, cut))
+                before, after = (Report(setting, v).distribution(near) for setting in both)
                 changed += [(v, other)] if before != after else []
     assert (0, 1) in changed and all(abs(v - other) == 1 for v, other in changed)
     record_property("witness", "path of five: dropping names from the list of w changes the report of v "
@@ -886,8 +887,8 @@ def test_an_auc_point_is_not_one_per_cent_of_edges(record_property):
                     ".05")
 
 
-# Printed numbers of section 5. Table 6: accuracy of GP and of RR, AUC of GP and of RR, accuracy and AUC without
-# edge privacy, for GAT, GATv2, GCN, GConv, GT, SAGE.
+# Printed numbers of section 5. Table 6: accuracy of GP and of RR, AUC of GP and of RR, accuracy and AUC
+# without edge privacy, for GAT, GATv2, GCN, GConv, GT, SAGE.
 TABLE_6 = {
     "Cora": [
         (71.9, 68.8, 65.0, 66.0, 80.0, 78.5), (71.0, 69.8, 57.0, 55.8, 79.7, 61.6),
