@@ -67,7 +67,7 @@ print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 # %% [markdown]
 # A "yes" proves nothing: a quarter of the honest students say it too. And yet the teacher learns something about the class. Of the cheaters, three quarters say yes
 # (half by the first coin, half of the rest by the second); of the others, one quarter. If a share $\pi$ has cheated, she expects a share
-# $\lambda = \tfrac14 + \tfrac12 \pi$ of yeses, so her estimate is $2\lambda - \tfrac12$.
+# $\tfrac14 + \tfrac12 \pi$ of yeses. So if she hears a share $\lambda$ of yeses, her estimate of $\pi$ is $2\lambda - \tfrac12$.
 
 # %%
 truth = (torch.arange(2000) < 600).long()                       # 30% of 2,000 students
@@ -79,7 +79,7 @@ assert abs(estimate - 0.3) < 0.1
 # %% [markdown]
 # This is **randomised response** {cite}`warner1965randomized`. How private is it? Look at the two distributions of the answer, side by side.
 
-# %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. Arrows mark that both ratios are 3."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. The words ratio 3 stand above each pair."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.4, 2.9))
 axes.bar([-0.18, 0.82], [0.25, 0.75], 0.34, color=ORANGE, label="she cheated")
 axes.bar([0.18, 1.18], [0.75, 0.25], 0.34, color=BLUE, hatch="//", edgecolor="white",
@@ -111,10 +111,10 @@ plt.show()
 # If each person runs the mechanism on her own data, and any two data are neighbours, one says *local* differential privacy. If a trusted *curator* holds everybody's
 # data and the mechanism runs on all of it, *central*. The inequality is the same {cite}`dwork2014algorithmic`.
 #
-# The logarithm of the factor is called the **privacy loss** of an output: $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$. The definition says: no output may have a loss above
+# The logarithm of the factor is called the **privacy loss** of an output: $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$ (for numbers with a density, the ratio of the densities; sums below then become integrals). The definition says: no output may have a loss above
 # $\varepsilon$. The game above has losses $\pm \ln 3$, so its $\varepsilon$ is $\ln 3$.
 #
-# To spend another budget, bias the coin. With $k$ possible answers:
+# How much $\varepsilon$ one is willing to spend is called the *budget*. To spend another one, bias the coin. With $k$ possible answers (the words in brackets are explained in {doc}`05_auditing_claims`: every theorem of this book has a name, and a verdict that a program re-checks):
 #
 # :::{prf:theorem} Randomised response (claim `dp-randomised-response`, verdict: holds)
 # :label: thm-rr
@@ -141,7 +141,7 @@ assert abs(found.epsilon - math.log(3)) < 1e-9
 
 
 # %% [markdown]
-# Deniability alone is not enough. In the next mechanism every answer is deniable, too: whoever says "no" might have cheated. But a "yes" can only come from a cheater.
+# It is not enough that some answers are deniable. In the next mechanism a "no" is: whoever says it might have cheated. A "yes" is not.
 
 # %%
 class OnlyCheatersLie:
@@ -159,7 +159,7 @@ assert math.isinf(found.epsilon)
 # ## What epsilon means to an attacker
 #
 # Somebody wants to know whether you cheated. Before hearing your answer he would bet on it at some odds. After hearing it, Bayes' rule multiplies his odds by the ratio of the two
-# probabilities. So his odds change by a factor of at most $e^{\varepsilon}$, whatever he believed before.
+# probabilities. So his odds between two *neighbouring inputs*, all else being the same, change by a factor of at most $e^{\varepsilon}$, whatever he believed before.
 #
 # :::{prf:theorem} The attacker's chances (claim `dp-attacker`, verdict: holds)
 # :label: thm-attacker
@@ -190,7 +190,7 @@ plt.show()
 
 # %%
 rows = [{"ε": epsilon, "odds change by at most": f"× {math.exp(epsilon):.4g}",
-         "best guess is right": f"{1 / (1 + math.exp(-epsilon)):.3f}",
+         "best guess is right": f"{1 / (1 + math.exp(-epsilon)):.4f}",
          "TPR at 1% FPR, at most": f"{min(1, 0.01 * math.exp(epsilon)):.3f}"}
         for epsilon in (0.1, 0.5, 1, 2, 4, 8)]
 glue("right_at_1", 1 / (1 + math.exp(-1)), display=False)
@@ -198,7 +198,7 @@ glue("right_at_8", 1 / (1 + math.exp(-8)), display=False)
 show.table(rows)
 
 # %% [markdown]
-# At $\varepsilon = 1$ the best attacker is right with probability {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`: the
+# At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`: the
 # theorem then promises next to nothing for a single secret. A mechanism may do better than its bound. But what is *proved* at $\varepsilon = 8$ is little.
 #
 # Note what the theorem does not say. It is about the difference that *your* data make. If a study finds that smokers fall ill, an insurer learns something about you from the
@@ -257,8 +257,8 @@ print(count.guarantee)
 # :label: thm-three-rules
 #
 # 1. *Post-processing.* Whatever is computed from the output of an $\varepsilon$-differentially private mechanism, without looking at the data again, is $\varepsilon$-differentially private.
-# 2. *Composition.* If $M_1$ is $\varepsilon_1$- and $M_2$ is $\varepsilon_2$-differentially private for the same unit and relation, then both outputs together are $(\varepsilon_1 + \varepsilon_2)$-differentially
-#    private, even if $M_2$ is chosen after seeing the output of $M_1$.
+# 2. *Composition.* If $M_1$ is $\varepsilon_1$- and $M_2$ is $\varepsilon_2$-differentially private for the same unit and relation, each with fresh, independent randomness, then both outputs together are
+#    $(\varepsilon_1 + \varepsilon_2)$-differentially private. $M_2$ may be chosen after seeing the output of $M_1$, if it is $\varepsilon_2$-differentially private for every such output.
 # 3. *Groups.* If $M$ is $\varepsilon$-differentially private for one unit, it is $k\varepsilon$-differentially private for inputs that differ in $k$ units.
 # :::
 #
@@ -266,6 +266,10 @@ print(count.guarantee)
 # (1) The computed value lies in a set $S$ exactly if the output lies in the set of outputs that lead to $S$; apply the definition to that set (and average over the coins of the computation). (2) The probability of a pair of outputs is that of the first times that of
 # the second given the first; each factor changes by at most $e^{\varepsilon_1}$ and $e^{\varepsilon_2}$. (3) Walk from $x$ to $x'$ in $k$ steps between neighbours and multiply.
 # :::
+#
+# The word *fresh* matters. Encrypt a secret bit with a random key bit, and publish the encrypted bit: nothing is revealed. Publish the key: nothing is revealed either, it is random. Both together are the secret.
+#
+# All three rules carry over to the two weaker notions that follow below: post-processing costs nothing there either, $\varepsilon$'s and $\delta$'s add, and {prf:ref}`thm-group` in the next chapter is the rule for groups.
 #
 # Composition is easy to check, too. Two yes/no questions at budget 1 each, as one mechanism on a pair of answers:
 
@@ -279,7 +283,7 @@ assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
 # The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit means nothing. The
-# library refuses to add up guarantees for different units:
+# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for the person as a whole (`lift`; in this library a person is a *node* of a graph), and then they add.
 
 # %%
 from privgraph.privacy import compose
@@ -326,7 +330,7 @@ plt.show()
 # \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] + \delta .
 # $$
 #
-# For a given $\varepsilon$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
+# For a given $\varepsilon \ge 0$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
 # :::
 
 # %%
@@ -338,7 +342,7 @@ show.table(rows)
 
 # %% [markdown]
 # So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
-# $\delta$ for each person, publish her file. With $\delta = 1/n$ somebody's file is published, on average.
+# $\delta$ for each person, publish her file. With $\delta = 1/n$ one file is published, on average.
 #
 # ## Adding up with Rényi divergences
 #
@@ -353,13 +357,13 @@ show.table(rows)
 # :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
 # :label: thm-rdp
 #
-# 1. If $M_1, M_2$ are $(\alpha, \rho_1)$- and $(\alpha, \rho_2)$-RDP, both outputs together are $(\alpha, \rho_1 + \rho_2)$-RDP, also if $M_2$ is chosen after seeing the first output.
+# 1. If $M_1, M_2$ are $(\alpha, \rho_1)$- and $(\alpha, \rho_2)$-RDP with independent randomness, both outputs together are $(\alpha, \rho_1 + \rho_2)$-RDP, also if $M_2$ is chosen after seeing the first output.
 # 2. An $(\alpha, \rho)$-RDP mechanism is $(\varepsilon, \delta)$-differentially private for every $\delta$ in $(0, 1)$, with $\varepsilon = \rho + \frac{\ln(1/\delta)}{\alpha - 1}$, and also with the smaller
-#    $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$.
+#    $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$ (or 0, if that is negative).
 # :::
 #
 # :::{prf:proof}
-# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs is the first factor times that of the second given the first, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$; then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and
+# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs averages, over the first output, its own factor times the conditional expectation of the second's, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$; then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and
 # $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, the best constant in place of 1: with $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at
 # $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
 # :::
@@ -401,7 +405,7 @@ show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsi
 # :::{prf:theorem} Coins are the worst (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
 #
-# For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a step that does not look at the data. So whatever bound on
+# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a random step that may depend on $x$, $x'$ and earlier outputs, but not on which of the two was used. So whatever bound on
 # $\delta$ or on a Rényi divergence holds for the coins after any number of uses, holds for the mechanism.
 # :::
 #
@@ -410,7 +414,7 @@ show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsi
 # both sum to one. Answering a coin's "0" with a draw from $A$ and its "1" with a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
 # :::
 #
-# The two distributions of the coin are called a **dominating pair**. A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
 
 # %%
 from privgraph.privacy import pld_epsilon
@@ -458,10 +462,10 @@ assert with_it < without / 5
 
 
 # %% [markdown]
-# Three conditions are forgotten again and again, and each will cost some paper in this book its number.
+# Three conditions are easily forgotten.
 #
 # - The relation is *add or remove*. Where a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
-# - The sample must be *Poisson*. A sample of fixed size, accounted as if it were Poisson, breaks the bound; {doc}`05_auditing_claims` shows it on three people.
+# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation; accounted as if it were Poisson it breaks the bound. {doc}`05_auditing_claims` shows it on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together.
 #
 # For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
@@ -470,11 +474,11 @@ assert with_it < without / 5
 #
 # | you have | use | direction |
 # |---|---|---|
-# | one or two releases | basic composition | exact worst case for independent coins |
+# | one or two releases | basic composition | upper bound with $\delta = 0$; exact if every coin's input may change |
 # | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
 # | the same coins many times | the binomial sum | exact |
 # | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
-# | anything you want to believe | two of them | they must bracket each other |
+# | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
 #
 # On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.
 #
@@ -561,7 +565,7 @@ assert exact > basic
 #
 # ## Summary
 #
-# Differential privacy bounds a factor: how much more likely any output is with your data than with a neighbour's. $\varepsilon$ is its logarithm, and it needs a unit and a relation beside it. An attacker's odds change by that
+# Differential privacy bounds a factor: how much more likely any output is with your data than with a neighbour's. $\varepsilon$ is its logarithm, and it needs a unit and a relation beside it. An attacker's odds between two neighbouring inputs change by that
 # factor at most. Post-processing is free, budgets add, groups multiply. Over many releases the loss is a random sum; RDP and PLD account for it far better than worst cases, and two routes that agree are worth more than one. Sampling helps under three conditions.
 #
 # ## Further reading

@@ -178,7 +178,7 @@ plt.show()
 print({unit: len(cells) for unit, cells in UNITS.items()})
 
 # %% [markdown]
-# The units are nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
+# The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
 # list: "2 says that she knows 3". An *undirected edge* is in two lists, so it is two entries. A *neighbour list* is a row of $A$. A *node* is all of a
 # person: her list, her name in everybody else's, her features and her label.
 #
@@ -384,7 +384,7 @@ for row in rows:     # the factors of the text and of the diagram
 # To exchange $a$ for $b$, remove $a$, then add $b$: two steps. With randomised response the two bits are independent, and the outcome in which both are true attains the product.
 # :::
 #
-# *Replace is remove and add*, everywhere: whatever is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced.
+# *Replace is remove and add*: whatever is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided the mechanism is defined for the input in between, from which the unit is missing.
 #
 # :::{prf:theorem} Edges and nodes (claim `units-edges-and-nodes`, verdict: holds)
 # :label: thm-edges-nodes
@@ -606,8 +606,7 @@ for rule, row in found.items():
 # One was promised; the enumeration finds two. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers it. It does not: with "or", a reported *no* means that both coins said no, and that is as
 # good as two honest answers. Only the last rule spends one, since the second bit never leaves the house.
 #
-# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is not a beginner's: a published repository drew both coins, and enumeration of a
-# tiny graph found it. In the literature on local privacy for graphs the two units have two names, *edge* LDP (a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
+# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is easily made in code: a loop over all ordered pairs, instead of each pair once, draws both coins. In the literature on local privacy for graphs the two units have two names, *edge* LDP (a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
 #
 # ## What is not promised: friends give you away
 #
@@ -660,7 +659,7 @@ results = {epsilon: mallory(epsilon) for epsilon in (0.25, 0.5, 1.0, 2.0, 3.0, 4
 show.table([{"Mallory knows": name} | {f"ε = {e:g}": results[e][i] for e in (1.0, 3.0, 6.0)}
             for i, name in enumerate(KNOWS)])
 
-# %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest her own report alone is ahead."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.6, 3.6))
 for i, name in enumerate(KNOWS):
     show.band(axes, list(results), [row[i] for row in results.values()], name)
@@ -742,7 +741,7 @@ glue("moved_friends", moved(friends), display=False)
 # :label: ex-03-swap-edge
 # ```
 # *(With a checker.)* In an *undirected* graph, a friend exchanged is more than a swap in one list. If $v$ drops $a$ for $b$, then $a$ and $b$ change their lists, too. Write `swap_edge(lists)` that yields all such graphs, and put into
-# `answer` what it costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Run `check(swap_edge, answer)`.
+# `answer`, a dict with the keys `both_ends`, `one_end` and `same_length`, what it costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Here `lists` is a tuple of frozensets, one for each person. Run `check(swap_edge, answer)`.
 # ```{exercise-end}
 # ```
 

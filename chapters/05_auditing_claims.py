@@ -73,7 +73,7 @@ plt.show()
 
 
 # %% [markdown]
-# A proof (or an accountant) gives an upper bound that holds for all inputs. An audit tries out something definite and gives a lower bound. Where the outcomes can be listed, the audit gives the truth itself, for the inputs that it tried.
+# A proof (or an accountant) gives an upper bound that holds for all inputs. An audit tries out something definite and gives a lower bound. Where the outcomes can be listed, the audit gives the truth itself, for the inputs that it tried and the probabilities that the code states. (That the sampler draws with these probabilities is another claim, tested by statistics: `tests/statistical/test_sampling.py`.)
 #
 # ## The exact audit
 #
@@ -132,11 +132,11 @@ assert found.epsilon > mechanism.guarantee.claimed + 0.5
 # :::{prf:theorem} GRR-FS for any two vectors (claim `rgnn-theorem-1`, verdict: refuted)
 # :label: thm-grr-fs
 #
-# The bound {eq}`eq-grr-fs-claim` does not hold for any two feature vectors. What holds is $m\,\varepsilon_x$, and no less.
+# For $1 \le m < d$ and $\varepsilon_x > 0$ the bound {eq}`eq-grr-fs-claim` fails for some pairs of vectors. Over all pairs of vectors the smallest $\varepsilon$ that holds is $m\,\varepsilon_x$.
 # :::
 #
 # :::{prf:proof}
-# The witness above refutes the bound. *At most* $m \varepsilon_x$: given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$; the average over sets keeps the bound. *No less*: for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$.
+# *At most* $m \varepsilon_x$: given the sampled set, only the $m$ answers depend on the vector, each by a factor of at most $e^{\varepsilon_x}$; the average over sets keeps the bound. *No less*: for vectors that differ everywhere and the report equal to the first, every set gives exactly $e^{m \varepsilon_x}$. And $m \varepsilon_x$ exceeds the bound, since $1 + \frac{m}{d}(e^{m\varepsilon_x} - 1) < e^{m \varepsilon_x}$ for $m < d$. The witness above is one case.
 # :::
 #
 # Amplification is not an error in itself. It needs neighbours for whom the sampled part may *miss* the difference. If two vectors differ in one feature only, it often does, and then the audit finds a smaller number:
@@ -246,11 +246,11 @@ assert positive["best of 50 thresholds"] / 400 > 0.15
 assert positive["threshold 0, fixed"] / 400 < 0.09
 
 # %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. The cure is to choose the rule on other runs, or beforehand. Published privacy meters have made this very mistake, which is why every estimator of the library has a null test and a *coverage test* (how often is the bound above a true $\varepsilon$ that is not 0?) in the test suite.
+# The fixed threshold keeps its promise. The best of fifty claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. The cure is to choose the rule on other runs, or beforehand. Mistakes of this kind are easily made, which is why every estimator of the library has a null test and a *coverage test* (how often is the bound above a true $\varepsilon$ that is not 0?) in the test suite.
 #
-# ## Power: how many runs?
+# ## Power: how many guesses?
 #
-# An audit that finds nothing may have had too few runs. Its **power** is the chance to refute a false claim. It can be computed before the first run.
+# An audit that finds nothing may have had too few runs. Its **power** is the chance to refute a false claim. For the best case, an auditor each of whose guesses is as good as the true $\varepsilon$ allows, it can be computed before the first run; runs in which he abstains come on top.
 
 # %% mystnb={"image": {"alt": "Power against the number of guesses from 10 to 10,000 on a logarithmic axis, for a claim of epsilon 1 and true epsilons 1.1, 1.5, 2 and 3. Larger violations are found with fewer guesses; at true epsilon 3 about thirty guesses are enough, at 1.1 thousands."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.3))
@@ -275,7 +275,7 @@ show.table(rows)
 # ## One run, many canaries
 #
 # Training a network thousands of times is too expensive. There is a way to play many games in *one* run {cite}`steinke2023privacy`. Make up $m$ **canaries**: records, edges or nodes that stand out. Flip a fair coin for each, and put in those with heads. Run *once*. Then score each canary by how much the output looks as if it were in, guess "in" for the highest and "out" for the lowest scores, and
-# abstain on the rest. The coins are independent, so each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the others.
+# abstain on the rest. The coins are independent, so, if the mechanism is $\varepsilon$-differentially private when one canary is added or removed, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other coins.
 
 # %%
 m, generator = 5000, seeded(3)
@@ -310,11 +310,11 @@ print(f"careless: {leak.place} was drawn with high = {leak.first.high:g} and {le
 
 
 # %% [markdown]
-# The range gave away the largest value in the data, exactly, without a single bit of noise. Ranges, class counts, normalisers, domain sizes, early stopping on clean labels: the replay audit finds all of these, on the pair of data it is given.
+# The probabilities of *everybody's* report now depend on one person's largest value, which the $\varepsilon$ of a report does not count; and a server that is to make estimates must be told the range. Ranges, class counts, normalisers, domain sizes, early stopping on clean labels: the replay audit can find these, if the pair of data it is given changes them.
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The test suite has more than twenty. Here is one that chapter 02 promised: a sample of fixed size, accounted as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_broken_twins.py` is a collection. Here is one that {doc}`02_differential_privacy` promised: a sample of fixed size, accounted as if it were a Poisson sample.
 #
 # Three people hold $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, in the twin exactly two are. The third person is added or removed.
 
@@ -355,15 +355,15 @@ assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.
 
 
 # %% [markdown]
-# With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`. Some released code samples in this way and accounts in the other.
+# With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
 #
 # ## What the verdicts mean
 #
-# Every privacy claim of the four papers is in a registry, which {doc}`14_claims` prints. Each has a verdict:
+# This book is about six systems from four papers: GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more. Every privacy claim in them is in a registry, which {doc}`14_claims` prints. Each has a verdict:
 #
 # | verdict | what it takes |
 # |---|---|
-# | holds | a proof, and enumeration or a second route that would have failed |
+# | holds | a proof, and enumeration or a second route that would fail if the claim were false |
 # | corrected | close to right: we state what holds, with the same evidence |
 # | refuted | a witness: two neighbours and an outcome, or a number that is exact beside the claimed one |
 # | empirical only | says that an attack did badly; no theorem, so it is measured, not proved |
@@ -377,7 +377,7 @@ assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.
 # ```{exercise-start}
 # :label: ex-05-rule
 # ```
-# *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8; a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be.
+# *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8; a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be. Try your rule on seeds of your own; run the checker once (why?).
 # ```{exercise-end}
 # ```
 
@@ -394,7 +394,7 @@ def check(guess):
 # ```{solution-start} ex-05-rule
 # :class: dropdown
 # ```
-# The loss of the Gaussian at output $o$ is $o - \tfrac12$: the further out, the larger. It has no largest value, so no finite pure $\varepsilon$ holds, and the audit can be pushed as far as the number of runs allows. Guess far out only.
+# The loss of the Gaussian at output $o$ is $o - \tfrac12$: the further out, the larger. It has no largest value, so no finite pure $\varepsilon$ holds, and the audit can be pushed as far as the number of runs allows. Guess far out only. (And the checker's seed is fixed: trying many rules on it and keeping the best would be the best-of-many mistake.)
 
 # %%
 def guess(outputs):

@@ -34,7 +34,9 @@ TESTS = {
     "privacy": ["tests/unit/test_guarantee.py", "tests/unit/test_pairs.py", "tests/unit/test_broken_twins.py",
                 "tests/unit/test_accounting.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py"],
-    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/unit/test_replay.py", *NOISE],
+    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/unit/test_replay.py",
+                   "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
+                   "tests/unit/test_noise_mechanisms.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/frequencies.py", "mechanisms/grr_fs.py",
                      "mechanisms/noisy_arg_max.py"), NOISE),
 }
@@ -153,8 +155,8 @@ def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
         return 1
     # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
-    for path in tests:  # file by file: collecting them all takes longer than most mutants live
-        if status := pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(path)]):
+    for test in tests:  # file by file: collecting them all takes longer than most mutants live
+        if status := pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
             return status
     return 0
 

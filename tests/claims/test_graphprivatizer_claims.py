@@ -610,8 +610,7 @@ VECTORS = list(product((0.0, 1.0), repeat=2))
 
 @dataclass(frozen=True)
 class Release:
-    """Noisy features and everybody's neighbour report, as the server gets them; the input is (features,
-    lists)."""
+    """Noisy features and everybody's neighbour report, as the server gets them, from (features, lists)."""
 
     epsilon: float = 1.0
     epsilon_x: float = 1.3
@@ -619,10 +618,11 @@ class Release:
 
     def distribution(self, data):
         people, lists = data
-        noisy = [MultiBit(self.epsilon_x, 2).distribution(x).items() for x in people]
+        multi_bit = MultiBit(self.epsilon_x, 2)
+        noisy = [multi_bit.distribution(x).items() for x in people]
         table = {}
         for row in product(*noisy):
-            features = tuple(tuple(1.5 * bit + 0.5 for bit in report) for report, _ in row)
+            features = tuple(tuple(multi_bit.scale * bit + 0.5 for bit in report) for report, _ in row)
             setting = Setting(lists, features, self.epsilon, self.strategy, delta=0.0)
             reports = [Report(setting, v).distribution(near).items() for v, near in enumerate(lists)]
             for seen in product(*reports):
