@@ -28,12 +28,13 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
 # What runs on the mutants of a folder, or of one module where that is listed too. The first failure ends a
 # run, so the tests that are quick and likely to fail come first.
-NOISE = ["tests/unit/test_broken_twins.py", "tests/unit/test_noise_mechanisms.py",
+EDGES = "tests/unit/test_mechanism_edges.py"
+NOISE = [EDGES, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_broken_twins.py",
          "tests/statistical/test_sampling.py"]
 TESTS = {
-    "privacy": ["tests/unit/test_guarantee.py", "tests/unit/test_pairs.py", "tests/unit/test_broken_twins.py",
+    "privacy": ["tests/unit/test_guarantee.py", "tests/unit/test_dominating_pairs.py", "tests/unit/test_broken_twins.py",
                 "tests/unit/test_accounting.py"],
-    "privacy/guarantee.py": ["tests/unit/test_guarantee.py"],
+    "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": ["tests/unit/test_mechanisms.py", "tests/unit/test_replay.py",
                    "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
                    "tests/unit/test_noise_mechanisms.py"],

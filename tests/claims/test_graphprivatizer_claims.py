@@ -248,24 +248,24 @@ def test_theorem_4_3_in_both_lists(strategy):
 
 
 def test_theorem_4_3_as_printed(record_property):
-    """Theorem 4.3, Algorithm 1 exactly as printed: v stays among u's candidates and the report is a set. Then
-    even the path of three people fails, through v's own name; a set hides the difference for few pairs, and
-    not within eps."""
-    path = GRAPHS["path-3"]
-    printed = Setting(path, PLAIN[:3], exclude_v=False)
+    """Theorem 4.3, Algorithm 1 exactly as printed: v stays among u's candidates and the report is a set.
+    Then even the path of three people fails, through v's own name, and so does every pair tried. If v is left
+    out and the report stays a set, a few pairs with different candidates have a finite loss, above eps."""
+    printed = Setting(GRAPHS["path-3"], PLAIN[:3], exclude_v=False)
     worst = pair(printed, 0, 1, 2, frozenset)
     assert worst.epsilon == math.inf and worst.outcome == {0} and worst.input == {1}
-    record_property("witness", "path 0-1-2 as printed, eps 1: N(0) = {1} reports 0 itself with "
-                    f"probability {replacement(printed, 1, 0)[0]:.3f}, N(0) = {{2}} never")
-    losses = {True: [], False: []}
-    for seed in (1, 2, 6, 7):
-        setting = Setting(random_graph(seed), PLAIN[:8], exclude_v=False)
-        for v, old, new in swaps(setting.lists):
-            same = closed(setting, old, v) == closed(setting, new, v)
-            losses[same].append(pair(setting, v, old, new, frozenset).epsilon)
-    assert not losses[True]  # v is a candidate of old and not of new: it holds for no pair
-    assert sum(map(math.isinf, losses[False])) > 0.9 * len(losses[False])
-    assert min(losses[False]) > setting.epsilon + 1e-6
+    record_property("witness", f"path 0-1-2 as printed, eps 1: N(0) = {{1}} reports 0 with probability "
+                               f"{replacement(printed, 1, 0)[0]:.3f}, N(0) = {{2}} never")
+    finite, pairs = {True: [], False: []}, 0
+    for seed in (2, 3, 5):
+        for exclude_v, found in finite.items():
+            setting = Setting(random_graph(seed), PLAIN[:8], exclude_v=exclude_v)
+            for v, old, new in swaps(setting.lists):
+                if closed(setting, old, v) != closed(setting, new, v):
+                    loss, pairs = pair(setting, v, old, new, frozenset).epsilon, pairs + 1
+                    found += [loss] if loss < math.inf else []
+    assert not finite[False] and 0 < len(finite[True]) < 0.1 * pairs
+    assert min(finite[True]) > printed.epsilon + 0.1
 
 
 def test_theorem_4_3_where_it_holds(record_property):
