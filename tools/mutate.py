@@ -35,7 +35,7 @@ TESTS = {
     "privacy": ["tests/unit/test_guarantee.py", "tests/unit/test_dominating_pairs.py", "tests/unit/test_broken_twins.py",
                 "tests/unit/test_accounting.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
-    "mechanisms": ["tests/unit/test_mechanisms.py", "tests/unit/test_replay.py",
+    "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replay.py",
                    "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
                    "tests/unit/test_noise_mechanisms.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/frequencies.py", "mechanisms/grr_fs.py",
