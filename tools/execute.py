@@ -33,7 +33,7 @@ def settings() -> tuple[Path, int]:
 
 
 def fingerprint() -> str:
-    """A hash over what outputs depend on besides the chapters: library, results, packages, Python, data."""
+    """A hash over what outputs depend on besides the chapters: library, results, claims, packages, Python, data."""
     digest = hashlib.sha256(platform.python_version().encode())
     for name, path in sorted(inputs()):
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -42,9 +42,9 @@ def fingerprint() -> str:
 
 def inputs() -> Iterator[tuple[str, Path]]:
     """Name and path of every file that the fingerprint covers."""
-    for name in ("requirements.txt", "constraints.txt"):
+    for name in ("requirements.txt", "constraints.txt", "book/claims.yml"):
         yield name, ROOT / name
-    for folder in ("lib", "results"):
+    for folder in ("lib", "results", "tests/claims", "tests/unit", "tests/statistical"):  # tests: chapter 14 runs them
         for path in (ROOT / folder).rglob("*"):
             made_by_python = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
             if path.is_file() and not made_by_python:

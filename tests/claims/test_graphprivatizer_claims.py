@@ -195,7 +195,7 @@ def test_theorem_4_3_smallest_counterexample(strategy, record_property):
     assert sizes == {"any": (3, 1), "with candidates": (4, 3)}
     for kind, rows in found.items():
         size, worst = min(rows, key=lambda row: row[0])
-        record_property("witness", f"GP-{strategy}, {size[0]} people, {size[1]} friendship(s): neighbours "
+        record_property("witness", f"GP-{strategy}, {size[0]} people, {size[1]} friendship{'s' * (size[1] > 1)}: neighbours "
                         f"{set(worst.input)} can report {worst.outcome}, {set(worst.neighbour)} cannot: "
                         "loss infinite")
 

@@ -19,6 +19,8 @@ from privgraph.audit.statistical import guessing_game, one_run_audit, power, sam
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.randomness import seeded
 
+pytestmark = pytest.mark.slow
+
 LEVEL = 1e-6
 ERROR = 0.05
 

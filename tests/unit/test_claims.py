@@ -46,7 +46,8 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
     text = show.claim_table(list(results.values()), "rgnn").data
     assert "two &#124; $\\vert Q\\vert $ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
     assert "(2 ✓)" in text and "`a`" not in text
-    assert show.witnesses(list(results.values())).data == "- `b`: 1 + 1 = 2"
+    assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
+    assert show.witnesses(list(results.values()), most=0).data == "- `b` (and 1 more)"
 
 
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):

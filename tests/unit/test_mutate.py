@@ -7,6 +7,8 @@ import pytest
 
 from mutate import Mutant, mutants, mutated, paths, survey, trial
 
+pytestmark = pytest.mark.slow
+
 
 def changes(source: str) -> list[str]:
     return [mutant.change for mutant in mutants("room/module.py", textwrap.dedent(source))]

@@ -58,10 +58,16 @@ def claim_table(results: list[Recheck], paper: str) -> Markdown:
     return table(rows, align="left")
 
 
-def witnesses(results: list[Recheck]) -> Markdown:
-    """The witnesses of refuted claims, as their tests printed them."""
-    return Markdown("\n".join(f"- `{result.claim.id}`: {one_line(witness)}" for result in results
-                              if result.claim.verdict == "refuted" for witness in dict.fromkeys(result.witnesses)))
+def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
+    """The first witnesses of each refuted claim, as its tests printed them."""
+    lines = []
+    for result in results:
+        if result.claim.verdict == "refuted":
+            found = list(dict.fromkeys(result.witnesses))
+            rest = f" (and {len(found) - most} more)" if len(found) > most else ""
+            lines.append(f"- `{result.claim.id}`{rest}")
+            lines += [f"  - {one_line(witness)}" for witness in found[:most]]
+    return Markdown("\n".join(lines))
 
 
 def one_line(text: str) -> str:
