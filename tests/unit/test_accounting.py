@@ -178,3 +178,24 @@ def test_bad_input(call, message):
 
 def test_orders_are_whole_as_sampling_needs():
     assert all(order == int(order) for order in ORDERS) and np.all(np.diff(ORDERS) > 0)
+
+
+def test_the_grid_is_halved_until_the_bracket_is_narrow_enough(monkeypatch):
+    """The first grid follows RDP's epsilon; a width of exactly the tolerance is narrow enough."""
+    from privgraph.privacy import accounting
+    steps, seen = [Step(pure_pair(1.0), 4), Step(pure_pair(0.5), 6)], []
+    def search(widths, epsilon, tolerance, delta=1e-5):
+        seen.clear()
+        def bracket(steps, delta, interval):
+            seen.append(interval)
+            return accounting.Bracket(epsilon - widths[len(seen) - 1], epsilon)
+        monkeypatch.setattr(accounting, "pld_bracket", bracket)
+        return accounting.pld_epsilon(steps, delta, tolerance)
+    first = 2 * 0.5 * rdp_epsilon(steps, 1e-5) / 10
+    assert search([3.0, 1.0 + 1e-9, 1.0], 2.0, 0.5).optimistic == 1.0
+    assert seen == pytest.approx([first, first / 2, first / 4])
+    search([0.6e-3, 0.5e-3], 1e-9, 0.5)  # below 1e-3 the tolerance is absolute
+    assert len(seen) == 2
+    steps = [Step(pure_pair(1e-6))]
+    search([0.0], 1.0, 0.5, delta=0.5)
+    assert rdp_epsilon(steps, 0.5) == 0 and seen == [pytest.approx(2 * 0.5 * 1e-3)]

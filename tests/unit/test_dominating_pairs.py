@@ -201,3 +201,28 @@ def test_the_tail_of_a_large_order():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_outcomes_that_neither_side_can_give_change_nothing():
+    pair, bare = FinitePair((0.6, 0.4, 0.0), (0.4, 0.6, 0.0)), FinitePair((0.6, 0.4), (0.4, 0.6))
+    assert (pair.epsilon, pair.delta(0.1), pair.rdp(3)) == (bare.epsilon, bare.delta(0.1), bare.rdp(3))
+    assert len(pair.times(bare).p) == 3  # losses -2l, 0 and 2l
+
+
+def test_losses_are_merged_to_twelve_digits():
+    sure = FinitePair((1.0,), (1.0,))
+    def merged(gap):
+        """Two outcomes whose losses differ by ``gap`` around a value far from where rounding turns."""
+        q = np.array([0.25, 0.25, 0.5])
+        p = q * np.exp([0.1 + 0.3e-12, 0.1 + 0.3e-12 + gap, 0.0])
+        p[2] = 1 - p[0] - p[1]
+        return len(FinitePair(tuple(p), tuple(q)).times(sure).p) == 2
+    assert merged(1e-13) and not merged(4e-12)
+
+
+def test_odd_moments_by_hand():
+    """p/q - 1 is 2 or -2/3: third and fifth moments, and no more up to order 6."""
+    expected = [0.25 * 2**k + 0.75 * (-2 / 3) ** k for k in (3, 5)]
+    pair = FinitePair((0.75, 0.25), (0.25, 0.75))
+    assert pair.odd_moments(6) == pytest.approx(expected) and len(pair.odd_moments(4)) == 1
+    assert len(pair.odd_moments(3)) == 1 and len(pair.odd_moments(2)) == 0

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
-from privgraph.privacy import Guarantee
+from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
+from privgraph.privacy import GaussianPair, Guarantee, LaplacePair, Step
 from privgraph.randomness import seeded
 
 
@@ -31,6 +31,13 @@ def test_just_inside():
     assert RandomisedResponse(1.0, 2).num_classes == MultiBit(1.0, 2, sampled=2).sampled == 2
     assert MultiBit(1.0, 1, sampled=1).num_features == 1
     assert RandomisedResponse(1.0, 3).distribution(2)[2] == RandomisedResponse(1.0, 3).keep
+
+
+def test_what_is_assumed_when_nothing_is_said():
+    assert Laplace(2.0).scale == 0.5 and Gaussian(1.0, 1e-5).sensitivity == 1.0
+    assert (MultiBit(1.0, 2).low, MultiBit(1.0, 2).high) == (0.0, 1.0)
+    assert (Guarantee(1.0).delta, Guarantee(1.0).unit) == (0.0, "nothing")
+    assert LaplacePair(1.0).rate == GaussianPair(1.0).rate == 1.0 and Step(LaplacePair(1.0)).count == 1
 
 
 def test_a_coin_on_the_line(monkeypatch):
@@ -72,3 +79,29 @@ def test_lifting_at_the_edges():
     assert unbounded.lift("node", 2).epsilon == math.inf
     assert Guarantee(1.0, 0.1, unit="undirected edge").lift("node", 1).delta == pytest.approx(0.1)
     assert Guarantee(0.0, 0.1, unit="undirected edge").lift("node", 3).delta == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("scores, message", [
+    ((1.0, 0.5, -0.5), "features must lie in"),
+    ((1.5, 0.0, 0.0), "features must lie in"),
+    ((0.50012, 0.5, 0.0), "must sum to 1, got one that is off by 0.00012"),
+    ((0.49988, 0.5, 0.0), "must sum to 1"),
+])
+def test_scores_just_outside_the_simplex(scores, message):
+    with pytest.raises(ValueError, match=message):
+        NoisyArgMax(1.0, 3)(torch.tensor([scores], dtype=torch.float64), generator=seeded(0))
+
+
+def test_scores_that_are_rounded_pass():
+    scores = torch.tensor([[0.50009, 0.5, 0.0], [0.49991, 0.5, 0.0]], dtype=torch.float64)
+    assert NoisyArgMax(1.0, 3)(scores, generator=seeded(0)).shape == (2,)
+    assert NoisyArgMax(1.0, 3)(scores[:0], generator=seeded(0)).shape == (0,)
+
+
+def test_the_first_category_outside_is_named():
+    with pytest.raises(ValueError, match="got 2 outside, the first in feature 2"):
+        GRRFS(1.0, (2, 2, 2), 1)(torch.tensor([[0, 1, 2], [3, 0, 0]]), generator=seeded(0))
+    with pytest.raises(ValueError, match=r"int64 tensor of shape \[N, 2\], got torch.int64 of shape \[2\]"):
+        GRRFS(1.0, (2, 2), 1)(torch.tensor([0, 1]), generator=seeded(0))
+    square = GRRFS(1.0, (2, 2), 1)
+    assert square(torch.zeros(2, 2).long(), generator=seeded(0)).shape == (2, 2)

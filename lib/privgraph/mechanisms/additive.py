@@ -59,9 +59,10 @@ class Laplace:
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer``."""
         check_generator(generator), check_answer(answer)
-        first, second = (torch.empty(answer.shape, dtype=torch.float64, device=answer.device).exponential_(
-            generator=generator) for _ in range(2))  # their difference is Laplace noise of scale 1
-        return answer + ((first - second) * self.scale).to(answer.dtype)
+        def draw():
+            return torch.empty(answer.shape, dtype=torch.float64, device=answer.device).exponential_(generator=generator)
+        noise = draw() - draw()  # of two exponential numbers: Laplace noise of scale 1
+        return answer + (noise * self.scale).to(answer.dtype)
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Gaussian:
             return 0.0
         low, high = math.log(1e-6), math.log(1e6)  # of sigma / sensitivity, far beyond any use
         excess = lambda log_sigma: GaussianPair(math.exp(log_sigma)).delta(self.epsilon) - self.delta
-        return self.sensitivity * math.exp(brentq(excess, low, high, xtol=1e-12))
+        return self.sensitivity * math.exp(brentq(excess, low, high))
 
     @property
     def variance(self) -> float:

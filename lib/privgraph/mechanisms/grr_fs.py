@@ -65,7 +65,7 @@ class GRRFS:
     @property
     def guarantee(self) -> Guarantee:
         spent = self.sampled * self.epsilon
-        claimed = math.log1p(self.share * math.expm1(spent)) if spent < 700 else spent + math.log(self.share)
+        claimed = spent + math.log(self.share + (1 - self.share) * math.exp(-spent))  # cannot overflow
         return Guarantee(spent, unit="feature vector", relation="replace", basis="proved", claimed=claimed)
 
     @property

@@ -98,9 +98,9 @@ class NoisyArgMax:
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of probabilities ``scores`` [N, c]."""
         check_generator(generator), check_scores(scores, self.num_classes)
-        drawn = [torch.empty(scores.shape, dtype=torch.float64, device=scores.device).exponential_(generator=generator)
-                 for _ in range(2 if self.noise == "laplace" else 1)]
-        noise = drawn[0] - drawn[1] if self.noise == "laplace" else -drawn[0].log()
+        def draw():
+            return torch.empty(scores.shape, dtype=torch.float64, device=scores.device).exponential_(generator=generator)
+        noise = draw() - draw() if self.noise == "laplace" else -draw().log()
         return (scores + self.scale * noise).argmax(1)
 
     def distribution(self, scores) -> dict[int, float]:

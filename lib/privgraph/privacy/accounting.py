@@ -137,7 +137,7 @@ def epsilon_at(delta_of, delta: float, high: float) -> float:
     """The smallest epsilon in [0, high] whose delta is at most ``delta``; ``delta_of`` falls with epsilon."""
     if delta_of(0.0) <= delta:
         return 0.0
-    return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high, xtol=1e-12))
+    return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high))
 
 
 def account(steps: list[Step], delta: float) -> dict[str, float]:
