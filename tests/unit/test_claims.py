@@ -45,6 +45,7 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
     assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
     text = show.claim_table(list(results.values()), "rgnn").data
     assert "two &#124; $\\vert Q\\vert $ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
+    assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text
     assert "(2 ✓)" in text and "`a`" not in text
     assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
     assert show.witnesses(list(results.values()), most=0).data == "- `b` (and 1 more)"

@@ -3,7 +3,7 @@
 from IPython.display import Markdown
 from torch_geometric.data import Data
 
-from ..audit.claims import Recheck
+from ..audit.claims import Claim, Recheck
 from ..datasets import CARDS
 from ..graph import degrees, homophily
 
@@ -54,8 +54,17 @@ def claim_table(results: list[Recheck], paper: str) -> Markdown:
             checked = {"confirmed": f" ({len(claim.evidence)} ✓)", "FAILED": " (EVIDENCE FAILS)"}.get(result.outcome, "")
             said = claim.ours or f"waits for {claim.waits_for}"
             rows.append({"claim": f"**{claim.place}** `{claim.id}`", "what is said": one_line(claim.statement),
-                         "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}"})
+                         "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}{evidence(claim)}"})
     return table(rows, align="left")
+
+
+def evidence(claim: Claim) -> str:
+    """Where a claim's tests are: each file once, with the tests in it."""
+    files = {}
+    for test in claim.evidence:
+        path, _, name = test.partition("::")
+        files.setdefault(path, []).append(f"`{name}`")
+    return "".join(f" *Evidence* in `{path}`: {', '.join(names)}." for path, names in files.items())
 
 
 def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
