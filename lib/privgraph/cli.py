@@ -77,7 +77,7 @@ def add_run_commands(commands) -> None:
 
 def add_privacy_commands(commands) -> None:
     audit = commands.add_parser("audit", help="run the evidence of every privacy claim again and print the verdicts")
-    audit.add_argument("claim", nargs="*", help="ids of single claims; a prefix such as privgnn will do (default: all)")
+    audit.add_argument("claim", nargs="*", help="an id, or the beginning of several such as privgnn (default: all)")
     audit.set_defaults(command=audit_command)
 
     budget = commands.add_parser("budget", help="compose mechanisms and print epsilon by unit and accountant",
@@ -134,8 +134,9 @@ def reproduce_command(options) -> int:
 
 def audit_command(options) -> int:
     claims = load_claims()
-    chosen = [claim for claim in claims.values()
-              if not options.claim or any(claim.id.startswith(prefix) for prefix in options.claim)]
+    def asked(claim: Claim, name: str) -> bool:
+        return claim.id == name if name in claims else claim.id.startswith(name)
+    chosen = [claim for claim in claims.values() if not options.claim or any(asked(claim, n) for n in options.claim)]
     if not chosen:
         raise LookupError(f"no claim begins with {' or '.join(options.claim)}; `privgraph audit` lists all")
     results = recheck(chosen)

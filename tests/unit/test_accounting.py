@@ -16,7 +16,7 @@ BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2
 
 
 def optimal_composition(epsilon: float, count: int, delta: float) -> float:
-    """Kairouz, Oh and Viswanath 2015, Theorem 3.3: the smallest (count - 2i) epsilon whose delta_i is small enough."""
+    """The optimal composition of Kairouz, Oh and Viswanath (2015): the smallest (count - 2i) epsilon whose delta_i is small enough."""
     norm = (1 + math.exp(epsilon)) ** count
     best = count * epsilon
     for i in range(count // 2 + 1):

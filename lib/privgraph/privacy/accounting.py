@@ -52,8 +52,8 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
     .. math:: k \varepsilon \tanh(\varepsilon / 2) + \varepsilon \sqrt{2 k \ln(1/\delta)}
 
     One loss lies within :math:`\pm\varepsilon` and has mean at most :math:`\varepsilon \tanh(\varepsilon/2)`,
-    that of randomised response; the rest is Azuma's inequality (Dwork, Rothblum and Vadhan 2010, Theorem
-    III.1, where the mean is bounded by :math:`\varepsilon (e^{\varepsilon} - 1)`). For few uses the sum
+    that of randomised response; the rest is Azuma's inequality (Dwork, Rothblum and Vadhan 2010, where
+    the mean is bounded by :math:`\varepsilon (e^{\varepsilon} - 1)`). For few uses the sum
     :math:`k \varepsilon` is smaller, and is returned.
     """
     check_epsilon(epsilon), check_count(count, "count", low=1), check_delta(delta)

@@ -166,7 +166,7 @@ def pure_pair(epsilon: float) -> FinitePair:
     r"""The pair that dominates every :math:`\varepsilon`-DP mechanism: the two answers of randomised response.
 
     Every :math:`\varepsilon`-DP mechanism is binary randomised response followed by something that does not
-    look at the data (Kairouz, Oh and Viswanath 2015, Theorem 2 and its proof).
+    look at the data (Kairouz, Oh and Viswanath 2015; chapter 02 has the proof).
     """
     return response_pair(epsilon, 2)
 
