@@ -58,6 +58,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "> -> >="): "1e-4 is no multiple of the spacing of floats near 1, so equality cannot occur",
     **{("privacy/pairs.py", "return bool(np.allclose(forth, back, rtol=1e-9, atol=1e-15))", change): ROUNDING
        for change in ("1e-09 -> 1.5e-09", "1e-15 -> 1.5e-15")},
+    ("privacy/accounting.py", "(p, q), hits = (np.array(pair.p), np.array(pair.q)), np.arange(count + 1)",
+     "1 -> 2"): "the term that is added has probability 0",
     ("privacy/accounting.py", "if delta_of(0.0) <= delta:",
      "<= -> <"): "at equality the search below ends at 0 as well",
 }

@@ -139,6 +139,8 @@ def test_basic_composition_and_what_account_leaves_out():
 
 def test_a_delta_that_is_spent_anyway_needs_no_epsilon():
     assert exact_epsilon(pure_pair(0.01), 1, 0.1) == 0.0
+    small = exact_epsilon(pure_pair(0.1), 5, 1e-3)  # and one that is not needs its own, however small
+    assert 0 < small < 0.5 and exact_delta(pure_pair(0.1), 5, small) == pytest.approx(1e-3)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -190,10 +192,11 @@ def test_the_grid_is_halved_until_the_bracket_is_narrow_enough(monkeypatch):
             seen.append(interval)
             return accounting.Bracket(epsilon - widths[len(seen) - 1], epsilon)
         monkeypatch.setattr(accounting, "pld_bracket", bracket)
-        return accounting.pld_epsilon(steps, delta, tolerance)
+        return accounting.pld_epsilon(steps, delta, *([tolerance] if tolerance else []))
     first = 2 * 0.5 * rdp_epsilon(steps, 1e-5) / 10
     assert search([3.0, 1.0 + 1e-9, 1.0], 2.0, 0.5).optimistic == 1.0
     assert seen == pytest.approx([first, first / 2, first / 4])
+    assert search([0.012, 0.009], 1.0, None).optimistic == 1 - 0.009  # 1% unless another is given
     search([0.6e-3, 0.5e-3], 1e-9, 0.5)  # below 1e-3 the tolerance is absolute
     assert len(seen) == 2
     steps = [Step(pure_pair(1e-6))]

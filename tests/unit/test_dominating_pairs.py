@@ -226,3 +226,9 @@ def test_odd_moments_by_hand():
     pair = FinitePair((0.75, 0.25), (0.25, 0.75))
     assert pair.odd_moments(6) == pytest.approx(expected) and len(pair.odd_moments(4)) == 1
     assert len(pair.odd_moments(3)) == 1 and len(pair.odd_moments(2)) == 0
+
+
+def test_pld_of_outcomes_that_one_side_cannot_give():
+    pair = FinitePair((0.5, 0.5, 0.0), (0.5, 0.25, 0.25))
+    for pessimistic in (False, True):
+        assert pair.pld(0.01, pessimistic).get_delta_for_epsilon(10.0) == pytest.approx(0.25)

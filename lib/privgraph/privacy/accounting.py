@@ -147,15 +147,15 @@ def account(steps: list[Step], delta: float) -> dict[str, float]:
     >>> {name: round(e, 2) for name, e in account([Step(pure_pair(0.1), 100)], 1e-6).items() if "PLD" not in name}
     {'basic': 10.0, 'advanced': 5.76, 'RDP, classic': 5.58, 'RDP, improved': 5.08, 'exact': 4.77}
     """
-    bracket = pld_epsilon(steps, delta)
+    bracket, (first, *others) = pld_epsilon(steps, delta), steps
     rows = {"basic": basic_composition(steps)}
-    if len(steps) == 1 and math.isfinite(steps[0].pair.epsilon):
-        rows["advanced"] = advanced_composition(steps[0].pair.epsilon, steps[0].count, delta)
+    if not others and math.isfinite(first.pair.epsilon):
+        rows["advanced"] = advanced_composition(first.pair.epsilon, first.count, delta)
     rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
     rows["RDP, improved"] = rdp_epsilon(steps, delta)
     rows["PLD, pessimistic"], rows["PLD, optimistic"] = bracket.pessimistic, bracket.optimistic
-    if len(steps) == 1 and isinstance(steps[0].pair, FinitePair) and len(steps[0].pair.p) == 2:
-        rows["exact"] = exact_epsilon(steps[0].pair, steps[0].count, delta)
+    if not others and isinstance(first.pair, FinitePair) and len(first.pair.p) == 2:
+        rows["exact"] = exact_epsilon(first.pair, first.count, delta)
     return rows
 
 

@@ -142,7 +142,7 @@ class FinitePair:
         check_rate(rate)
         if not self.symmetric:
             raise ValueError("poisson needs a pair in which p and q can change places, got one with "
-                             f"p = {self.p[:4]}..., q = {self.q[:4]}...")
+                             f"p = {self.p}, q = {self.q}")
         p, q = self.directions[0]
         return FinitePair(tuple((1 - rate) * q + rate * p), self.q)
 
