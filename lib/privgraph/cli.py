@@ -1,4 +1,4 @@
-"""The command ``privgraph``: data | check | run | reproduce | audit | budget."""
+"""The command ``privgraph``: data | check | run | reproduce | ledger | audit | budget."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import sys
 from . import datasets
 from .audit.claims import Claim, load_claims, recheck
 from .checks import check_choice, check_delta
-from .experiments import EXPERIMENTS, compare_controls, run_missing
+from .experiments import EXPERIMENTS, compare_controls, duration, expected, missing, run_missing
 from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="privgraph", description="Privacy-preserving graph neural networks.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for add in (add_data_commands, add_run_commands, add_privacy_commands):
+    for add in (add_data_commands, add_run_commands, add_ledger_commands, add_privacy_commands):
         add(commands)
     return top
 
@@ -67,11 +67,18 @@ def add_run_commands(commands) -> None:
                          help="default: %(default)s")
     run.set_defaults(command=run_command)
 
-    reproduce = commands.add_parser("reproduce", help="run what is missing of an experiment")
-    reproduce.add_argument("experiment", choices=sorted(EXPERIMENTS))
-    reproduce.add_argument("--dataset")
-    reproduce.add_argument("--workers", type=int, default=1)
-    reproduce.add_argument("--minutes", type=float, help="start no run after this many minutes")
+
+def add_ledger_commands(commands) -> None:
+    reproduce = commands.add_parser("reproduce", help="run what is missing of an experiment; stop and go on at will",
+                                    formatter_class=argparse.RawDescriptionHelpFormatter, epilog="experiments:\n" +
+                                    "\n".join(f"  {e.name:24} {e.title}" for e in EXPERIMENTS.values()))
+    reproduce.add_argument("experiment", choices=list(EXPERIMENTS), metavar="NAME", help="one of the list below")
+    reproduce.add_argument("--dataset", help="this graph only (default: all that are at hand)")
+    reproduce.add_argument("--seeds", type=int, help="seeds of each cell (default: as the experiment says)")
+    reproduce.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
+    reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later")
+    reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
+    reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
     reproduce.set_defaults(command=reproduce_command)
 
 
@@ -126,10 +133,19 @@ def run_command(options) -> int:
 
 
 def reproduce_command(options) -> int:
-    added = run_missing(EXPERIMENTS[options.experiment], dataset=options.dataset, workers=options.workers,
-                        minutes=options.minutes)
-    print(f"{added} runs added")
-    return 0
+    experiment, what = EXPERIMENTS[options.experiment], dict(dataset=options.dataset, seeds=options.seeds)
+    if options.dry_run:
+        runs = missing(experiment, **what)
+        for name in experiment.datasets:
+            those = [run for run in runs if run.cell["dataset"] == name]
+            print(f"{name:20} {len(those):5} runs missing, about {duration(expected(those))}" if datasets.at_hand(name)
+                  else f"{name:20} not at hand")
+        print(f"in all {len(runs)} runs, about {duration(expected(runs), options.workers)}")
+        return 0
+    report = run_missing(experiment, **what, workers=options.workers, minutes=options.minutes, dask=options.dask)
+    print(f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
+          + ("; the same command goes on with them" if report.left else ""))
+    return 1 if report.failed else 0
 
 
 def audit_command(options) -> int:

@@ -1,12 +1,16 @@
 """Grids of runs that resume, the ledger they are written to, and the papers' tables beside it."""
 
-from .grids import EXPERIMENTS, Experiment
+from .cache import Cache
+from .catalogue import EXPERIMENTS
+from .grid import Experiment
 from .ledger import Ledger, results_folder
-from .published import published
+from .plan import duration, expected, missing, open_ledger, rows_of
+from .published import PAPERS, Printed, cells, index, published
 from .repeats import compare_controls, repeat, run_once
-from .runner import open_ledger, run_missing
+from .runner import run_missing
 from .tables import paired, select, summarise
-from .verdict import MARGIN, difference, verdict
+from .verdict import MARGIN, compare, difference, verdict
 
-__all__ = ["EXPERIMENTS", "MARGIN", "Experiment", "Ledger", "compare_controls", "difference", "open_ledger", "paired",
-           "published", "repeat", "results_folder", "run_missing", "run_once", "select", "summarise", "verdict"]
+__all__ = ["EXPERIMENTS", "MARGIN", "Cache", "Experiment", "Ledger", "compare_controls", "difference", "duration",
+           "expected", "missing", "open_ledger", "paired", "published", "repeat", "results_folder", "rows_of",
+           "run_missing", "run_once", "select", "summarise", "verdict"]

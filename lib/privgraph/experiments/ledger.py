@@ -1,17 +1,23 @@
-"""The ledger: one row a run, appended, never rewritten.
+"""The ledger: one row a metric of a run, appended, never rewritten.
 
-A row says what was run (experiment, revision, dataset and its hash, every parameter, seed), what came
-out (metric, value, seconds) and on what (library and torch version, device). Rows of an older
-revision stay in the file and count as not run.
+A row says what was run (experiment, revision, graph and its hash, every parameter, seed), what came out
+(metric, value, seconds) and on what (library and torch version, device). It ends with a checksum of
+itself, so a row that was cut off or edited is recognised. Rows of an older revision, or of another graph
+under the same name, stay in the file and count as not run.
 """
 
-import csv
-import io
-import math
 import os
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-RESULT_COLUMNS = ["seed", "metric", "value", "seconds", "privgraph", "torch", "device"]
+from filelock import FileLock
+
+from ..datasets import card
+
+BEFORE = {"experiment": str, "revision": int, "dataset": str, "sha256": str}
+AFTER = {"seed": int, "metric": str, "value": float, "seconds": float, "privgraph": str, "torch": str, "device": str}
+ROUNDED = {"value": "{:.6g}", "seconds": "{:.2f}"}
 
 
 def results_folder() -> Path:
@@ -20,60 +26,125 @@ def results_folder() -> Path:
 
 
 class Ledger:
-    """The measured results of one experiment, in ``results/measured/NAME.csv``.
+    """The measured results of one experiment, in one CSV file.
 
-    :param parameters: the names of the experiment's parameters, in the order of their columns.
+    Appending is safe against a killed process and against a second writer: rows are written in one
+    piece under a lock, what a killed process left half-written is first moved to ``NAME.csv.aside``, and
+    a result that is there already is not written twice.
+
+    :param parameters: name -> type of the experiment's parameters, in the order of their columns.
     """
 
-    def __init__(self, path: Path, parameters: list[str]):
-        self.path, self.parameters = Path(path), list(parameters)
-        self.columns = ["experiment", "revision", "dataset", "sha256", *self.parameters, *RESULT_COLUMNS]
+    def __init__(self, path: str | Path, parameters: Mapping[str, type]):
+        self.path = Path(path)
+        self.types = {**BEFORE, **parameters, **AFTER}
+        self.keyed = ["revision", "dataset", "sha256", *parameters, "seed", "metric"]
+        self._keys, self._end = set(), 0
 
-    def append(self, rows: list[dict]) -> None:
-        """Add rows in one write, so that a killed process leaves whole rows or none."""
+    def append(self, rows: Iterable[dict]) -> int:
+        """Add those rows that are not there yet, and return how many that were.
+
+        :raises ValueError: for a file that was edited by hand; it is left as it is.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        text = io.StringIO()
-        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
-        if not self.path.exists():
-            writer.writeheader()
-        writer.writerows({**row, "value": f"{row['value']:.6g}", "seconds": f"{row['seconds']:.2f}"} for row in rows)
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(descriptor, text.getvalue().encode())
-        finally:
-            os.close(descriptor)
+        with FileLock(self.path.with_name(self.path.name + ".lock")):
+            self._set_aside()
+            known = self.keys()
+            rows = [row for row in rows if self.key(row) not in known]
+            text = "" if self._end else f"{self._header}\n"
+            text += "".join(f"{self._line(row)}\n" for row in rows)
+            with open(self.path, "ab", buffering=0) as file:
+                file.write(text.encode())
+        return len(rows)
 
-    def rows(self, revision: int | None = None) -> list[dict]:
-        """All rows (of one revision), with numbers as numbers.
+    def rows(self) -> list[dict]:
+        """All rows, with numbers as numbers. A last line that is still being written is left out.
 
         :raises ValueError: naming the line, for a row that the ledger did not write.
         """
-        if not self.path.exists():
-            return []
-        with open(self.path, newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            if reader.fieldnames != self.columns:
-                raise ValueError(f"{self.path.name}: expected the columns {self.columns}, got {reader.fieldnames}")
-            rows = [parse(row, f"{self.path.name}, line {line}") for line, row in enumerate(reader, start=2)]
-        return rows if revision is None else [row for row in rows if row["revision"] == revision]
+        return self._parse(self._read(), first=1)
+
+    def current(self, revision: int) -> list[dict]:
+        """The rows that count: of this revision, on the graphs that the cards describe, each result once."""
+        found = {}
+        for row in self.rows():
+            if row["revision"] == revision and card(row["dataset"]).sha256 in (None, row["sha256"]):
+                found.setdefault(self.key(row), row)
+        return list(found.values())
 
     def key(self, row: dict) -> tuple:
-        """What makes a run the same run: dataset, parameters and seed."""
-        return (row["dataset"], *(row[name] for name in self.parameters), row["seed"])
+        """What makes a result the same result."""
+        return tuple(row[name] for name in self.keyed)
+
+    def keys(self) -> set[tuple]:
+        """The keys of all rows; only what was added since the last call is read."""
+        if not self.path.exists() or self.path.stat().st_size < self._end:
+            self._keys, self._end = set(), 0
+        first = 1 if self._end == 0 else None  # no line number: the beginning was not read again
+        data = self._read(self._end)
+        self._keys |= {self.key(row) for row in self._parse(data, first)}
+        self._end += len(data)
+        return self._keys
+
+    @property
+    def _header(self) -> str:
+        return ",".join([*self.types, "check"])
+
+    def _read(self, start: int = 0) -> bytes:
+        """The whole lines of the file from byte ``start`` on."""
+        if not self.path.exists():
+            return b""
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            data = file.read()
+        return data[:data.rfind(b"\n") + 1]
+
+    def _parse(self, data: bytes, first: int | None) -> list[dict]:
+        """The rows of some lines; ``first`` is the number of the first one, which is the header if it is 1."""
+        lines = data.decode(errors="replace").split("\n")[:-1]
+        if first == 1 and lines:
+            if lines[0] != self._header:
+                raise ValueError(f"{self.path.name}: expected the columns {self._header}, got {lines[0]}")
+            return [self._row(line, number) for number, line in enumerate(lines[1:], start=2)]
+        return [self._row(line, None) for line in lines]
+
+    def _line(self, row: dict) -> str:
+        """A row as text. :raises ValueError: for a wrong column or type, or text that would break a line."""
+        if set(row) != set(self.types):
+            raise ValueError(f"a row must have the columns {list(self.types)}, got {list(row)}")
+        for name, kind in self.types.items():
+            if type(row[name]) is not kind or row[name] != row[name]:
+                raise ValueError(f"{name} must be a number or text of type {kind.__name__}, got {row[name]!r}")
+        texts = [ROUNDED.get(name, "{}").format(row[name]) for name in self.types]
+        if any(set(text) & set(',"\r\n') for text in texts):
+            raise ValueError(f"no value of a row may hold a comma, a quote or a line end, got {texts}")
+        return with_check(",".join(texts))
+
+    def _row(self, line: str, number: int | None) -> dict:
+        text, _, _ = line.rpartition(",")
+        if with_check(text) != line:
+            place = f"line {number}" if number else f"the line {line!r}"
+            raise ValueError(f"{self.path.name}: {place} was not written by the ledger, which is appended to and never "
+                             "edited. Nothing was changed; take the file from git again, or remove the line")
+        return {name: kind(value) for (name, kind), value in zip(self.types.items(), text.split(","), strict=True)}
+
+    def _set_aside(self) -> None:
+        """Move what follows the last line end, left by a process that died while writing."""
+        if not self.path.exists() or last_byte(self.path) in (b"\n", b""):
+            return
+        whole = len(self._read())
+        with open(self.path.with_name(self.path.name + ".aside"), "ab") as aside:
+            aside.write(self.path.read_bytes()[whole:] + b"\n")
+        os.truncate(self.path, whole)
 
 
-def parse(row: dict, place: str) -> dict:
-    if None in row or None in row.values():
-        raise ValueError(f"{place}: not a whole row; the ledger is only appended to, never edited")
-    return {name: number(text) if name not in ("sha256", "privgraph", "torch") else text for name, text in row.items()}
+def with_check(text: str) -> str:
+    """A line with its checksum (CRC-32) at the end; against accidents, not against fraud."""
+    return f"{text},{zlib.crc32(text.encode()):08x}"
 
 
-def number(text: str) -> int | float | str:
-    """``"3"`` -> 3, ``"0.5"`` and ``"inf"`` -> float, anything else stays text."""
-    for kind in (int, float):
-        try:
-            value = kind(text)
-            return value if not (kind is float and math.isnan(value)) else text
-        except ValueError:
-            continue
-    return text
+def last_byte(path: Path) -> bytes:
+    """The last byte of a file, b"" if it is empty."""
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - 1))
+        return file.read()

@@ -1,18 +1,91 @@
-"""The papers' numbers, from ``results/published``."""
+"""The papers' numbers, as printed, from ``results/published``: one CSV file a paper, one row a printed cell."""
 
 import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
-from .ledger import number, results_folder
+from ..checks import check_choice
+from .ledger import results_folder
+
+PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN", "dissertation": "Dissertation"}
+COMMON = ("table", "dataset", "method", "backbone", "metric", "mean", "spread", "spread_kind", "unit", "reading", "note")
 
 
-def published(name: str) -> list[dict]:
-    """The rows of ``results/published/NAME.csv``, one a printed value, with numbers as numbers.
+@dataclass(frozen=True)
+class Printed:
+    """One cell of a table: a mean and perhaps the spread printed beside it.
 
-    ``mean`` and ``spread`` are as printed; ``source`` names paper and table.
+    :param mean: as text, with the digits that were printed; empty where it cannot be read.
+    :param spread_kind: ``std``, ``standard error`` or ``unstated``; empty without a spread.
+    :param parameters: name -> text for the paper's own letters; ``inf`` is infinity, ``>0`` an average
+        over the positive values, ``all`` an average over all of them.
+    :param unit: ``percent``, ``fraction``, ``epsilon``, ``count``, ...
+    :param reading: ``clean``, ``repaired`` (every digit was visible in a scan, only a point was lost) or
+        ``uncertain`` (a digit is missing or ambiguous; never compared).
     """
-    path = results_folder() / "published" / f"{name}.csv"
-    if not path.is_file():
-        known = sorted(file.stem for file in path.parent.glob("*.csv"))
-        raise ValueError(f"no published table called {name!r}; the known ones are {', '.join(known)}")
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    paper: str
+    table: str
+    dataset: str
+    method: str
+    backbone: str
+    parameters: Mapping[str, str]
+    metric: str
+    mean: str
+    spread: str
+    spread_kind: str
+    unit: str
+    reading: str
+    note: str
+
+    @property
+    def value(self) -> float:
+        """The mean as a number."""
+        return float(self.mean)
+
+    @property
+    def rounding(self) -> float:
+        """Half a unit of the last printed digit: how far the number before rounding may lie from ``value``."""
+        return 0.5 * 10.0 ** -len(self.mean.partition(".")[2])
+
+    @property
+    def values(self) -> int:
+        """How many numbers are printed here: mean and spread."""
+        return bool(self.mean) + bool(self.spread)
+
+    @property
+    def setting(self) -> tuple:
+        """What was run for it: equal for the metrics of one run."""
+        return self.paper, self.dataset, self.method, self.backbone, *self.parameters.items()
+
+    def __str__(self) -> str:
+        return f"{self.mean or '?'} ± {self.spread}" if self.spread else self.mean or "?"
+
+
+@lru_cache(maxsize=None)
+def published(paper: str) -> tuple[Printed, ...]:
+    """Every cell that a paper prints, in its order: ``published("rgnn")``.
+
+    :raises ValueError: for a paper that is none of ``PAPERS``.
+    """
+    check_choice(paper, "paper", list(PAPERS))
+    with open(results_folder() / "published" / f"{paper}.csv", newline="", encoding="utf-8") as file:
+        return tuple(Printed(paper, parameters={k: v for k, v in row.items() if k not in COMMON and v},
+                             **{name: row[name] for name in COMMON}) for row in csv.DictReader(file))
+
+
+def cells(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
+    """The printed cells that have all the wanted values: ``cells("rgnn", "Table II", dataset="Cora", eps_x="1")``.
+
+    Names that are no column of every table are taken as parameters; ``""`` asks for those without it.
+    """
+    return [cell for cell in published(paper) if table in (None, cell.table)
+            and all((getattr(cell, name) if name in COMMON else cell.parameters.get(name, "")) == value
+                    for name, value in wanted.items())]
+
+
+def index() -> list[dict]:
+    """What was transcribed: paper, table, title, and the numbers of rows, values, uncertain and unread rows."""
+    with open(results_folder() / "published" / "index.csv", newline="", encoding="utf-8") as file:
+        return [{k: int(v) if v.isdigit() else v for k, v in row.items()} for row in csv.DictReader(file)]

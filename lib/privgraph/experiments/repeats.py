@@ -1,5 +1,6 @@
 """One method, run again and again with fresh splits, noise and weights."""
 
+from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
@@ -10,8 +11,8 @@ from ..nn import Interval, accuracy, interval
 from ..randomness import seeded
 
 
-def run_once(method: LPGNN, data: Data, seed: int, features: str = "real") -> float:
-    """Test accuracy in percent of one split, one collection and one training.
+def scores(method: LPGNN, data: Data, seed: int, features: str = "real") -> tuple[Data, Tensor]:
+    """One split, one collection and one training: the split graph, and class probabilities [N, C].
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
     the label noise and the initial weights.
@@ -20,7 +21,13 @@ def run_once(method: LPGNN, data: Data, seed: int, features: str = "real") -> fl
     seen = CONTROLS[features](data, seeded(1_000_000 + seed))
     release = method.collect(seen, seeded(2_000_000 + seed))
     fitted = method.learn(release, seeded(3_000_000 + seed))
-    return accuracy(fitted.predict_proba(), data.y, data.test_mask)
+    return data, fitted.predict_proba()
+
+
+def run_once(method: LPGNN, data: Data, seed: int, features: str = "real") -> float:
+    """Test accuracy in percent of one run (see ``scores``)."""
+    data, probabilities = scores(method, data, seed, features)
+    return accuracy(probabilities, data.y, data.test_mask)
 
 
 def repeat(method: LPGNN, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:

@@ -1,6 +1,10 @@
 """Run what is missing of an experiment, and write it down as it comes."""
 
 import time
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import joblib
 import torch
@@ -8,57 +12,107 @@ from tqdm.auto import tqdm
 
 from .. import __version__
 from ..checks import check_count
-from ..datasets import at_hand
-from .grids import Experiment, graph
-from .ledger import Ledger, results_folder
+from .cache import Cache
+from .grid import Experiment, graph
+from .plan import Run, duration, expected, missing, open_ledger
 
 
-def open_ledger(experiment: Experiment) -> Ledger:
-    """The ledger file of an experiment."""
-    return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", list(experiment.parameters))
+@dataclass
+class Report:
+    """What ``run_missing`` did: runs added, a line for each that failed, runs still missing."""
+
+    added: int = 0
+    failed: list[str] = field(default_factory=list)
+    left: int = 0
 
 
-def missing(experiment: Experiment, ledger: Ledger, dataset: str | None = None) -> list[tuple[dict, int]]:
-    """(cell, seed) of every run that is not in the ledger and whose graph is at hand."""
-    done = {ledger.key(row) for row in ledger.rows(experiment.revision)}
-    cells = [cell for cell in experiment.cells if dataset in (None, cell["dataset"]) and at_hand(cell["dataset"])]
-    runs = [(cell, seed) for cell in cells for seed in range(cell["seeds"])]
-    return [(cell, seed) for cell, seed in runs if ledger.key({**cell, "seed": seed}) not in done]
+def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None, workers: int = 1,
+                minutes: float | None = None, dask: str | None = None, progress: bool = True) -> Report:
+    """Run what is missing and append its rows as they come.
 
+    Interrupt it at any time: finished runs are in the ledger, the next call goes on. A run that fails is
+    reported and does not stop the others.
 
-def run_missing(experiment: Experiment, *, dataset: str | None = None, workers: int = 1,
-                minutes: float | None = None, progress: bool = True) -> int:
-    """Run what is missing, append one row a run, and return how many were added.
-
-    Interrupt it at any time: finished runs are in the ledger, the next call goes on.
+    :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
+        everything; its workers need privgraph and the graphs.
+    :param minutes: start no run that is expected to end later.
     """
     check_count(workers, "workers", low=1)
-    ledger, start = open_ledger(experiment), time.monotonic()
-    todo = missing(experiment, ledger, dataset)
-    run = joblib.Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1, pre_dispatch=workers)
-    jobs = (joblib.delayed(measure)(experiment, cell, seed) for cell, seed in until(todo, start, minutes))
-    added = 0
-    for rows in tqdm(run(jobs), total=len(todo), desc=experiment.name, disable=not progress):
-        ledger.append(rows)
-        added += 1
-    return added
+    start, report = time.monotonic(), Report()
+    todo = missing(experiment, dataset=dataset, seeds=seeds)
+    for name in dict.fromkeys(run.cell["dataset"] for run in todo):
+        graph(name)  # a wrong file under a known name stops everything before it begins
+    ledger = open_ledger(experiment)
+    with parallel(workers, dask) as (pool, hands), Progress(experiment.name, todo, hands, progress) as bar:
+        jobs = (joblib.delayed(measure)(experiment, run) for run in in_time(todo, start, minutes))
+        for run, rows, error in pool(jobs):
+            if error:
+                report.failed.append(f"{run.cell}, seed {run.seed}: {error}")
+                bar.write(report.failed[-1])
+            else:
+                report.added += ledger.append(rows) > 0
+            bar.finished(run, rows[0]["seconds"] if rows else 0.0)
+    Cache().tidy()
+    report.left = len(missing(experiment, dataset=dataset, seeds=seeds))
+    return report
 
 
-def until(runs, start: float, minutes: float | None):
-    """The runs, as long as there is time to start another."""
+@contextmanager
+def parallel(workers: int, dask: str | None) -> Iterator[tuple[joblib.Parallel, int]]:
+    """joblib's processes, or the same interface in front of a Dask cluster; and how many runs go on at a time."""
+    settings = dict(return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs")
+    if dask is None:
+        yield joblib.Parallel(n_jobs=workers, **settings), workers
+        return
+    from dask.distributed import Client  # takes a second to import
+    with Client(dask, set_as_default=False) as client, joblib.parallel_config("dask", client=client):
+        yield joblib.Parallel(n_jobs=-1, **settings), joblib.effective_n_jobs(-1)
+
+
+def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterator[Run]:
+    """The runs, as long as the next one is expected to end in time."""
     for run in runs:
-        if minutes is not None and time.monotonic() - start > 60 * minutes:
+        if minutes is not None and time.monotonic() - start + (run.seconds or 0) > 60 * minutes:
             return
         yield run
 
 
-def measure(experiment: Experiment, cell: dict, seed: int) -> list[dict]:
-    """One run as rows of the ledger, one a metric."""
-    _, sha256 = graph(cell["dataset"])
-    start = time.perf_counter()
-    metrics = experiment.run(cell, seed)
-    provenance = dict(experiment=experiment.name, revision=experiment.revision, sha256=sha256, seed=seed,
-                      seconds=time.perf_counter() - start, privgraph=__version__,
-                      torch=torch.__version__.split("+")[0], device="cpu")
-    cell = {name: value for name, value in cell.items() if name != "seeds"}
-    return [{**provenance, **cell, "metric": metric, "value": value} for metric, value in metrics.items()]
+class Progress(tqdm):
+    """A bar over runs, with the time left by what such runs took before (they differ by a factor of 100)."""
+
+    def __init__(self, name: str, runs: list[Run], workers: int, shown: bool):
+        self.left, self.workers = expected(runs), workers
+        super().__init__(total=len(runs), desc=name, disable=not shown,
+                         bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} runs [{elapsed}{postfix}]")
+        self.say()
+
+    def finished(self, run: Run, seconds: float) -> None:
+        """Count a run that took ``seconds``."""
+        if self.left is not None:
+            self.left = max(0.0, self.left - (run.seconds or seconds))
+        self.update()
+        self.say()
+
+    def say(self) -> None:
+        left = self.left
+        if left is None and self.n:  # never measured before: as fast as so far
+            left = self.workers * (self.total - self.n) * self.format_dict["elapsed"] / self.n
+        self.set_postfix_str(f"about {duration(left, self.workers)} left")
+
+
+def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
+    """One run as rows of the ledger, one a metric, or the error that it ended with."""
+    try:
+        _, sha256 = graph(run.cell["dataset"])
+        cache, start = Cache(), time.perf_counter()
+        metrics = experiment.run(run.cell, run.seed, cache)
+        seconds = time.perf_counter() - start + cache.saved
+        if set(metrics) != set(experiment.metrics):
+            raise ValueError(f"expected the metrics {list(experiment.metrics)}, got {list(metrics)}")
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return run, [], f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+    same = dict(experiment=experiment.name, revision=experiment.revision, sha256=sha256, seed=run.seed, seconds=seconds,
+                privgraph=__version__, torch=torch.__version__.split("+")[0], device="cpu")
+    cell = {name: value for name, value in run.cell.items() if name != "seeds"}
+    return run, [{**same, **cell, "metric": name, "value": float(value)} for name, value in metrics.items()], ""

@@ -1,7 +1,13 @@
 """Does our number agree with the printed one? One rule for every cell.
 
-Take the 95% interval of the difference (ours minus theirs). *agrees*: it lies within +-2 points.
-*differs*: it lies wholly outside. *inconclusive*: anything else, usually too few seeds.
+1. What is random. Take the 95% interval (Welch) of the difference, ours minus theirs, from our runs and
+   from their mean, spread and number of runs, widened by half a unit of the last printed digit. *agrees*:
+   it lies within +-2 points (of 100; .02 of 1). *differs*: it lies wholly outside. *inconclusive*: anything
+   else, usually too few runs. A spread of unstated kind is taken as a standard deviation over runs; where
+   none is printed, theirs is taken to be as large as ours. One run of ours says nothing: inconclusive.
+2. What is not random (counts, computed budgets). *agrees* if ours, rounded as theirs is printed, is
+   theirs; otherwise *differs*.
+3. A number that cannot be read with certainty is never compared.
 """
 
 import math
@@ -11,18 +17,23 @@ import numpy as np
 from scipy import stats
 
 from ..nn import Interval
+from .published import Printed
 
 MARGIN = 2.0  # points
+SCALE = {"percent": 1.0, "fraction": 100.0}  # points in one unit
 
 
-def difference(ours: Sequence[float], mean: float, spread: float, runs: int) -> Interval:
-    """Welch's 95% interval of ours - theirs, from our values and their printed mean, deviation and runs."""
-    a, b = np.var(ours, ddof=1) / len(ours), spread**2 / runs
+def difference(ours: Sequence[float], mean: float, spread: float | None, runs: int, rounding: float = 0.0) -> Interval:
+    """The 95% interval of ours - theirs, from our values and their printed mean, standard deviation and runs."""
     gap = float(np.mean(ours)) - mean
+    if len(ours) < 2:
+        return Interval(gap, math.inf, len(ours))
+    deviation = float(np.std(ours, ddof=1))
+    a, b = deviation**2 / len(ours), (deviation if spread is None else spread) ** 2 / runs
     if a + b == 0:
-        return Interval(gap, 0.0, len(ours))
+        return Interval(gap, rounding, len(ours))
     freedom = (a + b) ** 2 / (a**2 / (len(ours) - 1) + b**2 / (runs - 1))
-    return Interval(gap, float(stats.t.ppf(0.975, freedom) * math.sqrt(a + b)), len(ours))
+    return Interval(gap, float(stats.t.ppf(0.975, freedom) * math.sqrt(a + b)) + rounding, len(ours))
 
 
 def verdict(gap: Interval, margin: float = MARGIN) -> str:
@@ -30,3 +41,24 @@ def verdict(gap: Interval, margin: float = MARGIN) -> str:
     if -margin <= gap.low and gap.high <= margin:
         return "agrees"
     return "differs" if gap.low > margin or gap.high < -margin else "inconclusive"
+
+
+def compare(ours: Sequence[float], printed: Printed, runs: int | None) -> tuple[Interval, str]:
+    """The difference in the printed unit, and the verdict.
+
+    :param runs: how many runs the printed mean is over; None where nothing is random.
+    :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
+    """
+    if printed.reading == "uncertain" or not printed.mean:
+        raise ValueError(f"{printed.table}: {printed} is an uncertain reading and is not compared")
+    if runs is None:
+        gap = float(np.mean(ours)) - printed.value
+        inside = abs(gap) <= printed.rounding * (1 + 1e-9)
+        return Interval(gap, printed.rounding, len(ours)), "agrees" if inside else "differs"
+    if printed.unit not in SCALE:
+        raise ValueError(f"{printed.table}: no margin is set for the unit {printed.unit!r}; it is for {list(SCALE)}")
+    spread = float(printed.spread) if printed.spread else None
+    if printed.spread_kind == "standard error":
+        spread *= math.sqrt(runs)
+    gap = difference(ours, printed.value, spread, runs, printed.rounding)
+    return gap, verdict(gap, MARGIN / SCALE[printed.unit])

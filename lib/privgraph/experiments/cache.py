@@ -1,0 +1,74 @@
+"""Work that several runs share is done once and kept on disk.
+
+A GraphPrivatizer release serves six backbones and two attacks; a teacher's posterior serves every noise
+level. Such a piece is found again by its content: the function's name, its arguments (which name the
+graph by its hash) and the source of the library. After any change of the library it is computed anew.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from ..datasets import cache_folder
+
+LIBRARY = Path(__file__).resolve().parents[1]
+LIMIT = "4G"  # what is kept at most; the least recently used goes first
+
+
+@lru_cache(maxsize=1)
+def code() -> str:
+    """A hash over the source of the library."""
+    digest = hashlib.sha256()
+    for path in sorted(LIBRARY.rglob("*.py")):
+        digest.update(path.relative_to(LIBRARY).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _timed(name: str, source: str, arguments: dict, function: Callable) -> tuple[Any, float]:
+    """``function(**arguments)`` and the seconds it took."""
+    start = time.perf_counter()
+    value = function(**arguments)
+    return value, time.perf_counter() - start
+
+
+class Cache:
+    """Keeps what costs much, in ``work`` inside ``datasets.cache_folder()`` or in a folder of your own.
+
+    ``saved`` adds up the seconds that were once spent on what has been found, so that a run can report
+    what it costs from nothing. Files are written whole or not at all, and several processes may share
+    them. They are pickles: as trusted as any program in your own cache folder.
+
+    >>> import statistics, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache = Cache(folder)
+    ...     cache.once(statistics.mean, data=(1, 2)), cache.once(statistics.mean, data=(1, 2))
+    (1.5, 1.5)
+    """
+
+    def __init__(self, folder: str | Path | None = None):
+        self.memory = joblib.Memory(Path(folder) if folder else cache_folder() / "work", verbose=0)
+        self.saved = 0.0
+
+    def once(self, function: Callable, **arguments) -> Any:
+        """``function(**arguments)``, computed unless it is kept already.
+
+        :param function: of a module, not a lambda, and without side effects.
+        :param arguments: what the result depends on, all of it: numbers, text, tuples, tensors.
+        """
+        name = f"{function.__module__}.{function.__qualname__}"
+        if "<" in name:
+            raise ValueError(f"function must have a name of its own, to be found again by it; got {name}")
+        keep = self.memory.cache(_timed, ignore=["function"])
+        found = keep.check_call_in_cache(name, code(), arguments, function)
+        value, seconds = keep(name, code(), arguments, function)
+        self.saved += seconds if found else 0.0
+        return value
+
+    def tidy(self) -> None:
+        """Drop the least recently used results beyond ``LIMIT``."""
+        self.memory.reduce_size(bytes_limit=LIMIT)
