@@ -7,11 +7,13 @@ import sys
 from . import datasets
 from .audit.claims import Claim, load_claims, recheck
 from .checks import check_choice, check_delta
-from .experiments import EXPERIMENTS, compare_controls, duration, expected, missing, run_missing
+from .experiments import (EXPERIMENTS, PAPERS, compare_controls, compare_paper, duration, expected, missing,
+                          run_missing)
 from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
 from .privacy import Step, account
+from .show import by_table, coverage_rows
 
 # What `privgraph budget` can compose: the mechanism and the type of each of its parameters.
 MECHANISMS = {
@@ -81,6 +83,10 @@ def add_ledger_commands(commands) -> None:
     reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
     reproduce.set_defaults(command=reproduce_command)
 
+    ledger = commands.add_parser("ledger", help="how many of the papers' printed values were run, agree and differ")
+    ledger.add_argument("paper", nargs="?", choices=list(PAPERS), help="list the tables of one paper")
+    ledger.set_defaults(command=ledger_command)
+
 
 def add_privacy_commands(commands) -> None:
     audit = commands.add_parser("audit", help="run the evidence of every privacy claim again and print the verdicts")
@@ -146,6 +152,20 @@ def reproduce_command(options) -> int:
     print(f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
           + ("; the same command goes on with them" if report.left else ""))
     return 1 if report.failed else 0
+
+
+def ledger_command(options) -> int:
+    if options.paper:
+        groups = by_table(compare_paper(options.paper))
+    else:
+        groups = {title: compare_paper(paper) for paper, title in PAPERS.items()}
+    groups["all"] = [comparison for comparisons in groups.values() for comparison in comparisons]
+    rows = coverage_rows(groups, "paper" if options.paper is None else "table")
+    widths = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0]}
+    for row in [{name: name for name in rows[0]}, *rows]:
+        first, *others = (f"{row[name]:>{width}}" for name, width in widths.items())
+        print("  ".join([first.strip().ljust(len(first)), *others]))
+    return 0
 
 
 def audit_command(options) -> int:

@@ -2,6 +2,7 @@
 
 from .cache import Cache
 from .catalogue import EXPERIMENTS
+from .coverage import VERDICTS, Comparison, compare_paper, hours, tally
 from .grid import Experiment
 from .ledger import Ledger, results_folder
 from .plan import duration, expected, missing, open_ledger, rows_of
@@ -11,6 +12,7 @@ from .runner import run_missing
 from .tables import paired, select, summarise
 from .verdict import MARGIN, compare, difference, verdict
 
-__all__ = ["EXPERIMENTS", "MARGIN", "Cache", "Experiment", "Ledger", "compare_controls", "difference", "duration",
-           "expected", "missing", "open_ledger", "paired", "published", "repeat", "results_folder", "rows_of",
-           "run_missing", "run_once", "select", "summarise", "verdict"]
+__all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Cache", "Comparison", "Experiment", "Ledger", "Printed",
+           "cells", "compare", "compare_controls", "compare_paper", "difference", "duration", "expected", "hours",
+           "index", "missing", "open_ledger", "paired", "published", "repeat", "results_folder", "rows_of",
+           "run_missing", "run_once", "select", "summarise", "tally", "verdict"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .. import datasets
 from ..checks import check_choice, check_count
+from ..datasets.sources import unavailable_message
 from .grid import Experiment
 from .ledger import Ledger, results_folder
 
@@ -39,7 +40,7 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     if dataset is not None:
         check_choice(dataset, "dataset", experiment.datasets)
         if not datasets.at_hand(dataset):
-            raise datasets.DatasetUnavailable(datasets.unavailable_message(dataset))
+            raise datasets.DatasetUnavailable(unavailable_message(dataset))
     names = [name for name in experiment.datasets if dataset in (None, name) and datasets.at_hand(name)]
     rows = rows_of(experiment)
     place = identity(experiment)

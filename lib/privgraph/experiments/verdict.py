@@ -43,10 +43,11 @@ def verdict(gap: Interval, margin: float = MARGIN) -> str:
     return "differs" if gap.low > margin or gap.high < -margin else "inconclusive"
 
 
-def compare(ours: Sequence[float], printed: Printed, runs: int | None) -> tuple[Interval, str]:
+def compare(ours: Sequence[float], printed: Printed, runs: int | None, over_runs: bool = True) -> tuple[Interval, str]:
     """The difference in the printed unit, and the verdict.
 
     :param runs: how many runs the printed mean is over; None where nothing is random.
+    :param over_runs: False where the printed spread is between something else than runs; it is then ignored.
     :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
     """
     if printed.reading == "uncertain" or not printed.mean:
@@ -57,8 +58,8 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None) -> tuple[
         return Interval(gap, printed.rounding, len(ours)), "agrees" if inside else "differs"
     if printed.unit not in SCALE:
         raise ValueError(f"{printed.table}: no margin is set for the unit {printed.unit!r}; it is for {list(SCALE)}")
-    spread = float(printed.spread) if printed.spread else None
-    if printed.spread_kind == "standard error":
+    spread = float(printed.spread) if printed.spread and over_runs else None
+    if spread is not None and printed.spread_kind == "standard error":
         spread *= math.sqrt(runs)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
     return gap, verdict(gap, MARGIN / SCALE[printed.unit])

@@ -121,10 +121,9 @@ class FinitePair:
 
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
-        if (q[p > 0] == 0).any():
-            return math.inf
         p, q = p[p > 0], q[p > 0]
-        return max(0.0, float(logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1)))
+        with np.errstate(divide="ignore"):  # an outcome that only p has: the logarithm of q, and so the result, is infinite
+            return max(0.0, float(logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1)))
 
     @property
     def symmetric(self) -> bool:
@@ -149,7 +148,7 @@ class FinitePair:
     def times(self, other: "FinitePair") -> "FinitePair":
         """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
-        p, q = p[(p > 0) | (q > 0)], q[(p > 0) | (q > 0)]
+        p, q = p[p + q > 0], q[p + q > 0]
         with np.errstate(divide="ignore"):
             _, group = np.unique(np.round(np.log(p) - np.log(q), 12), return_inverse=True)
         return FinitePair(tuple(np.bincount(group, p)), tuple(np.bincount(group, q)))

@@ -1,0 +1,203 @@
+"""Every printed number beside ours: where ours is found, and the reason where there is none.
+
+``plan`` says for each printed cell which rows of which ledger answer it, or why none can. Nothing here
+holds a result; ``compare_paper`` reads the ledgers each time.
+"""
+
+import itertools
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ..nn import Interval, interval
+from .catalogue import EXPERIMENTS, STEPS
+from .plan import identity, rows_of
+from .published import Printed, published
+from .verdict import SCALE, compare
+
+VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
+GRAPHS = {"Cora": "cora", "Citeseer": "citeseer", "PubMed": "pubmed", "Facebook": "facebook-pages",
+          "Amazon Photo": "amazon-photo", "DBLP": "dblp"}
+LAYERS = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "GT": "gt", "SAGE": "sage"}
+COUNTS = {"nodes": "nodes", "edges": "edges", "links": "edges", "features": "features", "classes": "classes",
+          "average_degree": "average_degree"}
+# Why a graph cannot be had; the chapters say more.
+ABSENT = {("graphprivatizer", "LastFM"): "data not at hand: LastFM's 7,842 artist columns",
+          **{("privgnn", name): f"data not at hand: {name}" for name in ("Amazon2M", "Reddit", "ArXiv")},
+          **{("dissertation", name): f"data not at hand: the episodes of {name}" for name in ("Amazon-Clothing", "DBLP")}}
+DERIVED = "follows from other printed columns"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows of the ledger that answer a printed cell.
+
+    :param setting: dataset and every parameter. :param runs: how many runs the printed mean is over; None
+        where nothing is random. :param over_runs: False where the printed spread is between settings.
+    """
+
+    experiment: str
+    setting: Mapping
+    metric: str
+    runs: int | None
+    over_runs: bool = True
+
+
+@dataclass(frozen=True)
+class NotRun:
+    """Why there is no number of ours.
+
+    :param work: what would have to be run: one key a setting, with the seconds it would take on one core
+        (None where nothing like it was measured).
+    """
+
+    reason: str
+    work: Mapping[tuple, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A printed cell, ours if there is one (in the printed unit), the difference and the verdict."""
+
+    printed: Printed
+    verdict: str
+    ours: Interval | None = None
+    gap: Interval | None = None
+    reason: str = ""
+    work: Mapping[tuple, float | None] = field(default_factory=dict)
+
+
+def compare_paper(paper: str) -> list[Comparison]:
+    """Every printed cell of a paper with its verdict, in the paper's order."""
+    measured.cache_clear()
+    return [compare_cell(printed) for printed in published(paper)]
+
+
+def compare_cell(printed: Printed) -> Comparison:
+    """One printed cell with its verdict."""
+    if printed.reading == "uncertain" or not printed.mean:
+        return Comparison(printed, "uncertain reading", reason=printed.note or "printed as -")
+    planned = plan(printed)
+    if isinstance(planned, NotRun):
+        return Comparison(printed, "not run", reason=planned.reason, work=planned.work)
+    values = measured(planned.experiment).get(place(planned), [])
+    if not values:
+        return Comparison(printed, "not run", reason=f"`privgraph reproduce {planned.experiment}` has not run it yet")
+    values = [value / SCALE.get(printed.unit, 1.0) for value in values]
+    gap, verdict = compare(values, printed, planned.runs, planned.over_runs)
+    ours = interval(values) if planned.runs else Interval(values[0], 0.0, len(values))
+    return Comparison(printed, verdict, ours, gap)
+
+
+def place(planned: Measured) -> tuple:
+    return *identity(EXPERIMENTS[planned.experiment])(planned.setting), planned.metric
+
+
+@lru_cache(maxsize=None)
+def measured(experiment: str) -> dict[tuple, list[float]]:
+    """(graph, parameters, metric) -> the values of all seeds."""
+    values, setting = {}, identity(EXPERIMENTS[experiment])
+    for row in rows_of(EXPERIMENTS[experiment]):
+        values.setdefault((*setting(row), row["metric"]), []).append(row["value"])
+    return values
+
+
+def plan(printed: Printed) -> Measured | NotRun:
+    """Where ours is found, or why not."""
+    if (printed.paper, printed.dataset) in ABSENT and printed.metric not in COUNTS:
+        return NotRun(ABSENT[printed.paper, printed.dataset])
+    return PLANS[printed.paper](printed)
+
+
+def graphprivatizer(printed: Printed) -> Measured | NotRun:
+    """Accuracy without edge privacy is LPGNN's, in Table 6 and, eps = inf changing no edge, in Tables 8 to 12."""
+    if printed.table == "Table 4":
+        return count(printed, NotRun(ABSENT["graphprivatizer", "LastFM"]))
+    if printed.table == "running text" or printed.dataset == "all":
+        return NotRun("a summary of other tables")
+    if printed.metric == "accuracy" and printed.parameters.get("epsilon") == "inf":
+        # Averages over alpha, delta > 0 are of the same ten runs, 16 times: their spread is 0.0 for GCN.
+        return lpgnn(printed, over_runs=printed.parameters.get("alpha") != ">0")
+    if not printed.table.startswith("Figure") and not printed.metric in ("accuracy", "attack_auc"):
+        return NotRun(DERIVED)
+    return NotRun("waits for chapter 8, GraphPrivatizer", graphprivatizer_work(printed))
+
+
+def lpgnn(printed: Printed, over_runs: bool) -> Measured:
+    dataset = GRAPHS[printed.dataset]
+    x_steps, y_steps = STEPS[dataset]
+    setting = dict(dataset=dataset, method="lpgnn", backbone=LAYERS[printed.backbone], epsilon=float("inf"),
+                   epsilon_x=3.0, epsilon_y=3.0, x_steps=x_steps, y_steps=y_steps)
+    return Measured("graphprivatizer-table06", setting, "accuracy", 10, over_runs)
+
+
+# GraphPrivatizer's grid (Appendix A), and which of its cells an average is over.
+MIX, THRESHOLD = ("0", "0.25", "0.5", "0.75", "1"), ("0", "0.1", "0.25", "0.5", "1")
+ALL_BUT_BASE = [pair for pair in itertools.product(MIX, THRESHOLD) if pair != ("0", "0")]
+POSITIVE = list(itertools.product(MIX[1:], THRESHOLD[1:]))
+
+
+def graphprivatizer_work(printed: Printed) -> dict[tuple, float | None]:
+    """The settings behind a cell, ten runs each, at the price of LPGNN with the same layers on the same graph."""
+    given = printed.parameters
+    pairs = [(given.get("alpha", ""), given.get("delta", ""))]
+    if given.get("alpha") == ">0":
+        pairs = ALL_BUT_BASE if printed.table in ("Table 2", "Table 7") else POSITIVE
+    seconds = run_seconds(GRAPHS[printed.dataset], LAYERS[printed.backbone])
+    method, epsilon = {"GP": "GP-t"}.get(printed.method, printed.method), given.get("epsilon", "0.1")
+    return {(printed.dataset, method, printed.backbone, epsilon, *pair): seconds and 10 * seconds for pair in pairs}
+
+
+@lru_cache(maxsize=None)
+def run_seconds(dataset: str, backbone: str) -> float | None:
+    """Median seconds of one run of LPGNN, as measured."""
+    rows = rows_of(EXPERIMENTS["graphprivatizer-table06"])
+    taken = [row["seconds"] for row in rows if (row["dataset"], row["backbone"]) == (dataset, backbone)]
+    return statistics.median(taken) if taken else None
+
+
+def privgnn(printed: Printed) -> Measured | NotRun:
+    if printed.dataset == "Amazon" and printed.metric in ("features", "classes"):
+        return Measured("graph-statistics", dict(dataset="amazon-computers"), printed.metric, None)
+    if (printed.paper, printed.dataset) in ABSENT:
+        return NotRun(ABSENT[printed.paper, printed.dataset])
+    return NotRun("waits for chapter 9, PrivGNN")
+
+
+def rgnn(printed: Printed) -> Measured | NotRun:
+    return count(printed, NotRun("waits for chapter 7, RGNN"))
+
+
+def dissertation(printed: Printed) -> Measured | NotRun:
+    chapter = {"3": "10, LPPGE", "4": "11, PPFL-GNN", "5": "12, SE-GCL", "A": "10, LPPGE"}
+    part = printed.parameters.get("section", printed.table.removeprefix("Table "))[0]
+    if printed.table == "Table 3.1":
+        return count(printed, NotRun(f"waits for chapter {chapter[part]}"))
+    return NotRun(DERIVED if "improvement" in printed.metric or "difference" in printed.metric
+                  else f"waits for chapter {chapter[part]}")
+
+
+PLANS = {"graphprivatizer": graphprivatizer, "privgnn": privgnn, "rgnn": rgnn, "dissertation": dissertation}
+
+
+def count(printed: Printed, otherwise: NotRun) -> Measured | NotRun:
+    """A number printed about a graph that is at hand under its card."""
+    if printed.metric in COUNTS and printed.dataset in GRAPHS:
+        return Measured("graph-statistics", dict(dataset=GRAPHS[printed.dataset]), COUNTS[printed.metric], None)
+    return otherwise
+
+
+def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
+    """How many printed values (means and spreads) have which verdict; a spread goes with its mean."""
+    counts = dict.fromkeys(VERDICTS, 0)
+    for comparison in comparisons:
+        counts[comparison.verdict] += comparison.printed.values
+    return counts
+
+
+def hours(comparisons: Sequence[Comparison]) -> float | None:
+    """Core hours of what was not run, each setting once, as far as anything like it was measured."""
+    work = {key: seconds for comparison in comparisons for key, seconds in comparison.work.items()}
+    known = [seconds for seconds in work.values() if seconds is not None]
+    return sum(known) / 3600 if known else None

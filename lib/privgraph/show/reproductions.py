@@ -1,0 +1,82 @@
+"""The papers' numbers beside ours: coverage, tables with menus, and rows for both."""
+
+import hashlib
+import html
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from IPython.display import HTML, Markdown
+
+from ..experiments import Comparison, hours, tally
+from .pages import table
+
+SCRIPT = Path(__file__).with_name("filter.js")
+
+
+def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> list[dict]:
+    """One row a group with its printed values by verdict, and the core hours that its missing runs would take."""
+    rows = []
+    for group, comparisons in groups.items():
+        counts, time = tally(comparisons), hours(comparisons)
+        rows.append({name: group, "printed values": sum(counts.values()), **counts,
+                     "core hours to run": "" if time is None else f"{time:.0f}" if time >= 10 else f"{time:.1f}"})
+    return rows
+
+
+def coverage(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> Markdown:
+    """``coverage_rows`` as a table, with a last row that sums."""
+    everything = [comparison for comparisons in groups.values() for comparison in comparisons]
+    return table(coverage_rows({**groups, "**all**": everything}, name))
+
+
+def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
+    """table -> its comparisons, in the paper's order."""
+    groups = {}
+    for comparison in comparisons:
+        groups.setdefault(comparison.printed.table, []).append(comparison)
+    return groups
+
+
+def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
+    """One row a printed cell, ready for ``filterable``: what was compared comes first."""
+    rows = []
+    for comparison in sorted(comparisons, key=lambda c: c.ours is None):
+        printed, ours, gap = comparison.printed, comparison.ours, comparison.gap
+        digits = max(1, len(printed.mean.partition(".")[2])) if "." in printed.mean else 0
+        rows.append({
+            "table": printed.table, "graph": printed.dataset, "method": printed.method, "layers": printed.backbone,
+            "setting": ", ".join(f"{name} {value}" for name, value in printed.parameters.items()),
+            "what": f"{printed.metric} ({printed.unit})" if printed.unit else printed.metric, "printed": str(printed),
+            "ours": "" if ours is None else number(ours, digits), "runs": "" if ours is None else ours.n,
+            "ours − printed": "" if gap is None else f"{gap.mean:+.{digits}f}".replace("-", "−"),
+            "verdict": comparison.verdict, "why": comparison.reason})
+    return rows
+
+
+def number(ours, digits: int) -> str:
+    """A mean with its interval, or a plain number where nothing is random."""
+    plain = f"{ours.mean:,.{digits}f}".replace(",", "" if ours.mean < 10_000 else " ")
+    return plain if ours.half == 0 else f"{plain} ± {ours.half:.{digits}f}"
+
+
+def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 200) -> HTML:
+    """Rows (column -> value, the columns of the first row) as a table with menus and a search box above it.
+
+    :param menus: column -> the value chosen at first, "" for all.
+    :param limit: how many matching rows are shown before the reader asks for all.
+    """
+    if not rows or not set(menus) <= set(rows[0]):
+        raise ValueError(f"expected rows with the columns {list(menus)}, got {list(rows[0]) if rows else 'no row'}")
+    columns = list(rows[0])
+    head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
+    body = "\n".join("<tr>" + "".join(f"<td>{html.escape(str(row[c]))}</td>" for c in columns) + "</tr>" for row in rows)
+    name = "table-" + hashlib.sha256(body.encode()).hexdigest()[:12]
+    script = SCRIPT.read_text(encoding="utf-8").partition("(() =>")
+    script = (script[1] + script[2]).replace("TABLE", name, 1).replace("LIMIT", str(limit), 1)
+    return HTML(f'<div class="filterable" id="{name}"><div class="filters"></div><p class="count" aria-live="polite"></p>'
+                f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
+                f"<button hidden>show all</button><script>{script}</script></div>")
+
+
+def menu(start: str) -> str:
+    return f' data-menu="{html.escape(start)}"'

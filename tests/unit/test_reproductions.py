@@ -1,0 +1,213 @@
+"""The papers' numbers are all there, each has a verdict or a reason, and the rule does what it says."""
+
+import math
+import re
+import time
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from privgraph import show
+from privgraph.datasets import card
+from privgraph.experiments import (EXPERIMENTS, PAPERS, VERDICTS, Printed, cells, compare, compare_paper, coverage,
+                                   difference, hours, index, published, tally, verdict)
+from privgraph.nn import Interval
+
+ACCURACY = Printed("rgnn", "Table II", "Cora", "RGNN", "GraphSAGE", {"eps_x": "1"}, "accuracy", "81.7", "1.0", "std",
+                   "percent", "clean", "")
+COUNT = replace(ACCURACY, metric="average_degree", mean="3.90", spread="", spread_kind="", unit="edges per node")
+
+
+def runs(mean: float, deviation: float, n: int) -> list[float]:
+    """n values with exactly this mean and standard deviation."""
+    z = np.arange(n) - (n - 1) / 2
+    return list(mean + deviation * z / z.std(ddof=1))
+
+
+@pytest.mark.parametrize("low, high, expected", [(-2, 2, "agrees"), (-1, 0.5, "agrees"), (-2.1, 0, "inconclusive"),
+                                                 (1, 3, "inconclusive"), (2.1, 9, "differs"), (-9, -2.01, "differs"),
+                                                 (-9, 9, "inconclusive"), (-math.inf, math.inf, "inconclusive")])
+def test_where_the_interval_lies_decides(low, high, expected):
+    middle = 0.0 if math.isinf(low) else (low + high) / 2
+    assert verdict(Interval(middle, high - middle, 10)) == expected
+
+
+def test_difference_is_welchs_interval():
+    ours, theirs = [80.0, 81.0, 83.0, 79.0], [82.0, 80.5, 84.0]
+    mean, spread = sum(theirs) / 3, stats.tstd(theirs)
+    expected = stats.ttest_ind(ours, theirs, equal_var=False).confidence_interval(0.95)
+    gap = difference(ours, mean, spread, runs=3)
+    assert (gap.low, gap.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+    wider = difference(ours, mean, spread, runs=3, rounding=0.05)
+    assert (wider.low, wider.high) == (pytest.approx(expected.low - 0.05), pytest.approx(expected.high + 0.05))
+
+
+@pytest.mark.parametrize("ours, expected", [
+    (runs(81.0, 1.0, 10), "agrees"), (runs(78.0, 1.0, 10), "differs"), (runs(79.5, 1.0, 10), "inconclusive"),
+    (runs(81.7, 6.0, 10), "inconclusive"), ([81.7], "inconclusive"), (runs(81.7, 1.0, 2), "inconclusive")])
+def test_verdicts_on_synthetic_runs(ours, expected):
+    assert compare(ours, ACCURACY, runs=10)[1] == expected
+
+
+def test_the_verdict_keeps_its_level():
+    """A true difference of exactly 2 points is called agreement in at most 1 of 40 cases (one side of 95%)."""
+    generator, wrong = np.random.default_rng(4), 0
+    for _ in range(4000):
+        ours, theirs = generator.normal(82.0, 1.0, 10), generator.normal(80.0, 1.0, 10)
+        wrong += verdict(difference(ours, theirs.mean(), theirs.std(ddof=1), 10)) == "agrees"
+    assert stats.binomtest(wrong, 4000, 0.025, alternative="greater").pvalue > 1e-6
+
+
+def test_a_standard_error_a_missing_spread_and_a_spread_over_settings():
+    ours = runs(81.0, 1.0, 10)
+    as_error = compare(ours, replace(ACCURACY, spread_kind="standard error"), runs=10)[0]
+    assert as_error.half == pytest.approx(difference(ours, 81.7, math.sqrt(10), 10, 0.05).half)
+    like_ours = pytest.approx(difference(ours, 81.7, 1.0, 10, 0.05).half)
+    assert compare(ours, replace(ACCURACY, spread="", spread_kind=""), runs=10)[0].half == like_ours
+    assert compare(ours, replace(ACCURACY, spread="9.0"), runs=10, over_runs=False)[0].half == like_ours
+    assert difference([80.0, 80.0], 81.0, 0.0, 10, 0.05) == Interval(-1.0, 0.05, 2)
+
+
+def test_fractions_have_a_margin_of_their_own():
+    fraction = replace(ACCURACY, mean="0.817", spread="0.010", unit="fraction")
+    ours = [value / 100 for value in runs(81.0, 1.0, 10)]
+    gap, found = compare(ours, fraction, runs=10)
+    assert found == "agrees" and gap.mean == pytest.approx(-0.007) and gap.half < 0.02
+    assert compare([value - 0.04 for value in ours], fraction, runs=10)[1] == "differs"
+
+
+@pytest.mark.parametrize("ours, expected", [(3.8951, "agrees"), (3.9049, "agrees"), (3.894, "differs"), (3.91, "differs")])
+def test_what_is_not_random_must_round_to_the_printed_number(ours, expected):
+    assert compare([ours], COUNT, runs=None)[1] == expected
+    assert compare([5278.0], replace(COUNT, mean="5278"), runs=None)[1] == "agrees"
+    assert compare([5279.0], replace(COUNT, mean="5278"), runs=None)[1] == "differs"
+
+
+def test_what_must_not_be_compared_is_refused():
+    for printed in (replace(ACCURACY, reading="uncertain"), replace(ACCURACY, mean="")):
+        with pytest.raises(ValueError, match="uncertain reading and is not compared"):
+            compare([81.0, 82.0], printed, runs=10)
+    with pytest.raises(ValueError, match="no margin is set for the unit 'edges per node'"):
+        compare([3.9, 3.8], COUNT, runs=10)
+
+
+def test_every_printed_number_was_transcribed():
+    """Rows, values, uncertain and unread rows of each table are those of the index; 9,063 values in all."""
+    found = {}
+    for paper in PAPERS:
+        for printed in published(paper):
+            counts = found.setdefault((paper, printed.table), Counter())
+            counts.update(rows=1, values=printed.values, uncertain=printed.reading == "uncertain",
+                          unread=printed.reading == "uncertain" and not printed.mean)
+    listed = {(row["paper"], row["table"]): Counter({k: row[k] for k in ("rows", "values", "uncertain", "unread")})
+              for row in index()}
+    assert {k: dict(+v) for k, v in found.items()} == {k: dict(+v) for k, v in listed.items()} and len(listed) == 60
+    assert sum(row["values"] for row in index()) == 9063
+
+
+def test_printed_numbers_are_numbers():
+    for paper in PAPERS:
+        for printed in published(paper):
+            assert printed.reading in ("clean", "repaired", "uncertain")
+            assert not printed.mean or math.isfinite(printed.value)
+            assert not printed.spread or float(printed.spread) >= 0
+            assert printed.spread_kind in (("std", "standard error", "unstated") if printed.spread else ("",))
+    assert ACCURACY.rounding == pytest.approx(0.05) and replace(ACCURACY, mean="82").rounding == 0.5
+
+
+def test_cells_are_found_by_column_and_parameter():
+    (cell,) = cells("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", metric="accuracy", epsilon="inf")
+    assert (str(cell), cell.parameters["eps_x"], cell.spread_kind) == ("81.7 ± 1.0", "3", "unstated")
+    assert len(cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="")) == 60
+    with pytest.raises(ValueError, match="paper must be one of dissertation, graphprivatizer, privgnn, rgnn; got 'nothing'"):
+        cells("nothing")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_cell_has_a_verdict_or_a_reason(paper):
+    found = compare_paper(paper)
+    assert [c.printed for c in found] == list(published(paper))
+    assert sum(tally(found).values()) == sum(row["values"] for row in index() if row["paper"] == paper)
+    for comparison in found:
+        assert comparison.verdict in VERDICTS
+        assert (comparison.ours is None) == (comparison.verdict in ("not run", "uncertain reading"))
+        assert comparison.reason or comparison.ours is not None
+        assert (comparison.verdict == "uncertain reading") == (comparison.printed.reading == "uncertain"
+                                                               or not comparison.printed.mean)
+
+
+def test_a_plan_names_a_cell_of_its_experiment():
+    """What the plan looks for is what the experiment runs: the same parameters, a metric it has."""
+    planned = [p for paper in PAPERS for printed in published(paper)
+               if isinstance(p := coverage.plan(printed), coverage.Measured)]
+    assert len(planned) > 100
+    for p in planned:
+        experiment = EXPERIMENTS[p.experiment]
+        assert p.metric in experiment.metrics and set(p.setting) == {"dataset", *experiment.parameters}
+        assert any(all(cell[k] == v for k, v in p.setting.items()) for cell in experiment.cells), p
+
+
+def test_counts_on_the_cards_are_what_was_measured():
+    for name, nodes in (("cora", 2708), ("facebook-pages", 22470)):
+        assert card(name).nodes == nodes
+        assert coverage.measured("graph-statistics")[name, "nodes"] == [nodes]
+
+
+def test_hours_count_each_setting_once():
+    """An average over 16 settings and the 16 settings themselves are the same work."""
+    table8 = [c for c in compare_paper("graphprivatizer") if c.printed.table == "Table 8"]
+    once = hours(table8)
+    assert once > 0 and hours(table8 + table8) == once
+    average = [c for c in table8 if c.printed.parameters["alpha"] == ">0" and c.work]
+    assert len(average[0].work) == 16 and hours([]) is None
+    two = [c for c in compare_paper("graphprivatizer") if c.printed.table == "Table 7" and c.work][0]
+    assert len(two.work) == 24
+
+
+def fake_comparisons(n: int) -> list:
+    found = compare_paper("graphprivatizer")
+    return (found * (n // len(found) + 1))[:n]
+
+
+def test_10_000_rows_load_and_render_in_two_seconds():
+    start = time.perf_counter()
+    page = show.filterable(show.comparison_rows(fake_comparisons(10_000)), {"table": "", "verdict": ""})
+    assert time.perf_counter() - start < 2.0
+    assert page.data.count("<tr>") == 10_001
+
+
+def test_a_filterable_table_is_escaped_and_complete():
+    page = show.filterable([{"a": "<b>", "n": 1}, {"a": "x & y", "n": 2}], {"a": "x & y"}).data
+    assert "<td>&lt;b&gt;</td><td>1</td>" in page and '<th data-menu="x &amp; y">a</th><th>n</th>' in page
+    name = re.search(r'id="(table-\w+)"', page)[1]
+    assert f'document.getElementById("{name}"), limit = 200' in page and "TABLE" not in page
+    assert show.filterable([{"a": 1}], {}).data == show.filterable([{"a": 1}], {}).data
+    for rows in ([], [{"b": 1}]):
+        with pytest.raises(ValueError, match="expected rows with the columns"):
+            show.filterable(rows, {"a": ""})
+
+
+def test_rows_for_the_page():
+    rows = show.comparison_rows(compare_paper("graphprivatizer"))
+    degree, = [r for r in rows if r["table"] == "Table 4" and r["graph"] == "Cora" and "degree" in r["what"]]
+    assert (degree["printed"], degree["ours"], degree["ours − printed"], degree["verdict"]) == ("3.90", "3.90", "−0.00", "agrees")
+    edges, = [r for r in rows if r["table"] == "Table 4" and r["graph"] == "Facebook" and r["what"].startswith("edges")]
+    assert (edges["ours"], edges["ours − printed"], edges["verdict"]) == ("170 823", "−89", "differs")
+    lastfm = [r for r in rows if r["graph"] == "LastFM"]
+    assert {r["why"] for r in lastfm} == {"data not at hand: LastFM's 7,842 artist columns"} and len(lastfm) == 1138
+    verdicts = [r["verdict"] in ("agrees", "inconclusive", "differs") for r in rows]
+    assert verdicts == sorted(verdicts, reverse=True)  # what was compared comes first
+
+
+def test_coverage_sums():
+    groups = {paper: compare_paper(paper) for paper in PAPERS}
+    *rows, total = show.coverage_rows({**groups, "all": [c for g in groups.values() for c in g]})
+    assert total["printed values"] == 9063
+    for name in ("printed values", *VERDICTS):
+        assert total[name] == sum(row[name] for row in rows)
+    assert "| **all** | 9063 |" in show.coverage(groups).data
+    tables = show.by_table(groups["rgnn"])
+    assert list(tables)[0] == groups["rgnn"][0].printed.table and sum(map(len, tables.values())) == len(groups["rgnn"])

@@ -1,0 +1,262 @@
+"""Runs resume, survive being killed, and are never filed under a wrong name."""
+
+import math
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from privgraph.datasets import DatasetUnavailable, card
+from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, duration, expected, missing, open_ledger, paired,
+                                   rows_of, run_missing, select, summarise)
+from privgraph.experiments.plan import Run
+from privgraph.experiments.runner import in_time, measure
+from privgraph.nn import interval
+
+
+def fake_run(cell, seed, cache):
+    if cell["size"] < 0:
+        raise RuntimeError("a run that fails")
+    return {"accuracy": 80 + seed + cell["size"], "auc": 0.5}
+
+
+def experiment(sizes=(0.5, math.inf), revision=1, seeds=3, dataset="karate", run=fake_run) -> Experiment:
+    cells = tuple(dict(dataset=dataset, size=size, seeds=seeds) for size in sizes)
+    return Experiment("fake", revision, {"size": float}, ("accuracy", "auc"), cells, run)
+
+
+@pytest.fixture
+def results(monkeypatch, tmp_path):
+    monkeypatch.setenv("PRIVGRAPH_RESULTS", str(tmp_path))
+    monkeypatch.setenv("PRIVGRAPH_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_runs_resume_and_nothing_is_run_twice(results):
+    assert run_missing(experiment(seeds=1), progress=False).added == 2
+    report = run_missing(experiment(), progress=False)
+    assert (report.added, report.failed, report.left) == (4, [], 0)
+    assert run_missing(experiment(), progress=False).added == 0
+    rows = rows_of(experiment())
+    assert sorted((r["size"], r["seed"], r["value"]) for r in select(rows, metric="accuracy")) == [
+        (s, k, 80 + k + s) for s in (0.5, math.inf) for k in range(3)]
+    assert len(rows) == 12 and all(len(r["sha256"]) == 64 for r in rows)
+
+
+def test_the_user_may_ask_for_more_or_fewer_seeds(results):
+    assert run_missing(experiment(), seeds=1, progress=False).added == 2
+    assert len(missing(experiment())) == 4 and len(missing(experiment(), seeds=5)) == 8
+    with pytest.raises(ValueError, match="seeds must be a whole number, at least 1, got 0"):
+        missing(experiment(), seeds=0)
+
+
+def test_a_failed_run_is_reported_and_stops_nothing(results):
+    report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
+    assert report.added == 3 and report.left == 3
+    assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0, 'seeds': 3}, seed 0: "
+                                "RuntimeError: a run that fails (fake_run, line 22)")
+
+
+def test_a_run_must_give_the_metrics_it_promises(results):
+    report = run_missing(experiment(run=lambda cell, seed, cache: {"accuracy": 1.0}, seeds=1), progress=False)
+    assert report.added == 0 and "expected the metrics ['accuracy', 'auc'], got ['accuracy']" in report.failed[0]
+
+
+def test_a_run_with_a_metric_missing_is_run_again(results):
+    """A killed process may have left one of two rows of a run."""
+    run_missing(experiment(), progress=False)
+    ledger = open_ledger(experiment())
+    ledger.path.write_text("".join(ledger.path.read_text().splitlines(keepends=True)[:-1]))
+    assert len(missing(experiment())) == 1
+    assert run_missing(experiment(), progress=False).added == 1 and len(rows_of(experiment())) == 12
+
+
+def test_a_new_revision_makes_old_rows_stale(results):
+    run_missing(experiment(), progress=False)
+    newer = experiment(revision=2)
+    assert len(missing(newer)) == 6 and rows_of(newer) == []
+    run_missing(newer, progress=False)
+    assert len(rows_of(newer)) == 12 and len(open_ledger(newer).rows()) == 24
+
+
+def test_first_seeds_come_first_and_graphs_stay_together(results):
+    two = replace(experiment(), cells=experiment().cells + experiment(dataset="digits").cells)
+    order = [(run.cell["dataset"], run.seed) for run in missing(two)]
+    assert order == [(d, s) for d in ("karate", "digits") for s in (0, 0, 1, 1, 2, 2)]
+
+
+def test_seconds_are_expected_from_what_was_measured(results):
+    run_missing(experiment(sizes=(0.5,)), progress=False)
+    ledger = open_ledger(experiment())
+    text = ledger.path.read_text()
+    ledger.path.unlink()
+    rows = [row | {"seconds": 10.0 * (1 + row["seed"])} for row in parse(ledger, text)]
+    ledger.append(rows)
+    runs = missing(experiment(), seeds=4)
+    assert {(run.cell["size"], run.seconds) for run in runs} == {(0.5, 20.0), (math.inf, 20.0)}
+    assert expected(runs) == 20.0 * 5 and expected([Run({}, 0), Run({}, 0, 3.0)]) == 6.0 and expected([Run({}, 0)]) is None
+
+
+def parse(ledger: Ledger, text: str) -> list[dict]:
+    return [ledger._row(line, None) for line in text.splitlines()[1:]]
+
+
+@pytest.mark.parametrize("seconds, workers, text", [
+    (None, 1, "an unknown time"), (99.4, 1, "99 s"), (100, 1, "2 min"), (7200, 2, "60 min"), (6000, 1, "1.7 h")])
+def test_durations_read_well(seconds, workers, text):
+    assert duration(seconds, workers) == text
+
+
+def test_no_run_starts_that_would_end_too_late(results):
+    assert run_missing(experiment(), minutes=0, progress=False).added == 0
+    runs = [Run({}, k, 40.0) for k in range(5)]
+    assert len(list(in_time(runs, time.monotonic(), 1.0))) == 5  # each is expected to end within the minute
+    assert list(in_time(runs, time.monotonic() - 30, 1.0)) == []  # 30 s gone, 40 s to go
+    assert list(in_time([Run({}, 0)], time.monotonic() - 61, 1.0)) == []
+
+
+def test_graphs_that_are_not_here_are_left_out_unless_asked_for(results, monkeypatch):
+    monkeypatch.delenv("PRIVGRAPH_DATA", raising=False)
+    away = experiment(dataset="cora")
+    assert missing(away) == []
+    with pytest.raises(DatasetUnavailable, match="privgraph data cora"):
+        missing(away, dataset="cora")
+    with pytest.raises(ValueError, match="dataset must be one of cora; got 'corra'"):
+        missing(away, dataset="corra")
+
+
+def test_another_graph_under_a_known_name_stops_everything(results, monkeypatch):
+    np.savez(results / "cora.npz", edge_index=[[0, 1], [1, 0]], x=np.eye(2), y=[0, 1])
+    monkeypatch.setenv("PRIVGRAPH_DATA", str(results))
+    both = replace(experiment(), cells=experiment().cells + experiment(dataset="cora").cells)
+    with pytest.warns(UserWarning, match="another graph"), pytest.raises(ValueError, match="nothing was run"):
+        run_missing(both, progress=False)
+    assert open_ledger(both).rows() == []
+
+
+def test_two_processes_give_the_same_as_one(results):
+    statistic = replace(EXPERIMENTS["graph-statistics"],
+                        cells=tuple(dict(dataset=name, seeds=1) for name in ("karate", "patients", "digits")))
+    assert run_missing(statistic, workers=2, progress=False).added == 3
+    two = {(r["dataset"], r["metric"]): r["value"] for r in rows_of(statistic)}
+    open_ledger(statistic).path.unlink()
+    run_missing(statistic, progress=False)
+    assert two == {(r["dataset"], r["metric"]): r["value"] for r in rows_of(statistic)} and len(two) == 15
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_of_two_workers_gives_the_same(results):
+    from dask.distributed import LocalCluster
+    statistic = replace(EXPERIMENTS["graph-statistics"],
+                        cells=tuple(dict(dataset=name, seeds=2) for name in ("karate", "patients", "digits")))
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert run_missing(statistic, dask=cluster.scheduler_address, progress=False).added == 6
+    many = {(r["dataset"], r["metric"], r["seed"]): r["value"] for r in rows_of(statistic)}
+    open_ledger(statistic).path.unlink()
+    run_missing(statistic, progress=False)
+    assert many == {(r["dataset"], r["metric"], r["seed"]): r["value"] for r in rows_of(statistic)} and len(many) == 30
+
+
+def test_overhead_is_under_20_ms_a_run_beside_10_000_rows(results):
+    big = experiment(seeds=2_500)
+    open_ledger(big).append([row for run in missing(big) for row in measure(big, run)[1]])
+    assert len(open_ledger(big).rows()) == 10_000
+    start = time.perf_counter()
+    assert run_missing(big, seeds=2_600, progress=False).added == 200
+    assert (time.perf_counter() - start) / 200 < 0.020
+
+
+# In a process of its own, which has no threads and so may fork. Imports take seconds and happen once.
+KILLING = """
+import os, random, signal, sys, time
+from privgraph.experiments import Experiment, missing, run_missing
+
+def run(cell, seed, cache):
+    time.sleep(0.001)
+    return {name: seed + 0.1 for name in ("accuracy", "auc", "loss")}
+
+toy = Experiment("toy", 1, {"size": float}, ("accuracy", "auc", "loss"),
+                 tuple(dict(dataset="karate", size=float(size), seeds=100) for size in range(3)), run)
+
+def start():
+    child = os.fork()
+    if child == 0:
+        run_missing(toy, progress=False)
+        os._exit(0)
+    return child
+
+def live(folder, kills, writers):
+    os.environ["PRIVGRAPH_RESULTS"], killed = folder, 0
+    for _ in range(kills):
+        child = start()
+        time.sleep(chance.uniform(0.0, 0.08))
+        os.kill(child, signal.SIGKILL)
+        killed += os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    for child in [start() for _ in range(writers)]:
+        os.waitpid(child, 0)
+    print(killed, len(missing(toy)))
+
+chance = random.Random(20)
+live(sys.argv[1] + "/calm", kills=0, writers=1)
+live(sys.argv[1] + "/killed", kills=20, writers=1)
+live(sys.argv[1] + "/two", kills=0, writers=2)
+"""
+
+
+def test_killed_twenty_times_or_run_twice_at_once_it_ends_with_the_same_rows(results):
+    done = subprocess.run([sys.executable, "-c", KILLING, str(results)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    rows = {}
+    for name in ("calm", "killed", "two"):
+        ledger = Ledger(results / name / "measured" / "toy.csv", {"size": float})
+        rows[name] = sorted(tuple(v for k, v in row.items() if k != "seconds") for row in ledger.rows())
+    assert len(set(rows["calm"])) == 900 and rows["killed"] == rows["calm"] and rows["two"] == rows["calm"]
+    (_, *left), (killed, *_), _ = ([int(word) for word in line.split()] for line in done.stdout.splitlines())
+    assert left == [0] and killed >= 10  # ten at least died in the middle of it
+
+
+def test_wrong_cells_are_refused():
+    for cell, message in ((dict(dataset="karate", seeds=1), "must have"),
+                          (dict(dataset="karate", seeds=1, size=3), "size must be float, got 3 .int."),
+                          (dict(dataset="karate", seeds=1, size=3.0, more=1), "must have")):
+        with pytest.raises(ValueError, match=message):
+            Experiment("fake", 1, {"size": float}, ("accuracy",), (cell,), fake_run)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_a_committed_ledger_fits_its_experiment(experiment):
+    """Every row belongs to a cell of the grid, on the graph its card describes, once."""
+    ledger, names = open_ledger(experiment), ["dataset", *experiment.parameters]
+    rows = ledger.rows()
+    cells = {tuple(cell[name] for name in names) for cell in experiment.cells}
+    assert rows and {tuple(row[name] for name in names) for row in rows if row["revision"] == experiment.revision} <= cells
+    assert len({ledger.key(row) for row in rows}) == len(rows)
+    assert all(row["experiment"] == experiment.name and row["metric"] in experiment.metrics for row in rows)
+    assert all(card(row["dataset"]).sha256 in (None, row["sha256"]) for row in rows)
+
+
+def test_two_experiments_that_share_cells_agree():
+    """Table 6's GCN and GraphSAGE columns were run again under their own name: same seeds, same values."""
+    common = dict(epsilon_x=3.0, epsilon_y=3.0)
+    first = {(r["dataset"], r["backbone"], r["seed"]): r["value"]
+             for r in select(rows_of(EXPERIMENTS["lpgnn"]), features="real", x_steps=16, y_steps=2, **common)}
+    second = {(r["dataset"], r["backbone"], r["seed"]): r["value"]
+              for r in select(rows_of(EXPERIMENTS["graphprivatizer-table06"]), dataset="cora", **common)}
+    shared = first.keys() & second.keys()
+    assert len(shared) >= 10 and all(abs(first[key] - second[key]) < 0.5 for key in shared)
+
+
+ROWS = [dict(dataset="cora", arm=arm, seed=seed, value=value) for arm, values in
+        (("real", [80.0, 82.0, 81.0]), ("permuted", [79.5, 81.0])) for seed, value in enumerate(values)]
+
+
+def test_summaries_and_paired_differences():
+    assert summarise(ROWS, arm="real") == interval([80.0, 82.0, 81.0])
+    assert summarise(ROWS, arm="absent") is None and paired(ROWS, dict(arm="real"), dict(arm="absent")) is None
+    assert paired(ROWS, dict(arm="real"), dict(arm="permuted"), dataset="cora") == interval([0.5, 1.0])
+    assert len(select(ROWS, dataset="cora", arm="permuted")) == 2
+    with pytest.raises(ValueError, match="mixes several settings"):
+        summarise(ROWS, dataset="cora")
