@@ -42,7 +42,7 @@ def fingerprint() -> str:
 
 def inputs() -> Iterator[tuple[str, Path]]:
     """Name and path of every file that the fingerprint covers."""
-    for name in ("requirements.txt", "constraints.txt", "book/claims.yml"):
+    for name in ("requirements.txt", "constraints.txt", "book/claims.yml", "book/attempts.yml"):
         yield name, ROOT / name
     for folder in ("lib", "results", "tests/claims", "tests/unit", "tests/statistical"):  # tests: chapter 14 runs them
         for path in (ROOT / folder).rglob("*"):

@@ -148,7 +148,11 @@ def reproduce_command(options) -> int:
                   else f"{name:20} not at hand")
         print(f"in all {len(runs)} runs, about {duration(expected(runs), options.workers)}")
         return 0
-    report = run_missing(experiment, **what, workers=options.workers, minutes=options.minutes, dask=options.dask)
+    try:
+        report = run_missing(experiment, **what, workers=options.workers, minutes=options.minutes, dask=options.dask)
+    except KeyboardInterrupt:
+        print("stopped; what was finished is in the ledger, and the same command goes on", file=sys.stderr)
+        return 130
     print(f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
           + ("; the same command goes on with them" if report.left else ""))
     return 1 if report.failed else 0

@@ -51,7 +51,67 @@ def test_data_lists_every_graph(capsys):
     assert "cora-twin            at hand" in out and "facebook-pages" in out
 
 
-def test_reproduce_says_what_it_added(monkeypatch, tmp_path, capsys):
+@pytest.fixture
+def fresh(monkeypatch, tmp_path):
+    """A ledger of its own, and no graphs but those that are always at hand."""
     monkeypatch.setenv("PRIVGRAPH_RESULTS", str(tmp_path))
-    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--minutes", "0"]) == 0
-    assert "0 runs added" in capsys.readouterr().out
+    monkeypatch.setenv("PRIVGRAPH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("PRIVGRAPH_DATA", raising=False)
+    return tmp_path
+
+
+def test_reproduce_says_what_it_added_and_what_is_left(fresh, capsys):
+    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--seeds", "2", "--minutes", "0"]) == 0
+    assert capsys.readouterr().out == "0 runs added, 0 failed, 20 still missing; the same command goes on with them\n"
+
+
+def test_a_dry_run_runs_nothing(fresh, capsys):
+    assert main(["reproduce", "lpgnn", "--dry-run"]) == 0
+    out = capsys.readouterr().out
+    assert "cora-twin              100 runs missing, about an unknown time" in out
+    assert "pubmed               not at hand" in out and "in all 100 runs" in out
+    assert not (fresh / "measured").exists()
+
+
+def test_an_interrupt_is_no_traceback(fresh, monkeypatch, capsys):
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+    monkeypatch.setattr("privgraph.cli.run_missing", interrupt)
+    assert main(["reproduce", "lpgnn"]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["reproduce", "lpgnn", "--dataset", "corra"], "dataset must be one of"),
+    (["reproduce", "lpgnn", "--dataset", "cora"], "privgraph data cora"),
+    (["reproduce", "lpgnn", "--seeds", "0"], "seeds must be a whole number"),
+    (["reproduce", "lpgnn", "--dataset", "cora-twin", "--workers", "0"], "workers must be a whole number"),
+])
+def test_wrong_options_of_reproduce_are_named(arguments, message, fresh, capsys):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err and not (fresh / "measured").exists()
+
+
+def test_an_unknown_experiment_is_answered_with_the_known_ones(capsys):
+    with pytest.raises(SystemExit):
+        main(["reproduce", "graphprivatizer-table6"])
+    assert "choose from 'lpgnn', 'graphprivatizer-table06'" in capsys.readouterr().err
+
+
+def test_an_edited_ledger_stops_reproduce(fresh, capsys):
+    (fresh / "measured").mkdir()
+    ledger = fresh / "measured" / "graph-statistics.csv"
+    ledger.write_text("experiment,value\ntoy,91.2\n")
+    assert main(["reproduce", "graph-statistics"]) == 2
+    assert "graph-statistics.csv: expected the columns" in capsys.readouterr().err
+    assert ledger.read_text() == "experiment,value\ntoy,91.2\n"
+
+
+def test_ledger_prints_the_coverage(capsys):
+    assert main(["ledger"]) == 0
+    first, *papers, last = capsys.readouterr().out.splitlines()
+    assert first.split()[:4] == ["paper", "printed", "values", "agrees"] and len(papers) == 4
+    assert last.split()[:2] == ["all", "9063"]
+    assert main(["ledger", "rgnn"]) == 0
+    assert "Table II" in capsys.readouterr().out
+

@@ -1,5 +1,6 @@
 """Grids of runs that resume, the ledger they are written to, and the papers' tables beside it."""
 
+from .attempts import Attempt, attempts_for, load_attempts
 from .cache import Cache
 from .catalogue import EXPERIMENTS
 from .coverage import VERDICTS, Comparison, compare_paper, hours, tally
@@ -12,7 +13,8 @@ from .runner import run_missing
 from .tables import paired, select, summarise
 from .verdict import MARGIN, compare, difference, verdict
 
-__all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Cache", "Comparison", "Experiment", "Ledger", "Printed",
-           "cells", "compare", "compare_controls", "compare_paper", "difference", "duration", "expected", "hours",
-           "index", "missing", "open_ledger", "paired", "published", "repeat", "results_folder", "rows_of",
-           "run_missing", "run_once", "select", "summarise", "tally", "verdict"]
+__all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger",
+           "Printed", "attempts_for", "cells", "compare", "compare_controls", "compare_paper", "difference",
+           "duration", "expected", "hours", "index", "load_attempts", "missing", "open_ledger", "paired", "published",
+           "repeat", "results_folder", "rows_of", "run_missing", "run_once", "select", "summarise", "tally",
+           "verdict"]

@@ -1,9 +1,11 @@
 """What chapters need to show things: the figure style, drawings of small graphs, tables, the banner."""
 
 from .pages import banner, card_table, claim_table, table, witnesses
-from .reproductions import by_table, comparison_rows, coverage, coverage_rows, filterable
+from .reproductions import (attempts_list, attempts_table, by_table, comparison_rows, coverage, coverage_rows,
+                            filterable)
 from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, band, use_style
 
-__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "band", "banner", "by_table", "card_table", "claim_table",
-           "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable", "table", "use_style", "witnesses"]
+__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
+           "by_table", "card_table", "claim_table", "comparison_rows", "coverage", "coverage_rows", "draw_graph",
+           "filterable", "table", "use_style", "witnesses"]

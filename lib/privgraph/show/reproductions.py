@@ -2,13 +2,14 @@
 
 import hashlib
 import html
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from IPython.display import HTML, Markdown
 
-from ..experiments import Comparison, hours, tally
-from .pages import table
+from ..experiments import PAPERS, Attempt, Comparison, hours, tally
+from .pages import one_line, table
 
 SCRIPT = Path(__file__).with_name("filter.js")
 
@@ -56,6 +57,8 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
 def number(ours, digits: int) -> str:
     """A mean with its interval, or a plain number where nothing is random."""
     plain = f"{ours.mean:,.{digits}f}".replace(",", "" if ours.mean < 10_000 else " ")
+    if math.isinf(ours.half):
+        return f"{plain} (one run)"
     return plain if ours.half == 0 else f"{plain} ± {ours.half:.{digits}f}"
 
 
@@ -80,3 +83,23 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
 
 def menu(start: str) -> str:
     return f' data-menu="{html.escape(start)}"'
+
+
+def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> Markdown:
+    """The cells that differ, and whether anybody knows why."""
+    rows = []
+    for row, (comparison, found) in zip(comparison_rows([c for c, _ in differing]), differing):
+        rows.append({"paper": PAPERS[comparison.printed.paper], **{k: row[k] for k in ("table", "graph", "method", "layers",
+                     "setting", "what", "printed", "ours", "runs")},
+                     "why": ", ".join(dict.fromkeys(attempt.status for attempt in found)) or "not looked into yet"})
+    return table(rows, align="left") if rows else Markdown("Nothing differs.")
+
+
+def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
+    """What was tried, one list item an entry."""
+    lines = []
+    for attempt in attempts:
+        paper, *others = attempt.where.values()
+        lines.append(f"- **{PAPERS[paper]}, {', '.join(others)}** ({attempt.status})")
+        lines += [f"  - {one_line(text)}" for text in attempt.tried]
+    return Markdown("\n".join(lines))

@@ -1,0 +1,57 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # What we could not reproduce
+#
+# A book that only shows what worked would be like a paper. This page lists every printed number that *differs* from ours by the rule of {doc}`15_reproductions`, with what we tried and what we think is the reason. Often the reason is ours: a setting that the paper does not give, and that we guessed.
+
+# %% tags=["hide-input"]
+from myst_nb import glue
+
+from privgraph import experiments, show
+from privgraph.experiments import PAPERS
+
+comparisons = [c for paper in PAPERS for c in experiments.compare_paper(paper)]
+attempts = experiments.load_attempts()
+differing = [(c, experiments.attempts_for(c.printed, attempts)) for c in comparisons if c.verdict == "differs"]
+stated = {status: sum(any(a.status == status for a in found) for _, found in differing)
+          for status in ("explained", "open")}
+print(f"{len(differing)} cells differ: {stated['explained']} explained, {stated['open']} open, "
+      f"{sum(not found for _, found in differing)} not looked into yet")
+
+# %% tags=["remove-cell"]
+glue("n_differing", len(differing), display=False)
+glue("n_explained", stated["explained"], display=False)
+
+# %% [markdown]
+# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know.
+
+# %% tags=["hide-input"]
+show.attempts_table(differing)
+
+# %% [markdown]
+# ## What we tried
+
+# %% tags=["hide-input"]
+show.attempts_list(attempts)
+
+# %% [markdown]
+# ## Not the same as wrong
+#
+# A difference has three possible owners: the paper's text, the paper's program, and ours. Where the authors' program is public and we could read what it does, {doc}`14_claims` says so claim by claim. If you know why one of these numbers differs, the file to change is `book/attempts.yml`, and a run that shows it goes into
+# the ledger like any other.
+#
+# *Inconclusive* cells are not on this page. They need more runs, and every reader with an idle computer can give them some: `privgraph reproduce` says how.

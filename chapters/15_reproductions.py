@@ -1,0 +1,332 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The papers' numbers beside ours
+#
+# :::{admonition} What you will learn
+# :class: tip
+# - when a measured number *agrees* with a printed one, by a rule you can apply by hand;
+# - how thousands of long runs are kept, so that a power cut costs one of them;
+# - how many of the four papers' printed values this book has run, and what came out.
+#
+# **You need** {doc}`01_graphs_and_message_passing`, and what a standard deviation is. **Time:** 25 minutes.
+# :::
+#
+# Four papers print {glue:text}`n_values:,` numbers. We have transcribed all of them. This page says how we compare, what we have compared so far, and what is still to run. The tables themselves are on the pages below this one in the menu; where a paper disagrees
+# with *itself* is the subject of {doc}`15_contradictions`.
+
+# %% tags=["hide-input"]
+import math
+import os
+import tempfile
+from collections import Counter
+
+import matplotlib.pyplot as plt
+import numpy as np
+from myst_nb import glue
+from scipy import stats
+
+from privgraph import experiments, show
+from privgraph.experiments import EXPERIMENTS, MARGIN, PAPERS
+from privgraph.nn import interval
+
+show.use_style()
+papers = {title: experiments.compare_paper(paper) for paper, title in PAPERS.items()}
+everything = [comparison for comparisons in papers.values() for comparison in comparisons]
+compared = [c for c in everything if c.ours is not None]
+random = [c for c in compared if c.ours.half > 0 and c.ours.n > 1]   # the others are counts
+
+# %% tags=["remove-cell"]
+counts = experiments.tally(everything)
+glue("n_values", sum(counts.values()), display=False)
+glue("n_compared", sum(c.printed.values for c in compared), display=False)
+glue("n_agrees", counts["agrees"], display=False)
+glue("n_inconclusive", counts["inconclusive"], display=False)
+glue("n_differs", counts["differs"], display=False)
+glue("n_uncertain", counts["uncertain reading"], display=False)
+glue("example_mean", next(c.ours.mean for c in compared if c.printed.table == "Table 6" and c.printed.dataset == "Cora"
+                          and c.printed.backbone == "GCN"), display=False)
+assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
+
+# %% [markdown]
+# ## When do two numbers agree?
+#
+# A paper prints 81.7 ± 1.0. We run the same thing several times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
+#
+# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of 1.0. Ours are as many runs as our ledger holds:
+
+# %%
+printed, = experiments.cells("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN",
+                             metric="accuracy", epsilon="inf")
+rows = experiments.rows_of(EXPERIMENTS["graphprivatizer-table06"])
+ours = [row["value"] for row in experiments.select(rows, dataset="cora", backbone="gcn")]
+print("printed:", printed)
+print("ours:   ", ", ".join(f"{value:.1f}" for value in ours))
+
+# %% [markdown]
+# Each mean has an error: its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means then follows Student's *t* closely, with a number of degrees of freedom that Welch worked out. That gives the interval in which the
+# true difference lies, 95 times in 100. One more thing: 81.7 may have been anything between 81.65 and 81.75 before it was rounded, so the interval grows by 0.05 on both sides.
+
+# %%
+a, b = np.var(ours, ddof=1) / len(ours), float(printed.spread) ** 2 / 10
+freedom = (a + b) ** 2 / (a ** 2 / (len(ours) - 1) + b ** 2 / 9)
+half = stats.t.ppf(0.975, freedom) * math.sqrt(a + b) + printed.rounding
+gap = np.mean(ours) - printed.value
+print(f"difference {gap:+.2f}, interval from {gap - half:+.2f} to {gap + half:+.2f}")
+
+by_library, verdict = experiments.compare(ours, printed, runs=10)
+assert abs(by_library.mean - gap) < 1e-9 and abs(by_library.half - half) < 1e-9
+print("verdict:", verdict)
+
+# %% [markdown]
+# The verdict depends on where that interval lies. Two points either way is what we call the same result: much less than any conclusion in the papers rests on, and about what a changed split or an unstated hidden size moves.
+#
+# - **agrees**: the whole interval lies within ±2 points. Close, and known to be close.
+# - **differs**: the whole interval lies outside.
+# - **inconclusive**: anything else. Usually too few runs, or runs that scatter too much.
+
+# %% mystnb={"image": {"alt": "Five intervals of a difference on a horizontal axis with a grey band from minus two to plus two points. One lies inside the band (agrees), one outside (differs), one pokes out on one side, one covers the whole band, and one single run has no interval (all three inconclusive)."}} tags=["hide-input"]
+cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.3),
+         ("perhaps just outside", 1.6, 1.2), ("too much scatter to say", 0.2, 4.5), ("one run only", 1.0, math.inf)]
+figure, axes = plt.subplots(figsize=(7.2, 2.7))
+axes.axvspan(-MARGIN, MARGIN, color="#DDDDDD", zorder=0)
+for place, (name, middle, width) in enumerate(reversed(cases)):
+    verdict_here = experiments.verdict(interval([middle]) if math.isinf(width) else
+                                       type(interval([0, 1]))(middle, width, 10))
+    shown = min(width, 20)
+    axes.errorbar(middle, place, xerr=shown, fmt="o", capsize=4, color="#0072B2",
+                  linestyle="none")
+    axes.text(7.4, place, verdict_here, va="center")
+axes.set(yticks=range(len(cases)), yticklabels=[name for name, *_ in reversed(cases)], xlim=(-7, 7),
+         xlabel="ours − printed, in points of accuracy")
+axes.grid(axis="y", visible=False)
+plt.show()
+
+# %% [markdown]
+# *Agrees* is hard to get: it must be shown, not merely not contradicted. A paper that prints ± 9 on ten runs can hardly ever be agreed with, however right it is.
+#
+# Two more cases. Where nothing is random (the number of edges of a graph, a budget computed from a formula), ours must *round to* the printed number. And where a number in a scanned text cannot be read with certainty, we keep it and never compare it: {glue:text}`n_uncertain` values.
+#
+# ## Where we are
+
+# %%
+show.coverage(papers)
+
+# %% [markdown]
+# A spread is counted with the mean it belongs to. *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
+# core, from the seconds that such runs took here; it is empty where we have measured nothing alike.
+
+# %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared cell of the papers, with our 95 percent intervals and the printed spread, coloured by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
+colours = {"agrees": "#009E73", "inconclusive": "#E69F00", "differs": "#D55E00"}
+figure, axes = plt.subplots(figsize=(5.6, 5.2))
+low = min(min(c.printed.value, c.ours.low) for c in random) - 2
+axes.fill_between([low, 100], [low - MARGIN, 100 - MARGIN], [low + MARGIN, 100 + MARGIN], color="#DDDDDD", zorder=0)
+for name, colour in colours.items():
+    those = [c for c in random if c.verdict == name]
+    axes.errorbar([c.printed.value for c in those], [c.ours.mean for c in those], yerr=[c.ours.half for c in those],
+                  fmt="o", ms=4, lw=0.8, color=colour, label=f"{name} ({len(those)} cells)")
+axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval)", xlim=(low, 95), ylim=(low, 95))
+axes.legend(loc="upper left")
+plt.show()
+print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in random).most_common()))
+
+# %% [markdown]
+# ### The first column: LPGNN as GraphPrivatizer's limit
+#
+# GraphPrivatizer's Table 6 ends with a column "Acc$_\infty$": private features and labels, edges in the open. That is LPGNN ({doc}`06_lpgnn`) with six kinds of layers.
+
+# %% tags=["hide-input"]
+column = [c for c in papers["GraphPrivatizer"] if c.printed.table == "Table 6" and c.ours is not None]
+show.table([{"graph": c.printed.dataset, "layers": c.printed.backbone, "printed": c.printed, "ours": c.ours,
+             "runs": c.ours.n, "ours − printed": c.gap, "verdict": c.verdict} for c in column], align="left")
+
+# %% tags=["remove-cell"]
+glue("n_column", len(column), display=False)
+glue("column_agrees", sum(c.verdict == "agrees" for c in column), display=False)
+glue("column_differs", sum(c.verdict == "differs" for c in column), display=False)
+worst = max(column, key=lambda c: abs(c.gap.mean))
+glue("column_worst", abs(worst.gap.mean), display=False)
+glue("column_worst_name", f"{worst.printed.backbone} on {worst.printed.dataset}", display=False)
+
+
+# %% [markdown]
+# Of {glue:text}`n_column` cells {glue:text}`column_agrees` agree and {glue:text}`column_differs` differ. The largest gap is {glue:text}`column_worst:.1f` points ({glue:text}`column_worst_name`). What differs, and what we tried, is on the page {doc}`15_not_reproduced`.
+#
+# ## A ledger that forgets nothing
+#
+# Thousands of runs take days, and computers are switched off. So every run is written down the moment it ends: what was run, on which graph (by its hash), with which seed, what came out, how long it took. Nothing is ever rewritten. What is missing is whatever the grid asks for and the ledger
+# does not have; that is all `privgraph reproduce` needs to know to go on.
+#
+# Here is the whole idea on an experiment of six runs. It "measures" a number at once, so that you can watch. The first call asks for one seed only.
+
+# %%
+def measure(cell, seed, cache):
+    return {"accuracy": 80 + 2 * math.log(cell["epsilon"]) + seed / 10}
+
+toy = experiments.Experiment(
+    "toy", revision=1, parameters={"epsilon": float}, metrics=("accuracy",), run=measure,
+    cells=tuple(dict(dataset="karate", epsilon=value, seeds=2) for value in (0.5, 1.0, 2.0)))
+
+os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()     # not into the book's own ledger
+print(len(experiments.missing(toy)), "runs missing")
+experiments.run_missing(toy, seeds=1, progress=False)    # the first seed of each cell
+print(len(experiments.missing(toy)), "still missing")
+ledger = experiments.open_ledger(toy)
+for line in ledger.path.read_text().splitlines():
+    columns = line.split(",")
+    print(",".join(columns[:3] + ["..."] + columns[4:]))   # without the graph's long hash
+
+# %% [markdown]
+# Each line ends with a checksum of the rest. Now the worst moment: the power fails while a row is being written.
+
+# %%
+whole = ledger.path.read_bytes()
+ledger.path.write_bytes(whole[:-30])
+print(len(ledger.rows()), "rows can be read;", len(experiments.missing(toy)), "runs are missing")
+
+report = experiments.run_missing(toy, progress=False)
+print(report.added, "runs added; set aside:", ledger.path.with_name("toy.csv.aside").read_text()[:40], "...")
+assert len(experiments.rows_of(toy)) == 6 and report.left == 0
+
+# %% [markdown]
+# One run was lost and is there again. The half row was put aside, not guessed at. And what if somebody improves a number by hand?
+
+# %%
+text = ledger.path.read_text()
+assert "81.3863" in text
+ledger.path.write_text(text.replace("81.3863", "91.3863"))
+try:
+    ledger.rows()
+except ValueError as error:
+    print(error)
+
+ledger.path.write_text(text)                             # as the ledger wrote it
+assert len(experiments.rows_of(toy)) == 6
+del os.environ["PRIVGRAPH_RESULTS"]
+
+# %% [markdown]
+# The checksum is against accidents and temptation, not against fraud: who can edit a row can compute a checksum too. Against that there is only what this book is about, which is running it again.
+#
+# ```
+# privgraph reproduce graphprivatizer-table06 --dry-run                  # what is missing, and how long it takes
+# privgraph reproduce graphprivatizer-table06 --dataset cora --seeds 20 --minutes 5
+# privgraph ledger                                                        # the table above
+# ```
+#
+# The second line adds rows, stops in time, and goes on when you call it again. Build the book afterwards and this page counts your rows.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-15-power
+# ```
+# Two groups run the same method ten times each, both with a spread of 1.0 point, and the true means are equal. How often will the rule say *agrees*? And with a spread of 3.0? Guess first, then simulate.
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-15-power
+# :class: dropdown
+# ```
+# With a spread of 1.0 nearly always: the interval is about ±0.9 wide and its middle rarely more than 1 off. With 3.0 the interval alone is about ±2.8 wide, so *agrees* is impossible for all but the luckiest draws.
+
+# %%
+generator = np.random.default_rng(15)
+
+def share_agreeing(spread, runs=10, repeats=500):
+    draws = generator.normal(80, spread, (2, repeats, runs))
+    return np.mean([experiments.verdict(experiments.difference(
+        a, b.mean(), b.std(ddof=1), runs)) == "agrees" for a, b in zip(*draws)])
+
+for spread in (1.0, 2.0, 3.0):
+    print(f"spread {spread}: agrees in {100 * share_agreeing(spread):.0f} % of repeats")
+
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-15-verdict
+# ```
+# *(With a checker.)* Write `my_verdict(ours, mean, spread, runs)` from the text above, without the library: Welch's interval (no rounding), then the three cases. Run `check(my_verdict)`.
+# ```{exercise-end}
+# ```
+
+# %%
+def check(my_verdict):
+    """Compare with the library on 200 random cases."""
+    generator = np.random.default_rng(1)
+    for _ in range(200):
+        ours = list(generator.normal(80, generator.uniform(0.3, 3), 8))
+        mean, spread, runs = 80 + generator.normal(0, 3), generator.uniform(0.3, 3), 10
+        expected = experiments.verdict(experiments.difference(ours, mean, spread, runs))
+        found = my_verdict(ours, mean, spread, runs)
+        assert found == expected, f"{mean:.1f} ± {spread:.1f}: expected {expected}, got {found}"
+    print("200 of 200 right")
+
+
+# %% [markdown]
+# ```{solution-start} ex-15-verdict
+# :class: dropdown
+# ```
+
+# %%
+def my_verdict(ours, mean, spread, runs):
+    n, gap = len(ours), np.mean(ours) - mean
+    a, b = np.var(ours, ddof=1) / n, spread ** 2 / runs
+    freedom = (a + b) ** 2 / (a ** 2 / (n - 1) + b ** 2 / (runs - 1))
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(a + b)
+    if abs(gap) + half <= 2:
+        return "agrees"
+    return "differs" if abs(gap) - half > 2 else "inconclusive"
+
+check(my_verdict)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-15-table
+# ```
+# Open one of the tables below this page in the menu. Choose the verdict *inconclusive* and find the cell with the widest interval. How many runs would make it decisive, if the spread stays as it is?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-15-table
+# :class: dropdown
+# ```
+# The half width falls like $1/\sqrt{n}$ for our part and stays as it is for theirs: with a printed spread $s$ over ten runs, no number of ours makes the interval narrower than about $2.26\, s / \sqrt{10}$ (Welch's degrees of freedom go to nine, theirs). So any cell printed with a spread above about 2.7 can
+# never *agree* by this rule. It can still turn out to *differ*.
+
+# %%
+widest = max((c for c in random if c.verdict == "inconclusive" and c.ours.n > 1),
+             key=lambda c: c.gap.half)
+print(widest.printed.table, widest.printed.dataset, widest.printed.backbone, "printed", widest.printed)
+limit = stats.t.ppf(0.975, 9) * float(widest.printed.spread or 0) / math.sqrt(10)
+print(f"half width now {widest.gap.half:.1f}; with endless runs of ours {limit:.1f}")
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# - *Agrees* means: the true difference is within two points, with 95% confidence. *Differs* means it is not. Everything else is open.
+# - All {glue:text}`n_values:,` printed values are in the repository; {glue:text}`n_compared` have a number of ours beside them: {glue:text}`n_agrees` agree, {glue:text}`n_differs` differ, {glue:text}`n_inconclusive` are open. The rest says why not.
+# - Runs are appended one by one, with a checksum; killing the program costs the runs in flight.
+#
+# **Read on:** Welch's test is in every book on statistics, and in {cite}`welch1947generalization`. {doc}`14_claims` does for sentences what this page does for numbers.
