@@ -286,7 +286,7 @@ glue("gain_half", gain.half, display=False)
 # *ledger*, the file in which our long runs are written down one by one, with their seed and software versions.
 
 # %%
-rows = experiments.open_ledger(experiments.EXPERIMENTS["lpgnn"]).rows()
+rows = experiments.rows_of(experiments.EXPERIMENTS["lpgnn"])
 setting = dict(features="real", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
 names = {"mlp": "MLP (no edges)", "gcn": "GCN", "sage": "GraphSAGE", "graphconv": "GraphConv",
          "gat": "GAT", "gatv2": "GATv2", "gt": "GT (TransformerConv)"}

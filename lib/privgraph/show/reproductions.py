@@ -2,6 +2,7 @@
 
 import hashlib
 import html
+import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -66,19 +67,24 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
     """Rows (column -> value, the columns of the first row) as a table with menus and a search box above it.
 
     :param menus: column -> the value chosen at first, "" for all.
-    :param limit: how many matching rows are shown before the reader asks for all.
+    :param limit: how many matching rows are shown before the reader asks for all; without JavaScript the
+        first ones.
     """
     if not rows or not set(menus) <= set(rows[0]):
         raise ValueError(f"expected rows with the columns {list(menus)}, got {list(rows[0]) if rows else 'no row'}")
     columns = list(rows[0])
+    cells = [[str(row[column]) for column in columns] for row in rows]
+    data = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
-    body = "\n".join("<tr>" + "".join(f"<td>{html.escape(str(row[c]))}</td>" for c in columns) + "</tr>" for row in rows)
-    name = "table-" + hashlib.sha256(body.encode()).hexdigest()[:12]
+    body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in cells[:limit])
+    name = "table-" + hashlib.sha256(data.encode()).hexdigest()[:12]
     script = SCRIPT.read_text(encoding="utf-8").partition("(() =>")
     script = (script[1] + script[2]).replace("TABLE", name, 1).replace("LIMIT", str(limit), 1)
-    return HTML(f'<div class="filterable" id="{name}"><div class="filters"></div><p class="count" aria-live="polite"></p>'
-                f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
-                f"<button hidden>show all</button><script>{script}</script></div>")
+    return HTML(f'<div class="filterable" id="{name}"><div class="filters"></div>'
+                f'<p class="count" aria-live="polite">{min(limit, len(rows))} of {len(rows)} rows</p>'
+                f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+                f'<button hidden>show all</button><script type="application/json">{data}</script>'
+                f"<script>{script}</script></div>")
 
 
 def menu(start: str) -> str:
