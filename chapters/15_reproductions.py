@@ -69,10 +69,11 @@ assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
 # Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of 1.0. Ours are as many runs as our ledger holds:
 
 # %%
-printed, = experiments.cells("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN",
-                             metric="accuracy", epsilon="inf")
+(printed,) = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
+                               backbone="GCN", metric="accuracy", epsilon="inf")
 rows = experiments.rows_of(EXPERIMENTS["graphprivatizer-table06"])
-ours = [row["value"] for row in experiments.select(rows, dataset="cora", backbone="gcn")]
+rows = experiments.select(rows, dataset="cora", backbone="gcn")
+ours = [row["value"] for row in rows]
 print("printed:", printed)
 print("ours:   ", ", ".join(f"{value:.1f}" for value in ours))
 
@@ -96,7 +97,7 @@ print("verdict:", verdict)
 #
 # - **agrees**: the whole interval lies within ±2 points. Close, and known to be close.
 # - **differs**: the whole interval lies outside.
-# - **inconclusive**: anything else. Usually too few runs, or runs that scatter too much.
+# - **inconclusive**: anything else. Usually too few runs (with fewer than three of ours we say nothing), or runs that scatter too much.
 
 # %% mystnb={"image": {"alt": "Five intervals of a difference on a horizontal axis with a grey band from minus two to plus two points. One lies inside the band (agrees), one outside (differs), one pokes out on one side, one covers the whole band, and one single run has no interval (all three inconclusive)."}} tags=["hide-input"]
 cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.3),
@@ -132,7 +133,7 @@ show.coverage(papers)
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared cell of the papers, with our 95 percent intervals and the printed spread, coloured by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
 colours = {"agrees": "#009E73", "inconclusive": "#E69F00", "differs": "#D55E00"}
 figure, axes = plt.subplots(figsize=(5.6, 5.2))
-low = min(min(c.printed.value, c.ours.low) for c in random) - 2
+low = min(min(c.printed.value, c.ours.mean) for c in random) - 6
 axes.fill_between([low, 100], [low - MARGIN, 100 - MARGIN], [low + MARGIN, 100 + MARGIN], color="#DDDDDD", zorder=0)
 for name, colour in colours.items():
     those = [c for c in random if c.verdict == name]
@@ -150,8 +151,8 @@ print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in random).
 
 # %% tags=["hide-input"]
 column = [c for c in papers["GraphPrivatizer"] if c.printed.table == "Table 6" and c.ours is not None]
-show.table([{"graph": c.printed.dataset, "layers": c.printed.backbone, "printed": c.printed, "ours": c.ours,
-             "runs": c.ours.n, "ours − printed": c.gap, "verdict": c.verdict} for c in column], align="left")
+names = ("graph", "layers", "printed", "ours", "runs", "ours − printed", "verdict")
+show.table([{name: row[name] for name in names} for row in show.comparison_rows(column)])
 
 # %% tags=["remove-cell"]
 glue("n_column", len(column), display=False)
@@ -177,28 +178,32 @@ def measure(cell, seed, cache):
     return {"accuracy": 80 + 2 * math.log(cell["epsilon"]) + seed / 10}
 
 toy = experiments.Experiment(
-    "toy", revision=1, parameters={"epsilon": float}, metrics=("accuracy",), run=measure,
-    cells=tuple(dict(dataset="karate", epsilon=value, seeds=2) for value in (0.5, 1.0, 2.0)))
+    "toy", revision=1, parameters={"epsilon": float}, metrics=("accuracy",),
+    cells=tuple(dict(dataset="karate", epsilon=value, seeds=2)
+                for value in (0.5, 1.0, 2.0)),
+    run=measure)
 
-os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()     # not into the book's own ledger
+os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()    # not the book's own ledger
 print(len(experiments.missing(toy)), "runs missing")
-experiments.run_missing(toy, seeds=1, progress=False)    # the first seed of each cell
+experiments.run_missing(toy, seeds=1, progress=False)   # the first seed of each cell
 print(len(experiments.missing(toy)), "still missing")
 ledger = experiments.open_ledger(toy)
 for line in ledger.path.read_text().splitlines():
     columns = line.split(",")
-    print(",".join(columns[:3] + ["..."] + columns[4:]))   # without the graph's long hash
+    print(",".join(columns[:3] + ["..."] + columns[4:9] + ["..."] + columns[12:]))
 
 # %% [markdown]
-# Each line ends with a checksum of the rest. Now the worst moment: the power fails while a row is being written.
+# (The columns left out are the hash of the graph, which is long, and versions.) Each line ends with a checksum of the rest. Now the worst moment: the power fails while a row is being written.
 
 # %%
 whole = ledger.path.read_bytes()
 ledger.path.write_bytes(whole[:-30])
-print(len(ledger.rows()), "rows can be read;", len(experiments.missing(toy)), "runs are missing")
+print(len(ledger.rows()), "rows can be read,",
+      len(experiments.missing(toy)), "runs are missing")
 
 report = experiments.run_missing(toy, progress=False)
-print(report.added, "runs added; set aside:", ledger.path.with_name("toy.csv.aside").read_text()[:40], "...")
+aside = ledger.path.with_name("toy.csv.aside").read_text()
+print(report.added, "runs added; set aside:", aside[:30], "...")
 assert len(experiments.rows_of(toy)) == 6 and report.left == 0
 
 # %% [markdown]
@@ -211,9 +216,9 @@ ledger.path.write_text(text.replace("81.3863", "91.3863"))
 try:
     ledger.rows()
 except ValueError as error:
-    print(error)
+    print(str(error).replace(", ", ",\n    "))
 
-ledger.path.write_text(text)                             # as the ledger wrote it
+ledger.path.write_text(text)                            # as the ledger wrote it
 assert len(experiments.rows_of(toy)) == 6
 del os.environ["PRIVGRAPH_RESULTS"]
 
@@ -221,12 +226,12 @@ del os.environ["PRIVGRAPH_RESULTS"]
 # The checksum is against accidents and temptation, not against fraud: who can edit a row can compute a checksum too. Against that there is only what this book is about, which is running it again.
 #
 # ```
-# privgraph reproduce graphprivatizer-table06 --dry-run                  # what is missing, and how long it takes
+# privgraph reproduce graphprivatizer-table06 --dry-run
 # privgraph reproduce graphprivatizer-table06 --dataset cora --seeds 20 --minutes 5
-# privgraph ledger                                                        # the table above
+# privgraph ledger
 # ```
 #
-# The second line adds rows, stops in time, and goes on when you call it again. Build the book afterwards and this page counts your rows.
+# The first line says what is missing and how long it would take. The second adds rows, stops in time, and goes on when you call it again. The third prints the coverage table from above. Build the book afterwards and this page counts your rows.
 #
 # ## Exercises
 #
@@ -272,9 +277,10 @@ def check(my_verdict):
     for _ in range(200):
         ours = list(generator.normal(80, generator.uniform(0.3, 3), 8))
         mean, spread, runs = 80 + generator.normal(0, 3), generator.uniform(0.3, 3), 10
-        expected = experiments.verdict(experiments.difference(ours, mean, spread, runs))
-        found = my_verdict(ours, mean, spread, runs)
-        assert found == expected, f"{mean:.1f} ± {spread:.1f}: expected {expected}, got {found}"
+        gap = experiments.difference(ours, mean, spread, runs)
+        expected, found = experiments.verdict(gap), my_verdict(ours, mean, spread, runs)
+        case = f"{mean:.1f} ± {spread:.1f}"
+        assert found == expected, f"{case}: expected {expected}, got {found}"
     print("200 of 200 right")
 
 
@@ -302,7 +308,7 @@ check(my_verdict)
 # ```{exercise-start}
 # :label: ex-15-table
 # ```
-# Open one of the tables below this page in the menu. Choose the verdict *inconclusive* and find the cell with the widest interval. How many runs would make it decisive, if the spread stays as it is?
+# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6 and the verdict *inconclusive* and find the cell with the widest interval. How many runs would make it decisive, if the spread stays as it is?
 # ```{exercise-end}
 # ```
 #
@@ -313,10 +319,10 @@ check(my_verdict)
 # never *agree* by this rule. It can still turn out to *differ*.
 
 # %%
-widest = max((c for c in random if c.verdict == "inconclusive" and c.ours.n > 1),
-             key=lambda c: c.gap.half)
-print(widest.printed.table, widest.printed.dataset, widest.printed.backbone, "printed", widest.printed)
-limit = stats.t.ppf(0.975, 9) * float(widest.printed.spread or 0) / math.sqrt(10)
+widest = max((c for c in column if c.verdict == "inconclusive"), key=lambda c: c.gap.half)
+cell = widest.printed
+print(f"{cell.table}, {cell.dataset}, {cell.backbone}: printed {cell}")
+limit = stats.t.ppf(0.975, 9) * float(cell.spread or 0) / math.sqrt(10)
 print(f"half width now {widest.gap.half:.1f}; with endless runs of ours {limit:.1f}")
 
 # %% [markdown]

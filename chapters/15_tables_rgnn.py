@@ -39,7 +39,7 @@ show.coverage(groups, "table")
 #
 # Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, over as many runs as the next column says.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.filterable(show.comparison_rows(comparisons),
                 {"table": "", "graph": "", "method": "", "layers": "", "what": "", "verdict": ""})
 

@@ -1,7 +1,7 @@
 """Execute every chapter once; the tests and the site both read what this leaves behind.
 
 A chapter whose code is in the cache is not run again. The cache looks at code cells only, so it is emptied
-when anything else changes that an output can depend on (`fingerprint`). Each executed chapter is also written
+when anything else changes that an output can depend on (`refresh`). Each executed chapter is also written
 with its outputs to build/executed, where nbval re-runs it.
 """
 
@@ -32,25 +32,35 @@ def settings() -> tuple[Path, int]:
     return ROOT / execute["cache"], execute["timeout"]
 
 
-def fingerprint() -> str:
-    """A hash over what outputs depend on besides the chapters: library, results, claims, packages, Python, data."""
+def fingerprint(files: Iterator[tuple[str, Path]]) -> str:
+    """A hash over the Python version and the names and contents of files."""
     digest = hashlib.sha256(platform.python_version().encode())
-    for name, path in sorted(inputs()):
+    for name, path in sorted(files):
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
 def inputs() -> Iterator[tuple[str, Path]]:
-    """Name and path of every file that the fingerprint covers."""
-    for name in ("requirements.txt", "constraints.txt", "book/claims.yml", "book/attempts.yml"):
+    """Name and path of what every chapter may depend on: library, claims and their tests, packages, graphs."""
+    for name in ("requirements.txt", "constraints.txt", "book/claims.yml"):
         yield name, ROOT / name
-    for folder in ("lib", "results", "tests/claims", "tests/unit", "tests/statistical"):  # tests: chapter 14 runs them
-        for path in (ROOT / folder).rglob("*"):
-            made_by_python = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
-            if path.is_file() and not made_by_python:
-                yield str(path.relative_to(ROOT)), path
+    yield from files_in("lib", "tests/claims", "tests/unit", "tests/statistical")  # tests: chapter 14 runs them
     for path in data_files():
         yield f"{path.parent.name}/{path.name}", path
+
+
+def results() -> Iterator[tuple[str, Path]]:
+    """What only the chapters depend on that read the ledger; it grows often."""
+    yield "book/attempts.yml", ROOT / "book" / "attempts.yml"
+    yield from files_in("results")
+
+
+def files_in(*folders: str) -> Iterator[tuple[str, Path]]:
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*"):
+            made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
+            if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
+                yield str(path.relative_to(ROOT)), path
 
 
 def data_files() -> Iterator[Path]:
@@ -61,13 +71,30 @@ def data_files() -> Iterator[Path]:
     yield from Path(os.environ.get("PRIVGRAPH_CACHE") or home / "privgraph").glob("*.npz")
 
 
-def refresh(cache) -> None:
-    """Empty the cache when the fingerprint changed since it was filled."""
-    stamp, now = BUILD / "fingerprint", fingerprint()
-    if stamp.exists() and stamp.read_text() == now:
-        return
-    cache.clear_cache()
-    stamp.write_text(now)
+def refresh(cache, chapters: list[Path]) -> None:
+    """Empty the cache when anything changed since it was filled; of the results, for the chapters that read them."""
+    if changed("fingerprint", fingerprint(inputs())):
+        cache.clear_cache()
+    if changed("fingerprint-results", fingerprint(results())):
+        for chapter in chapters:
+            if "experiments" in chapter.read_text(encoding="utf-8"):
+                forget(cache, read(chapter))
+
+
+def changed(stamp: str, now: str) -> bool:
+    """Whether a fingerprint is another than last time; it is written down."""
+    path = BUILD / stamp
+    before = path.read_text() if path.exists() else ""
+    path.write_text(now)
+    return before != now
+
+
+def forget(cache, notebook) -> None:
+    """Drop a chapter from the cache, if it is there."""
+    try:
+        cache.remove_cache(cache.match_cache_notebook(notebook).pk)
+    except KeyError:
+        pass
 
 
 def forget_retagged(cache, chapters: list[Path]) -> None:
@@ -114,7 +141,7 @@ def main() -> None:
     chapters = sorted((ROOT / "chapters").glob("*.md"))
     BUILD.mkdir(exist_ok=True)
     cache = get_cache(folder)
-    refresh(cache)
+    refresh(cache, chapters)
     forget_retagged(cache, chapters)
     failures = execute(cache, chapters, timeout) or collect(cache, chapters, timeout)
     sys.exit("\n".join(failures) or None)

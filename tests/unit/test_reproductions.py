@@ -49,7 +49,8 @@ def test_difference_is_welchs_interval():
 
 @pytest.mark.parametrize("ours, expected", [
     (runs(81.0, 1.0, 10), "agrees"), (runs(78.0, 1.0, 10), "differs"), (runs(79.5, 1.0, 10), "inconclusive"),
-    (runs(81.7, 6.0, 10), "inconclusive"), ([81.7], "inconclusive"), (runs(81.7, 1.0, 2), "inconclusive")])
+    (runs(81.7, 6.0, 10), "inconclusive"), ([81.7], "inconclusive"), (runs(81.7, 0.1, 2), "inconclusive"),
+    (runs(81.7, 0.1, 3), "agrees")])
 def test_verdicts_on_synthetic_runs(ours, expected):
     assert compare(ours, ACCURACY, runs=10)[1] == expected
 
@@ -272,6 +273,6 @@ def test_the_page_of_attempts():
     assert show.attempts_table([]).data == "Nothing differs."
     found = [c for c in compare_paper("graphprivatizer") if c.verdict == "differs" and c.printed.table == "Table 4"]
     page = show.attempts_table([(c, attempts_for(c.printed, load_attempts())) for c in found]).data
-    assert "| GraphPrivatizer | Table 4 | Amazon Photo |" in page and page.count("explained") == len(found)
+    assert "| GraphPrivatizer, Table 4 | Amazon Photo |" in page and page.count("explained") == len(found)
     assert "not looked into yet" in show.attempts_table([(found[0], [])]).data
     assert "- **GraphPrivatizer, Table 4, Facebook** (explained)" in show.attempts_list(load_attempts()).data

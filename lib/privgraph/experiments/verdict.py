@@ -20,6 +20,7 @@ from ..nn import Interval
 from .published import Printed
 
 MARGIN = 2.0  # points
+FEWEST = 3  # runs of ours, below which nothing is said
 SCALE = {"percent": 1.0, "fraction": 100.0}  # points in one unit
 
 
@@ -62,4 +63,4 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None, over_runs
     if spread is not None and printed.spread_kind == "standard error":
         spread *= math.sqrt(runs)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
-    return gap, verdict(gap, MARGIN / SCALE[printed.unit])
+    return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if len(ours) >= FEWEST else "inconclusive"

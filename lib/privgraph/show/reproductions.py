@@ -12,6 +12,7 @@ from IPython.display import HTML, Markdown
 from ..experiments import PAPERS, Attempt, Comparison, hours, tally
 from .pages import one_line, table
 
+UNITS = {"percent": "%", "fraction": "of 1", "count": ""}
 SCRIPT = Path(__file__).with_name("filter.js")
 
 
@@ -40,16 +41,17 @@ def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
 
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
-    """One row a printed cell, ready for ``filterable``: what was compared comes first."""
+    """One row a printed cell, ready for ``filterable``: first what is random and was compared, then counts."""
     rows = []
-    for comparison in sorted(comparisons, key=lambda c: c.ours is None):
+    for comparison in sorted(comparisons, key=lambda c: 2 if c.ours is None else c.ours.half == 0):
         printed, ours, gap = comparison.printed, comparison.ours, comparison.gap
-        digits = max(1, len(printed.mean.partition(".")[2])) if "." in printed.mean else 0
+        digits = len(printed.mean.partition(".")[2])
         rows.append({
             "table": printed.table, "graph": printed.dataset, "method": printed.method, "layers": printed.backbone,
+            "what": ", ".join(filter(None, (printed.metric.replace("_", " "), UNITS.get(printed.unit, printed.unit)))),
             "setting": ", ".join(f"{name} {value}" for name, value in printed.parameters.items()),
-            "what": f"{printed.metric} ({printed.unit})" if printed.unit else printed.metric, "printed": str(printed),
-            "ours": "" if ours is None else number(ours, digits), "runs": "" if ours is None else ours.n,
+            "printed": str(printed), "ours": "" if ours is None else number(ours, digits),
+            "runs": "" if ours is None else ours.n,
             "ours − printed": "" if gap is None else f"{gap.mean:+.{digits}f}".replace("-", "−"),
             "verdict": comparison.verdict, "why": comparison.reason})
     return rows
@@ -94,9 +96,11 @@ def menu(start: str) -> str:
 def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> Markdown:
     """The cells that differ, and whether anybody knows why."""
     rows = []
-    for row, (comparison, found) in zip(comparison_rows([c for c, _ in differing]), differing):
-        rows.append({"paper": PAPERS[comparison.printed.paper], **{k: row[k] for k in ("table", "graph", "method", "layers",
-                     "setting", "what", "printed", "ours", "runs")},
+    for comparison, found in differing:
+        (row,) = comparison_rows([comparison])
+        about = ", ".join(filter(None, (row["graph"], row["method"], row["layers"], row["setting"])))
+        rows.append({"where": f"{PAPERS[comparison.printed.paper]}, {row['table']}", "about": about,
+                     **{name: row[name] for name in ("what", "printed", "ours", "runs")},
                      "why": ", ".join(dict.fromkeys(attempt.status for attempt in found)) or "not looked into yet"})
     return table(rows, align="left") if rows else Markdown("Nothing differs.")
 
