@@ -41,7 +41,7 @@ from scipy import stats
 
 from privgraph import experiments, show
 from privgraph.experiments import EXPERIMENTS, MARGIN, PAPERS
-from privgraph.nn import interval
+from privgraph.nn import Interval
 
 show.use_style()
 papers = {title: experiments.compare_paper(paper) for paper, title in PAPERS.items()}
@@ -93,7 +93,7 @@ assert abs(by_library.mean - gap) < 1e-9 and abs(by_library.half - half) < 1e-9
 print("verdict:", verdict)
 
 # %% [markdown]
-# The verdict depends on where that interval lies. Two points either way is what we call the same result: much less than any conclusion in the papers rests on, and about what a changed split or an unstated hidden size moves.
+# The verdict depends on where that interval lies. Two points either way is what we call the same result. That is a choice, made before the runs and the same for every cell.
 #
 # - **agrees**: the whole interval lies within ±2 points. Close, and known to be close.
 # - **differs**: the whole interval lies outside.
@@ -105,19 +105,15 @@ cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.
 figure, axes = plt.subplots(figsize=(7.2, 2.7))
 axes.axvspan(-MARGIN, MARGIN, color="#DDDDDD", zorder=0)
 for place, (name, middle, width) in enumerate(reversed(cases)):
-    verdict_here = experiments.verdict(interval([middle]) if math.isinf(width) else
-                                       type(interval([0, 1]))(middle, width, 10))
-    shown = min(width, 20)
-    axes.errorbar(middle, place, xerr=shown, fmt="o", capsize=4, color="#0072B2",
-                  linestyle="none")
-    axes.text(7.4, place, verdict_here, va="center")
+    axes.errorbar(middle, place, xerr=min(width, 20), fmt="o", capsize=4, color="#0072B2")
+    axes.text(7.4, place, experiments.verdict(Interval(middle, width, 10)), va="center")
 axes.set(yticks=range(len(cases)), yticklabels=[name for name, *_ in reversed(cases)], xlim=(-7, 7),
          xlabel="ours − printed, in points of accuracy")
 axes.grid(axis="y", visible=False)
 plt.show()
 
 # %% [markdown]
-# *Agrees* is hard to get: it must be shown, not merely not contradicted. A paper that prints ± 9 on ten runs can hardly ever be agreed with, however right it is.
+# *Agrees* is hard to get: it must be shown, not merely not contradicted. A cell that prints ± 9 on ten runs can never be agreed with, however right it is; the last exercise shows why.
 #
 # Two more cases. Where nothing is random (the number of edges of a graph, a budget computed from a formula), ours must *round to* the printed number. And where a number in a scanned text cannot be read with certainty, we keep it and never compare it: {glue:text}`n_uncertain` values.
 #
