@@ -24,6 +24,8 @@ export PRIVGRAPH_DATA := $(abspath $(PRIVGRAPH_DATA))
 endif
 # A backend set outside would swallow the figures of the chapters.
 unexport MPLBACKEND
+# The pages show the ledger of this repository.
+unexport PRIVGRAPH_RESULTS
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

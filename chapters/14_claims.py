@@ -83,7 +83,7 @@ for result in results:
 #
 # {cite}`joshi2024graphprivatizer`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.claim_table(results, "graphprivatizer")
 
 # %% [markdown]
@@ -91,7 +91,7 @@ show.claim_table(results, "graphprivatizer")
 #
 # {cite}`olatunji2023releasing`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.claim_table(results, "privgnn")
 
 # %% [markdown]
@@ -99,19 +99,19 @@ show.claim_table(results, "privgnn")
 #
 # {cite}`bhaila2024local`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.claim_table(results, "rgnn")
 
 # %% [markdown]
 # ## The dissertation: LPPGE, PPFL-GNN, SE-GCL
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.claim_table(results, "dissertation")
 
 # %% [markdown]
 # ## This book
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.claim_table(results, "book")
 
 # %% [markdown]

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # What we could not reproduce
 #
-# A book that only shows what worked would be like a paper. This page lists every printed number that *differs* from ours by the rule of {doc}`15_reproductions`, with what we tried and what we think is the reason. Often the reason is ours: a setting that the paper does not give, and that we guessed.
+# This page lists every printed number that *differs* from ours by the rule of {doc}`15_reproductions`, with what we tried and what we think is the reason.
 
 # %% tags=["hide-input"]
 from myst_nb import glue

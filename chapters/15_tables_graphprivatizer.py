@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: its numbers beside ours
 #
-# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Most of the printed numbers are in thirteen pictures of heat maps. A difference of two columns is not compared when both columns are printed: it follows from them.
+# Accuracy and the success of attacks for two ways to hide edges, on five graphs, with six kinds of layers, five budgets, and a grid of two knobs. Nearly half of the printed numbers stand in thirteen figures of heat maps. A difference of two columns is not compared when both columns are printed: it follows from them.
 #
 # {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
 
@@ -37,7 +37,7 @@ show.coverage(groups, "table")
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, over as many runs as the next column says.
+# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
 
 # %% tags=["hide-input", "full-width"]
 show.filterable(show.comparison_rows(comparisons),

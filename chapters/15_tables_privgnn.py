@@ -37,7 +37,7 @@ show.coverage(groups, "table")
 # %% [markdown]
 # ## Cell by cell
 #
-# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, over as many runs as the next column says.
+# Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
 
 # %% tags=["hide-input", "full-width"]
 show.filterable(show.comparison_rows(comparisons),

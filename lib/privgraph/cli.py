@@ -7,7 +7,7 @@ import sys
 from . import datasets
 from .audit.claims import Claim, load_claims, recheck
 from .checks import check_choice, check_delta
-from .experiments import (EXPERIMENTS, PAPERS, compare_controls, compare_paper, duration, expected, missing,
+from .experiments import (EXPERIMENTS, PAPERS, Experiment, compare_controls, compare_paper, duration, expected, missing,
                           run_missing)
 from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
@@ -141,13 +141,7 @@ def run_command(options) -> int:
 def reproduce_command(options) -> int:
     experiment, what = EXPERIMENTS[options.experiment], dict(dataset=options.dataset, seeds=options.seeds)
     if options.dry_run:
-        runs = missing(experiment, **what)
-        for name in experiment.datasets:
-            those = [run for run in runs if run.cell["dataset"] == name]
-            print(f"{name:20} {len(those):5} runs missing, about {duration(expected(those))}" if datasets.at_hand(name)
-                  else f"{name:20} not at hand")
-        print(f"in all {len(runs)} runs, about {duration(expected(runs), options.workers)}")
-        return 0
+        return dry_run(experiment, what, options.workers)
     try:
         report = run_missing(experiment, **what, workers=options.workers, minutes=options.minutes, dask=options.dask)
     except KeyboardInterrupt:
@@ -155,7 +149,20 @@ def reproduce_command(options) -> int:
         return 130
     print(f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
           + ("; the same command goes on with them" if report.left else ""))
+    if away := [name for name in experiment.datasets if options.dataset is None and not datasets.at_hand(name)]:
+        print(f"left out, as they are not on this machine: {', '.join(away)}; `privgraph data` says more")
     return 1 if report.failed else 0
+
+
+def dry_run(experiment: Experiment, what: dict, workers: int) -> int:
+    """Print what is missing by graph, and how long it would take."""
+    runs = missing(experiment, **what)
+    for name in [what["dataset"]] if what["dataset"] else experiment.datasets:
+        those = [run for run in runs if run.cell["dataset"] == name]
+        state = f"{len(those):5} runs missing, about {duration(expected(those))}"
+        print(f"{name:20} {state if datasets.at_hand(name) else 'not on this machine'}")
+    print(f"in all {len(runs)} runs, about {duration(expected(runs), workers)} with {workers} at a time")
+    return 0
 
 
 def ledger_command(options) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from built_site import FRONT_DOOR, SCREENSHOTS, SITE
 
@@ -96,6 +96,43 @@ def test_search_finds(browser):
     found = (By.CSS_SELECTOR, "#search-results li a")
     hits = WebDriverWait(browser, 20).until(lambda window: window.find_elements(*found))
     assert any(hit.get_attribute("href").startswith(SITE.as_uri()) for hit in hits)
+
+
+def choose(browser, menu: str, value: str) -> None:
+    """Choose a value in the menu of a filterable table."""
+    label, = (label for label in browser.find_elements(By.CSS_SELECTOR, ".filters label")
+              if label.text.split("\n")[0].startswith(menu))
+    Select(label.find_element(By.TAG_NAME, "select")).select_by_visible_text(value)
+
+
+def test_a_table_of_printed_numbers_can_be_searched(browser):
+    """Menus, search box and the button for all rows do what they say, on 5,479 rows."""
+    page = SITE / "chapters" / "15_tables_graphprivatizer.html"
+    if not page.exists():
+        pytest.skip("there is no built site: `make book`")
+    open_page(browser, page)
+
+    def shown():
+        return browser.find_elements(By.CSS_SELECTOR, ".filterable tbody tr")
+
+    def said():
+        return browser.find_element(By.CSS_SELECTOR, ".filterable .count").text
+
+    everything = browser.find_element(By.CSS_SELECTOR, ".filterable button")
+    assert len(shown()) == 200 and said() == "200 of 5479 matching rows shown, 5479 in all"
+    choose(browser, "table", "Table 4")
+    assert len(shown()) == 25 and not everything.is_displayed()
+    choose(browser, "verdict", "differs")
+    assert len(shown()) == 3 and said().startswith("3 of 3 ")
+    choose(browser, "verdict", "all"), choose(browser, "table", "Table 6")
+    browser.find_element(By.CSS_SELECTOR, ".filters input").send_keys("lastfm GATv2")
+    assert len(shown()) == 8 and all("GATv2" in row.text for row in shown())
+    browser.find_element(By.CSS_SELECTOR, ".filters input").clear()
+    browser.find_element(By.CSS_SELECTOR, ".filters input").send_keys(" ")
+    choose(browser, "table", "Figure 3")
+    assert len(shown()) == 200 and everything.is_displayed()
+    everything.click()
+    assert len(shown()) == 250 and not everything.is_displayed()
 
 
 def test_the_front_door_leads_in(browser):

@@ -58,6 +58,9 @@ def test_the_code_hash_reads_the_library(tmp_path, monkeypatch):
         hashes.add(module.code())
     module.code.cache_clear()
     assert len(hashes) == 2
+    monkeypatch.setattr(module, "version", lambda name: "0.0.0")
+    assert module.code() not in hashes
+    module.code.cache_clear()
 
 
 def test_a_failure_is_not_kept(tmp_path):

@@ -63,13 +63,18 @@ def fresh(monkeypatch, tmp_path):
 def test_reproduce_says_what_it_added_and_what_is_left(fresh, capsys):
     assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--seeds", "2", "--minutes", "0"]) == 0
     assert capsys.readouterr().out == "0 runs added, 0 failed, 20 still missing; the same command goes on with them\n"
+    assert main(["reproduce", "graphprivatizer-table06"]) == 0
+    out = capsys.readouterr().out
+    assert "0 still missing\nleft out, as they are not on this machine: cora, pubmed, facebook-pages" in out
 
 
 def test_a_dry_run_runs_nothing(fresh, capsys):
     assert main(["reproduce", "lpgnn", "--dry-run"]) == 0
     out = capsys.readouterr().out
     assert "cora-twin              100 runs missing, about an unknown time" in out
-    assert "pubmed               not at hand" in out and "in all 100 runs" in out
+    assert "pubmed               not on this machine" in out and "in all 100 runs" in out
+    assert main(["reproduce", "lpgnn", "--dry-run", "--dataset", "cora-twin"]) == 0
+    assert "pubmed" not in capsys.readouterr().out
     assert not (fresh / "measured").exists()
 
 
@@ -84,7 +89,8 @@ def test_an_interrupt_is_no_traceback(fresh, monkeypatch, capsys):
 @pytest.mark.parametrize("arguments, message", [
     (["reproduce", "lpgnn", "--dataset", "corra"], "dataset must be one of"),
     (["reproduce", "lpgnn", "--dataset", "cora"], "privgraph data cora"),
-    (["reproduce", "lpgnn", "--seeds", "0"], "seeds must be a whole number"),
+    (["reproduce", "graphprivatizer-table06", "--seeds", "0"], "seeds must be a whole number"),
+    (["reproduce", "lpgnn", "--minutes", "nan"], "minutes must be a number"),
     (["reproduce", "lpgnn", "--dataset", "cora-twin", "--workers", "0"], "workers must be a whole number"),
 ])
 def test_wrong_options_of_reproduce_are_named(arguments, message, fresh, capsys):

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from privgraph.datasets import DatasetUnavailable, card
 from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, duration, expected, missing, open_ledger, paired,
@@ -57,12 +58,20 @@ def test_a_failed_run_is_reported_and_stops_nothing(results):
     report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
     assert report.added == 3 and report.left == 3
     assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0, 'seeds': 3}, seed 0: "
-                                "RuntimeError: a run that fails (fake_run, line 22)")
+                                "RuntimeError: a run that fails (fake_run, line 23)")
 
 
 def test_a_run_must_give_the_metrics_it_promises(results):
     report = run_missing(experiment(run=lambda cell, seed, cache: {"accuracy": 1.0}, seeds=1), progress=False)
-    assert report.added == 0 and "expected the metrics ['accuracy', 'auc'], got ['accuracy']" in report.failed[0]
+    assert report.added == 0 and "a number for each of ['accuracy', 'auc'], got {'accuracy': 1.0}" in report.failed[0]
+
+
+@pytest.mark.parametrize("undefined", [math.nan, None])
+def test_an_undefined_metric_fails_one_run_only(results, undefined):
+    def run(cell, seed, cache):
+        return {"accuracy": 80.0, "auc": undefined if seed == 1 else 0.5}
+    report = run_missing(experiment(run=run), progress=False)
+    assert report.added == 4 and report.left == 2 and len(report.failed) == 2
 
 
 def test_a_run_with_a_metric_missing_is_run_again(results):
@@ -98,6 +107,7 @@ def test_seconds_are_expected_from_what_was_measured(results):
     runs = missing(experiment(), seeds=4)
     assert {(run.cell["size"], run.seconds) for run in runs} == {(0.5, 20.0), (math.inf, 20.0)}
     assert expected(runs) == 20.0 * 5 and expected([Run({}, 0), Run({}, 0, 3.0)]) == 6.0 and expected([Run({}, 0)]) is None
+    assert expected([]) == 0.0
 
 
 def parse(ledger: Ledger, text: str) -> list[dict]:
@@ -116,6 +126,17 @@ def test_no_run_starts_that_would_end_too_late(results):
     assert len(list(in_time(runs, time.monotonic(), 1.0))) == 5  # each is expected to end within the minute
     assert list(in_time(runs, time.monotonic() - 30, 1.0)) == []  # 30 s gone, 40 s to go
     assert list(in_time([Run({}, 0)], time.monotonic() - 61, 1.0)) == []
+    for minutes in (-1, math.nan):
+        with pytest.raises(ValueError, match="minutes must be a number, at least 0"):
+            run_missing(experiment(), minutes=minutes, progress=False)
+
+
+def test_a_run_has_one_thread_and_gives_the_others_back(results):
+    torch.set_num_threads(2)
+    seen = []
+    run_missing(experiment(run=lambda cell, seed, cache: seen.append(torch.get_num_threads())), seeds=1, progress=False)
+    assert set(seen) == {1} and torch.get_num_threads() == 2
+    torch.set_num_threads(1)
 
 
 def test_graphs_that_are_not_here_are_left_out_unless_asked_for(results, monkeypatch):
@@ -220,10 +241,17 @@ def test_killed_twenty_times_or_run_twice_at_once_it_ends_with_the_same_rows(res
 
 def test_wrong_cells_are_refused():
     for cell, message in ((dict(dataset="karate", seeds=1), "must have"),
-                          (dict(dataset="karate", seeds=1, size=3), "size must be float, got 3 .int."),
-                          (dict(dataset="karate", seeds=1, size=3.0, more=1), "must have")):
+                          (dict(dataset="karate", seeds=1, size=3), "size must be float.* got 3 .int."),
+                          (dict(dataset="karate", seeds=1, size=3.0, more=1), "must have"),
+                          (dict(dataset="karate", seeds=1, size=math.nan), "got nan"),
+                          (dict(dataset="a,b", seeds=1, size=3.0), "without comma")):
         with pytest.raises(ValueError, match=message):
             Experiment("fake", 1, {"size": float}, ("accuracy",), (cell,), fake_run)
+    with pytest.raises(ValueError, match="must be str, int or float, got {'size': <class 'bool'>}"):
+        Experiment("fake", 1, {"size": bool}, ("accuracy",), (), fake_run)
+    twice = tuple(dict(dataset="karate", seeds=n, size=3.0) for n in (1, 2))
+    with pytest.raises(ValueError, match="two cells have the same setting"):
+        Experiment("fake", 1, {"size": float}, ("accuracy",), twice, fake_run)
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)

@@ -22,7 +22,8 @@ class Attempt:
 
     def about(self, printed: Printed) -> bool:
         """Whether a printed cell has all the values in ``where``."""
-        return all((getattr(printed, name) if name in COMMON or name == "paper" else printed.parameters.get(name)) == value
+        columns = ("paper", *COMMON)
+        return all((getattr(printed, name) if name in columns else printed.parameters.get(name)) == value
                    for name, value in self.where.items())
 
 

@@ -2,13 +2,16 @@
 
 A GraphPrivatizer release serves six backbones and two attacks; a teacher's posterior serves every noise
 level. Such a piece is found again by its content: the function's name, its arguments (which name the
-graph by its hash) and the source of the library. After any change of the library it is computed anew.
+graph by its hash), the source of the library, and the versions of Python, PyTorch, PyG, NumPy and SciPy. After
+any change of these it is computed anew.
 """
 
 import hashlib
+import platform
 import time
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,9 @@ LIMIT = "4G"  # what is kept at most; the least recently used goes first
 
 @lru_cache(maxsize=1)
 def code() -> str:
-    """A hash over the source of the library."""
-    digest = hashlib.sha256()
+    """A hash over the source of the library and the versions of what it computes with."""
+    versions = [platform.python_version(), *(version(name) for name in ("torch", "torch-geometric", "numpy", "scipy"))]
+    digest = hashlib.sha256(repr(versions).encode())
     for path in sorted(LIBRARY.rglob("*.py")):
         digest.update(path.relative_to(LIBRARY).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()

@@ -12,6 +12,7 @@ from .cache import Cache
 
 # Every cell also says which graph it is about, and how many seeds it wants.
 ALWAYS = {"dataset": str, "seeds": int}
+NOT_IN_A_ROW = set(',"\r\n')  # what would break a line of the ledger
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Experiment:
     ``revision`` is raised when a change of the code changes what is measured; older rows then count as
     not run. ``run`` must give the same metrics for the same cell and seed, wherever it runs.
 
-    :raises ValueError: for a cell with a missing, an unknown or a wrongly typed parameter.
+    :raises ValueError: for a cell with a missing, an unknown or a wrongly typed parameter, and for two
+        cells with the same setting.
     """
 
     name: str
@@ -34,14 +36,19 @@ class Experiment:
 
     def __post_init__(self):
         check_count(self.revision, "revision", low=1)
+        if wrong := {name: kind for name, kind in self.parameters.items() if kind not in (str, int, float)}:
+            raise ValueError(f"{self.name}: a parameter must be str, int or float, got {wrong}")
         types = {**ALWAYS, **self.parameters}
         for cell in self.cells:
             if set(cell) != set(types):
                 raise ValueError(f"{self.name}: a cell must have {sorted(types)}, got {sorted(cell)}")
             for name, value in cell.items():
-                if type(value) is not types[name]:
-                    raise ValueError(f"{self.name}: {name} must be {types[name].__name__}, "
-                                     f"got {value!r} ({type(value).__name__})")
+                if type(value) is not types[name] or value != value or set(str(value)) & NOT_IN_A_ROW:
+                    raise ValueError(f"{self.name}: {name} must be {types[name].__name__}, without comma, quote or "
+                                     f"line end, got {value!r} ({type(value).__name__})")
+        settings = [tuple(cell[name] for name in types if name != "seeds") for cell in self.cells]
+        if len(set(settings)) < len(settings):
+            raise ValueError(f"{self.name}: two cells have the same setting")
 
     @property
     def datasets(self) -> list[str]:

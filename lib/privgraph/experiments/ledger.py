@@ -13,15 +13,16 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from ..datasets import card
+from ..datasets import CARDS
+from .grid import NOT_IN_A_ROW
 
 BEFORE = {"experiment": str, "revision": int, "dataset": str, "sha256": str}
 AFTER = {"seed": int, "metric": str, "value": float, "seconds": float, "privgraph": str, "torch": str, "device": str}
-ROUNDED = {"value": "{:.6g}", "seconds": "{:.2f}"}
+ROUNDED = {"value": "{:.10g}", "seconds": "{:.2f}"}
 
 
 def results_folder() -> Path:
-    """``PRIVGRAPH_RESULTS``, or the folder ``results`` beside ``lib`` in a checkout."""
+    """Where ``measured`` lies: ``PRIVGRAPH_RESULTS``, or the folder ``results`` beside ``lib`` in a checkout."""
     return Path(os.environ.get("PRIVGRAPH_RESULTS") or Path(__file__).resolve().parents[3] / "results")
 
 
@@ -53,8 +54,10 @@ class Ledger:
             rows = [row for row in rows if self.key(row) not in known]
             text = "" if self._end else f"{self._header}\n"
             text += "".join(f"{self._line(row)}\n" for row in rows)
-            with open(self.path, "ab", buffering=0) as file:
+            with open(self.path, "ab") as file:
                 file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
         return len(rows)
 
     def rows(self) -> list[dict]:
@@ -65,10 +68,15 @@ class Ledger:
         return self._parse(self._read(), first=1)
 
     def current(self, revision: int) -> list[dict]:
-        """The rows that count: of this revision, on the graphs that the cards describe, each result once."""
+        """The rows that count: of this revision, on the graphs that the cards describe, each result once.
+
+        Some small graphs have no hash on their card (karate); of those every row counts.
+        """
         found = {}
         for row in self.rows():
-            if row["revision"] == revision and card(row["dataset"]).sha256 in (None, row["sha256"]):
+            if row["dataset"] not in CARDS:
+                raise ValueError(f"{self.path.name}: no card describes the graph {row['dataset']!r}")
+            if row["revision"] == revision and CARDS[row["dataset"]].sha256 in (None, row["sha256"]):
                 found.setdefault(self.key(row), row)
         return list(found.values())
 
@@ -80,9 +88,13 @@ class Ledger:
         """The keys of all rows; only what was added since the last call is read."""
         if not self.path.exists() or self.path.stat().st_size < self._end:
             self._keys, self._end = set(), 0
-        first = 1 if self._end == 0 else None  # no line number: the beginning was not read again
         data = self._read(self._end)
-        self._keys |= {self.key(row) for row in self._parse(data, first)}
+        try:
+            rows = self._parse(data, first=1 if self._end == 0 else None)
+        except ValueError:  # or was the file changed before the place up to which it is known, by a merge?
+            self._keys, self._end, data = set(), 0, self._read()
+            rows = self._parse(data, first=1)
+        self._keys |= {self.key(row) for row in rows}
         self._end += len(data)
         return self._keys
 
@@ -116,25 +128,30 @@ class Ledger:
             if type(row[name]) is not kind or row[name] != row[name]:
                 raise ValueError(f"{name} must be a number or text of type {kind.__name__}, got {row[name]!r}")
         texts = [ROUNDED.get(name, "{}").format(row[name]) for name in self.types]
-        if any(set(text) & set(',"\r\n') for text in texts):
+        if any(set(text) & NOT_IN_A_ROW for text in texts):
             raise ValueError(f"no value of a row may hold a comma, a quote or a line end, got {texts}")
         return with_check(",".join(texts))
 
     def _row(self, line: str, number: int | None) -> dict:
         text, _, _ = line.rpartition(",")
         if with_check(text) != line:
-            place = f"line {number}" if number else f"the line {line!r}"
-            raise ValueError(f"{self.path.name}: {place} was not written by the ledger, which is appended to and never "
-                             "edited. Nothing was changed; take the file from git again, or remove the line")
+            raise ValueError(f"{self.path.name}: line {number} was not written by the ledger, which is appended to and "
+                             "never edited. Nothing was changed; take the file from git again, or remove the line")
         return {name: kind(value) for (name, kind), value in zip(self.types.items(), text.split(","), strict=True)}
 
     def _set_aside(self) -> None:
-        """Move what follows the last line end, left by a process that died while writing."""
+        """Move what follows the last line end, left by a process that died while writing, unless it is a whole line."""
         if not self.path.exists() or last_byte(self.path) in (b"\n", b""):
             return
         whole = len(self._read())
+        tail = self.path.read_bytes()[whole:]
+        text = tail.decode(errors="replace")
+        if text in (self._header, with_check(text.rpartition(",")[0])):  # an editor took the last line end away
+            with open(self.path, "ab") as file:
+                file.write(b"\n")
+            return
         with open(self.path.with_name(self.path.name + ".aside"), "ab") as aside:
-            aside.write(self.path.read_bytes()[whole:] + b"\n")
+            aside.write(tail + b"\n")
         os.truncate(self.path, whole)
 
 

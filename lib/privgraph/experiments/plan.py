@@ -37,6 +37,8 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
     """
+    if seeds is not None:
+        check_count(seeds, "seeds", low=1)
     if dataset is not None:
         check_choice(dataset, "dataset", experiment.datasets)
         if not datasets.at_hand(dataset):
@@ -47,7 +49,7 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     done = {(place(row), row["seed"], row["metric"]) for row in rows}
     seconds = expected_seconds(experiment, rows)
     runs = [(cell, seed) for cell in experiment.cells if cell["dataset"] in names
-            for seed in range(cell["seeds"] if seeds is None else check_count(seeds, "seeds", low=1))]
+            for seed in range(cell["seeds"] if seeds is None else seeds)]
     runs.sort(key=lambda run: (names.index(run[0]["dataset"]), run[1]))
     return [Run(cell, seed, seconds(cell)) for cell, seed in runs
             if any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
@@ -74,6 +76,8 @@ def expected(runs: list[Run]) -> float | None:
 
     Runs that were never measured count as long as the others are on average.
     """
+    if not runs:
+        return 0.0
     known = [run.seconds for run in runs if run.seconds is not None]
     return len(runs) * statistics.fmean(known) if known else None
 

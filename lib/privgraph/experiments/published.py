@@ -4,12 +4,14 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
+from ..audit.claims import book_folder
 from ..checks import check_choice
-from .ledger import results_folder
 
 PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN", "dissertation": "Dissertation"}
-COMMON = ("table", "dataset", "method", "backbone", "metric", "mean", "spread", "spread_kind", "unit", "reading", "note")
+COMMON = ("table", "dataset", "method", "backbone", "metric", "mean", "spread", "spread_kind", "unit", "reading",
+          "note")
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,13 @@ class Printed:
         """How many numbers are printed here: mean and spread."""
         return bool(self.mean) + bool(self.spread)
 
-    @property
-    def setting(self) -> tuple:
-        """What was run for it: equal for the metrics of one run."""
-        return self.paper, self.dataset, self.method, self.backbone, *self.parameters.items()
-
     def __str__(self) -> str:
         return f"{self.mean or '?'} ± {self.spread}" if self.spread else self.mean or "?"
+
+
+def published_folder() -> Path:
+    """``results/published`` of the checkout."""
+    return book_folder() / "results" / "published"
 
 
 @lru_cache(maxsize=None)
@@ -70,7 +72,7 @@ def published(paper: str) -> tuple[Printed, ...]:
     :raises ValueError: for a paper that is none of ``PAPERS``.
     """
     check_choice(paper, "paper", list(PAPERS))
-    with open(results_folder() / "published" / f"{paper}.csv", newline="", encoding="utf-8") as file:
+    with open(published_folder() / f"{paper}.csv", newline="", encoding="utf-8") as file:
         return tuple(Printed(paper, parameters={k: v for k, v in row.items() if k not in COMMON and v},
                              **{name: row[name] for name in COMMON}) for row in csv.DictReader(file))
 
@@ -87,5 +89,5 @@ def cells(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
 
 def index() -> list[dict]:
     """What was transcribed: paper, table, title, and the numbers of rows, values, uncertain and unread rows."""
-    with open(results_folder() / "published" / "index.csv", newline="", encoding="utf-8") as file:
+    with open(published_folder() / "index.csv", newline="", encoding="utf-8") as file:
         return [{k: int(v) if v.isdigit() else v for k, v in row.items()} for row in csv.DictReader(file)]

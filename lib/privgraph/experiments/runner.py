@@ -35,9 +35,11 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
 
     :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.
-    :param minutes: start no run that is expected to end later.
+    :param minutes: start no run that is expected to end later; one that was never measured may overrun.
     """
     check_count(workers, "workers", low=1)
+    if minutes is not None and not minutes >= 0:
+        raise ValueError(f"minutes must be a number, at least 0, got {minutes!r}")
     start, report = time.monotonic(), Report()
     todo = missing(experiment, dataset=dataset, seeds=seeds)
     for name in dict.fromkeys(run.cell["dataset"] for run in todo):
@@ -100,19 +102,32 @@ class Progress(tqdm):
         self.set_postfix_str(f"about {duration(left, self.workers)} left")
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """So that a run gives the same wherever it runs, seconds are those of one core, and workers do not compete."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
     """One run as rows of the ledger, one a metric, or the error that it ended with."""
     try:
         _, sha256 = graph(run.cell["dataset"])
         cache, start = Cache(), time.perf_counter()
-        metrics = experiment.run(run.cell, run.seed, cache)
+        with one_thread():
+            metrics = experiment.run(run.cell, run.seed, cache)
         seconds = time.perf_counter() - start + cache.saved
-        if set(metrics) != set(experiment.metrics):
-            raise ValueError(f"expected the metrics {list(experiment.metrics)}, got {list(metrics)}")
+        if set(metrics) != set(experiment.metrics) or any(value != value for value in metrics.values()):
+            raise ValueError(f"expected a number for each of {list(experiment.metrics)}, got {metrics}")
+        metrics = {name: float(value) for name, value in metrics.items()}
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return run, [], f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
     same = dict(experiment=experiment.name, revision=experiment.revision, sha256=sha256, seed=run.seed, seconds=seconds,
                 privgraph=__version__, torch=torch.__version__.split("+")[0], device="cpu")
     cell = {name: value for name, value in run.cell.items() if name != "seeds"}
-    return run, [{**same, **cell, "metric": name, "value": float(value)} for name, value in metrics.items()], ""
+    return run, [{**same, **cell, "metric": name, "value": value} for name, value in metrics.items()], ""

@@ -4,7 +4,8 @@
    from their mean, spread and number of runs, widened by half a unit of the last printed digit. *agrees*:
    it lies within +-2 points (of 100; .02 of 1). *differs*: it lies wholly outside. *inconclusive*: anything
    else, usually too few runs. A spread of unstated kind is taken as a standard deviation over runs; where
-   none is printed, theirs is taken to be as large as ours. One run of ours says nothing: inconclusive.
+   none is printed, both are taken to have the same, estimated from ours alone (Student's t with our degrees
+   of freedom). Fewer than three runs of ours say nothing: inconclusive.
 2. What is not random (counts, computed budgets). *agrees* if ours, rounded as theirs is printed, is
    theirs; otherwise *differs*.
 3. A number that cannot be read with certainty is never compared.
@@ -25,7 +26,11 @@ SCALE = {"percent": 1.0, "fraction": 100.0}  # points in one unit
 
 
 def difference(ours: Sequence[float], mean: float, spread: float | None, runs: int, rounding: float = 0.0) -> Interval:
-    """The 95% interval of ours - theirs, from our values and their printed mean, standard deviation and runs."""
+    """The 95% interval of ours - theirs, from our values and their printed mean, standard deviation and runs.
+
+    :param spread: None where it is not known; both are then taken to have the same, estimated from ours.
+    :param rounding: half a unit of their last digit, added on both sides.
+    """
     gap = float(np.mean(ours)) - mean
     if len(ours) < 2:
         return Interval(gap, math.inf, len(ours))
@@ -33,7 +38,8 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
     a, b = deviation**2 / len(ours), (deviation if spread is None else spread) ** 2 / runs
     if a + b == 0:
         return Interval(gap, rounding, len(ours))
-    freedom = (a + b) ** 2 / (a**2 / (len(ours) - 1) + b**2 / (runs - 1))
+    welch = (a + b) ** 2 / (a**2 / (len(ours) - 1) + b**2 / (runs - 1))
+    freedom = len(ours) - 1 if spread is None else welch
     return Interval(gap, float(stats.t.ppf(0.975, freedom) * math.sqrt(a + b)) + rounding, len(ours))
 
 
@@ -44,11 +50,12 @@ def verdict(gap: Interval, margin: float = MARGIN) -> str:
     return "differs" if gap.low > margin or gap.high < -margin else "inconclusive"
 
 
-def compare(ours: Sequence[float], printed: Printed, runs: int | None, over_runs: bool = True) -> tuple[Interval, str]:
+def compare(ours: Sequence[float], printed: Printed, runs: int | None,
+            spread: float | None = None) -> tuple[Interval, str]:
     """The difference in the printed unit, and the verdict.
 
     :param runs: how many runs the printed mean is over; None where nothing is random.
-    :param over_runs: False where the printed spread is between something else than runs; it is then ignored.
+    :param spread: their standard deviation over runs, for a cell that does not print it.
     :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
     """
     if printed.reading == "uncertain" or not printed.mean:
@@ -59,8 +66,7 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None, over_runs
         return Interval(gap, printed.rounding, len(ours)), "agrees" if inside else "differs"
     if printed.unit not in SCALE:
         raise ValueError(f"{printed.table}: no margin is set for the unit {printed.unit!r}; it is for {list(SCALE)}")
-    spread = float(printed.spread) if printed.spread and over_runs else None
-    if spread is not None and printed.spread_kind == "standard error":
-        spread *= math.sqrt(runs)
+    if spread is None and printed.spread:
+        spread = float(printed.spread) * (math.sqrt(runs) if printed.spread_kind == "standard error" else 1)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
     return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if len(ours) >= FEWEST else "inconclusive"

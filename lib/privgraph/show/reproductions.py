@@ -10,6 +10,7 @@ from pathlib import Path
 from IPython.display import HTML, Markdown
 
 from ..experiments import PAPERS, Attempt, Comparison, hours, tally
+from ..nn import Interval
 from .pages import one_line, table
 
 UNITS = {"percent": "%", "fraction": "of 1", "count": ""}
@@ -17,12 +18,16 @@ SCRIPT = Path(__file__).with_name("filter.js")
 
 
 def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> list[dict]:
-    """One row a group with its printed values by verdict, and the core hours that its missing runs would take."""
+    """One row a group with its printed values by verdict, and the core hours that its missing runs would take.
+
+    "over" before the hours: part of the work was never measured; "?": all of it.
+    """
     rows = []
     for group, comparisons in groups.items():
-        counts, time = tally(comparisons), hours(comparisons)
+        counts, (time, complete) = tally(comparisons), hours(comparisons)
+        shown = f"{time:.0f}" if time >= 10 else f"{time:.1f}"
         rows.append({name: group, "printed values": sum(counts.values()), **counts,
-                     "core hours to run": "" if time is None else f"{time:.0f}" if time >= 10 else f"{time:.1f}"})
+                     "core hours to run": shown if complete else f"over {shown}" if time else "?"})
     return rows
 
 
@@ -50,19 +55,18 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
             "table": printed.table, "graph": printed.dataset, "method": printed.method, "layers": printed.backbone,
             "what": ", ".join(filter(None, (printed.metric.replace("_", " "), UNITS.get(printed.unit, printed.unit)))),
             "setting": ", ".join(f"{name} {value}" for name, value in printed.parameters.items()),
-            "printed": str(printed), "ours": "" if ours is None else number(ours, digits),
-            "runs": "" if ours is None else ours.n,
+            "printed": str(printed), "ours (runs)": "" if ours is None else number(ours, digits),
             "ours − printed": "" if gap is None else f"{gap.mean:+.{digits}f}".replace("-", "−"),
             "verdict": comparison.verdict, "why": comparison.reason})
     return rows
 
 
-def number(ours, digits: int) -> str:
-    """A mean with its interval, or a plain number where nothing is random."""
-    plain = f"{ours.mean:,.{digits}f}".replace(",", "" if ours.mean < 10_000 else " ")
-    if math.isinf(ours.half):
-        return f"{plain} (one run)"
-    return plain if ours.half == 0 else f"{plain} ± {ours.half:.{digits}f}"
+def number(ours: Interval, digits: int) -> str:
+    """A mean with its interval and the number of runs, or a plain number where nothing is random."""
+    plain = f"{ours.mean:.{digits}f}"
+    if ours.half == 0:
+        return plain
+    return f"{plain} ± {ours.half:.{digits}f} ({ours.n})" if math.isfinite(ours.half) else f"{plain} ({ours.n})"
 
 
 def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 200) -> HTML:
@@ -100,7 +104,7 @@ def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) ->
         (row,) = comparison_rows([comparison])
         about = ", ".join(filter(None, (row["graph"], row["method"], row["layers"], row["setting"])))
         rows.append({"where": f"{PAPERS[comparison.printed.paper]}, {row['table']}", "about": about,
-                     **{name: row[name] for name in ("what", "printed", "ours", "runs")},
+                     **{name: row[name] for name in ("what", "printed", "ours (runs)")},
                      "why": ", ".join(dict.fromkeys(attempt.status for attempt in found)) or "not looked into yet"})
     return table(rows, align="left") if rows else Markdown("Nothing differs.")
 
@@ -109,7 +113,7 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     """What was tried, one list item an entry."""
     lines = []
     for attempt in attempts:
-        paper, *others = attempt.where.values()
-        lines.append(f"- **{PAPERS[paper]}, {', '.join(others)}** ({attempt.status})")
+        others = [value for name, value in attempt.where.items() if name != "paper"]
+        lines.append(f"- **{', '.join([PAPERS[attempt.where['paper']], *others])}** ({attempt.status})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))
