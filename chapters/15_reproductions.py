@@ -58,16 +58,22 @@ glue("n_agrees", counts["agrees"], display=False)
 glue("n_inconclusive", counts["inconclusive"], display=False)
 glue("n_differs", counts["differs"], display=False)
 glue("n_uncertain", counts["uncertain reading"], display=False)
-glue("example_mean", next(c.ours.mean for c in compared if c.printed.table == "Table 6" and c.printed.dataset == "Cora"
-                          and c.printed.backbone == "GCN"), display=False)
+example = next(c for c in compared if (c.printed.table, c.printed.dataset, c.printed.backbone) ==
+               ("Table 6", "Cora", "GCN"))
+glue("example_mean", example.ours.mean, display=False)
+glue("example_printed", str(example.printed), display=False)
+glue("example_spread", example.printed.spread, display=False)
+glue("example_rounding", example.printed.rounding, display=False)
+glue("example_low", example.printed.value - example.printed.rounding, display=False)
+glue("example_high", example.printed.value + example.printed.rounding, display=False)
 assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
 
 # %% [markdown]
 # ## When do two numbers agree?
 #
-# A paper prints 81.7 ± 1.0. We run the same thing several times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
+# A paper prints {glue:text}`example_printed`. We run the same thing several times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
 #
-# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of 1.0. Ours are as many runs as our ledger holds:
+# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are as many runs as our ledger holds:
 
 # %%
 (printed,) = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
@@ -79,7 +85,7 @@ print("printed:", printed)
 print("ours:   ", ", ".join(f"{value:.1f}" for value in ours))
 
 # %% [markdown]
-# Each mean has an error: its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means, divided by its error, then follows Student's *t* closely, with a number of degrees of freedom that Welch worked out {cite}`welch1947generalization`. That gives an interval; intervals made in this way cover the true difference 95 times in 100. One more thing: 81.7 may have been anything between 81.65 and 81.75 before it was rounded, so the interval grows by 0.05 on both sides.
+# Each mean has an error: its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means, divided by its error, then follows Student's *t* closely, with a number of degrees of freedom that Welch worked out {cite}`welch1947generalization`. That gives an interval; intervals made in this way cover the true difference 95 times in 100. One more thing: the printed mean may have been anything between {glue:text}`example_low:.2f` and {glue:text}`example_high:.2f` before it was rounded, so the interval grows by {glue:text}`example_rounding:.2f` on both sides.
 
 # %%
 a, b = np.var(ours, ddof=1) / len(ours), float(printed.spread) ** 2 / 10
