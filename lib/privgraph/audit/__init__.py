@@ -13,5 +13,5 @@ from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
 from .lists import AdjacentPairs, ListReport, adjacent_pairs
 from .replay import Leak, replay
 
-__all__ = ["AdjacentPairs", "Independent", "Leak", "ListReport", "WorstCase", "adjacent_pairs", "delta_curve", "finite_pair", "relations", "replay", "statistical",
-           "worst_case"]
+__all__ = ["AdjacentPairs", "Independent", "Leak", "ListReport", "WorstCase", "adjacent_pairs", "delta_curve",
+           "finite_pair", "relations", "replay", "statistical", "worst_case"]

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_count
-from ..mechanisms import NeighbourReplacement, Slots
+from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
 
 
@@ -43,15 +43,7 @@ class ListReport:
 
     def distribution(self, neighbours: frozenset[int]) -> dict[tuple[int, ...], float]:
         """Pr[report | her list]: the slots are independent, their order is not reported."""
-        table = {(): 1.0}
-        for u in sorted(neighbours):
-            longer = {}
-            for names, p in table.items():
-                for name, q in self.tables[u].items():
-                    report = tuple(sorted((*names, name)))
-                    longer[report] = longer.get(report, 0.0) + p * q
-            table = longer
-        return table
+        return names_distribution(self.tables[u] for u in sorted(neighbours))
 
 
 @dataclass(frozen=True)

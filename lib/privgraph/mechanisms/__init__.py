@@ -2,7 +2,7 @@
 
 from .additive import Gaussian, Laplace
 from .blink import Blink, beta_model, posterior
-from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs
+from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs, names_distribution
 from .edge_response import DegreePreservingResponse, SymmetricResponse, break_even
 from .grr_fs import GRRFS
 from .multibit import MultiBit, optimal_sampling
@@ -15,4 +15,4 @@ from .tape import Tape, noisy
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "Laplace", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
            "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TooManyPairs", "TwoHopResponse", "beta_model",
-           "break_even", "noisy", "optimal_sampling", "posterior"]
+           "break_even", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_epsilon
+from ..checks import check_choice
 from ..graph import degrees, to_undirected
 from ..privacy import Guarantee
-from .edge_mechanism import EdgeMechanism, EdgeReport, bits_distribution, check_graph_size, check_pairs, guarantees
-from .edge_response import DEGREE_SHARE, SymmetricResponse
+from .edge_mechanism import EdgeReport, bits_distribution, check_graph_size, check_pairs, guarantees
+from .edge_response import DEGREE_SHARE, DegreeAndBits
 from .edge_sampling import Places, degree_distribution, noisy_degrees, respond
 
 OUTPUTS = ("hard", "soft")
@@ -58,7 +58,7 @@ def beta_model(noisy: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Blink(EdgeMechanism):
+class Blink(DegreeAndBits):
     r"""Noisy rows (:math:`\varepsilon_a`) and noisy degrees (:math:`\varepsilon_d`), then the server's posterior.
 
     ``"hard"`` keeps the pairs with a posterior above one half; ``"soft"`` gives every pair its posterior as weight.
@@ -77,13 +77,11 @@ class Blink(EdgeMechanism):
     2.0
     """
 
-    epsilon_degree: float
-    epsilon_edges: float
     reports: int = 2
     output: str = "hard"
 
     def __post_init__(self):
-        check_epsilon(self.epsilon_degree, "epsilon_degree"), check_epsilon(self.epsilon_edges, "epsilon_edges")
+        super().__post_init__()
         check_choice(self.output, "output", OUTPUTS)
         if self.reports not in (1, 2):
             raise ValueError(f"reports must be 1 or 2, got {self.reports!r}")
@@ -92,15 +90,6 @@ class Blink(EdgeMechanism):
     def for_edge(cls, epsilon: float, reports: int = 2, output: str = "hard") -> "Blink":
         """The mechanism that spends ``epsilon`` on an undirected edge, a tenth of it on the two degrees."""
         return cls(DEGREE_SHARE * epsilon / 2, (1 - DEGREE_SHARE) * epsilon / reports, reports, output)
-
-    @property
-    def silent(self) -> bool:
-        return math.isinf(self.epsilon_edges)
-
-    @property
-    def response(self) -> SymmetricResponse:
-        """p and 1 - p of the bits."""
-        return SymmetricResponse(self.epsilon_edges)
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

@@ -108,6 +108,18 @@ def together(rows: Iterable[dict]) -> dict[tuple, float]:
     return {tuple(o for o, _ in row): math.prod(p for _, p in row) for row in product(*(r.items() for r in rows))}
 
 
+def names_distribution(slots: Iterable[dict[int, float]]) -> dict[tuple, float]:
+    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}."""
+    table = {(): 1.0}
+    for slot in slots:
+        longer = {}
+        for (names, p), (name, q) in product(table.items(), slot.items()):
+            key = tuple(sorted((*names, name)))
+            longer[key] = longer.get(key, 0.0) + p * q
+        table = longer
+    return table
+
+
 def bits_distribution(friends: frozenset[int], others: Iterable[int], keep: float, lie: float) -> dict[tuple, float]:
     """Pr[bits] of one row: bit 1 with probability ``keep`` for a friend, ``lie`` for another."""
     ones = [keep if u in friends else lie for u in others]

@@ -111,7 +111,27 @@ class SymmetricResponse(EdgeMechanism):
 
 
 @dataclass(frozen=True)
-class DegreePreservingResponse(EdgeMechanism):
+class DegreeAndBits(EdgeMechanism):
+    """A mechanism with one budget for people's degrees and one for the bits of their rows, both > 0."""
+
+    epsilon_degree: float
+    epsilon_edges: float
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon_degree, "epsilon_degree"), check_epsilon(self.epsilon_edges, "epsilon_edges")
+
+    @property
+    def silent(self) -> bool:
+        return math.isinf(self.epsilon_edges)
+
+    @property
+    def response(self) -> SymmetricResponse:
+        """p and 1 - p of the bits."""
+        return SymmetricResponse(self.epsilon_edges)
+
+
+@dataclass(frozen=True)
+class DegreePreservingResponse(DegreeAndBits):
     r"""Randomised response on a whole row, thinned so that the row keeps about its length (Hidano and Murakami 2022).
 
     Person v adds noise to her degree, :math:`d^* = d + noise(\varepsilon_1)`, answers for every other node with
@@ -135,27 +155,16 @@ class DegreePreservingResponse(EdgeMechanism):
     DegreePreservingResponse(epsilon_degree=0.1, epsilon_edges=0.9, link='either')
     """
 
-    epsilon_degree: float
-    epsilon_edges: float
     link: str = "either"
 
     def __post_init__(self):
-        check_epsilon(self.epsilon_degree, "epsilon_degree"), check_epsilon(self.epsilon_edges, "epsilon_edges")
+        super().__post_init__()
         check_choice(self.link, "link", LINKS)
 
     @classmethod
     def for_edge(cls, epsilon: float, link: str = "either") -> "DegreePreservingResponse":
         """The mechanism that spends ``epsilon`` on an undirected edge: half a person, a tenth of it on her degree."""
         return cls(DEGREE_SHARE * epsilon / 2, (1 - DEGREE_SHARE) * epsilon / 2, link)
-
-    @property
-    def silent(self) -> bool:
-        return math.isinf(self.epsilon_edges)
-
-    @property
-    def response(self) -> SymmetricResponse:
-        """p and 1 - p of the bits."""
-        return SymmetricResponse(self.epsilon_edges)
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

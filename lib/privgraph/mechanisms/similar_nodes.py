@@ -16,7 +16,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_epsilon, check_features
 from ..privacy import Guarantee
-from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport, guarantees, together
+from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport, guarantees, names_distribution, together
 
 MOST_SCORES = 2e10  # similarities that one call may compute
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
@@ -119,16 +119,9 @@ class ReplacementAudit:
 
     def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
         """Pr[the sorted names that v sends]."""
-        table = {(): 1.0}
-        for u in friends:
-            total = math.fsum(self.weight[u][w] for w in range(n) if w != v)
-            longer = {}
-            for names, p in table.items():
-                for w in set(range(n)) - {v}:
-                    key = tuple(sorted((*names, w)))
-                    longer[key] = longer.get(key, 0.0) + p * self.weight[u][w] / total
-            table = longer
-        return table
+        others = [w for w in range(n) if w != v]
+        total = {u: math.fsum(self.weight[u][w] for w in others) for u in friends}
+        return names_distribution({w: self.weight[u][w] / total[u] for w in others} for u in sorted(friends))
 
     def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
         """Pr[everybody's names | lists]."""
