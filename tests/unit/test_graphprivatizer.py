@@ -10,7 +10,7 @@ from privgraph.attacks import sample_pairs
 from privgraph.experiments import EXPERIMENTS
 from privgraph.experiments.catalogue import graphprivatizer, private_edges
 from privgraph.mechanisms import Blink, NeighbourReplacement, SymmetricResponse, TwoHopResponse
-from privgraph.methods import LPGNN, GraphPrivatizer, Release, rewired_edges
+from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, rewired_edges
 from privgraph.nn import BACKBONES, accuracy
 from privgraph.randomness import seeded
 
@@ -77,7 +77,7 @@ def test_guarantees_of_each_unit():
 def test_releases_save_and_load(tmp_path, output):
     data, method, release = collected(Blink(1.0, 3.0, output=output))
     release.save(tmp_path / "release.pt")
-    again = Release.load(tmp_path / "release.pt")
+    again = LPGNNRelease.load(tmp_path / "release.pt")
     assert again.structure == release.structure and torch.equal(again.edge_index, release.edge_index)
     one, two = (method.learn(r, seeded(3)).predict_proba() for r in (release, again))
     assert torch.equal(one, two) and (again.edge_weight is None) == (output == "hard")

@@ -6,7 +6,7 @@ import torch
 
 from privgraph import datasets, graph
 from privgraph.mechanisms import MultiBit
-from privgraph.methods import CONTROLS, LPGNN, Release, constant_features, permuted_features
+from privgraph.methods import CONTROLS, LPGNN, LPGNNRelease, constant_features, permuted_features
 from privgraph.methods.lpgnn import smooth_labels
 from privgraph.nn import BACKBONES, accuracy
 from privgraph.randomness import seeded
@@ -65,8 +65,9 @@ def test_smooth_labels_by_hand():
     """Path 0-1-2, labels 1, 0, 1 of two classes, one step: the middle hears two votes for 1."""
     edges = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
     mask = torch.ones(4, dtype=torch.bool)
-    release = Release(torch.zeros(4, 1, dtype=torch.int8), torch.tensor([1, 0, 1, 1]), edges, mask, mask, 2, 1.0, 1.0,
-                      (0.0, 1.0))
+    release = LPGNNRelease(report=torch.zeros(4, 1, dtype=torch.int8), y=torch.tensor([1, 0, 1, 1]), edge_index=edges,
+                           train_mask=mask, val_mask=mask, num_classes=2, epsilon_x=1.0, epsilon_y=1.0,
+                           feature_range=(0.0, 1.0))
     matrix = graph.adjacency(edges, 4)
     assert smooth_labels(release, matrix, 0).tolist() == [1, 0, 1, 1]
     assert smooth_labels(release, matrix, 1).tolist() == [0, 1, 0, 1], "node 3 is isolated and keeps its label"
@@ -92,7 +93,7 @@ def test_releases_and_models_save_and_load(tmp_path):
     fitted = QUICK.learn(release, seeded(2))
     release.save(tmp_path / "release.pt")
     fitted.save(tmp_path / "model.pt")
-    again = Release.load(tmp_path / "release.pt")
+    again = LPGNNRelease.load(tmp_path / "release.pt")
     assert torch.equal(again.report, release.report) and again.feature_range == release.feature_range
     assert torch.equal(QUICK.restore(tmp_path / "model.pt", again).predict_proba(), fitted.predict_proba())
 

@@ -2,7 +2,8 @@
 
 from .controls import CONTROLS, constant_features, permuted_features, rewired_edges
 from .graphprivatizer import GraphPrivatizer
-from .lpgnn import LPGNN, Fitted, Release
+from .lpgnn import LPGNN, LPGNNRelease
+from .release import Fitted, Release
 
-__all__ = ["CONTROLS", "LPGNN", "Fitted", "GraphPrivatizer", "Release", "constant_features", "permuted_features",
-           "rewired_edges"]
+__all__ = ["CONTROLS", "LPGNN", "Fitted", "GraphPrivatizer", "LPGNNRelease", "Release", "constant_features",
+           "permuted_features", "rewired_edges"]

@@ -10,7 +10,7 @@ import torch
 from torch_geometric.data import Data
 
 from ..mechanisms import NeighbourReplacement
-from .lpgnn import LPGNN, Release
+from .lpgnn import LPGNN, LPGNNRelease
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class GraphPrivatizer(LPGNN):
 
     structure: NeighbourReplacement = NeighbourReplacement(0.1)
 
-    def collect(self, data: Data, generator: torch.Generator) -> Release:
+    def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""
         release = super().collect(data, generator)
         seen = Data(x=release.estimate(), edge_index=release.edge_index, num_nodes=data.num_nodes)

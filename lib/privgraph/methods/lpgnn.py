@@ -6,62 +6,31 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_generator, check_task
+from ..checks import check_choice, check_count, check_epsilon, check_generator
 from ..graph import SparseMatrix, adjacency, propagate
-from ..mechanisms import MultiBit, RandomisedResponse
-from ..nn import BACKBONES, REFERENCE, Backbone, Factored, GraphInput, History, sparse_rows, train
-from ..privacy import Guarantee, compose
+from ..mechanisms import MultiBit
+from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, train
+from .release import Fitted, Release, report_labels
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
-PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 
 
-@dataclass(frozen=True)
-class Release:
-    """Everything the server gets; nothing else of the data enters ``learn``.
+@dataclass(frozen=True, kw_only=True)
+class LPGNNRelease(Release):
+    """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf)."""
 
-    ``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf). ``y`` int64 [N]:
-    noisy labels of training and validation nodes, -1 elsewhere. The masks are known to the server as they
-    are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
-    then they may be directed and weighted, and ``structure`` says what holds for them.
-    """
-
-    report: Tensor
-    y: Tensor
-    edge_index: Tensor
-    train_mask: Tensor
-    val_mask: Tensor
-    num_classes: int
-    epsilon_x: float
-    epsilon_y: float
     feature_range: tuple[float, float]
-    edge_weight: Tensor | None = None
-    structure: tuple[Guarantee, ...] = PUBLIC_EDGES
 
     @property
     def feature_mechanism(self) -> MultiBit:
         return MultiBit(self.epsilon_x, self.report.size(1), *self.feature_range)
-
-    @property
-    def label_mechanism(self) -> RandomisedResponse:
-        return RandomisedResponse(self.epsilon_y, self.num_classes)
-
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """What holds for a label, a feature vector, and the edges."""
-        return (self.label_mechanism.guarantee, self.feature_mechanism.guarantee, *self.structure)
-
-    @property
-    def total(self) -> Guarantee:
-        """Features and label of a node together, its edges being public: epsilon_x + epsilon_y."""
-        return compose(*(g.lift("node") for g in self.guarantees[:2]))
 
     def matrix(self) -> SparseMatrix:
         """The matrix of KProp and of label propagation."""
@@ -78,15 +47,6 @@ class Release:
             return Factored(sparse, matrix, steps)
         mechanism = self.feature_mechanism
         return Factored(sparse, matrix, steps, mechanism.scale, (mechanism.low + mechanism.high) / 2)
-
-    def save(self, path) -> None:
-        torch.save(self.__dict__ | {"structure": [vars(g) for g in self.structure]}, path)
-
-    @staticmethod
-    def load(path) -> "Release":
-        """Read a release; the file holds tensors and numbers only and cannot run code."""
-        fields = torch.load(path, weights_only=True)
-        return Release(**fields | {"structure": tuple(Guarantee(**g) for g in fields["structure"])})
 
 
 @dataclass(frozen=True)
@@ -116,24 +76,20 @@ class LPGNN:
         check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
         check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
 
-    def collect(self, data: Data, generator: torch.Generator) -> Release:
+    def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels of training and validation nodes, noisy features of all.
 
         Each person clamps her features to the public ``data.feature_range`` first, on her own device.
         """
-        check_generator(generator), check_task(data)
-        if "train_mask" not in data or "val_mask" not in data:
-            raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
-        asked = data.train_mask | data.val_mask
-        y = torch.where(asked, data.y, -1)
-        y = RandomisedResponse(self.epsilon_y, data.num_classes)(y, generator=generator)
+        y = report_labels(data, self.epsilon_y, generator)
         x = data.x.clamp(*data.feature_range)
         if not math.isinf(self.epsilon_x):
             x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range).report(x, generator=generator)
-        return Release(x, y, data.edge_index, data.train_mask, data.val_mask, data.num_classes,
-                       self.epsilon_x, self.epsilon_y, tuple(data.feature_range))
+        return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask, val_mask=data.val_mask,
+                            num_classes=data.num_classes, epsilon_x=self.epsilon_x, epsilon_y=self.epsilon_y,
+                            feature_range=tuple(data.feature_range))
 
-    def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> "Fitted":
+    def learn(self, release: LPGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
         """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""
         check_generator(generator)
         matrix = release.matrix()
@@ -155,7 +111,7 @@ class LPGNN:
                                generator=generator, progress=progress)
         return fitted
 
-    def prepare(self, release: Release, generator: torch.Generator, matrix: SparseMatrix | None = None) -> "Fitted":
+    def prepare(self, release: LPGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
         """An untrained model with its inputs: KProp of the estimated features."""
         matrix = release.matrix() if matrix is None else matrix
         x = release.factored(matrix, self.x_steps)
@@ -164,34 +120,14 @@ class LPGNN:
                          heads=self.heads, generator=generator)
         return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))
 
-    def restore(self, path, release: Release) -> "Fitted":
+    def restore(self, path, release: LPGNNRelease) -> Fitted:
         """A saved model, ready to predict on the release it was trained on."""
         fitted = self.prepare(release, torch.Generator())
         fitted.model.load_state_dict(torch.load(path, weights_only=True))
         return fitted
 
 
-@dataclass
-class Fitted:
-    """A trained node classifier."""
-
-    method: LPGNN
-    model: Backbone
-    inputs: GraphInput
-    history: History = field(default_factory=History)
-
-    @torch.no_grad()
-    def predict_proba(self) -> Tensor:
-        """Class probabilities [N, C] for every node of the graph."""
-        self.model.eval()
-        return self.model(self.inputs).softmax(1)
-
-    def save(self, path) -> None:
-        """The weights only; ``LPGNN.restore`` reads them back."""
-        torch.save(self.model.state_dict(), path)
-
-
-def smooth_labels(release: Release, matrix: SparseMatrix, steps: int) -> Tensor:
+def smooth_labels(release: LPGNNRelease, matrix: SparseMatrix, steps: int) -> Tensor:
     """The training target: arg max of the noisy labels propagated ``steps`` hops, int64 [N].
 
     A node that no labelled node reaches in ``steps`` hops keeps its own noisy label. With

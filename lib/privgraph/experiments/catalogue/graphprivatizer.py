@@ -10,7 +10,7 @@ from torch import Tensor
 from ...attacks import Pairs, evaluate_attack, feature_similarity, linkteller, posterior_similarity, sample_pairs
 from ...datasets import split
 from ...mechanisms import NeighbourReplacement, TwoHopResponse
-from ...methods import LPGNN, Fitted, GraphPrivatizer, Release
+from ...methods import LPGNN, Fitted, GraphPrivatizer, LPGNNRelease
 from ...nn import BACKBONES, accuracy
 from ...randomness import seeded
 from ..cache import Cache
@@ -57,7 +57,7 @@ def graphprivatizer_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]
     return {"accuracy": accuracy(fitted.predict_proba(), data.y, data.test_mask), **scored}
 
 
-def attacks(fitted: Fitted, release: Release, sample: Pairs) -> Iterator[tuple[str, Tensor]]:
+def attacks(fitted: Fitted, release: LPGNNRelease, sample: Pairs) -> Iterator[tuple[str, Tensor]]:
     """(name, scores of the pairs) for every attacker.
 
     ``attack_auc`` follows the paper: the network is asked about the noisy features as they were sent, without KProp,
@@ -80,14 +80,14 @@ def attacks(fitted: Fitted, release: Release, sample: Pairs) -> Iterator[tuple[s
     yield "report_auc", reported(release, pairs)
 
 
-def features_of(release: Release, pairs: Tensor) -> tuple[Tensor, Tensor]:
+def features_of(release: LPGNNRelease, pairs: Tensor) -> tuple[Tensor, Tensor]:
     """The noisy features of the nodes in ``pairs``, and the pairs in terms of their rows."""
     nodes, rows = pairs.unique(return_inverse=True)
     report = release.report[nodes]
     return (report if math.isinf(release.epsilon_x) else release.feature_mechanism.estimate(report)), rows
 
 
-def reported(release: Release, pairs: Tensor) -> Tensor:
+def reported(release: LPGNNRelease, pairs: Tensor) -> Tensor:
     """In how many directions a pair stands in the reported edges, float [n]."""
     n = release.y.numel()
     key = release.edge_index[0] * n + release.edge_index[1]

@@ -1,0 +1,89 @@
+"""What the server gets from people who privatise their own features and labels, and what it makes of it."""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_generator, check_task
+from ..mechanisms import RandomisedResponse
+from ..nn import Backbone, GraphInput, History
+from ..privacy import Guarantee, compose
+
+PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """Everything the server gets; nothing else of the data enters ``learn``. Each method adds what reads its features.
+
+    ``report`` [N, d]: reports of a ``feature_mechanism`` (the features where epsilon_x is inf). ``y`` int64 [N]:
+    noisy labels of training and validation nodes, -1 elsewhere. The masks are known to the server as they
+    are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
+    then they may be directed and weighted, and ``structure`` says what holds for them.
+    """
+
+    report: Tensor
+    y: Tensor
+    edge_index: Tensor
+    train_mask: Tensor
+    val_mask: Tensor
+    num_classes: int
+    epsilon_x: float
+    epsilon_y: float
+    edge_weight: Tensor | None = None
+    structure: tuple[Guarantee, ...] = PUBLIC_EDGES
+
+    @property
+    def label_mechanism(self) -> RandomisedResponse:
+        return RandomisedResponse(self.epsilon_y, self.num_classes)
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds for a label, a feature vector, and the edges."""
+        return (self.label_mechanism.guarantee, self.feature_mechanism.guarantee, *self.structure)
+
+    @property
+    def total(self) -> Guarantee:
+        """Features and label of a node together, its edges being public: the sum of their epsilons."""
+        return compose(*(g.lift("node") for g in self.guarantees[:2]))
+
+    def save(self, path) -> None:
+        torch.save(self.__dict__ | {"structure": [vars(g) for g in self.structure]}, path)
+
+    @classmethod
+    def load(cls, path) -> "Release":
+        """Read a release; the file holds tensors and numbers only and cannot run code."""
+        fields = torch.load(path, weights_only=True)
+        return cls(**fields | {"structure": tuple(Guarantee(**g) for g in fields["structure"])})
+
+
+def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> Tensor:
+    """Noisy labels of training and validation nodes, -1 elsewhere, int64 [N]. Checks what the method was given."""
+    check_generator(generator), check_task(data)
+    if "train_mask" not in data or "val_mask" not in data:
+        raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
+    asked = data.train_mask | data.val_mask
+    return RandomisedResponse(epsilon_y, data.num_classes)(torch.where(asked, data.y, -1), generator=generator)
+
+
+@dataclass
+class Fitted:
+    """A trained node classifier."""
+
+    method: object
+    model: Backbone
+    inputs: GraphInput
+    history: History = field(default_factory=History)
+
+    @torch.no_grad()
+    def predict_proba(self) -> Tensor:
+        """Class probabilities [N, C] for every node of the graph."""
+        self.model.eval()
+        return self.model(self.inputs).softmax(1)
+
+    def save(self, path) -> None:
+        """The weights only; the method's ``restore`` reads them back."""
+        torch.save(self.model.state_dict(), path)
