@@ -1,6 +1,7 @@
 """Graphs: ``load(name) -> Data``, a card for each, conversion of anyone's graph, splits."""
 
 from .cards import CARDS, Card, card
+from .categories import Categories, GroupFeatures, Quantiles, categories_of
 from .check import check_file
 from .convert import (fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, read_npz,
                       save_npz)
@@ -8,6 +9,7 @@ from .sources import DatasetUnavailable, at_hand, cache_folder, default, downloa
 from .splits import split
 from .twin import cora_twin
 
-__all__ = ["CARDS", "Card", "DatasetUnavailable", "at_hand", "cache_folder", "card", "check_file", "cora_twin",
-           "default", "download", "fingerprint", "from_edge_list", "from_networkx", "from_npz", "from_pyg", "load",
-           "make_data", "read_npz", "save_npz", "split"]
+__all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GroupFeatures", "Quantiles", "at_hand",
+           "cache_folder", "card", "categories_of", "check_file", "cora_twin", "default", "download", "fingerprint",
+           "from_edge_list", "from_networkx", "from_npz", "from_pyg", "load", "make_data", "read_npz", "save_npz",
+           "split"]

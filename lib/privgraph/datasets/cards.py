@@ -30,6 +30,10 @@ PLANETOID = "Yang, Cohen and Salakhudinov (2016), from the citation data of Sen 
 CITATIONS = "in a citation network nothing is secret; read papers as people and citations as contacts"
 SHOP = "which goods are bought together, which can expose a shopper's habits"
 NO_LICENCE = "none stated for the data"
+SIMILAR = "The edges are built from the similarity of the features, so publishing the graph leaks them"
+RGNN_EDGES = "edges of Bhaila, Wu and Wu (2022), as RGNN ships them"
+RGNN_BINS = ("RGNN writes of quantiles; its loader cuts numbers at fixed points and makes a 0/1 column of every "
+             "category that occurs in the data, which is not accounted for")
 
 _ALL = [
     Card("cora", "Cora, papers on machine learning", 2708, 5278, 1433, 7, CITATIONS, PLANETOID, NO_LICENCE,
@@ -64,6 +68,15 @@ _ALL = [
          "Bojchevski and Günnemann (2018)", NO_LICENCE,
          sha256="0148aa59eecc31fd29e4cdd481c7eaf1a8f8faa5928d475a1b5cdd601008e4d0",
          pyg=("CitationFull", {"name": "DBLP"})),
+    Card("german-rgnn", "German credit, applicants joined to similar ones", 955, 9990, 46, 2,
+         f"a bank client's money, job, household and loan, and whether she was a good customer. {SIMILAR}",
+         f"table of Hofmann (1994); {RGNN_EDGES}", NO_LICENCE,
+         sha256="d286647d63fb1ff8d274075841ec7c8b045f4c98683e565a8e855bf65b7b7ddb",
+         remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}"),
+    Card("student-rgnn", "Pupils of two Portuguese schools joined to similar ones", 577, 4243, 60, 2,
+         f"a pupil's family, habits and earlier marks, and the final grade. {SIMILAR}",
+         f"table of Cortez and Silva (2008); {RGNN_EDGES}", NO_LICENCE,
+         sha256="2ba2589a4f8276564ba7a4c8da0c371e3955813831a4152057e6b318cfb3c8b5", remark=RGNN_BINS),
     Card("cora-twin", "A generated graph that behaves like Cora", 2708, 5196, 1433, 7,
          "nothing: every node is invented", "datasets/twin.py", "MIT",
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
