@@ -1,4 +1,4 @@
-"""Edge lists and sparse matrices: normalise, propagate, count, sample.
+"""Edge lists and sparse matrices: normalise, propagate, count, cut, sample.
 
 A graph is an ``edge_index`` of shape [2, E] with both directions of every undirected edge, and a
 number of nodes. Products with a sparse CSR matrix do the work that a loop over edges would do.
@@ -6,6 +6,7 @@ number of nodes. Products with a sparse CSR matrix do the work that a loop over 
 
 import warnings
 
+import pymetis
 import torch
 from torch import Tensor
 
@@ -160,6 +161,20 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
         good = ((count[inverse] == 1) & ~taken & (new[:, 0] != new[:, 1])).all(0)
         edges = torch.cat([torch.where(good, new[0], first), torch.where(good, new[1], second), edges[:, 2 * half:]], 1)
     return to_undirected(edges, num_nodes)
+
+
+def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
+    """Cut a graph into ``parts`` clusters of about equal size with few edges between them (METIS), int64 [N].
+
+    The answer for one graph is always the same. A small graph can leave a cluster empty.
+    """
+    check_count(parts, "parts", low=1, high=num_nodes)
+    source, target = to_undirected(edge_index, num_nodes)
+    starts = torch.zeros(num_nodes + 1, dtype=torch.long)
+    starts[1:] = torch.bincount(source, minlength=num_nodes).cumsum(0)
+    neighbours = pymetis.CSRAdjacency(starts.numpy(), target.numpy())
+    _, cluster = pymetis.part_graph(parts, adjacency=neighbours, options=pymetis.Options(seed=0))
+    return torch.tensor(cluster, dtype=torch.long)
 
 
 def sample_edges(edge_index: Tensor, count: int, generator: torch.Generator) -> Tensor:

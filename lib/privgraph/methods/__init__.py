@@ -4,6 +4,7 @@ from .controls import CONTROLS, constant_features, permuted_features, rewired_ed
 from .graphprivatizer import GraphPrivatizer
 from .lpgnn import LPGNN, LPGNNRelease
 from .release import Fitted, Release
+from .rgnn import RGNN, RGNNRelease
 
-__all__ = ["CONTROLS", "LPGNN", "Fitted", "GraphPrivatizer", "LPGNNRelease", "Release", "constant_features",
-           "permuted_features", "rewired_edges"]
+__all__ = ["CONTROLS", "LPGNN", "RGNN", "Fitted", "GraphPrivatizer", "LPGNNRelease", "RGNNRelease", "Release",
+           "constant_features", "permuted_features", "rewired_edges"]

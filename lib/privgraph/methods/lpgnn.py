@@ -27,10 +27,11 @@ class LPGNNRelease(Release):
     """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf)."""
 
     feature_range: tuple[float, float]
+    sampled: int | None = None
 
     @property
     def feature_mechanism(self) -> MultiBit:
-        return MultiBit(self.epsilon_x, self.report.size(1), *self.feature_range)
+        return MultiBit(self.epsilon_x, self.report.size(1), *self.feature_range, self.sampled)
 
     def matrix(self) -> SparseMatrix:
         """The matrix of KProp and of label propagation."""
@@ -57,6 +58,7 @@ class LPGNN:
     :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
     :param x_steps: K_x, hops of KProp. :param y_steps: K_y, hops of label propagation.
     :param heads: attention heads of the first layer, where the backbone has any.
+    :param sampled: m of the multi-bit mechanism; by default the best for the budget.
     """
 
     backbone: str = "gcn"
@@ -70,6 +72,7 @@ class LPGNN:
     learning_rate: float = 0.01
     weight_decay: float = 1e-3
     epochs: int = 100
+    sampled: int | None = None
 
     def __post_init__(self):
         check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
@@ -84,10 +87,10 @@ class LPGNN:
         y = report_labels(data, self.epsilon_y, generator)
         x = data.x.clamp(*data.feature_range)
         if not math.isinf(self.epsilon_x):
-            x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range).report(x, generator=generator)
+            x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range, self.sampled).report(x, generator=generator)
         return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask, val_mask=data.val_mask,
                             num_classes=data.num_classes, epsilon_x=self.epsilon_x, epsilon_y=self.epsilon_y,
-                            feature_range=tuple(data.feature_range))
+                            feature_range=tuple(data.feature_range), sampled=self.sampled)
 
     def learn(self, release: LPGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
         """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""

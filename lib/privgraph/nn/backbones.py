@@ -1,6 +1,6 @@
 """The six backbones of the GraphPrivatizer paper, and an MLP as the reference that ignores edges.
 
-Each is two layers of PyG's convolution with SELU and dropout between them. The layers are PyG's; what
+Each is two layers of PyG's convolution with an activation (SELU, or ReLU in RGNN) and dropout between them. The layers are PyG's; what
 is ours is *when* they project and aggregate. GCN, GraphSAGE and GraphConv aggregate and project, with
 nothing learnt in between. So on fixed inputs the first aggregate is computed once, and where the features
 are sparse they are projected before they are aggregated (``features.py``). GAT, GATv2 and GT project first,
@@ -30,6 +30,7 @@ BACKBONES = {
     "gt": (TransformerConv, None),
 }
 REFERENCE = "mlp"
+ACTIVATIONS = {"selu": F.selu, "relu": F.relu}
 SPARSE = 0.1  # features with a smaller share of non-zeros are projected as a sparse matrix
 
 
@@ -56,12 +57,13 @@ class Backbone(nn.Module):
     """
 
     def __init__(self, kind: str, num_features: int, num_classes: int, *, hidden: int = 16, dropout: float = 0.5,
-                 heads: int = 4, generator: torch.Generator):
+                 heads: int = 4, activation: str = "selu", generator: torch.Generator):
         super().__init__()
         check_choice(kind, "backbone", [*BACKBONES, REFERENCE])
         check_count(hidden, "hidden", low=1), check_count(num_classes, "num_classes", low=2)
         check_count(heads, "heads", low=1)
-        self.kind, self.dropout = kind, check_share(dropout, "dropout")
+        check_choice(activation, "activation", ACTIVATIONS)
+        self.kind, self.dropout, self.activation = kind, check_share(dropout, "dropout"), ACTIVATIONS[activation]
         with torch_seeded(generator):
             self.first, self.second = make_layers(kind, num_features, hidden, num_classes, heads)
 
@@ -86,7 +88,7 @@ class Backbone(nn.Module):
 
     def forward(self, inputs: GraphInput) -> Tensor:
         h = self.convolve(self.first, inputs.features, inputs)
-        h = F.dropout(F.selu(h), self.dropout, self.training)
+        h = F.dropout(self.activation(h), self.dropout, self.training)
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
 
     def convolve(self, layer: nn.Module, features: Dense | Factored, inputs: GraphInput) -> Tensor:

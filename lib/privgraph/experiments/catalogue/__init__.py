@@ -1,8 +1,9 @@
 """The experiments of this book, by name: what each runs, and on which cells."""
 
-from . import graphprivatizer, lpgnn, private_edges, statistics
+from . import graphprivatizer, lpgnn, private_edges, rgnn_search, statistics
 from .settings import STEPS
 
-EXPERIMENTS = {module.EXPERIMENT.name: module.EXPERIMENT for module in (lpgnn, graphprivatizer, private_edges, statistics)}
+MODULES = (lpgnn, graphprivatizer, private_edges, rgnn_search, statistics)
+EXPERIMENTS = {module.EXPERIMENT.name: module.EXPERIMENT for module in MODULES}
 
 __all__ = ["EXPERIMENTS", "STEPS"]

@@ -62,7 +62,8 @@ def attacks(fitted: Fitted, release: LPGNNRelease, sample: Pairs) -> Iterator[tu
 
     ``attack_auc`` follows the paper: the network is asked about the noisy features as they were sent, without KProp,
     and answers with posteriors; GraphSAGE is attacked by posterior similarity. ``linkteller_auc`` reads
-    logits, of the inputs that the network was trained on. ``report_auc`` only looks whether a pair is in the reported edges.
+    logits, of the inputs that the network was trained on. ``report_auc`` only looks whether a pair is in the reported
+    edges.
     """
     pairs, model, matrix = sample.pairs, fitted.model, release.matrix()
     edges = dict(edge_index=release.edge_index, edge_weight=release.edge_weight)
@@ -106,7 +107,8 @@ def graphprivatizer_cells() -> Iterable[dict]:
             yield base | dict(backbone=backbone, method="gp-t", epsilon=0.1, **LISTS | dict(similarity="euclidean"))
     cora = settings("cora", SEEDS["cora"])[0] | dict(training="paper")
     for backbone, mix, threshold in itertools.product(("gcn", "gat"), MIX, THRESHOLD):
-        yield cora | dict(backbone=backbone, method="gp-t", epsilon=0.1, mix=mix, threshold=threshold, similarity="cosine")
+        yield cora | dict(backbone=backbone, method="gp-t", epsilon=0.1, mix=mix, threshold=threshold,
+                          similarity="cosine")
     for backbone, epsilon in itertools.product(BACKBONES, BUDGETS):
         yield cora | dict(backbone=backbone, method="two-hop", epsilon=epsilon, **NO_LISTS)
         for name, mix in itertools.product(STRATEGIES, (0.0, 0.5)):

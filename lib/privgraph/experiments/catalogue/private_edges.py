@@ -87,7 +87,8 @@ def possible(dataset: str, name: str, budget: float) -> bool:
 
 
 EXPERIMENT = Experiment(
-    "private-edges", 1, {"mechanism": str, "budget": float, "backbone": str, "epsilon_x": float, "epsilon_y": float, **HOPS},
+    "private-edges", 1,
+    {"mechanism": str, "budget": float, "backbone": str, "epsilon_x": float, "epsilon_y": float, **HOPS},
     ("accuracy", "attack_auc", "linkteller_auc", "posterior_auc", "features_auc", "report_auc", "reported", "precision",
      "recall"), distinct(private_edges_cells()), private_edges_run,
     title="Sound mechanisms for edges at equal true budgets (chapter 8)")

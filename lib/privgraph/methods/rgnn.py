@@ -1,0 +1,169 @@
+r"""RGNN: reconstruct features and labels from randomised ones, and learn from both (Bhaila et al. 2024).
+
+People send a categorical report of every feature (GRR-FS) and a noisy label. The server estimates what a
+neighbourhood looks like, takes it for the node's own features and label, and trains on that; the label shares of
+whole clusters, which are easier to estimate, keep the network in check.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_choice, check_count, check_epsilon, check_generator
+from ..datasets import categories_of
+from ..graph import SparseMatrix, adjacency, partition
+from ..mechanisms import GRRFS
+from ..nn import BACKBONES, REFERENCE, Backbone, train
+from .reconstruction import (LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels)
+from .release import Fitted, Release, report_labels
+
+DIRECTIONS = ("prediction", "target")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RGNNRelease(Release):
+    """``report`` int64 [N, d]: GRR-FS reports of categorical features (the features where epsilon_x is inf).
+
+    ``epsilon_x`` is the budget of each sampled feature; a feature vector spends ``sampled`` times as much.
+    """
+
+    domain_sizes: tuple[int, ...]
+    sampled: int
+
+    @property
+    def feature_mechanism(self) -> GRRFS:
+        return GRRFS(self.epsilon_x, self.domain_sizes, self.sampled)
+
+    def matrix(self) -> SparseMatrix:
+        """Mean aggregation with self loops."""
+        return adjacency(self.edge_index, self.y.numel(), "mean", self_loops=True, weight=self.edge_weight)
+
+    def features(self, matrix: SparseMatrix, steps: int, values: str = "argmax") -> Tensor:
+        """What the network reads, float32 [N, D]: reconstructed features, or with ``steps=0`` the reports as they are."""
+        if steps == 0:
+            return self.report.float()
+        mechanism = self.feature_mechanism
+        if math.isinf(self.epsilon_x):  # then all features are true, not the sampled ones only
+            mechanism = GRRFS(math.inf, self.domain_sizes, len(self.domain_sizes))
+        return reconstruct_features(self.report, mechanism, matrix, steps, values)
+
+
+@dataclass(frozen=True)
+class RGNN:
+    """Hyperparameters of RGNN (its section V-A3).
+
+    :param epsilon_x: eps_x, the budget of each *sampled* feature; ``inf`` sends all features as they are.
+    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
+    :param sampled: m, features sampled by each person. A feature vector spends ``sampled * epsilon_x``.
+    :param x_steps: K_x, hops of feature reconstruction; 0 leaves the reports as they are.
+    :param y_steps: K_y, hops of label reconstruction; 0 trains on the noisy labels.
+    :param clusters: C, how many METIS clusters the graph is cut into.
+    :param weight: the paper's alpha, how much label shares of clusters count; 0 leaves them out.
+    :param divergence: ``"prediction"`` for KL(prediction || target), as the paper writes; ``"target"`` for
+        KL(target || prediction), as the authors' code computes.
+    :param values: what becomes of features with more than two values, see ``reconstruct_features``.
+    """
+
+    backbone: str = "sage"
+    epsilon_x: float = 1.0
+    epsilon_y: float = 3.0
+    sampled: int = 10
+    x_steps: int = 16
+    y_steps: int = 4
+    clusters: int = 64
+    weight: float = 0.1
+    divergence: str = "prediction"
+    values: str = "argmax"
+    hidden: int = 16
+    heads: int = 4
+    dropout: float = 0.0
+    learning_rate: float = 0.01
+    weight_decay: float = 0.0
+    epochs: int = 100
+
+    def __post_init__(self):
+        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
+        check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
+        check_count(self.sampled, "sampled", low=1), check_count(self.clusters, "clusters", low=1)
+        check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
+        check_choice(self.divergence, "divergence", DIRECTIONS), check_choice(self.values, "values", VALUES)
+        if not 0 <= self.weight < math.inf:
+            raise ValueError(f"weight must be a finite number of at least 0, got {self.weight!r}")
+
+    def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
+        """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
+        y = report_labels(data, self.epsilon_y, generator)
+        x, sizes = categories_of(data)
+        mechanism = GRRFS(self.epsilon_x, sizes, self.sampled)
+        report = x if math.isinf(self.epsilon_x) else mechanism(x, generator=generator)
+        return RGNNRelease(report=report, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
+                           val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
+                           epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled)
+
+    def learn(self, release: RGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
+        """The server's half (Algorithm 3). Keeps the epoch that is most often right on reconstructed validation labels."""
+        check_generator(generator)
+        if not release.train_mask.any() or not release.val_mask.any():
+            raise ValueError("train_mask and val_mask must each select at least one node, got none")
+        matrix = release.matrix()
+        fitted = self.prepare(release, generator, matrix)
+        target = reconstruct_labels(release.y, release.label_mechanism, matrix, self.y_steps)
+        bags = self.bags(release)
+
+        def loss(logits):
+            known = F.cross_entropy(logits[release.train_mask], target[release.train_mask])
+            return known if bags is None else known + self.weight * bags.divergence(logits, self.divergence)
+
+        def validate(logits):
+            return (logits[release.val_mask].argmax(1) != target[release.val_mask]).float().mean()
+
+        fitted.history = train(fitted.model, fitted.inputs, loss, validate, epochs=self.epochs,
+                               learning_rate=self.learning_rate, weight_decay=self.weight_decay,
+                               generator=generator, progress=progress)
+        return fitted
+
+    def prepare(self, release: RGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
+        """An untrained model with its inputs: the reconstructed features."""
+        x = release.features(release.matrix() if matrix is None else matrix, self.x_steps, self.values)
+        model = Backbone(self.backbone, x.size(1), release.num_classes, hidden=self.hidden, dropout=self.dropout,
+                         heads=self.heads, activation="relu", generator=generator)
+        return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))
+
+    def restore(self, path, release: RGNNRelease) -> Fitted:
+        """A saved model, ready to predict on the release it was trained on."""
+        fitted = self.prepare(release, torch.Generator())
+        fitted.model.load_state_dict(torch.load(path, weights_only=True))
+        return fitted
+
+    def bags(self, release: RGNNRelease) -> "Bags | None":
+        """The clusters with their estimated label shares, or None where they do not count."""
+        if self.weight == 0:
+            return None
+        check_count(self.clusters, "clusters", low=1, high=release.y.numel())
+        cluster = partition(release.edge_index, release.y.numel(), self.clusters)
+        return Bags.of(torch.where(release.train_mask, release.y, -1), cluster, release)
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Clusters of labelled nodes: the nodes int64 [L], the bag of each int64 [L], estimated label shares [B, C]."""
+
+    nodes: Tensor
+    bag: Tensor
+    shares: Tensor
+
+    @classmethod
+    def of(cls, y: Tensor, cluster: Tensor, release: RGNNRelease) -> "Bags":
+        shares, kept = cluster_shares(y, cluster, release.label_mechanism)
+        nodes = (y >= 0).nonzero().squeeze(1)
+        return cls(nodes, torch.searchsorted(kept, cluster[nodes]), shares)
+
+    def divergence(self, logits: Tensor, direction: str) -> Tensor:
+        """Mean over the bags of the KL divergence between predicted and estimated label shares."""
+        predicted = mean_rows(logits[self.nodes].softmax(1), self.bag, len(self.shares)).clamp(min=LEAST)
+        first, second = (predicted, self.shares) if direction == "prediction" else (self.shares, predicted)
+        return (first * (first.log() - second.log())).sum(1).mean()
