@@ -1,0 +1,130 @@
+"""Evidence from the committed ledger for what the GraphPrivatizer paper says about its experiments.
+
+Ours are runs with the paper's settings on Cora, paired by seed (graph split, noise and weights). Where a sentence is
+about privacy, three attackers are asked: the paper's (``attack_auc``), LinkTeller on logits (``linkteller_auc``), and
+one who only reads the reported edges (``report_auc``).
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+from scipy import stats
+
+from privgraph.experiments import EXPERIMENTS, rows_of
+from privgraph.nn import BACKBONES, Interval, interval
+
+MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
+NO_LISTS = dict(mix=0.0, threshold=0.0, similarity="none")
+COLUMNS = ("dataset", "backbone", "method", "metric", "training", "epsilon", "mix", "threshold", "similarity")
+
+
+@cache
+def ledger() -> dict[tuple, dict[int, float]]:
+    """setting and metric -> {seed: value}."""
+    found = {}
+    for row in rows_of(EXPERIMENTS["graphprivatizer"]):
+        found.setdefault(tuple(row[name] for name in COLUMNS), {})[row["seed"]] = row["value"]
+    return found
+
+
+def values(method: str, metric: str, backbone: str, dataset: str = "cora", epsilon: float = 0.1, mix: float = 0.5,
+           threshold: float = 0.0, similarity: str = "cosine") -> dict[int, float]:
+    """{seed: value} of one setting; public edges and the two-hop baseline have no lists."""
+    lists = dict(mix=mix, threshold=threshold, similarity=similarity) if method in ("gp-t", "gp-m") else NO_LISTS
+    epsilon = math.inf if method == "lpgnn" else epsilon
+    return ledger()[dataset, backbone, method, metric, "paper", epsilon, *lists.values()]
+
+
+def mean(*where, **setting) -> float:
+    return float(np.mean(list(values(*where, **setting).values())))
+
+
+def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
+    """The mean difference with its 95% interval, over the seeds that both have."""
+    seeds = sorted(first.keys() & second.keys())
+    assert len(seeds) >= 3
+    return interval([first[seed] - second[seed] for seed in seeds])
+
+
+def over_backbones(method: str, metric: str, dataset: str = "cora") -> dict[int, float]:
+    """{seed: mean over the six backbones}, for the seeds that all of them have."""
+    found = [values(method, metric, backbone, dataset) for backbone in BACKBONES]
+    return {seed: float(np.mean([v[seed] for v in found])) for seed in set.intersection(*(set(v) for v in found))}
+
+
+def sweep(metric: str, backbone: str) -> np.ndarray:
+    """Means over the grid of Figure 3, [mix, threshold]."""
+    return np.array([[mean("gp-t", metric, backbone, mix=m, threshold=t) for t in THRESHOLD] for m in MIX])
+
+
+def test_table_1b_the_gap(record_property):
+    """On Cora the gap to public edges is narrower for GP-t than for the baseline; neither has a finite epsilon."""
+    gap = minus(over_backbones("gp-t", "accuracy"), over_backbones("two-hop", "accuracy"))
+    assert gap.low > 2.0
+    record_property("witness", f"Cora, six backbones, {gap.n} seeds: GP-t is {gap} points more accurate than the baseline")
+
+
+def test_gcn_is_prone_because_the_others_saturate(record_property):
+    """With the paper's query GCN is far the easiest to attack. With logits, on the same networks, all but the graph
+    transformer are as easy."""
+    for method in ("lpgnn", "gp-t", "gp-m", "two-hop"):
+        others = [b for b in BACKBONES if b != "gcn"]
+        assert all(mean(method, "attack_auc", "gcn") > mean(method, "attack_auc", b) + 5 for b in others)
+        for backbone in set(others) - {"gt"}:
+            assert abs(mean(method, "linkteller_auc", "gcn") - mean(method, "linkteller_auc", backbone)) < 5
+    public = {b: mean("lpgnn", "linkteller_auc", b) for b in BACKBONES}
+    assert min(v for b, v in public.items() if b != "gt") > 99 and public["gt"] < 97
+    record_property("witness", "AUC with public edges, the paper's query and logits: " + ", ".join(
+        f"{b} {mean('lpgnn', 'attack_auc', b):.0f} and {public[b]:.0f}" for b in BACKBONES))
+
+
+def test_what_alpha_and_delta_do(record_property):
+    """The threshold raises accuracy and exposure. The mix lowers both from 0 to .5, and raises them from .5 to 1."""
+    for backbone in ("gcn", "gat"):
+        for metric in ("accuracy", "linkteller_auc", "report_auc"):
+            grid = sweep(metric, backbone)
+            by_threshold, by_mix = grid.mean(0), grid.mean(1)
+            assert (np.diff(by_threshold) > -0.5).all() and by_threshold[-1] > by_threshold[0] + 2
+            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1
+    by_mix = sweep("report_auc", "gcn")[:, 0]
+    record_property("witness", "GCN, delta = 0, alpha = 0, .25, .5, .75, 1: AUC of reading the report "
+                    + ", ".join(f"{v:.0f}" for v in by_mix))
+
+
+def test_the_example_of_figure_3(record_property):
+    """alpha = .5, delta = .1 against alpha = delta = 0, GAT: less accurate here, and better hidden. By the text the
+    base case releases two thirds of the slots unchanged, the example one in twenty."""
+    accuracy, paper, report = (minus(values("gp-t", metric, "gat", mix=0.5, threshold=0.1),
+                                     values("gp-t", metric, "gat", mix=0.0, threshold=0.0))
+                               for metric in ("accuracy", "attack_auc", "report_auc"))
+    assert accuracy.high < -2 and paper.high < 0 and report.high < -10
+    record_property("witness", f"accuracy {accuracy}, the paper's AUC {paper}, AUC of reading the report {report}")
+
+
+def test_accuracy_is_bought_with_edges_that_are_released(record_property):
+    """Over the 25 settings accuracy goes with what the report shows (rank correlation above .7). Where the report
+    shows as much (within 2 points), a threshold that drops dissimilar candidates still gains a point or two."""
+    for backbone in ("gcn", "gat"):
+        accuracy, report = sweep("accuracy", backbone).ravel(), sweep("report_auc", backbone).ravel()
+        assert stats.spearmanr(accuracy, report)[0] > 0.7
+    gains = {}
+    for seed_values in (("gcn", 0.75, 0.25), ("gcn", 0.5, 0.25), ("gat", 0.5, 0.25)):
+        backbone, mix, threshold = seed_values
+        more = dict(mix=mix, threshold=threshold)
+        shown = minus(values("gp-t", "report_auc", backbone, **more), values("gp-t", "report_auc", backbone, mix=mix))
+        gains[seed_values] = minus(values("gp-t", "accuracy", backbone, **more),
+                                   values("gp-t", "accuracy", backbone, mix=mix))
+        assert abs(shown.mean) < 2 and gains[seed_values].mean > 0
+    record_property("witness", "; ".join(f"{b}, alpha {m}, delta {t} against 0: accuracy {g}"
+                                         for (b, m, t), g in gains.items()))
+
+
+def test_table_5_cosine_and_euclidean(record_property):
+    """At alpha = .5, delta = 0 nearly all slots have the same candidates under both, and nothing differs much."""
+    found = {(backbone, metric): minus(values("gp-t", metric, backbone),
+                                       values("gp-t", metric, backbone, similarity="euclidean"))
+             for backbone in ("gcn", "sage") for metric in ("accuracy", "attack_auc", "linkteller_auc", "report_auc")}
+    assert all(gap.high < 4.8 for (_, metric), gap in found.items() if metric == "accuracy")  # printed: 4.8
+    assert all(abs(gap.mean) < 2 for gap in found.values())
+    record_property("witness", ", ".join(f"{b} {m} {gap}" for (b, m), gap in found.items()))
