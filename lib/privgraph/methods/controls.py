@@ -9,6 +9,7 @@ import torch
 from torch_geometric.data import Data
 
 from ..checks import check_generator
+from ..datasets import categories_of
 from ..graph import rewire
 
 
@@ -30,6 +31,15 @@ def constant_features(data: Data, generator: torch.Generator) -> Data:
 
 def real_features(data: Data, generator: torch.Generator) -> Data:
     """No control: the graph as it is."""
+    return data
+
+
+def random_categories(data: Data, generator: torch.Generator) -> Data:
+    """Every categorical feature is drawn anew, uniformly: fair coins where features are binary."""
+    x, sizes = categories_of(data)
+    check_generator(generator)
+    data = copy.copy(data)
+    data.x = (torch.rand(x.shape, generator=generator) * torch.tensor(sizes)).floor()
     return data
 
 

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Iterable
+from statistics import fmean
 
 import torch
 
@@ -22,15 +23,19 @@ BUDGETS = (10.0, 1.0)  # of a feature vector: what eps_x = 1 and .1 really are w
 HOPS, CLUSTERS, WEIGHTS = (2, 4, 8, 16), (4, 8, 16, 32, 64, 128, 256), (0.01, 0.1, 1.0, 10.0, 20.0)
 SETTINGS, SEEDS = 40, 1  # tried for each budget, and runs of each
 VOTES = 2  # hops over which the server takes a vote before it judges
+CRITERION = "voted"
+TRIED = {"rgnn": SETTINGS, "lpgnn": len(HOPS) ** 2}
+WHERE, TUNED = ("dataset", "method", "budget", "epsilon_y"), ("x_steps", "y_steps", "clusters", "weight")
 
 
 def method_of(cell: dict) -> RGNN | LPGNN:
-    """The method of a cell; ``budget`` is what a feature vector really spends."""
+    """The method of a cell; ``budget`` is what a feature vector really spends (``sampled`` 0: the best for it)."""
     shared = {name: cell[name] for name in ("epsilon_y", "x_steps", "y_steps")}
+    backbone = cell.get("backbone", "sage")
     if cell["method"] == "lpgnn":
-        return LPGNN("sage", cell["budget"], **shared, sampled=cell["sampled"] or None)
-    return RGNN("sage", cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"], clusters=cell["clusters"],
-                weight=cell["weight"])
+        return LPGNN(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
+    return RGNN(backbone, cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"],
+                clusters=cell["clusters"], weight=cell["weight"])
 
 
 def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -48,6 +53,18 @@ def vote(release: Release) -> torch.Tensor:
     """What the noisy labels around a node say, int64 [N]."""
     matrix = adjacency(release.edge_index, release.y.numel(), "mean", self_loops=True)
     return reconstruct_labels(release.y, release.label_mechanism, matrix, VOTES)
+
+
+def choose(rows: list[dict]) -> list[dict]:
+    """The best setting by ``CRITERION`` for each graph, method and budget whose search is complete, from the ledger."""
+    scores = {}
+    for row in rows:
+        if row["metric"] == CRITERION:
+            place = tuple(row[name] for name in WHERE)
+            setting = tuple(row[name] for name in TUNED)
+            scores.setdefault(place, {}).setdefault(setting, []).append(row["value"])
+    return [dict(zip(WHERE + TUNED, place + max(found, key=lambda setting: fmean(found[setting]))))
+            for place, found in sorted(scores.items()) if len(found) == TRIED[place[1]]]
 
 
 def settings_tried() -> list[dict]:
