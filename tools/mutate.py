@@ -31,6 +31,7 @@ LIBRARY = ROOT / "lib" / "privgraph"
 EDGES = "tests/unit/test_mechanism_edges.py"
 NOISE = [EDGES, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_broken_twins.py",
          "tests/statistical/test_sampling.py"]
+EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py"]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py",
                 "tests/unit/test_broken_twins.py"],
@@ -40,6 +41,9 @@ TESTS = {
                    "tests/unit/test_noise_mechanisms.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/frequencies.py", "mechanisms/grr_fs.py",
                      "mechanisms/noisy_arg_max.py"), NOISE),
+    "mechanisms/neighbours.py": ["tests/unit/test_neighbours.py"],
+    **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
+                     "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
 }
 # Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It
 # is an error to excuse a mutant that there is not. `--list` prints the three parts.
