@@ -164,16 +164,17 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
 
 
 def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
-    """Cut a graph into ``parts`` clusters of about equal size with few edges between them (METIS), int64 [N].
+    """Cut a graph into ``parts`` clusters of about equal size with few edges between them, int64 [N].
 
-    The answer for one graph is always the same. A small graph can leave a cluster empty.
+    METIS by recursive bisection; its k-way variant cuts more edges where clusters are small. The answer for one
+    graph is always the same. A small graph can leave a cluster empty.
     """
     check_count(parts, "parts", low=1, high=num_nodes)
     source, target = to_undirected(edge_index, num_nodes)
     starts = torch.zeros(num_nodes + 1, dtype=torch.long)
     starts[1:] = torch.bincount(source, minlength=num_nodes).cumsum(0)
     neighbours = pymetis.CSRAdjacency(starts.numpy(), target.numpy())
-    _, cluster = pymetis.part_graph(parts, adjacency=neighbours, options=pymetis.Options(seed=0))
+    _, cluster = pymetis.part_graph(parts, adjacency=neighbours, recursive=True, options=pymetis.Options(seed=0))
     return torch.tensor(cluster, dtype=torch.long)
 
 

@@ -59,10 +59,14 @@ def sweep(metric: str, backbone: str) -> np.ndarray:
 
 
 def test_table_1b_the_gap(record_property):
-    """On Cora the gap to public edges is narrower for GP-t than for the baseline; neither has a finite epsilon."""
+    """On Cora the gap to public edges is narrower for GP-t than for the baseline. On PubMed, where both are small, it is
+    wider with five of the six backbones (three seeds)."""
     gap = minus(over_backbones("gp-t", "accuracy"), over_backbones("two-hop", "accuracy"))
     assert gap.low > 2.0
-    record_property("witness", f"Cora, six backbones, {gap.n} seeds: GP-t is {gap} points more accurate than the baseline")
+    pubmed = {b: mean("gp-t", "accuracy", b, "pubmed") - mean("two-hop", "accuracy", b, "pubmed") for b in BACKBONES}
+    assert sum(difference < 0 for difference in pubmed.values()) == 5 and pubmed["graphconv"] > 0
+    record_property("witness", f"GP-t minus the baseline: Cora, six backbones, {gap.n} seeds, {gap}; PubMed "
+                    + ", ".join(f"{b} {difference:+.1f}" for b, difference in pubmed.items()))
 
 
 def test_gcn_is_prone_because_the_others_saturate(record_property):

@@ -61,6 +61,14 @@ def test_guarantees_by_unit_and_in_total():
     assert (release.total.epsilon, release.total.unit) == (3.0, "node")
 
 
+def test_a_mask_that_selects_a_node_without_a_label():
+    data = datasets.split(KARATE, seeded(0))
+    data.y = data.y.clone()
+    data.y[data.train_mask.nonzero()[0]] = -1
+    with pytest.raises(ValueError, match="train_mask and val_mask must select nodes with a label, got 1 without one"):
+        LPGNN().collect(data, seeded(0))
+
+
 def test_smooth_labels_by_hand():
     """Path 0-1-2, labels 1, 0, 1 of two classes, one step: the middle hears two votes for 1."""
     edges = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])

@@ -17,7 +17,7 @@ def test_the_settings_in_use_are_those_that_the_ledger_chose():
 def test_choose_takes_the_best_of_a_complete_search_and_leaves_others_out():
     def row(method, k, value, metric="voted"):
         return dict(dataset="g", method=method, budget=1.0, epsilon_y=1.0, x_steps=k, y_steps=2, clusters=0,
-                    weight=0.0, metric=metric, value=value)
+                    llp_weight=0.0, metric=metric, value=value)
     complete = [row("lpgnn", k, float(k == 5)) for k in range(16)] + [row("lpgnn", 3, 9.0, "accuracy")]
     best, = rgnn_search.choose(complete + [row("rgnn", k, 1.0) for k in range(39)])
     assert best["x_steps"] == 5 and best["method"] == "lpgnn"
@@ -28,18 +28,18 @@ def test_at_most_40_settings_from_the_ranges_of_the_paper():
     assert len(tried) == 40 == len({tuple(setting.values()) for setting in tried})
     assert {s["x_steps"] for s in tried} == {s["y_steps"] for s in tried} == {2, 4, 8, 16}
     assert {s["clusters"] for s in tried} <= {4, 8, 16, 32, 64, 128, 256}
-    assert {s["weight"] for s in tried} <= {0.01, 0.1, 1.0, 10.0, 20.0}
+    assert {s["llp_weight"] for s in tried} <= {0.01, 0.1, 1.0, 10.0, 20.0}
 
 
 def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     """Six graphs, two feature budgets, four label budgets, three methods, five seeds; and the rest beside it."""
-    everywhere = {(d, m, b, e): dict(x_steps=8, y_steps=16, clusters=64, weight=0.1) for d in rgnn.GROUPS
+    everywhere = {(d, m, b, e): dict(x_steps=8, y_steps=16, clusters=64, llp_weight=0.1) for d in rgnn.GROUPS
                   for m in ("rgnn", "lpgnn") for b in rgnn.BUDGETS for e in rgnn.LABEL_BUDGETS}
     monkeypatch.setattr(rgnn, "chosen", lambda: everywhere)
     cells = rgnn.distinct(rgnn.rgnn_cells())
     table = [c for c in cells if c["sampled"] == 10 and c["features"] == "real" and c["backbone"] == "sage"
              and c["x_steps"] in (0, 8) and (c["x_steps"] == 0) == (c["y_steps"] == 0) and c["budget"] < 99
-             and c["weight"] in (0.0, 0.1) and c["clusters"] in (1, 64) and (c["weight"] == 0.1 or c["x_steps"] == 0)
+             and c["llp_weight"] in (0.0, 0.1) and c["clusters"] in (1, 64) and (c["llp_weight"] == 0.1 or c["x_steps"] == 0)
              and c["y_steps"] in (0, 16)]
     assert 5 * len(table) == 720
     assert {c["sampled"] for c in cells if c["method"] == "lpgnn"} == {0, 10}

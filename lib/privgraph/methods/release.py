@@ -66,6 +66,8 @@ def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> T
     if "train_mask" not in data or "val_mask" not in data:
         raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
     asked = data.train_mask | data.val_mask
+    if unlabelled := int((data.y[asked] < 0).sum()):
+        raise ValueError(f"train_mask and val_mask must select nodes with a label, got {unlabelled} without one")
     return RandomisedResponse(epsilon_y, data.num_classes)(torch.where(asked, data.y, -1), generator=generator)
 
 

@@ -62,7 +62,7 @@ class RGNN:
     :param x_steps: K_x, hops of feature reconstruction; 0 leaves the reports as they are.
     :param y_steps: K_y, hops of label reconstruction; 0 trains on the noisy labels.
     :param clusters: C, how many METIS clusters the graph is cut into.
-    :param weight: the paper's alpha, how much label shares of clusters count; 0 leaves them out.
+    :param llp_weight: the paper's alpha, how much label shares of clusters count; 0 leaves them out.
     :param divergence: ``"prediction"`` for KL(prediction || target), as the paper writes; ``"target"`` for
         KL(target || prediction), as the authors' code computes.
     :param values: what becomes of features with more than two values, see ``reconstruct_features``.
@@ -75,7 +75,7 @@ class RGNN:
     x_steps: int = 16
     y_steps: int = 4
     clusters: int = 64
-    weight: float = 0.1
+    llp_weight: float = 0.1
     divergence: str = "prediction"
     values: str = "argmax"
     hidden: int = 16
@@ -91,8 +91,8 @@ class RGNN:
         check_count(self.sampled, "sampled", low=1), check_count(self.clusters, "clusters", low=1)
         check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
         check_choice(self.divergence, "divergence", DIRECTIONS), check_choice(self.values, "values", VALUES)
-        if not 0 <= self.weight < math.inf:
-            raise ValueError(f"weight must be a finite number of at least 0, got {self.weight!r}")
+        if not 0 <= self.llp_weight < math.inf:
+            raise ValueError(f"llp_weight must be a finite number of at least 0, got {self.llp_weight!r}")
 
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
         """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
@@ -116,7 +116,7 @@ class RGNN:
 
         def loss(logits):
             known = F.cross_entropy(logits[release.train_mask], target[release.train_mask])
-            return known if bags is None else known + self.weight * bags.divergence(logits, self.divergence)
+            return known if bags is None else known + self.llp_weight * bags.divergence(logits, self.divergence)
 
         def validate(logits):
             return (logits[release.val_mask].argmax(1) != target[release.val_mask]).float().mean()
@@ -141,7 +141,7 @@ class RGNN:
 
     def bags(self, release: RGNNRelease) -> "Bags | None":
         """The clusters with their estimated label shares, or None where they do not count."""
-        if self.weight == 0:
+        if self.llp_weight == 0:
             return None
         check_count(self.clusters, "clusters", low=1, high=release.y.numel())
         cluster = partition(release.edge_index, release.y.numel(), self.clusters)

@@ -18,7 +18,7 @@ from .settings import GROUPS, categorical
 
 SEEDS = 5
 FEATURES = {"real": real_features, "coins": random_categories}
-PLAIN = dict(x_steps=0, y_steps=0, clusters=1, weight=0.0)  # no reconstruction at all
+PLAIN = dict(x_steps=0, y_steps=0, clusters=1, llp_weight=0.0)  # no reconstruction at all
 STUDIED = ("citeseer", "dblp")  # the graphs of the paper's ablations and figures
 STEPS = (0, 2, 4, 8, 16)
 CHOSEN = Path(__file__).with_name("rgnn_chosen.csv")  # written by tools/choose_rgnn.py from the search's ledger
@@ -27,7 +27,7 @@ CHOSEN = Path(__file__).with_name("rgnn_chosen.csv")  # written by tools/choose_
 @lru_cache(maxsize=1)
 def chosen() -> dict[tuple, dict]:
     """(graph, method, budget, epsilon_y) -> the hyperparameters that did best on noisy labels."""
-    kinds = dict(x_steps=int, y_steps=int, clusters=int, weight=float)
+    kinds = dict(x_steps=int, y_steps=int, clusters=int, llp_weight=float)
     with open(CHOSEN, newline="", encoding="utf-8") as file:
         return {(row["dataset"], row["method"], float(row["budget"]), float(row["epsilon_y"])):
                 {name: kind(row[name]) for name, kind in kinds.items()} for row in csv.DictReader(file)}
@@ -78,11 +78,11 @@ def figures() -> Iterable[dict]:
                 yield from (best | dict(backbone=backbone) for backbone in ("gcn", "gat") if dataset == "citeseer")
                 yield from (best | dict(y_steps=steps) for steps in STEPS)
             if epsilon_y == 0.5 and budget == BUDGETS[0]:
-                yield from (best | part for part in (dict(x_steps=0), dict(y_steps=0), dict(weight=0.0)))
+                yield from (best | part for part in (dict(x_steps=0), dict(y_steps=0), dict(llp_weight=0.0)))
             if epsilon_y == 3.0:
                 yield from (best | dict(x_steps=steps) for steps in STEPS)
             if dataset == "dblp" and epsilon_y == 0.5 and budget == BUDGETS[0]:
-                yield from (best | dict(weight=weight, clusters=count) for weight, count in
+                yield from (best | dict(llp_weight=weight, clusters=count) for weight, count in
                             itertools.product((0.01, 0.1, 1.0, 10.0, 20.0), (16, 32, 64, 128, 256)))
     for backbone in ("sage", "gcn", "gat"):
         yield dict(dataset="citeseer", seeds=SEEDS, backbone=backbone, features="real", method="rgnn", budget=math.inf,
@@ -96,5 +96,5 @@ def categories(dataset: str) -> int:
 
 EXPERIMENT = Experiment(
     "rgnn", 1, {"method": str, "backbone": str, "features": str, "budget": float, "sampled": int, "epsilon_y": float,
-                "x_steps": int, "y_steps": int, "clusters": int, "weight": float},
+                "x_steps": int, "y_steps": int, "clusters": int, "llp_weight": float},
     ("accuracy",), distinct(rgnn_cells()), rgnn_run, title="RGNN beside LPGNN at equal true budgets (chapter 7)")

@@ -25,7 +25,7 @@ SETTINGS, SEEDS = 40, 1  # tried for each budget, and runs of each
 VOTES = 2  # hops over which the server takes a vote before it judges
 CRITERION = "voted"
 TRIED = {"rgnn": SETTINGS, "lpgnn": len(HOPS) ** 2}
-WHERE, TUNED = ("dataset", "method", "budget", "epsilon_y"), ("x_steps", "y_steps", "clusters", "weight")
+WHERE, TUNED = ("dataset", "method", "budget", "epsilon_y"), ("x_steps", "y_steps", "clusters", "llp_weight")
 
 
 def method_of(cell: dict) -> RGNN | LPGNN:
@@ -35,7 +35,7 @@ def method_of(cell: dict) -> RGNN | LPGNN:
     if cell["method"] == "lpgnn":
         return LPGNN(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
     return RGNN(backbone, cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"],
-                clusters=cell["clusters"], weight=cell["weight"])
+                clusters=cell["clusters"], llp_weight=cell["llp_weight"])
 
 
 def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -70,19 +70,19 @@ def choose(rows: list[dict]) -> list[dict]:
 def settings_tried() -> list[dict]:
     """40 settings of RGNN drawn at random from the paper's ranges, the same for every graph and budget."""
     every = list(itertools.product(HOPS, HOPS, CLUSTERS, WEIGHTS))
-    return [dict(x_steps=k, y_steps=j, clusters=c, weight=a) for k, j, c, a in random.Random(0).sample(every, SETTINGS)]
+    return [dict(x_steps=k, y_steps=j, clusters=c, llp_weight=a) for k, j, c, a in random.Random(0).sample(every, SETTINGS)]
 
 
 def search_cells() -> Iterable[dict]:
     for dataset, budget, epsilon_y in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
         base = dict(dataset=dataset, seeds=SEEDS, budget=budget, epsilon_y=epsilon_y)
         yield from (base | dict(method="rgnn", sampled=SAMPLED) | setting for setting in settings_tried())
-        yield from (base | dict(method="lpgnn", sampled=0, x_steps=k, y_steps=j, clusters=0, weight=0.0)
+        yield from (base | dict(method="lpgnn", sampled=0, x_steps=k, y_steps=j, clusters=0, llp_weight=0.0)
                     for k, j in itertools.product(HOPS, HOPS))
 
 
 EXPERIMENT = Experiment(
     "rgnn-search", 1, {"method": str, "budget": float, "sampled": int, "epsilon_y": float, "x_steps": int,
-                       "y_steps": int, "clusters": int, "weight": float},
+                       "y_steps": int, "clusters": int, "llp_weight": float},
     ("noisy", "voted", "accuracy"), distinct(search_cells()), search_run,
     title="Hyperparameters of RGNN and LPGNN, judged on noisy labels (chapter 7)")
