@@ -46,7 +46,8 @@ class SparseMatrix:
     def __init__(self, row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int], symmetric: bool = False):
         self.shape = shape
         self.csr = to_csr(row, column, weight, shape)
-        self.is_dense = self.csr.values().numel() > DENSE * shape[0] * shape[1]
+        self.entries = self.csr.values().numel()
+        self.is_dense = self.entries > DENSE * shape[0] * shape[1]
         if self.is_dense:
             self.factor = self.csr.to_dense()
             self.transposed = self.factor.t()

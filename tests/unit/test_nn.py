@@ -62,6 +62,12 @@ def test_factors_multiply_out_to_kprop_of_the_estimates():
     assert torch.allclose(x.project(weight), dense @ weight.t(), rtol=1e-4, atol=1e-4)
 
 
+def test_few_features_are_multiplied_out_and_many_are_not():
+    matrix = graph.adjacency(KARATE.edge_index, 34)  # 156 entries, 3 steps: worth 8 * 468 dense ones, 110 a node
+    wide = lambda d, steps=3: Factored(sparse_rows(torch.ones(34, d)), matrix, steps).wide
+    assert not wide(110) and wide(111) and wide(12, steps=0)
+
+
 def test_the_reference_ignores_edges():
     net = Backbone(REFERENCE, 12, 3, generator=seeded(0)).eval()
     empty = torch.empty(2, 0, dtype=torch.long)

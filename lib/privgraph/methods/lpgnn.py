@@ -118,7 +118,7 @@ class LPGNN:
         """An untrained model with its inputs: KProp of the estimated features."""
         matrix = release.matrix() if matrix is None else matrix
         x = release.factored(matrix, self.x_steps)
-        x = x.to_dense() if matrix.is_dense else x  # factors save nothing where everybody hears everybody
+        x = x if x.wide else x.to_dense()
         model = Backbone(self.backbone, x.shape[1], release.num_classes, hidden=self.hidden, dropout=self.dropout,
                          heads=self.heads, generator=generator)
         return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))

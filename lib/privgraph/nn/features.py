@@ -3,7 +3,7 @@ r"""Features as a linear layer sees them: something that can be projected, and w
 ``Dense`` holds x [N, d] and its aggregate A x. ``Factored`` holds :math:`x = S^{K} (s R + c)` in its
 factors: R sparse (the multi-bit reports: m entries a row), S the matrix of KProp. Since
 :math:`(S^{K} R) W = S^{K} (R W)`, projecting first turns a product with a dense N x d matrix into K sparse
-products with N x hidden ones.
+products with N x hidden ones. That pays where features are many and steps few (``wide``).
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from ..graph import SparseMatrix, propagate
+
+CHEAPER = 8  # entries of a dense matrix that are multiplied in the time of one of a sparse matrix
 
 
 class Dense:
@@ -42,6 +44,11 @@ class Factored:
     @property
     def shape(self) -> tuple[int, int]:
         return self.sparse.shape
+
+    @property
+    def wide(self) -> bool:
+        """Whether ``steps`` sparse products cost less than one with the N x d matrix that they would make."""
+        return self.steps == 0 or self.shape[0] * self.shape[1] > CHEAPER * self.steps * self.smoother.entries
 
     def aggregated_by(self, matrix: SparseMatrix) -> "Factored":
         """The same features, to be aggregated by ``matrix``."""
