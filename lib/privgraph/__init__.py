@@ -4,13 +4,13 @@ The folders are listed here in the order in which data flows through them. A mod
 from rooms above its own; ``tests/test_architecture.py`` proves it.
 
     checks, randomness   arguments that are refused, and where random numbers come from
-    graph                edge lists and sparse matrices: normalise, propagate, count, sample
+    graph                edge lists and sparse matrices: normalise, propagate, count, cut, sample
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
     audit                exact worst cases, statistical lower bounds, replay, the registry of claims
     nn                   the six backbones, the one training loop, evaluation
-    methods              LPGNN, GraphPrivatizer
+    methods              LPGNN, GraphPrivatizer, RGNN
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters

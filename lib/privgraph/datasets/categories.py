@@ -23,8 +23,8 @@ class GroupFeatures(BaseTransform):
     .. math:: x'_{vj} = \max(x_{v,js}, x_{v,js+1}, \dots, x_{v,js+s-1})
 
     RGNN, section V-A1: 70, 25, 50 and 100 columns on Citeseer, Cora, DBLP and Facebook. Each person groups her
-    own row. The server only announces the size and sees nothing, so this costs no privacy. Amounts become absent
-    or present before, with ``Quantiles(cuts=[(0,)] * d)``.
+    own row. The server only announces the size and sees nothing, so this costs no privacy. Columns of amounts
+    become absent or present first, with ``(data.x > 0).float()``.
 
     :param size: s, columns in a block, at least 1; the last block may be shorter. 1 only declares binary features.
 

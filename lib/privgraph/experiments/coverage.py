@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from ..nn import Interval, interval
 from .catalogue import EXPERIMENTS, STEPS
+from .catalogue import rgnn as rgnn_table
 from .plan import identity, rows_of
 from .published import Printed, cells, published
 from .verdict import SCALE, compare
@@ -237,7 +238,26 @@ def privgnn(printed: Printed) -> Measured | NotRun:
 
 
 def rgnn(printed: Printed) -> Measured | NotRun:
-    return count(printed, NotRun("waits for chapter 7, RGNN"))
+    """Tables I and II and section V-B3 print means of five runs."""
+    if printed.metric in COUNTS:
+        return count(printed, NotRun("printed as a dash"))
+    if printed.metric == "total_feature_epsilon":
+        return NotRun("Theorem 1, computed; chapter 7 computes what holds")
+    if printed.table == "running text":
+        return NotRun("a summary of tables and figures; chapter 7 prints ours beside it")
+    dataset, epsilon_x = GRAPHS[printed.dataset], printed.parameters.get("eps_x")
+    if epsilon_x is None:
+        return rgnn_mean(rgnn_table.not_private(dataset))
+    where = float(epsilon_x), float(printed.parameters["eps_y"])
+    if not rgnn_table.searched(dataset, rgnn_table.SAMPLED * where[0], where[1]):
+        return NotRun("`privgraph reproduce rgnn-search` has not chosen its hyperparameters yet")
+    method, _, part = printed.method.partition(" ")
+    return rgnn_mean(rgnn_table.as_printed(dataset, method, *where) | rgnn_table.PARTS.get(part, {}))
+
+
+def rgnn_mean(cell: dict) -> Measured:
+    """The runs of one cell of the grid."""
+    return Measured("rgnn", {name: value for name, value in cell.items() if name != "seeds"}, "accuracy", cell["seeds"])
 
 
 def dissertation(printed: Printed) -> Measured | NotRun:

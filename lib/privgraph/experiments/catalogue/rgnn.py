@@ -13,12 +13,13 @@ from ...nn import accuracy
 from ...randomness import seeded
 from ..cache import Cache
 from ..grid import Experiment, distinct
-from .rgnn_search import BUDGETS, LABEL_BUDGETS, SAMPLED, method_of
+from .rgnn_search import BUDGETS, CLUSTERS, LABEL_BUDGETS, SAMPLED, WEIGHTS, method_of
 from .settings import GROUPS, categorical
 
 SEEDS = 5
-FEATURES = {"real": real_features, "coins": random_categories}
+FEATURES = {"real": real_features, "original": real_features, "coins": random_categories}  # original: not grouped
 PLAIN = dict(x_steps=0, y_steps=0, clusters=1, llp_weight=0.0)  # no reconstruction at all
+PARTS = {"without f_X": dict(x_steps=0), "without f_Y": dict(y_steps=0), "without LLP": dict(llp_weight=0.0)}
 STUDIED = ("citeseer", "dblp")  # the graphs of the paper's ablations and figures
 STEPS = (0, 2, 4, 8, 16)
 CHOSEN = Path(__file__).with_name("rgnn_chosen.csv")  # written by tools/choose_rgnn.py from the search's ledger
@@ -35,7 +36,7 @@ def chosen() -> dict[tuple, dict]:
 
 def rgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy in one cell."""
-    data = split(categorical(cell["dataset"]), seeded(seed))
+    data = split(categorical(cell["dataset"], cell["features"] != "original"), seeded(seed))
     seen = FEATURES[cell["features"]](data, seeded(1_000_000 + seed))
     method = method_of(cell)
     release = method.collect(seen, seeded(2_000_000 + seed))
@@ -43,50 +44,64 @@ def rgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     return {"accuracy": accuracy(fitted.predict_proba(), data.y, data.test_mask)}
 
 
+def searched(dataset: str, budget: float, epsilon_y: float) -> bool:
+    """Whether the search has chosen the hyperparameters of both methods there."""
+    return all((dataset, method, budget, epsilon_y) in chosen() for method in ("rgnn", "lpgnn"))
+
+
+def tuned(dataset: str, method: str, budget: float, epsilon_y: float, **other) -> dict:
+    """A method at a true budget with the hyperparameters that the search chose, but for what is said otherwise."""
+    return dict(dataset=dataset, seeds=SEEDS, backbone="sage", features="real", method=method, budget=budget,
+                sampled=SAMPLED, epsilon_y=epsilon_y) | chosen()[dataset, method, budget, epsilon_y] | other
+
+
+def as_printed(dataset: str, method: str, epsilon_x: float, epsilon_y: float) -> dict:
+    """A cell of Table II: all with m = 10. LPGNN has RGNN's hops and spends eps_x on a feature vector, RGNN m eps_x."""
+    budget = SAMPLED * epsilon_x
+    ours = tuned(dataset, "rgnn", budget, epsilon_y)
+    if method == "LPGNN":
+        hops = {name: ours[name] for name in ("x_steps", "y_steps")}
+        return tuned(dataset, "lpgnn", budget, epsilon_y, **hops) | dict(budget=epsilon_x)
+    return ours | PLAIN if method == "GraphSAGE" else ours
+
+
+def not_private(dataset: str, backbone: str = "sage", features: str = "original") -> dict:
+    """True features and labels."""
+    return dict(dataset=dataset, seeds=SEEDS, backbone=backbone, features=features, method="rgnn", budget=math.inf,
+                sampled=SAMPLED, epsilon_y=math.inf, **PLAIN)
+
+
 def rgnn_cells() -> Iterable[dict]:
     """Table II and the same at equal true budgets on every graph; ablations and Figures 2 to 4 on Citeseer and DBLP."""
     for dataset, budget, epsilon_y in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
-        where = (budget, epsilon_y)
-        if (dataset, "rgnn", *where) not in chosen() or (dataset, "lpgnn", *where) not in chosen():
-            continue  # the search has not been there yet
-        base = dict(dataset=dataset, seeds=SEEDS, backbone="sage", features="real", budget=budget, epsilon_y=epsilon_y)
-        ours, theirs = (base | dict(method=name, **chosen()[dataset, name, *where]) for name in ("rgnn", "lpgnn"))
-        yield ours | dict(sampled=SAMPLED)
-        yield base | PLAIN | dict(method="rgnn", sampled=SAMPLED)  # GraphSAGE on the reports as they are
-        # The paper runs LPGNN with m = 10, RGNN's hops, and eps_x for the whole vector.
-        hops = {name: ours[name] for name in ("x_steps", "y_steps")}
-        yield theirs | hops | dict(budget=budget / SAMPLED, sampled=SAMPLED)
-        yield theirs | dict(sampled=0)  # at the same true budget, its own m and hops
-        yield ours | dict(sampled=categories(dataset))
-        yield ours | dict(sampled=SAMPLED, features="coins")
-        yield theirs | dict(sampled=0, features="coins")
-    for dataset in GROUPS:
-        yield dict(dataset=dataset, seeds=SEEDS, backbone="sage", features="real", method="rgnn", budget=math.inf,
-                   epsilon_y=math.inf, sampled=SAMPLED, **PLAIN)
-    yield from figures()
+        if searched(dataset, budget, epsilon_y):
+            where = (budget, epsilon_y)
+            yield from (as_printed(dataset, name, budget / SAMPLED, epsilon_y) for name in ("GraphSAGE", "LPGNN", "RGNN"))
+            yield tuned(dataset, "rgnn", *where, sampled=categories(dataset))
+            yield tuned(dataset, "rgnn", *where, features="coins")
+            yield tuned(dataset, "lpgnn", *where, sampled=0)  # 0: its own m
+            yield tuned(dataset, "lpgnn", *where, sampled=0, features="coins")
+    yield from (not_private(dataset) for dataset in GROUPS)
+    yield from (not_private("citeseer", backbone, "real") for backbone in ("sage", "gcn", "gat"))
+    yield from itertools.chain.from_iterable(map(figures, STUDIED))
 
 
-def figures() -> Iterable[dict]:
-    """Section V-B2 to V-B5: backbones, parts left out, alpha and C, hops."""
-    for dataset in STUDIED:
-        for budget, epsilon_y in itertools.product(BUDGETS, LABEL_BUDGETS):
-            if (dataset, "rgnn", budget, epsilon_y) not in chosen():
-                return
-            best = dict(dataset=dataset, seeds=SEEDS, backbone="sage", features="real", method="rgnn", budget=budget,
-                        epsilon_y=epsilon_y, sampled=SAMPLED, **chosen()[dataset, "rgnn", budget, epsilon_y])
-            if budget == BUDGETS[0]:
-                yield from (best | dict(backbone=backbone) for backbone in ("gcn", "gat") if dataset == "citeseer")
-                yield from (best | dict(y_steps=steps) for steps in STEPS)
-            if epsilon_y == 0.5 and budget == BUDGETS[0]:
-                yield from (best | part for part in (dict(x_steps=0), dict(y_steps=0), dict(llp_weight=0.0)))
-            if epsilon_y == 3.0:
-                yield from (best | dict(x_steps=steps) for steps in STEPS)
-            if dataset == "dblp" and epsilon_y == 0.5 and budget == BUDGETS[0]:
-                yield from (best | dict(llp_weight=weight, clusters=count) for weight, count in
-                            itertools.product((0.01, 0.1, 1.0, 10.0, 20.0), (16, 32, 64, 128, 256)))
-    for backbone in ("sage", "gcn", "gat"):
-        yield dict(dataset="citeseer", seeds=SEEDS, backbone=backbone, features="real", method="rgnn", budget=math.inf,
-                   epsilon_y=math.inf, sampled=SAMPLED, **PLAIN)
+def figures(dataset: str) -> Iterable[dict]:
+    """Section V-B2 to V-B5 on one graph: backbones, parts left out, alpha and C, hops."""
+    for budget, epsilon_y in itertools.product(BUDGETS, LABEL_BUDGETS):
+        if not searched(dataset, budget, epsilon_y):
+            continue
+        best = tuned(dataset, "rgnn", budget, epsilon_y)
+        if budget == BUDGETS[0]:
+            yield from (best | dict(backbone=backbone) for backbone in ("gcn", "gat") if dataset == "citeseer")
+            yield from (best | dict(y_steps=steps) for steps in STEPS)
+        if epsilon_y == 3.0:
+            yield from (best | dict(x_steps=steps) for steps in STEPS)
+        if (budget, epsilon_y) == (BUDGETS[0], 0.5):
+            yield from (best | part for part in PARTS.values())
+            if dataset == "dblp":
+                yield from (best | dict(llp_weight=weight, clusters=count)
+                            for weight, count in itertools.product(WEIGHTS, CLUSTERS[2:]))
 
 
 def categories(dataset: str) -> int:

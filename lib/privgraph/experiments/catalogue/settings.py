@@ -18,11 +18,11 @@ NO_PRIVACY = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
 
 
 @lru_cache(maxsize=1)
-def categorical(name: str) -> Data:
-    """The graph with RGNN's grouped features; a word is absent or present."""
+def categorical(name: str, grouped: bool = True) -> Data:
+    """The graph with RGNN's grouped features, or all of them; a word is absent or present."""
     data = copy.copy(graph(name)[0])
     data.x = (data.x > 0).float()
-    return GroupFeatures(GROUPS[name])(data)
+    return GroupFeatures(GROUPS[name] if grouped else 1)(data)
 
 
 def settings(dataset: str, seeds: int) -> tuple[dict, dict]:
