@@ -727,7 +727,7 @@ assert float(np.corrcoef([c.printed.value for c in aucs], [c.ours.mean for c in 
 #
 # The paper's heat maps show how accuracy and attack AUC on Cora at $\varepsilon = 0.1$ change with $\mu$ and $\tau$, as differences to the base case $\mu = \tau = 0$: Figure 3 for GAT, Figure 8 for GCN. It reads them as a trade-off that can be tuned. We add Table 8's base to the printed differences, put our runs beside them, and one more map that explains ours: the share of slots that are released with certainty.
 
-# %% mystnb={"image": {"alt": "Nine heat maps over the threshold (columns) and the mix (rows). The upper row is for GAT, the lower for GCN - accuracy, printed and ours, then attack AUC, printed and ours. The last map, for both, is the share of slots released with certainty. Ours are high where that share is high, in the right columns and in the first row; in the printed maps the first row is low at the left."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Nine heat maps over the threshold (columns) and the mix (rows). The upper row is for GAT, the lower for GCN - accuracy, printed and ours, then attack AUC, printed and ours. The last map, for both, is the share of slots released with certainty. Ours are high where that share is high, in the right columns and in the first row; in the printed maps the first row is low at the left."}} tags=["hide-input", "full-width"]
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 
 def printed_map(metric, figure, backbone):

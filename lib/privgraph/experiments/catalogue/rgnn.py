@@ -20,6 +20,8 @@ SEEDS = 5
 FEATURES = {"real": real_features, "original": real_features, "coins": random_categories}  # original: not grouped
 PLAIN = dict(x_steps=0, y_steps=0, clusters=1, llp_weight=0.0)  # no reconstruction at all
 PARTS = {"without f_X": dict(x_steps=0), "without f_Y": dict(y_steps=0), "without LLP": dict(llp_weight=0.0)}
+TYPICAL = (10.0, 1.0)  # budgets of features and label whose hyperparameters serve for the others
+MORE_BUDGETS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, math.inf)
 STUDIED = ("citeseer", "dblp")  # the graphs of the paper's ablations and figures
 STEPS = (0, 2, 4, 8, 16)
 CHOSEN = Path(__file__).with_name("rgnn_chosen.csv")  # written by tools/choose_rgnn.py from the search's ledger
@@ -84,6 +86,16 @@ def rgnn_cells() -> Iterable[dict]:
     yield from (not_private(dataset) for dataset in GROUPS)
     yield from (not_private("citeseer", backbone, "real") for backbone in ("sage", "gcn", "gat"))
     yield from itertools.chain.from_iterable(map(figures, STUDIED))
+    yield from itertools.chain.from_iterable(map(worth, ("citeseer", "cora", "student-rgnn")))
+
+
+def worth(dataset: str) -> Iterable[dict]:
+    """From which budget on, and at how many hops, features do better than coins. All features are reported by RGNN."""
+    if searched(dataset, *TYPICAL):
+        for method, all_of_them in (("rgnn", categories(dataset)), ("lpgnn", 0)):
+            yield from (tuned(dataset, method, *TYPICAL, sampled=all_of_them, features=features, x_steps=hops)
+                        | dict(budget=budget) for budget, hops, features
+                        in itertools.product(MORE_BUDGETS, (0, 2, 16), ("real", "coins")))
 
 
 def figures(dataset: str) -> Iterable[dict]:
