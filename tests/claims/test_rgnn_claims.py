@@ -4,14 +4,22 @@ Places are those of the paper. eps_x is the budget of one sampled feature, m of 
 """
 
 import math
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+import torch
 
-from privgraph.audit import Independent, worst_case
+from privgraph import datasets
+from privgraph.audit import Independent, replay, worst_case
+from privgraph.datasets import Categories
+from privgraph.experiments.catalogue.rgnn_search import vote
 from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
+from privgraph.methods import RGNN
+from privgraph.nn import accuracy
 from privgraph.privacy import compose
+from privgraph.randomness import seeded
 
 # Table I, d' or d
 GROUPED = {"Citeseer": 53, "Cora": 58, "DBLP": 33, "Facebook": 48, "German": 46, "Student": 60}
@@ -462,3 +470,29 @@ def test_the_curator_sees_raw_data():
     """
     assert math.isinf(worst_case(RandomisedResponse(math.inf, 3), range(3)).epsilon)
     assert worst_case(RandomisedResponse(1.0, 3), range(3)).epsilon == pytest.approx(1.0)
+
+
+def test_no_private_data_are_needed_to_train_validate_or_choose(record_property):
+    """Section I. Replay: with all noise frozen, nothing of the pipeline (reports, training, the epoch that is kept, the
+    number of hops, the predictions) follows a change of one person's features and label. Validation on true labels
+    does.
+    """
+    method = RGNN(epsilon_x=1.0, epsilon_y=1.0, sampled=2, clusters=4, epochs=5)
+    people = datasets.split(datasets.load("karate"), seeded(0))
+    people.x = torch.randint(2, (34, 4), generator=seeded(1)).float()
+    people = Categories((2,) * 4)(people)
+    other = people.clone()
+    node = int(people.val_mask.nonzero()[0])
+    other.x[node], other.y[node] = 1 - people.x[node], 1 - people.y[node]
+
+    def pipeline(data, generator, judge):
+        release = method.collect(data, generator)
+        answers = {k: replace(method, x_steps=k).learn(release, seeded(2)).predict_proba() for k in (0, 2, 4)}
+        scores = {k: accuracy(answer, judge(data, release), release.val_mask) for k, answer in answers.items()}
+        best = max(scores, key=scores.get)
+        return {"release": release, "scores": list(scores.values()), "hops": best, "answers": answers[best]}
+
+    assert replay(lambda d, g: pipeline(d, g, lambda data, release: vote(release)), people, other) == []
+    leaks = replay(lambda d, g: pipeline(d, g, lambda data, release: data.y), people, other)
+    assert leaks and {leak.place.split("'")[1] for leak in leaks} <= {"scores", "hops", "answers"}
+    record_property("witness", f"judged by true labels: {leaks[0].place} differs")

@@ -31,11 +31,9 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
     """The differences between ``pipeline(data, generator)`` and ``pipeline(neighbour, generator)`` with frozen noise.
 
     :param pipeline: everything from private data to what is released; tensors, numbers, strings, dataclasses,
-        dicts and
-        lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
+        dicts and lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
     :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only
-        a third
-        person sets is not found.
+        a third person sets is not found.
     :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
         An empty list with *no* noisy output at all would prove nothing, so that raises.
     """

@@ -6,15 +6,15 @@ from .catalogue import EXPERIMENTS
 from .coverage import VERDICTS, Comparison, compare_paper, hours, tally
 from .grid import Experiment
 from .ledger import Ledger, results_folder
-from .plan import duration, expected, missing, open_ledger, rows_of
+from .plan import duration, expected, lookup, missing, open_ledger, rows_of
 from .published import PAPERS, Printed, cells, index, published
 from .repeats import compare_controls, repeat, run_once
 from .runner import run_missing
-from .tables import paired, select, summarise
+from .tables import minus, paired, select, summarise
 from .verdict import MARGIN, compare, difference, verdict
 
 __all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger",
            "Printed", "attempts_for", "cells", "compare", "compare_controls", "compare_paper", "difference",
-           "duration", "expected", "hours", "index", "load_attempts", "missing", "open_ledger", "paired", "published",
-           "repeat", "results_folder", "rows_of", "run_missing", "run_once", "select", "summarise", "tally",
-           "verdict"]
+           "duration", "expected", "hours", "index", "load_attempts", "lookup", "minus", "missing", "open_ledger",
+           "paired", "published", "repeat", "results_folder", "rows_of", "run_missing", "run_once", "select",
+           "summarise", "tally", "verdict"]

@@ -6,14 +6,14 @@ holds a result; ``compare_paper`` reads the ledgers each time.
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ..nn import Interval, interval
 from .catalogue import EXPERIMENTS, STEPS
 from .catalogue import rgnn as rgnn_table
-from .plan import identity, rows_of
+from .plan import identity, lookup, rows_of
 from .published import Printed, cells, published
 from .verdict import SCALE, compare
 
@@ -101,10 +101,10 @@ def compare_cell(printed: Printed) -> Comparison:
 
 def values_of(planned: Measured) -> list[float]:
     """The values of all seeds, or the differences of those that both settings have."""
-    ours = measured(planned.experiment).get(place(planned), {})
+    ours = measured(planned.experiment)(planned.setting, planned.metric)
     if planned.minus is None:
         return list(ours.values())
-    base = measured(planned.experiment).get(place(replace(planned, setting=planned.minus)), {})
+    base = measured(planned.experiment)(planned.minus, planned.metric)
     return [value - base[seed] for seed, value in ours.items() if seed in base]
 
 
@@ -113,12 +113,8 @@ def place(planned: Measured) -> tuple:
 
 
 @lru_cache(maxsize=None)
-def measured(experiment: str) -> dict[tuple, dict[int, float]]:
-    """(graph, parameters, metric) -> {seed: value}."""
-    values, setting = {}, identity(EXPERIMENTS[experiment])
-    for row in rows_of(EXPERIMENTS[experiment]):
-        values.setdefault((*setting(row), row["metric"]), {})[row["seed"]] = row["value"]
-    return values
+def measured(experiment: str) -> Callable[[Mapping, str], dict[int, float]]:
+    return lookup(EXPERIMENTS[experiment])
 
 
 @lru_cache(maxsize=None)

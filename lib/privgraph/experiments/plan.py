@@ -1,7 +1,7 @@
 """What of an experiment is still to be run, and how long that will take."""
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .. import datasets
@@ -30,6 +30,14 @@ def rows_of(experiment: Experiment) -> list[dict]:
     return open_ledger(experiment).current(experiment.revision)
 
 
+def lookup(experiment: Experiment) -> Callable[[Mapping, str], dict[int, float]]:
+    """A function ``(cell, metric) -> {seed: value}`` over the ledger; empty where nothing was run."""
+    place, values = identity(experiment), {}
+    for row in rows_of(experiment):
+        values.setdefault((place(row), row["metric"]), {})[row["seed"]] = row["value"]
+    return lambda cell, metric: values.get((place(cell), metric), {})
+
+
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
     """Every run that is not in the ledger and whose graph is at hand, the first seeds of all cells first.
 
@@ -55,7 +63,7 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
             if any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
 
 
-def identity(experiment: Experiment) -> Callable[[dict], tuple]:
+def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
     """A function from a cell or row to what makes it the same setting: its graph and parameters."""
     names = ["dataset", *experiment.parameters]
     return lambda row: tuple(row[name] for name in names)

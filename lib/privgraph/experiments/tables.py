@@ -1,5 +1,7 @@
 """From rows of the ledger to means, intervals and paired differences."""
 
+from collections.abc import Mapping
+
 from ..nn import Interval, interval
 
 
@@ -24,6 +26,10 @@ def summarise(rows: list[dict], **wanted) -> Interval | None:
 
 def paired(rows: list[dict], first: dict, second: dict, **common) -> Interval | None:
     """Mean difference first - second over the seeds that both settings were run with."""
-    a, b = by_seed(select(rows, **common, **first)), by_seed(select(rows, **common, **second))
-    seeds = sorted(a.keys() & b.keys())
-    return interval([a[seed] - b[seed] for seed in seeds]) if seeds else None
+    return minus(by_seed(select(rows, **common, **first)), by_seed(select(rows, **common, **second)))
+
+
+def minus(first: Mapping[int, float], second: Mapping[int, float]) -> Interval | None:
+    """Mean difference of two {seed: value} over the seeds that both have; None where there are none."""
+    seeds = sorted(first.keys() & second.keys())
+    return interval([first[seed] - second[seed] for seed in seeds]) if seeds else None
