@@ -22,8 +22,10 @@ LABEL_BUDGETS = (3.0, 2.0, 1.0, 0.5)
 BUDGETS = (10.0, 1.0)  # of a feature vector: what eps_x = 1 and .1 really are with m = 10
 HOPS, CLUSTERS, WEIGHTS = (2, 4, 8, 16), (4, 8, 16, 32, 64, 128, 256), (0.01, 0.1, 1.0, 10.0, 20.0)
 SETTINGS, SEEDS = 40, 1  # tried for each budget, and runs of each
-VOTES = 2  # hops over which the server takes a vote before it judges
-CRITERION = "voted"
+VOTES = 2  # hops of the vote that "voted" is about
+# How often a network agrees with noisy labels is an affine function of how often it is right, on average: a noisy judge,
+# but an impartial one. A vote is less noisy and prefers networks that smooth as it does.
+CRITERION = "noisy"
 TRIED = {"rgnn": SETTINGS, "lpgnn": len(HOPS) ** 2}
 WHERE, TUNED = ("dataset", "method", "budget", "epsilon_y"), ("x_steps", "y_steps", "clusters", "llp_weight")
 
@@ -39,7 +41,7 @@ def method_of(cell: dict) -> RGNN | LPGNN:
 
 
 def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """How often a method is right on noisy validation labels, on a vote of them, and (not used) on true test labels."""
+    """How often a method is right on noisy validation labels; on a vote of them and on true test labels (both not used)."""
     data = split(categorical(cell["dataset"]), seeded(seed))
     method = method_of(cell)
     release = method.collect(data, seeded(2_000_000 + seed))
