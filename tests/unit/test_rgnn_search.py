@@ -16,7 +16,7 @@ def test_the_settings_in_use_are_those_that_the_ledger_chose():
 
 
 def test_choose_takes_the_best_of_a_complete_search_and_leaves_others_out():
-    def row(method, k, value, metric="voted"):
+    def row(method, k, value, metric=rgnn_search.CRITERION):
         return dict(dataset="g", method=method, budget=1.0, epsilon_y=1.0, x_steps=k, y_steps=2, clusters=0,
                     llp_weight=0.0, metric=metric, value=value)
     complete = [row("lpgnn", k, float(k == 5)) for k in range(16)] + [row("lpgnn", 3, 9.0, "accuracy")]
