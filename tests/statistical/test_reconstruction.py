@@ -4,13 +4,12 @@ Level 1e-6 for each test (Bonferroni over all nodes and values), fixed seeds, no
 """
 
 import math
-import sys
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
+import slow_rgnn as slow
 import torch
 from scipy import stats
 
@@ -18,9 +17,6 @@ from privgraph.graph import SparseMatrix, adjacency, propagate, to_undirected
 from privgraph.mechanisms import GRRFS
 from privgraph.methods import reconstruction
 from privgraph.randomness import seeded
-
-sys.path.append(str(Path(__file__).parents[1]))
-import slow_rgnn as slow  # noqa: E402
 
 LEVEL, DRAWS = 1e-6, 20_000
 SIZES = (2, 3, 5)

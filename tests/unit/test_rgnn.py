@@ -1,12 +1,11 @@
 """RGNN against its Algorithms 1 to 3 written out as loops; its two halves end to end; METIS clusters."""
 
 import math
-import sys
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
+import slow_rgnn as slow
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
@@ -23,9 +22,6 @@ from privgraph.methods import reconstruction as lib
 from privgraph.methods.rgnn import Bags
 from privgraph.nn import BACKBONES, Backbone, accuracy, train
 from privgraph.randomness import seeded
-
-sys.path.append(str(Path(__file__).parents[1]))
-import slow_rgnn as slow  # noqa: E402
 
 KARATE = datasets.load("karate")
 SIZES = (2, 3, 5, 2)
