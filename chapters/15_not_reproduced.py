@@ -19,6 +19,8 @@
 # This page lists every printed number that *differs* from ours by the rule of {doc}`15_reproductions`, with what we tried and what we think is the reason.
 
 # %% tags=["hide-input"]
+from collections import Counter
+
 from myst_nb import glue
 
 from privgraph import experiments, show
@@ -27,19 +29,17 @@ from privgraph.experiments import PAPERS
 comparisons = [c for paper in PAPERS for c in experiments.compare_paper(paper)]
 attempts = experiments.load_attempts()
 differing = [(c, experiments.attempts_for(c.printed, attempts)) for c in comparisons if c.verdict == "differs"]
-stated = {status: sum(any(a.status == status for a in found) for _, found in differing)
-          for status in ("explained", "open")}
-print(f"{len(differing)} cells differ: {stated['explained']} explained, {stated['open']} open, "
-      f"{sum(not found for _, found in differing)} not looked into yet")
+stated = Counter(show.known(found) for _, found in differing)
+print(f"{len(differing)} cells differ: " + ", ".join(f"{n} {status}" for status, n in stated.most_common()))
 
 # %% tags=["remove-cell"]
 glue("n_differing", len(differing), display=False)
 glue("n_explained", stated["explained"], display=False)
 
 # %% [markdown]
-# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know.
+# Of {glue:text}`n_differing` cells that differ, {glue:text}`n_explained` are explained. *Explained* means that we can compute the printed number once we know how it was counted or made. *Open* means that we tried and do not know, or that what we found explains a part.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "full-width"]
 show.attempts_table(differing)
 
 # %% [markdown]

@@ -2,10 +2,10 @@
 
 from .pages import banner, card_table, claim_table, table, witnesses
 from .reproductions import (attempts_list, attempts_table, by_table, comparison_rows, coverage, coverage_rows,
-                            filterable, reasons)
+                            filterable, known, reasons)
 from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, band, use_style
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
            "by_table", "card_table", "claim_table", "comparison_rows", "coverage", "coverage_rows", "draw_graph",
-           "filterable", "reasons", "table", "use_style", "witnesses"]
+           "filterable", "known", "reasons", "table", "use_style", "witnesses"]

@@ -108,16 +108,22 @@ def reasons(comparisons: Sequence[Comparison]) -> Markdown:
     return table([{"why there is no number of ours": reason, "printed values": n} for reason, n in counts.most_common()])
 
 
-def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> Markdown:
-    """The cells that differ, and whether anybody knows why."""
+def known(found: Sequence[Attempt]) -> str:
+    """Whether anybody knows why a cell differs."""
+    statuses = {attempt.status for attempt in found}
+    return "explained" if "explained" in statuses else "open" if statuses else "not looked into yet"
+
+
+def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> HTML | Markdown:
+    """The cells that differ, and whether anybody knows why; with menus."""
     rows = []
     for comparison, found in differing:
         (row,) = comparison_rows([comparison])
         about = ", ".join(filter(None, (row["graph"], row["method"], row["layers"], row["setting"])))
         rows.append({"where": f"{PAPERS[comparison.printed.paper]}, {row['table']}", "about": about,
                      **{name: row[name] for name in ("what", "printed", "ours (runs)")},
-                     "why": ", ".join(dict.fromkeys(attempt.status for attempt in found)) or "not looked into yet"})
-    return table(rows, align="left") if rows else Markdown("Nothing differs.")
+                     "why": known(found)})
+    return filterable(rows, {"where": "", "what": "", "why": ""}, limit=20) if rows else Markdown("Nothing differs.")
 
 
 def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
