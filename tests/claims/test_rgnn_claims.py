@@ -477,7 +477,7 @@ def test_no_private_data_are_needed_to_train_validate_or_choose(record_property)
     number of hops, the predictions) follows a change of one person's features and label. Validation on true labels
     does.
     """
-    method = RGNN(epsilon_x=1.0, epsilon_y=1.0, sampled=2, clusters=4, epochs=5)
+    method = RGNN(epsilon_x=1.0, epsilon_y=1.0, sampled=2, clusters=4, epochs=5, standardise=True)
     people = datasets.split(datasets.load("karate"), seeded(0))
     people.x = torch.randint(2, (34, 4), generator=seeded(1)).float()
     people = Categories((2,) * 4)(people)

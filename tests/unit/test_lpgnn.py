@@ -90,6 +90,17 @@ def test_every_backbone_runs(backbone, y_steps):
     assert p.shape == (34, 2) and torch.allclose(p.sum(1), torch.ones(34), atol=1e-5)
 
 
+def test_standardised_inputs():
+    """Each column is an affine function of KProp's, with mean 0 and deviation 1."""
+    method = replace(QUICK, standardise=True, x_steps=3)
+    _, release = collected(method)
+    x = method.prepare(release, seeded(1)).inputs.features.x
+    plain = release.factored(release.matrix(), 3).to_dense()
+    assert torch.allclose(x.mean(0), torch.zeros(x.size(1)), atol=1e-5)
+    assert torch.allclose(x.square().mean(0), torch.ones(1), atol=1e-4)
+    assert torch.allclose(x * plain.std(0, unbiased=False) + plain.mean(0), plain, rtol=1e-3, atol=1e-2)
+
+
 def test_without_noise_it_learns_the_club():
     method = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
     data, release = collected(method)

@@ -399,6 +399,15 @@ def test_true_features_are_smoothed_but_not_corrected():
     assert torch.equal(release.features(release.matrix(), 0), data.x)
 
 
+@pytest.mark.parametrize("values", ["argmax", "simplex"])
+def test_standardised_inputs(values):
+    _, release = karate_release()
+    x = replace(QUICK, standardise=True, values=values).prepare(release, seeded(1)).inputs.features.x
+    plain = replace(QUICK, values=values).prepare(release, seeded(1)).inputs.features.x
+    assert torch.allclose(x.mean(0), torch.zeros(x.size(1)), atol=1e-5) and torch.allclose(x.std(0, unbiased=False), torch.ones(1))
+    assert torch.allclose(x * plain.std(0, unbiased=False) + plain.mean(0), plain, atol=1e-4)
+
+
 def test_a_weight_of_zero_builds_no_clusters(monkeypatch):
     def refuse(*_):
         raise AssertionError("clusters were built")

@@ -17,7 +17,7 @@ from ..checks import check_choice, check_count, check_epsilon, check_generator
 from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
-from ..nn import BACKBONES, REFERENCE, Backbone, train
+from ..nn import BACKBONES, REFERENCE, Backbone, standardise, train
 from .reconstruction import (LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels)
 from .release import Fitted, Release, report_labels
 
@@ -66,6 +66,7 @@ class RGNN:
     :param divergence: ``"prediction"`` for KL(prediction || target), as the paper writes; ``"target"`` for
         KL(target || prediction), as the authors' code computes.
     :param values: what becomes of features with more than two values, see ``reconstruct_features``.
+    :param standardise: centre and scale the columns that the network reads, as in ``LPGNN``.
     """
 
     backbone: str = "sage"
@@ -78,6 +79,7 @@ class RGNN:
     llp_weight: float = 0.1
     divergence: str = "prediction"
     values: str = "argmax"
+    standardise: bool = False
     hidden: int = 16
     heads: int = 4
     dropout: float = 0.0
@@ -129,6 +131,7 @@ class RGNN:
     def prepare(self, release: RGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
         """An untrained model with its inputs: the reconstructed features."""
         x = release.features(release.matrix() if matrix is None else matrix, self.x_steps, self.values)
+        x = standardise(x) if self.standardise else x
         model = Backbone(self.backbone, x.size(1), release.num_classes, hidden=self.hidden, dropout=self.dropout,
                          heads=self.heads, activation="relu", generator=generator)
         return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))

@@ -68,6 +68,18 @@ class Factored:
         return propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
 
 
+def standardise(x: Tensor) -> Tensor:
+    """Columns of x [N, d] with mean 0 and standard deviation 1; a constant column becomes 0.
+
+    >>> import torch
+    >>> standardise(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+    centred = x - x.mean(0)
+    deviation = centred.square().mean(0).sqrt()
+    return centred / deviation.where(deviation > 0, 1.0)
+
+
 def sparse_rows(x: Tensor) -> SparseMatrix:
     """The non-zero entries of x [N, d] as a sparse float32 matrix."""
     row, column = x.nonzero(as_tuple=True)

@@ -27,13 +27,15 @@ VOTES = 2  # hops of the vote that "voted" is about
 # How often a network agrees with noisy labels is an affine function of how often it is right, on average: a noisy judge,
 # but an impartial one. A vote is less noisy and prefers networks that smooth as it does.
 CRITERION = "noisy"
-TRIED = {"rgnn": SETTINGS, "lpgnn": len(HOPS) ** 2}
-WHERE, TUNED = ("dataset", "method", "budget", "epsilon_y"), ("x_steps", "y_steps", "clusters", "llp_weight")
+TRIED = {"rgnn": SETTINGS, "lpgnn": 2 * len(HOPS) ** 2}
+WHERE = ("dataset", "method", "budget", "epsilon_y")
+TUNED = ("x_steps", "y_steps", "clusters", "llp_weight", "standardise")
 
 
 def method_of(cell: dict) -> RGNN | LPGNN:
     """The method of a cell; ``budget`` is what a feature vector really spends (``sampled`` 0: the best for it)."""
     shared = {name: cell[name] for name in ("epsilon_y", "x_steps", "y_steps")}
+    shared["standardise"] = bool(cell["standardise"])
     backbone = cell.get("backbone", "sage")
     if cell["method"] == "lpgnn":
         return LPGNN(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
@@ -75,19 +77,20 @@ def choose(rows: list[dict]) -> list[dict]:
 def settings_tried() -> list[dict]:
     """40 settings of RGNN drawn at random from the paper's ranges, the same for every graph and budget."""
     every = list(itertools.product(HOPS, HOPS, CLUSTERS, WEIGHTS))
-    return [dict(x_steps=k, y_steps=j, clusters=c, llp_weight=a) for k, j, c, a in random.Random(0).sample(every, SETTINGS)]
+    return [dict(x_steps=k, y_steps=j, clusters=c, llp_weight=a, standardise=0)
+            for k, j, c, a in random.Random(0).sample(every, SETTINGS)]
 
 
 def search_cells() -> Iterable[dict]:
     for dataset, budget, epsilon_y in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
         base = dict(dataset=dataset, seeds=SEEDS[dataset], budget=budget, epsilon_y=epsilon_y)
         yield from (base | dict(method="rgnn", sampled=SAMPLED) | setting for setting in settings_tried())
-        yield from (base | dict(method="lpgnn", sampled=0, x_steps=k, y_steps=j, clusters=0, llp_weight=0.0)
-                    for k, j in itertools.product(HOPS, HOPS))
+        yield from (base | dict(method="lpgnn", sampled=0, x_steps=k, y_steps=j, clusters=0, llp_weight=0.0, standardise=s)
+                    for s, k, j in itertools.product((0, 1), HOPS, HOPS))
 
 
 EXPERIMENT = Experiment(
     "rgnn-search", 1, {"method": str, "budget": float, "sampled": int, "epsilon_y": float, "x_steps": int,
-                       "y_steps": int, "clusters": int, "llp_weight": float},
+                       "y_steps": int, "clusters": int, "llp_weight": float, "standardise": int},
     ("noisy", "voted", "accuracy"), distinct(search_cells()), search_run,
     title="Hyperparameters of RGNN and LPGNN, judged on noisy labels (chapter 7)")
