@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from privgraph.experiments import EXPERIMENTS, rows_of
+from privgraph.experiments import EXPERIMENTS, cells, rows_of
 from privgraph.nn import BACKBONES, Interval, interval
 
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
@@ -29,11 +29,11 @@ def ledger() -> dict[tuple, dict[int, float]]:
 
 
 def values(method: str, metric: str, backbone: str, dataset: str = "cora", epsilon: float = 0.1, mix: float = 0.5,
-           threshold: float = 0.0, similarity: str = "cosine") -> dict[int, float]:
+           threshold: float = 0.0, similarity: str = "cosine", training: str = "paper") -> dict[int, float]:
     """{seed: value} of one setting; public edges and the two-hop baseline have no lists."""
     lists = dict(mix=mix, threshold=threshold, similarity=similarity) if method in ("gp-t", "gp-m") else NO_LISTS
     epsilon = math.inf if method == "lpgnn" else epsilon
-    return ledger()[dataset, backbone, method, metric, "paper", epsilon, *lists.values()]
+    return ledger()[dataset, backbone, method, metric, training, epsilon, *lists.values()]
 
 
 def mean(*where, **setting) -> float:
@@ -47,9 +47,9 @@ def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
     return interval([first[seed] - second[seed] for seed in seeds])
 
 
-def over_backbones(method: str, metric: str, dataset: str = "cora") -> dict[int, float]:
-    """{seed: mean over the six backbones}, for the seeds that all of them have."""
-    found = [values(method, metric, backbone, dataset) for backbone in BACKBONES]
+def over_backbones(method: str, metric: str, dataset: str = "cora", backbones=tuple(BACKBONES)) -> dict[int, float]:
+    """{seed: mean over the backbones}, for the seeds that all of them have."""
+    found = [values(method, metric, backbone, dataset) for backbone in backbones]
     return {seed: float(np.mean([v[seed] for v in found])) for seed in set.intersection(*(set(v) for v in found))}
 
 
@@ -60,13 +60,34 @@ def sweep(metric: str, backbone: str) -> np.ndarray:
 
 def test_table_1b_the_gap(record_property):
     """On Cora the gap to public edges is narrower for GP-t than for the baseline. On PubMed, where both are small, it is
-    wider with five of the six backbones (three seeds)."""
+    wider with five of the six backbones (three seeds). On Photo and Facebook it is narrower with the three backbones
+    that the baseline was run with."""
     gap = minus(over_backbones("gp-t", "accuracy"), over_backbones("two-hop", "accuracy"))
     assert gap.low > 2.0
+    linear = [name for name, (_, aggregates) in BACKBONES.items() if aggregates]
+    larger = {name: minus(*(over_backbones(method, "accuracy", name, linear) for method in ("gp-t", "two-hop")))
+              for name in ("amazon-photo", "facebook-pages")}
+    assert len(linear) == 3 and all(found.low > 2.0 for found in larger.values())
     pubmed = {b: mean("gp-t", "accuracy", b, "pubmed") - mean("two-hop", "accuracy", b, "pubmed") for b in BACKBONES}
     assert sum(difference < 0 for difference in pubmed.values()) == 5 and pubmed["graphconv"] > 0
     record_property("witness", f"GP-t minus the baseline: Cora, six backbones, {gap.n} seeds, {gap}; PubMed "
-                    + ", ".join(f"{b} {difference:+.1f}" for b, difference in pubmed.items()))
+                    + ", ".join(f"{b} {difference:+.1f}" for b, difference in pubmed.items())
+                    + "; " + ", ".join(f"{name} {found}" for name, found in larger.items()))
+
+
+def test_facebook_was_trained_with_the_released_values(record_property):
+    """Without edge privacy: with the learning rate and weight decay of the released file for Facebook, not the text's,
+    every accuracy, and the AUC of GCN and GraphSAGE, is nearer to what is printed."""
+    names = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "GT": "gt", "SAGE": "sage"}
+    found = {}
+    for printed in cells("graphprivatizer", "Table 6", dataset="Facebook", epsilon="inf"):
+        where = "lpgnn", printed.metric, names[printed.backbone], "facebook-pages"
+        found[printed.backbone, printed.metric] = (printed.value, mean(*where), mean(*where, training="released"))
+    wanted = [key for key in found if key[1] == "accuracy" or key[0] in ("GCN", "SAGE")]
+    closer = [abs(found[key][2] - found[key][0]) < abs(found[key][1] - found[key][0]) for key in wanted]
+    record_property("witness", "printed, text's, released: " + ", ".join(
+        f"{b} {m} {p:.1f} {t:.1f} {r:.1f}" for (b, m), (p, t, r) in found.items()))
+    assert len(wanted) == 8 and all(closer), found
 
 
 def test_gcn_is_prone_because_the_others_saturate(record_property):

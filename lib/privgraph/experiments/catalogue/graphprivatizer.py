@@ -117,6 +117,10 @@ def graphprivatizer_cells() -> Iterable[dict]:
         released = settings(dataset, SEEDS[dataset])[0] | dict(training="released")
         yield from (released | dict(backbone=backbone, method="lpgnn", epsilon=math.inf, **NO_LISTS)
                     for backbone in BACKBONES)
+        if dataset == "facebook-pages":
+            yield from (released | dict(backbone=backbone, method="gp-t", epsilon=0.1, **LISTS) for backbone in BACKBONES)
+            yield from (released | dict(backbone=backbone, method="two-hop", epsilon=0.1, **NO_LISTS)
+                        for backbone, (_, aggregates) in BACKBONES.items() if aggregates)
 
 
 EXPERIMENT = Experiment(
