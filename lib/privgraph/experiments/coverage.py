@@ -205,7 +205,8 @@ def graphprivatizer_work(printed: Printed) -> dict[tuple, float | None]:
 
 
 # Attention over the three million edges of the two-hop baseline's reports, seconds of one run: from GATv2 on
-# Photo (7.7 an epoch, 0.3 for a pair of an attack), scaled by LPGNN's times to the mean of three layers and by edges to Facebook.
+# Photo (7.7 an epoch, 0.3 for a pair of an attack), scaled by LPGNN's times to the mean of three layers, and by edges to
+# Facebook.
 MILLIONS = {("two-hop", "amazon-photo"): 1900.0, ("two-hop", "facebook-pages"): 2100.0}
 
 
