@@ -338,4 +338,6 @@ def test_the_page_of_attempts():
     assert "<td>GraphPrivatizer, Table 4</td><td>Amazon Photo</td>" in page
     assert page.count("<td>explained</td>") == len(found)
     assert "not looked into yet" in show.attempts_table([(found[0], [])]).data
-    assert "- **GraphPrivatizer, Table 4, Facebook** (explained)" in show.attempts_list(load_attempts()).data
+    tried = show.attempts_list(load_attempts()).data
+    assert "- **GraphPrivatizer, Table 4, Facebook** (explained)" in tried
+    assert "- **GraphPrivatizer, Cora, alpha 0, delta 0** (open)" in tried

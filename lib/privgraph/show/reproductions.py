@@ -11,6 +11,7 @@ from pathlib import Path
 from IPython.display import HTML, Markdown
 
 from ..experiments import PAPERS, Attempt, Comparison, hours, tally
+from ..experiments.published import COMMON
 from ..nn import Interval
 from .pages import one_line, table
 
@@ -130,7 +131,7 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     """What was tried, one list item an entry."""
     lines = []
     for attempt in attempts:
-        others = [value for name, value in attempt.where.items() if name != "paper"]
+        others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items() if name != "paper"]
         lines.append(f"- **{', '.join([PAPERS[attempt.where['paper']], *others])}** ({attempt.status})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))
