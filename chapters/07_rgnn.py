@@ -566,9 +566,9 @@ assert np.mean(scores[10.0, 3.0, "RGNN, m = 10", True]) > 60
 
 
 # %% [markdown]
-# Look at RGNN's rows first. Between true features and coins we see no difference: the means lie between {glue:text}`rgnn_least:.1f` and {glue:text}`rgnn_most:.1f` points, and three seeds leave room for about five. The features *could* help, as the last line shows: sent as they are (and read without hops), they are worth {glue:text}`clean_gain:.0f` points over coins. At these budgets the reports say too little about them. What the network uses are the *labels*, cleaned by the vote, and the edges: averaging any numbers over sixteen hops, coins included, gives people in one part of the graph similar inputs, from which a network can tell where in the graph they are.
+# Look at RGNN's rows first. Between true features and coins we see no difference: the means lie between {glue:text}`rgnn_least:.1f` and {glue:text}`rgnn_most:.1f` points, and with three seeds the intervals in the last column are wide. The features *could* help, as the last line shows: sent as they are (and read without hops), they are worth {glue:text}`clean_gain:.0f` points over coins. At these budgets the reports say too little about them. What the network uses are the *labels*, cleaned by the vote, and the edges: averaging any numbers over sixteen hops, coins included, gives people in one part of the graph similar inputs, from which a network can tell where in the graph they are.
 #
-# Against LPGNN this table decides nothing. LPGNN's rows change a good deal with hops, dropout and the scale of its inputs, and nothing was tuned here for either. What can be said is what the comparison in the paper does *not* show: it gave one method ten times the budget of the other, and neither method's accuracy was compared with that of coins.
+# Against LPGNN this table decides nothing. Nothing was tuned here for either. What can be said is what the comparison in the paper does *not* show: it gave one method ten times the budget of the other, and neither method's accuracy was compared with that of coins.
 #
 # ## Exercises
 #

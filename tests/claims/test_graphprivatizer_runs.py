@@ -11,8 +11,9 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
+from privgraph import experiments
 from privgraph.experiments import EXPERIMENTS, cells, rows_of
-from privgraph.nn import BACKBONES, Interval, interval
+from privgraph.nn import BACKBONES, Interval
 
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 NO_LISTS = dict(mix=0.0, threshold=0.0, similarity="none")
@@ -42,9 +43,9 @@ def mean(*where, **setting) -> float:
 
 def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
     """The mean difference with its 95% interval, over the seeds that both have."""
-    seeds = sorted(first.keys() & second.keys())
-    assert len(seeds) >= 3
-    return interval([first[seed] - second[seed] for seed in seeds])
+    found = experiments.minus(first, second)
+    assert found.n >= 3
+    return found
 
 
 def over_backbones(method: str, metric: str, dataset: str = "cora", backbones=tuple(BACKBONES)) -> dict[int, float]:

@@ -252,7 +252,7 @@ def rgnn(printed: Printed) -> Measured | NotRun:
     if not rgnn_table.searched(dataset, rgnn_table.SAMPLED * where[0], where[1]):
         return NotRun("`privgraph reproduce rgnn-search` has not chosen its hyperparameters yet")
     method, _, part = printed.method.partition(" ")
-    return rgnn_mean(rgnn_table.as_printed(dataset, method, *where) | rgnn_table.PARTS.get(part, {}))
+    return rgnn_mean(rgnn_table.as_printed(dataset, method, *where) | (rgnn_table.PARTS[part] if part else {}))
 
 
 def rgnn_mean(cell: dict) -> Measured:
