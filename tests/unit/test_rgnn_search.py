@@ -3,8 +3,18 @@
 import csv
 import itertools
 
+import torch
+from torch_geometric.data import Data
+
+from privgraph import datasets
+from privgraph.datasets import Categories
 from privgraph.experiments import EXPERIMENTS, rows_of
 from privgraph.experiments.catalogue import rgnn, rgnn_search
+from privgraph.methods import LPGNN, RGNN
+from privgraph.nn import accuracy, train
+from privgraph.randomness import seeded
+
+KARATE = datasets.load("karate")
 
 
 def test_the_settings_in_use_are_those_that_the_ledger_chose():
@@ -45,6 +55,30 @@ def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     table = [rgnn.as_printed(dataset, method, budget / 10, epsilon_y) for dataset, budget, epsilon_y, method
              in itertools.product(rgnn.GROUPS, rgnn.BUDGETS, rgnn.LABEL_BUDGETS, ("GraphSAGE", "LPGNN", "RGNN"))]
     assert len(rgnn.distinct(table)) == len(table) == 144 and all(cell in cells for cell in table)
-    assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {1.0, 0.1}, "what the paper counts"
+    assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {10.0, 1.0}, "the same as RGNN"
     assert {c["sampled"] for c in cells if c["method"] == "lpgnn"} == {0, 10}
     assert all(c["seeds"] == 5 for c in cells)
+
+
+def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch):
+    """"rgnn+lpgnn" has RGNN's features and network and LPGNN's loss, on the noisy labels that both alone would have."""
+    found = Data(x=torch.zeros(34, 12), **{k: KARATE[k] for k in ("edge_index", "y", "num_classes", "name")})
+    found.x[torch.rand(34, 12, generator=seeded(0)) < 0.3] = 1.0
+    monkeypatch.setattr(rgnn, "categorical", lambda *where: Categories((2,) * 12)(found))
+    hops = dict(x_steps=2, y_steps=1, clusters=3, llp_weight=0.5, standardise=0)
+    monkeypatch.setattr(rgnn, "chosen", lambda: {("cora", m, 10.0, 1.0): hops for m in ("rgnn", "lpgnn")})
+    data = datasets.split(rgnn.categorical(), seeded(4))
+    first, last = RGNN("sage", 1.0, 1.0, 10, 2, 1, 3, 0.5), LPGNN("sage", 10.0, 1.0, 2, 1)
+    inputs, labels = (method.collect(data, seeded(2_000_004)) for method in (first, last))
+    assert torch.equal(inputs.y, labels.y)
+    loss, validate = last.objective(labels, labels.matrix())
+    generator = seeded(3_000_004)
+    both = first.prepare(inputs, generator)
+    train(both.model, both.inputs, loss, validate, epochs=100, learning_rate=first.learning_rate,
+          weight_decay=first.weight_decay, generator=generator)
+    expected = {"rgnn": first.learn(inputs, seeded(3_000_004)), "lpgnn": last.learn(labels, seeded(3_000_004)), "rgnn+lpgnn": both}
+    for name, fitted in expected.items():
+        cell = rgnn.crossed("cora", *name.split("+"), 10.0, 1.0) if "+" in name else rgnn.tuned(
+            "cora", name, 10.0, 1.0, sampled=rgnn.OWN[name])
+        ours = rgnn.rgnn_run(cell, 4, None)["accuracy"]
+        assert ours == accuracy(fitted.predict_proba(), data.y, data.test_mask), name

@@ -6,6 +6,7 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -16,7 +17,7 @@ from torch_geometric.data import Data
 from ..checks import check_choice, check_count, check_epsilon, check_generator
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
-from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, standardise, train
+from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, standardise
 from .release import Fitted, Release, report_labels
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
@@ -100,6 +101,10 @@ class LPGNN:
         check_generator(generator)
         matrix = release.matrix()
         fitted = self.prepare(release, generator, matrix)
+        return fitted.train(*self.objective(release, matrix), generator, progress)
+
+    def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
+        """What training makes small and what selects the epoch, both functions of logits [N, C]."""
         drift = release.label_mechanism.transition
         target = smooth_labels(release, matrix, self.y_steps)
 
@@ -112,10 +117,7 @@ class LPGNN:
             log_p = (logits.softmax(1) @ drift).clamp_min(TINY).log()
             return F.nll_loss(log_p[release.val_mask], release.y[release.val_mask])
 
-        fitted.history = train(fitted.model, fitted.inputs, loss, validate, epochs=self.epochs,
-                               learning_rate=self.learning_rate, weight_decay=self.weight_decay,
-                               generator=generator, progress=progress)
-        return fitted
+        return loss, validate
 
     def prepare(self, release: LPGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
         """An untrained model with its inputs: KProp of the estimated features."""

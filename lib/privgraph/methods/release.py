@@ -1,6 +1,7 @@
 """What the server gets from people who privatise their own features and labels, and what it makes of it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -9,7 +10,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_generator, check_task
 from ..mechanisms import RandomisedResponse
-from ..nn import Backbone, GraphInput, History
+from ..nn import Backbone, GraphInput, History, train
 from ..privacy import Guarantee, compose
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
@@ -79,6 +80,13 @@ class Fitted:
     model: Backbone
     inputs: GraphInput
     history: History = field(default_factory=History)
+
+    def train(self, loss: Callable, validate: Callable, generator: torch.Generator, progress: bool = False) -> "Fitted":
+        """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
+        method = self.method
+        self.history = train(self.model, self.inputs, loss, validate, epochs=method.epochs, generator=generator,
+                             learning_rate=method.learning_rate, weight_decay=method.weight_decay, progress=progress)
+        return self
 
     @torch.no_grad()
     def predict_proba(self) -> Tensor:

@@ -6,6 +6,7 @@ whole clusters, which are easier to estimate, keep the network in check.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -17,7 +18,7 @@ from ..checks import check_choice, check_count, check_epsilon, check_generator
 from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
-from ..nn import BACKBONES, REFERENCE, Backbone, standardise, train
+from ..nn import BACKBONES, REFERENCE, Backbone, standardise
 from .reconstruction import (LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels)
 from .release import Fitted, Release, report_labels
 
@@ -113,6 +114,10 @@ class RGNN:
             raise ValueError("train_mask and val_mask must each select at least one node, got none")
         matrix = release.matrix()
         fitted = self.prepare(release, generator, matrix)
+        return fitted.train(*self.objective(release, matrix), generator, progress)
+
+    def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
+        """What training makes small and what selects the epoch, both functions of logits [N, C]."""
         target = reconstruct_labels(release.y, release.label_mechanism, matrix, self.y_steps)
         bags = self.bags(release)
 
@@ -123,10 +128,7 @@ class RGNN:
         def validate(logits):
             return (logits[release.val_mask].argmax(1) != target[release.val_mask]).float().mean()
 
-        fitted.history = train(fitted.model, fitted.inputs, loss, validate, epochs=self.epochs,
-                               learning_rate=self.learning_rate, weight_decay=self.weight_decay,
-                               generator=generator, progress=progress)
-        return fitted
+        return loss, validate
 
     def prepare(self, release: RGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
         """An untrained model with its inputs: the reconstructed features."""

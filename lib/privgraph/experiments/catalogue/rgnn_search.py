@@ -40,7 +40,7 @@ def method_of(cell: dict) -> RGNN | LPGNN:
     if cell["method"] == "lpgnn":
         return LPGNN(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
     return RGNN(backbone, cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"],
-                clusters=cell["clusters"], llp_weight=cell["llp_weight"])
+                clusters=cell["clusters"] or 1, llp_weight=cell["llp_weight"])
 
 
 def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -60,18 +60,22 @@ def vote(release: Release) -> torch.Tensor:
     return reconstruct_labels(release.y, release.label_mechanism, matrix, VOTES)
 
 
-def choose(rows: list[dict]) -> list[dict]:
-    """The best setting by ``CRITERION``, on average over seeds, for each graph, method and budget whose search is
-    complete in the ledger."""
-    scores = {}
+def means(rows: list[dict], metric: str) -> dict[tuple, dict[tuple, float]]:
+    """(graph, method, budget, epsilon_y) -> {setting: mean over seeds}, where the search is complete in the ledger."""
+    found = {}
     for row in rows:
-        if row["metric"] == CRITERION:
-            place = tuple(row[name] for name in WHERE)
-            setting = tuple(row[name] for name in TUNED)
-            scores.setdefault(place, {}).setdefault(setting, []).append(row["value"])
-    return [dict(zip(WHERE + TUNED, place + max(found, key=lambda setting: fmean(found[setting]))))
-            for place, found in sorted(scores.items())
-            if len(found) == TRIED[place[1]] and all(len(values) == SEEDS[place[0]] for values in found.values())]
+        if row["metric"] == metric:
+            place, setting = (tuple(row[name] for name in names) for names in (WHERE, TUNED))
+            found.setdefault(place, {}).setdefault(setting, []).append(row["value"])
+    return {place: {setting: fmean(values) for setting, values in settings.items()}
+            for place, settings in sorted(found.items())
+            if len(settings) == TRIED[place[1]] and all(len(v) == SEEDS[place[0]] for v in settings.values())}
+
+
+def choose(rows: list[dict]) -> list[dict]:
+    """The best setting by ``CRITERION`` for each graph, method and budget whose search is complete."""
+    return [dict(zip(WHERE + TUNED, place + max(scores, key=scores.get)))
+            for place, scores in means(rows, CRITERION).items()]
 
 
 def settings_tried() -> list[dict]:

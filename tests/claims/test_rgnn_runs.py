@@ -1,0 +1,76 @@
+"""Evidence from the committed ledger for what the RGNN paper says about its experiments.
+
+Ours are runs at equal true budgets: RGNN with m = 10 and LPGNN with its own m, hyperparameters chosen on noisy labels,
+five seeds, paired (split, noisy labels and weights share a seed).
+"""
+
+import itertools
+from collections import Counter
+from functools import cache
+
+from privgraph import experiments
+from privgraph.experiments import EXPERIMENTS, cells, rows_of
+from privgraph.experiments.catalogue import rgnn as grid
+from privgraph.experiments.catalogue import rgnn_search as search
+from privgraph.nn import Interval
+
+PLACES = list(itertools.product(grid.GROUPS, grid.BUDGETS, grid.LABEL_BUDGETS))
+
+
+@cache
+def ledger():
+    return experiments.lookup(EXPERIMENTS["rgnn"])
+
+
+def scores(method: str, *where, features: str = "real") -> dict[int, float]:
+    """{seed: accuracy} at a true budget."""
+    return ledger()(grid.tuned(where[0], method, *where[1:], sampled=grid.OWN[method], features=features), "accuracy")
+
+
+def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
+    """The mean difference with its 95% interval over five seeds."""
+    found = experiments.minus(first, second)
+    assert found.n == grid.SEEDS
+    return found
+
+
+def test_the_printed_table_counts_39(record_property):
+    """RGNN above LPGNN in 39 of 48 printed cells, below in 7. LPGNN above itself at the larger budget in 21 of 24."""
+    table = {(c.method, c.dataset, c.parameters["eps_x"], c.parameters["eps_y"]): c.value
+             for c in cells("rgnn", "Table II")}
+    signs = Counter()
+    for (method, *where), value in table.items():
+        if method == "LPGNN":
+            signs[(gap := table["RGNN", *where] - value) > 0, gap < 0] += 1
+    assert signs == {(True, False): 39, (False, True): 7, (False, False): 2}
+    less = [table["LPGNN", d, "0.1", e] - value for (m, d, x, e), value in table.items() if m == "LPGNN" and x == "1"]
+    assert len(less) == 24 and sum(gap > 0 for gap in less) == 21
+    record_property("witness", f"printed: LPGNN gains {sum(less) / 24:.1f} points on average where eps_x falls to .1")
+
+
+def test_low_label_budgets_on_cora_in_hindsight(record_property):
+    """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5. The best of the 40 settings by true test
+    labels comes nearer."""
+    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
+    table = {c.parameters["eps_y"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="RGNN", eps_x="1")}
+    for epsilon_y, least in ((1.0, 3), (0.5, 6)):
+        tried = right["cora", "rgnn", 10.0, epsilon_y]
+        chosen = tried[tuple(grid.chosen()["cora", "rgnn", 10.0, epsilon_y].values())]
+        best, printed = max(tried.values()), table[f"{epsilon_y:g}"]
+        assert len(tried) == search.SETTINGS and best > chosen + least and best < printed
+        record_property("witness", f"eps_y = {epsilon_y:g}: chosen {chosen:.1f}, best in hindsight {best:.1f}, printed {printed}")
+
+
+def test_what_the_printed_lpgnn_may_have_spent(record_property):
+    """On Cora the printed LPGNN gains from the smaller budget. So does ours where it spends m eps_x on a feature vector,
+    and not where it spends eps_x."""
+    def gain(epsilon_y: str, whole: bool) -> float:
+        small, large = (experiments.lookup(EXPERIMENTS["rgnn"])(grid.as_printed(
+            "cora", "LPGNN", x, float(epsilon_y), whole), "accuracy") for x in (0.1, 1.0))
+        return minus(small, large).mean
+    printed = {e: {c.parameters["eps_x"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="LPGNN", eps_y=e)}
+               for e in ("3", "2", "1", "0.5")}
+    rows = {e: (v["0.1"] - v["1"], gain(e, False), gain(e, True)) for e, v in printed.items()}
+    assert all(p > 6 and each > 4 and abs(whole) < 4 for p, each, whole in rows.values()), rows
+    record_property("witness", "; ".join(f"eps_y = {e}: printed {p:+.1f}, ours {each:+.1f} and {whole:+.1f}"
+                                         for e, (p, each, whole) in rows.items()))
