@@ -285,7 +285,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# The paper compares RGNN with LPGNN at the same $\varepsilon_x$. But LPGNN's multi-bit mechanism *splits* its budget over the features it samples, so its whole vector costs $\varepsilon_x$. RGNN's costs ten times as much. With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. We come back to this.
+# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. If it was $10\,\varepsilon_x$, which the paper's sentence that both have the same $\varepsilon_X$ asks for, both spent the same. We come back to this.
 #
 # ## How many features should a person report?
 #
@@ -513,7 +513,7 @@ for guarantee in (release.total, *release.guarantees[:2]):
 # %% [markdown]
 # ## A comparison at equal true budgets
 #
-# Which is better, RGNN or LPGNN? The paper gives RGNN a vector budget of $10\,\varepsilon_x$ and LPGNN one of $\varepsilon_x$. Here both get the same: 10, then 1. And both get a **null control**: everybody's features are replaced by fair coins before the mechanism sees them, so that whatever accuracy remains comes from the labels and the edges alone ({doc}`06_lpgnn`; coins rather than permuted rows, because they keep nothing of the people's features at all).
+# Which is better, RGNN or LPGNN? In the paper RGNN spends $10\,\varepsilon_x$ on a feature vector, and LPGNN an amount that is not printed. Here both get the same: 10, then 1. And both get a **null control**: everybody's features are replaced by fair coins before the mechanism sees them, so that whatever accuracy remains comes from the labels and the edges alone ({doc}`06_lpgnn`; coins rather than permuted rows, because they keep nothing of the people's features at all).
 
 # %%
 HOPS = dict(x_steps=16, y_steps=8)                    # for both; nothing is tuned here
@@ -568,7 +568,7 @@ assert np.mean(scores[10.0, 3.0, "RGNN, m = 10", True]) > 60
 # %% [markdown]
 # Look at RGNN's rows first. Between true features and coins we see no difference: the means lie between {glue:text}`rgnn_least:.1f` and {glue:text}`rgnn_most:.1f` points, and with three seeds the intervals in the last column are wide. The features *could* help, as the last line shows: sent as they are (and read without hops), they are worth {glue:text}`clean_gain:.0f` points over coins. At these budgets the reports say too little about them. What the network uses are the *labels*, cleaned by the vote, and the edges: averaging any numbers over sixteen hops, coins included, gives people in one part of the graph similar inputs, from which a network can tell where in the graph they are.
 #
-# Against LPGNN this table decides nothing. Nothing was tuned here for either. What can be said is what the comparison in the paper does *not* show: it gave one method ten times the budget of the other, and neither method's accuracy was compared with that of coins.
+# Against LPGNN this table decides nothing. Nothing was tuned here for either. What can be said is what the comparison in the paper does *not* show: neither method's accuracy was compared with that of coins.
 #
 # ## Exercises
 #
