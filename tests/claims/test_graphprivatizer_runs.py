@@ -77,18 +77,24 @@ def test_table_1b_the_gap(record_property):
 
 
 def test_facebook_was_trained_with_the_released_values(record_property):
-    """Without edge privacy: with the learning rate and weight decay of the released file for Facebook, not the text's,
-    every accuracy, and the AUC of GCN and GraphSAGE, is nearer to what is printed."""
+    """With the learning rate and weight decay of the released file for Facebook, not the text's, all 15 accuracies of
+    Table 6 (without edge privacy, GP-t, the baseline on three backbones) come within 4 points of what is printed, 1.2 on
+    average instead of 3.7. The AUC of the backbones without attention comes nearer too, that of the others does not."""
     names = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "GT": "gt", "SAGE": "sage"}
-    found = {}
-    for printed in cells("graphprivatizer", "Table 6", dataset="Facebook", epsilon="inf"):
-        where = "lpgnn", printed.metric, names[printed.backbone], "facebook-pages"
-        found[printed.backbone, printed.metric] = (printed.value, mean(*where), mean(*where, training="released"))
-    wanted = [key for key in found if key[1] == "accuracy" or key[0] in ("GCN", "SAGE")]
-    closer = [abs(found[key][2] - found[key][0]) < abs(found[key][1] - found[key][0]) for key in wanted]
-    record_property("witness", "printed, text's, released: " + ", ".join(
-        f"{b} {m} {p:.1f} {t:.1f} {r:.1f}" for (b, m), (p, t, r) in found.items()))
-    assert len(wanted) == 8 and all(closer), found
+    methods = {"GP": "gp-t", "RR": "two-hop", "LPGNN (no edge privacy)": "lpgnn"}
+    linear, far = [name for name, key in names.items() if BACKBONES[key][1]], {}
+    for printed in cells("graphprivatizer", "Table 6", dataset="Facebook"):
+        if printed.method in methods and (printed.method != "RR" or printed.backbone in linear):
+            group = "accuracy" if printed.metric == "accuracy" else "linear" if printed.backbone in linear else "attention"
+            where = methods[printed.method], printed.metric, names[printed.backbone], "facebook-pages"
+            far.setdefault(group, []).append([abs(mean(*where, training=t) - printed.value) for t in ("paper", "released")])
+    text, released = ({group: np.array(rows)[:, column] for group, rows in far.items()} for column in (0, 1))
+    assert {group: len(rows) for group, rows in far.items()} == {"accuracy": 15, "linear": 9, "attention": 6}
+    assert text["accuracy"].mean() > 3.5 and released["accuracy"].mean() < 1.3 and released["accuracy"].max() < 4
+    assert released["linear"].mean() < 1.5 < 2.5 < text["linear"].mean()
+    assert released["attention"].mean() > 15 > text["attention"].mean()
+    record_property("witness", "mean distance from Table 6 with the text's and the released training: " + ", ".join(
+        f"{group} {text[group].mean():.1f} and {released[group].mean():.1f}" for group in far))
 
 
 def test_gcn_is_prone_because_the_others_saturate(record_property):
