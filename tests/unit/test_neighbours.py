@@ -167,6 +167,8 @@ def test_small_and_odd_graphs():
     zero = graph([(0, 1), (1, 2)], 3)
     zero.x = torch.zeros(3, 2)
     assert replace(m, threshold=0.0).slots(zero).count.sum() == 2 and replace(m, threshold=0.1).slots(zero).certain == 1
+    zero.x = torch.zeros(3, 0)  # no feature at all
+    assert replace(m, threshold=0.0).slots(zero).count.sum() == 2 and replace(m, threshold=0.1).slots(zero).certain == 1
 
 
 def test_a_threshold_of_zero_is_not_no_threshold():
@@ -186,6 +188,18 @@ def test_the_base_case_releases_most_slots():
     raw, mixed, near = (NeighbourReplacement(0.1, mix=mix).slots(seen).certain for mix in (0.0, 0.5, 1.0))
     leaves = float((torch.bincount(twin.edge_index[1])[twin.edge_index[0]] == 1).float().mean())
     assert 0.6 < raw < 0.75 and mixed == pytest.approx(leaves, abs=0.003) and 0.15 < near < 0.35
+
+
+def test_the_size_of_a_block_changes_nothing(monkeypatch):
+    data, m = karate(), NeighbourReplacement(1.0, similarity="euclidean", threshold=0.3)
+    whole = m.slots(data)
+    monkeypatch.setattr("privgraph.mechanisms.neighbours.CACHED", 1)
+    one_by_one = m.slots(data)
+    assert torch.equal(whole.count, one_by_one.count) and torch.equal(whole.accepted, one_by_one.accepted)
+
+
+def test_defaults_are_those_of_table_6():
+    assert NeighbourReplacement(0.1) == NeighbourReplacement(0.1, "threshold", 0.5, 0.0, "cosine")
 
 
 def test_euclidean_similarity_prefers_the_near():
@@ -280,15 +294,17 @@ def test_two_hop_views_are_those_of_the_loop(monkeypatch):
 def test_two_hop_response_flips_each_bit_of_the_view():
     """2,000 reports of the karate club at eps = 1: kept neighbours and added strangers, level 1e-6 each."""
     data, m, generator = karate(), TwoHopResponse(1.0), seeded(3)
+    truth = math.e / (math.e + 1)
+    assert m.keep == pytest.approx(truth, abs=1e-12)
     edges = {tuple(e) for e in data.edge_index.t().tolist()}
     strangers = sum(part.size(1) for part in TwoHopResponse.strangers(data))
     kept = added = 0
     for _ in range(2000):
         told = {tuple(e) for e in m(data, generator=generator).edge_index.t().tolist()}
         kept, added = kept + len(told & edges), added + len(told - edges)
-    for count, number, chance in ((kept, len(edges), m.keep), (added, strangers, 1 - m.keep)):
+    for count, number, chance in ((kept, len(edges), truth), (added, strangers, 1 - truth)):
         assert stats.binomtest(count, 2000 * number, chance).pvalue > 1e-6
-        assert stats.binomtest(count, 2000 * number, TwoHopResponse(1.2).keep if chance == m.keep
+        assert stats.binomtest(count, 2000 * number, TwoHopResponse(1.2).keep if chance == truth
                                else 1 - TwoHopResponse(1.2).keep).pvalue < 1e-6
     assert TwoHopResponse(math.inf)(data, generator=generator).edge_index is data.edge_index
     assert m(graph([], 3), generator=generator).edge_index.shape == (2, 0)

@@ -133,7 +133,7 @@ class NeighbourReplacement:
     def draw(self, slots: Slots, generator: torch.Generator) -> Tensor:
         """One report of every slot, int64 [2, E]."""
         keep = 1 / (1 + slots.count * math.exp(-self.epsilon))
-        changed = (torch.rand(slots.count.shape, generator=generator) >= keep).nonzero().squeeze(1)
+        changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)
         place = (torch.rand(changed.shape, generator=generator, dtype=torch.double) * slots.count[changed]).long()
         reported = slots.edge_index.clone()
         reported[0, changed] = slots.pick(place, changed)
@@ -168,17 +168,19 @@ class NeighbourReplacement:
     def slot_distribution(self, slots: Slots, slot: int) -> dict[int, float]:
         """Pr[report] of one slot: the neighbour and its candidates."""
         names = slots.candidates(slot)
-        lie = 1 / (math.exp(self.epsilon) + len(names)) if names else 0.0
+        lie = math.exp(-self.epsilon) / (1 + len(names) * math.exp(-self.epsilon))
         return {int(slots.edge_index[0, slot]): 1 - lie * len(names), **dict.fromkeys(names, lie)}
 
 
 def place_of_reverse(edge_index: Tensor, place: Tensor, n: int) -> Tensor:
     """For each edge (u, v) the ``place`` of the edge (v, u), which is v's in u's list; n where there is none."""
+    if not place.numel():
+        return place
     source, target = edge_index
     key, order = (target * n + source).sort()
     wanted = source * n + target
-    found = torch.searchsorted(key, wanted).clamp(max=max(len(key) - 1, 0))
-    return torch.where(key[found] == wanted, place[order[found]], n) if len(key) else place
+    found = torch.searchsorted(key, wanted).clamp(max=len(key) - 1)
+    return torch.where(key[found] == wanted, place[order[found]], n)
 
 
 def edge_similarity(x: Tensor, edge_index: Tensor, kind: str) -> Tensor:
