@@ -366,8 +366,11 @@ def test_hard_and_soft_follow_the_formula_for_every_pair(reports, epsilon):
     p = M.posterior(torch.sigmoid(beta[:, None] + beta), ones + ones.t(), reports, epsilon).fill_diagonal_(0)
     hard, none = mechanism.infer(report)
     assert none is None and torch.equal(hard, (p > 0.5).nonzero().t())
-    edges, weight = M.Blink(2.0, epsilon, reports, "soft").infer(report)
+    soft = M.Blink(2.0, epsilon, reports, "soft")
+    edges, weight = soft.infer(report)
     assert edges.size(1) == 40 * 39 and torch.allclose(weight.double(), p[edges[0], edges[1]], atol=1e-5)
+    told = soft(data, generator=seeded(5))
+    assert torch.equal(told.edge_index, edges) and torch.equal(told.edge_weight, weight)
     if epsilon == 0.3:
         assert bool(((p > 0.5) & (ones + ones.t() == 0)).any())
 
@@ -424,6 +427,11 @@ def test_too_many_pairs_are_refused_before_anything_is_drawn():
         assert pickle.loads(pickle.dumps(caught.value)).count == expected
 
 
+def test_as_many_pairs_as_are_allowed_and_a_single_node():
+    edge_mechanism.check_pairs(M.MOST_PAIRS)
+    assert M.SymmetricResponse(1.0).expected_pairs(1, 0) == 0
+
+
 LOOP = Data(edge_index=torch.tensor([[0, 0], [0, 0]]), num_nodes=3)
 ONE_WAY = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=3)
 PAIR = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
@@ -436,6 +444,7 @@ WIDE = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=5001)
     (lambda: M.SymmetricResponse(1.0)(ONE_WAY, generator=seeded(0)), "both directions"),
     (lambda: M.SymmetricResponse(1.0).distribution((frozenset(),) * 5), "number of lists .* between 1 and 4, got 5"),
     (lambda: M.SymmetricResponse(1.0).expected_pairs(3, 4), "num_edges must be a whole number, between 0 and 3, got 4"),
+    (lambda: M.SymmetricResponse(1.0).expected_pairs(0, 0), "num_nodes must be a whole number, at least 1, got 0"),
     (lambda: M.break_even(4, 3.0), "mean_degree must lie between 0 and num_nodes - 1 = 3, got 3.0"),
     (lambda: M.DegreePreservingResponse(-1.0, 1.0), "epsilon_degree must be a positive number"),
     (lambda: M.DegreePreservingResponse(1.0, math.nan), "epsilon_edges must be a positive number"),
