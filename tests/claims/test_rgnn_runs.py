@@ -71,6 +71,9 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
         assert printed.value > max(tried) if eps_y == 0.5 else min(tried) < printed.value < max(tried)
         record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours {min(tried):.1f} to "
                                    f"{max(tried):.1f}")
+    (whole,), (table,) = (cells("rgnn", name, dataset="Citeseer", method="RGNN", eps_x="1", eps_y="0.5")
+                          for name in ("Section V-B3", "Table II"))
+    assert whole.value == table.value + 4.0, "the same setting, printed twice"
 
 
 def test_what_the_printed_lpgnn_may_have_spent(record_property):
