@@ -43,8 +43,9 @@ def rgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     seen = FEATURES[cell["features"]](data, seeded(1_000_000 + seed))
     names = cell["method"].split("+")
     first, last = (method_of(cell | dict(method=name, sampled=cell["sampled"] or OWN[name])) for name in (names[0], names[-1]))
+    inputs = first.collect(seen, seeded(2_000_000 + seed))
     # The same noisy labels in both, as they are drawn first.
-    inputs, labels = (method.collect(seen, seeded(2_000_000 + seed)) for method in (first, last))
+    labels = inputs if last == first else last.collect(seen, seeded(2_000_000 + seed))
     generator = seeded(3_000_000 + seed)
     fitted = first.prepare(inputs, generator).train(*last.objective(labels, labels.matrix()), generator)
     return {"accuracy": accuracy(fitted.predict_proba(), data.y, data.test_mask)}
