@@ -6,10 +6,10 @@ from .check import check_file
 from .convert import (fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, read_npz,
                       save_npz)
 from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
-from .splits import split
+from .splits import induced, private_public, split
 from .twin import cora_twin
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GroupFeatures", "Quantiles", "at_hand",
            "cache_folder", "card", "categories_of", "check_file", "cora_twin", "default", "download", "fingerprint",
-           "from_edge_list", "from_networkx", "from_npz", "from_pyg", "load", "make_data", "read_npz", "save_npz",
-           "split"]
+           "from_edge_list", "from_networkx", "from_npz", "from_pyg", "induced", "load", "make_data", "private_public",
+           "read_npz", "save_npz", "split"]

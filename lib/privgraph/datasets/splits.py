@@ -1,11 +1,13 @@
-"""Random splits into training, validation and test nodes."""
+"""Random splits: into training, validation and test nodes, and into a private and a public graph."""
 
 import copy
 
 import torch
+from torch import Tensor
 from torch_geometric.data import Data
+from torch_geometric.utils import subgraph
 
-from ..checks import check_generator, check_share
+from ..checks import check_count, check_generator, check_share
 
 
 def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float = 0.25) -> Data:
@@ -30,3 +32,42 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
         mask[nodes] = True
         data[name] = mask
     return data
+
+
+def private_public(data: Data, generator: torch.Generator, private: int, public: int,
+                   per_class: bool = False) -> tuple[Data, Data]:
+    """Two graphs without a node in common, each induced on random labelled nodes; edges between them are lost.
+
+    The public graph has ``train_mask``, half of its nodes, and ``test_mask``, the rest. Which nodes are private is
+    drawn without looking at anything; with ``per_class`` their labels are looked at, and then the private graph's
+    class counts are known to all, while the public graph gets what is left.
+
+    :param private: nodes of the private graph; with ``per_class`` as many of each class.
+    :param public: nodes of the public graph.
+    """
+    check_generator(generator), check_count(private, "private", low=2), check_count(public, "public", low=2)
+    labelled = (data.y >= 0).nonzero().view(-1)
+    order = labelled[torch.randperm(labelled.numel(), generator=generator)]
+    hidden = order[:private]
+    if per_class:
+        classes = [order[data.y[order] == c] for c in range(data.num_classes)]
+        if (least := min(map(len, classes))) < private:
+            raise ValueError(f"private must be at most the size of the smallest class, {least}, got {private}")
+        hidden = torch.cat([nodes[:private] for nodes in classes])
+    rest = order[~torch.isin(order, hidden)]
+    rest = rest[torch.randperm(rest.numel(), generator=generator)]  # what the classes left has lost its random order
+    if hidden.numel() < private or rest.numel() < public:
+        raise ValueError(f"private and public must leave each other room among {labelled.numel()} labelled nodes, "
+                         f"got {hidden.numel()} and {public}")
+    inner, outer = induced(data, hidden), induced(data, rest[:public])
+    outer.train_mask = torch.arange(public) < public // 2
+    outer.test_mask = ~outer.train_mask
+    return inner, outer
+
+
+def induced(data: Data, nodes: Tensor) -> Data:
+    """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``; other facts are kept."""
+    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
+    part = copy.copy(data)
+    part.x, part.y, part.edge_index = data.x[nodes], data.y[nodes], edges
+    return part

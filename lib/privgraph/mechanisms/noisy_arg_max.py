@@ -98,10 +98,13 @@ class NoisyArgMax:
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of probabilities ``scores`` [N, c]."""
         check_generator(generator), check_scores(scores, self.num_classes)
-        def draw():
-            return torch.empty(scores.shape, dtype=torch.float64, device=scores.device).exponential_(generator=generator)
-        noise = draw() - draw() if self.noise == "laplace" else -draw().log()
-        return (scores + self.scale * noise).argmax(1)
+        return (scores + self.scale * self.draw(scores, generator)).argmax(1)
+
+    def draw(self, like: Tensor, generator: torch.Generator) -> Tensor:
+        """Noise of scale 1, float64, in the shape of ``like``."""
+        def exponential():
+            return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=generator)
+        return exponential() - exponential() if self.noise == "laplace" else -exponential().log()
 
     def distribution(self, scores) -> dict[int, float]:
         """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""

@@ -2,10 +2,14 @@
 
 from .controls import (CONTROLS, constant_features, permuted_features, random_categories, real_features,
                        rewired_edges)
+from .distilled import Answers, Distilled, NodeClassifier, QueryRelease
 from .graphprivatizer import GraphPrivatizer
 from .lpgnn import LPGNN, LPGNNRelease
+from .pate import PATE
+from .privgnn import PrivGNN
 from .release import Fitted, Release
 from .rgnn import RGNN, RGNNRelease
 
-__all__ = ["CONTROLS", "LPGNN", "RGNN", "Fitted", "GraphPrivatizer", "LPGNNRelease", "RGNNRelease", "Release",
-           "constant_features", "permuted_features", "random_categories", "real_features", "rewired_edges"]
+__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Distilled", "Fitted", "GraphPrivatizer", "LPGNNRelease",
+           "NodeClassifier", "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "constant_features",
+           "permuted_features", "random_categories", "real_features", "rewired_edges"]

@@ -81,10 +81,11 @@ class Fitted:
     inputs: GraphInput
     history: History = field(default_factory=History)
 
-    def train(self, loss: Callable, validate: Callable, generator: torch.Generator, progress: bool = False) -> "Fitted":
+    def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,
+              epochs: int | None = None) -> "Fitted":
         """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
         method = self.method
-        self.history = train(self.model, self.inputs, loss, validate, epochs=method.epochs, generator=generator,
+        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs, generator=generator,
                              learning_rate=method.learning_rate, weight_decay=method.weight_decay, progress=progress)
         return self
 
@@ -93,6 +94,12 @@ class Fitted:
         """Class probabilities [N, C] for every node of the graph."""
         self.model.eval()
         return self.model(self.inputs).softmax(1)
+
+    @torch.no_grad()
+    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Class probabilities [M, C] for the nodes of another graph with the same features."""
+        self.model.eval()
+        return self.model(self.model.prepare(x, edge_index)).softmax(1)
 
     def save(self, path) -> None:
         """The weights only; the method's ``restore`` reads them back."""

@@ -1,9 +1,10 @@
 """Backbones, the training loop and evaluation."""
 
-from .backbones import BACKBONES, REFERENCE, Backbone, GraphInput
+from .backbones import BACKBONES, MLP, REFERENCE, Backbone, GraphInput, around
 from .evaluation import Interval, accuracy, interval
 from .features import Dense, Factored, sparse_rows, standardise
+from .stacked import train_stacked
 from .training import History, train
 
-__all__ = ["BACKBONES", "REFERENCE", "Backbone", "Dense", "Factored", "GraphInput", "History", "Interval", "accuracy",
-           "interval", "sparse_rows", "standardise", "train"]
+__all__ = ["BACKBONES", "MLP", "REFERENCE", "Backbone", "Dense", "Factored", "GraphInput", "History", "Interval",
+           "accuracy", "around", "interval", "sparse_rows", "standardise", "train", "train_stacked"]

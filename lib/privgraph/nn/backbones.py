@@ -1,7 +1,7 @@
 """The six backbones of the GraphPrivatizer paper, and an MLP as the reference that ignores edges.
 
-Each is two layers of PyG's convolution with an activation (SELU, or ReLU in RGNN) and dropout between them. The layers are PyG's; what
-is ours is *when* they project and aggregate. GCN, GraphSAGE and GraphConv aggregate and project, with
+Each is two layers of PyG's convolution with an activation (SELU, or ReLU in RGNN) and dropout between them; PrivGNN's
+GraphSAGE also normalises the batch there. The layers are PyG's; what is ours is *when* they project and aggregate. GCN, GraphSAGE and GraphConv aggregate and project, with
 nothing learnt in between. So on fixed inputs the first aggregate is computed once, and where the features
 are sparse they are projected before they are aggregated (``features.py``). GAT, GATv2 and GT project first,
 in factors where the features come in factors, and then attend.
@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
+from torch_geometric.nn import MLP as PlainMLP
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
 from ..checks import check_choice, check_count, check_share
@@ -47,6 +48,7 @@ class Backbone(nn.Module):
     """Two convolutions: ``forward(inputs)`` gives logits [N, C].
 
     :param kind: one of ``BACKBONES``, or ``"mlp"``. :param heads: attention heads of the first layer, where there are any.
+    :param batch_norm: normalise the first layer's output, before the activation.
     :param generator: seeds the initial weights.
 
     >>> from privgraph.randomness import seeded
@@ -57,7 +59,7 @@ class Backbone(nn.Module):
     """
 
     def __init__(self, kind: str, num_features: int, num_classes: int, *, hidden: int = 16, dropout: float = 0.5,
-                 heads: int = 4, activation: str = "selu", generator: torch.Generator):
+                 heads: int = 4, activation: str = "selu", batch_norm: bool = False, generator: torch.Generator):
         super().__init__()
         check_choice(kind, "backbone", [*BACKBONES, REFERENCE])
         check_count(hidden, "hidden", low=1), check_count(num_classes, "num_classes", low=2)
@@ -66,6 +68,7 @@ class Backbone(nn.Module):
         self.kind, self.dropout, self.activation = kind, check_share(dropout, "dropout"), ACTIVATIONS[activation]
         with torch_seeded(generator):
             self.first, self.second = make_layers(kind, num_features, hidden, num_classes, heads)
+        self.norm = nn.BatchNorm1d(width(self.first)) if batch_norm else nn.Identity()
 
     def prepare(self, x: Tensor | Factored, edge_index: Tensor, edge_weight: Tensor | None = None) -> GraphInput:
         """The constants of training on fixed inputs, computed once.
@@ -87,7 +90,7 @@ class Backbone(nn.Module):
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
 
     def forward(self, inputs: GraphInput) -> Tensor:
-        h = self.convolve(self.first, inputs.features, inputs)
+        h = self.norm(self.convolve(self.first, inputs.features, inputs))
         h = F.dropout(self.activation(h), self.dropout, self.training)
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
 
@@ -108,6 +111,34 @@ def make_layers(kind: str, num_features: int, hidden: int, num_classes: int,
     if aggregates:
         return layer(num_features, hidden), layer(hidden, num_classes)
     return layer(num_features, hidden, heads=heads), layer(heads * hidden, num_classes, concat=False)
+
+
+def around(inputs: GraphInput, node: int) -> GraphInput:
+    """All that two layers of GraphSAGE read of a prepared graph to answer for ``node``, which comes first in it."""
+    source, target = inputs.edge_index
+    neighbours = source[target == node]
+    nodes = torch.cat([neighbours.new_tensor([node]), neighbours])
+    star = torch.stack([torch.arange(1, nodes.numel()), torch.zeros(neighbours.numel(), dtype=torch.long)])
+    return GraphInput(star, inputs.features.rows(nodes), adjacency(star, nodes.numel(), "mean"))
+
+
+class MLP(PlainMLP):
+    """PyG's MLP of three layers with ReLU and dropout, called as a backbone is: it ignores the edges.
+
+    :param generator: seeds the initial weights.
+    """
+
+    def __init__(self, num_features: int, num_classes: int, *, hidden: int, dropout: float, generator: torch.Generator):
+        with torch_seeded(generator):
+            super().__init__([num_features, hidden, hidden, num_classes], dropout=check_share(dropout, "dropout"), norm=None)
+
+    def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        return x
+
+
+def width(layer: nn.Module) -> int:
+    """How many columns the output of a first layer has."""
+    return layer.out_features if isinstance(layer, nn.Linear) else layer.out_channels * getattr(layer, "heads", 1)
 
 
 def linear(layer: nn.Module, features: Dense | Factored) -> Tensor:

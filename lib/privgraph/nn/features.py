@@ -21,6 +21,12 @@ class Dense:
     def __init__(self, x: Tensor, matrix: SparseMatrix | None = None):
         self.x, self.aggregate = x, None if matrix is None else matrix @ x
 
+    def rows(self, nodes: Tensor) -> "Dense":
+        """The same for some nodes: their features, and their aggregates over the whole graph."""
+        part = Dense(self.x[nodes])
+        part.aggregate = None if self.aggregate is None else self.aggregate[nodes]
+        return part
+
     def project(self, weight: Tensor) -> Tensor:
         """x W^T for weight [h, d]: [N, h]."""
         return self.x @ weight.t()

@@ -23,13 +23,13 @@ class History:
     best_epoch: int = -1
 
 
-def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: Callable[[Tensor], Tensor], *,
+def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: Callable[[Tensor], Tensor] | None, *,
           epochs: int, learning_rate: float, weight_decay: float, generator: torch.Generator,
           progress: bool = False) -> History:
     """Adam on ``loss(model(inputs))``; keeps the weights of the epoch with the least ``validate(model(inputs))``.
 
     Both functions get logits [N, C] and return a scalar. What ``validate`` reads decides whether model
-    selection is private: give it noisy labels where the true ones are not to be seen.
+    selection is private: give it noisy labels where the true ones are not to be seen. ``None`` keeps the last epoch.
 
     :param generator: seeds dropout.
     :param progress: show a bar.
@@ -44,13 +44,18 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
             train_loss = loss(model(inputs))
             train_loss.backward()
             optimiser.step()
+            history.train.append(float(train_loss.detach()))
+            if validate is None:
+                continue
             model.eval()
             with torch.no_grad():
                 val_loss = float(validate(model(inputs)))
-            history.train.append(float(train_loss.detach()))
             history.val.append(val_loss)
             if val_loss < best:
                 best, best_weights, history.best_epoch = val_loss, copy.deepcopy(model.state_dict()), epoch
+    if validate is None:
+        history.best_epoch = epochs - 1
+        return history
     if best_weights is None:
         raise FloatingPointError(f"the validation loss was never finite in {epochs} epochs; "
                                  f"the last training loss was {history.train[-1]}")

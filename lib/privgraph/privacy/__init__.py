@@ -1,12 +1,12 @@
 """What a privacy guarantee is, how guarantees add up, and what many releases cost together."""
 
-from .accounting import (ORDERS, Bracket, Step, account, advanced_composition, basic_composition, classic_conversion,
+from .accounting import (ORDERS, Bracket, Budget, Step, account, advanced_composition, basic_composition, classic_conversion,
                          exact_delta, exact_epsilon, improved_conversion, pld_epsilon, rdp_epsilon)
 from .guarantee import Guarantee, compose
 from .pairs import (FinitePair, GaussianPair, LaplacePair, gaussian_rdp, laplace_rdp, poisson_rdp, pure_pair,
                     response_pair)
 
-__all__ = ["ORDERS", "Bracket", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
+__all__ = ["ORDERS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
            "advanced_composition", "basic_composition", "classic_conversion", "compose", "exact_delta", "exact_epsilon",
            "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "pure_pair", "rdp_epsilon",
            "response_pair"]

@@ -41,6 +41,29 @@ class Bracket:
     pessimistic: float
 
 
+@dataclass(frozen=True)
+class Budget:
+    """What a release has spent: ``steps``, all of them perhaps on one and the same Poisson sample with rate ``rate``."""
+
+    steps: tuple[Step, ...]
+    rate: float = 1.0
+
+    def __post_init__(self):
+        check_steps(self.steps), check_rate(self.rate)
+
+    def epsilon(self, delta: float) -> Bracket:
+        r"""Epsilon at ``delta``, by privacy loss distributions.
+
+        One sample for all amplifies what was composed: (e, delta / rate) without it is
+        :math:`(\ln(1 + \gamma (e^e - 1)), \delta)` with it (Balle, Barthe and Gaboardi 2018, Theorem 8).
+        """
+        if self.rate == 1:
+            return pld_epsilon(list(self.steps), delta)
+        found = pld_epsilon(list(self.steps), min(delta / self.rate, math.nextafter(1, 0)))
+        return Bracket(*(e + math.log(self.rate + (1 - self.rate) * math.exp(-e))  # cannot overflow
+                         for e in (found.optimistic, found.pessimistic)))
+
+
 def basic_composition(steps: list[Step]) -> float:
     """Pure epsilon of all steps together: the sum. inf where a step has no pure epsilon."""
     return sum(step.count * step.pair.epsilon for step in check_steps(steps))
@@ -159,7 +182,7 @@ def account(steps: list[Step], delta: float) -> dict[str, float]:
     return rows
 
 
-def check_steps(steps: list[Step]) -> list[Step]:
+def check_steps(steps):
     if not steps:
         raise ValueError("steps must hold at least one Step, got none")
     return steps

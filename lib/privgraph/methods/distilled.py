@@ -1,0 +1,157 @@
+"""From a private and a public graph to a student that may be released: what PrivGNN and PATE have in common.
+
+Both ask teachers, which were trained on private data, for labels of some public nodes (the *queries*). Only noisy
+labels leave the private side. A student learns from them and from the public graph: post-processing.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_choice, check_count, check_generator, check_task
+from ..nn import MLP, Backbone
+from ..privacy import Budget, Guarantee
+from .release import Fitted
+
+KINDS = ("sage", "mlp")
+FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
+
+
+@dataclass(frozen=True)
+class NodeClassifier:
+    """The network of teachers, students and baselines alike, and how it is trained (PrivGNN, appendix G.1).
+
+    :param kind: ``"sage"``: two layers of GraphSAGE with batch normalisation; ``"mlp"``: three layers, no edges.
+    """
+
+    kind: str = "sage"
+    hidden: int = 64
+    dropout: float = 0.5
+    learning_rate: float = 0.01
+    weight_decay: float = 0.0
+    epochs: int = 200
+
+    def __post_init__(self):
+        check_choice(self.kind, "kind", KINDS)
+
+    def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
+        if self.kind == "mlp":
+            return MLP(num_features, num_classes, hidden=self.hidden, dropout=self.dropout, generator=generator)
+        return Backbone("sage", num_features, num_classes, hidden=self.hidden, dropout=self.dropout, activation="relu",
+                        batch_norm=True, generator=generator)
+
+    def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
+            generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Fitted:
+        """Train on some nodes of a graph, with cross-entropy; the last epoch counts.
+
+        :param nodes: int64 [Q], where the loss looks. :param targets: their classes int64 [Q], or shares [Q, C].
+        :param start: a network to begin with, instead of fresh weights.
+        """
+        model = self.untrained(x.size(1), num_classes, generator) if start is None else start
+        fitted = Fitted(self, model, model.prepare(x, edge_index))
+        return fitted.train(lambda logits: F.cross_entropy(logits[nodes], targets), None, generator, progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What teachers say, which the private side keeps to itself.
+
+    ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
+    """
+
+    queries: Tensor
+    scores: Tensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRelease:
+    """What leaves the private side: noisy ``labels`` int64 [Q] of the public nodes ``queries``; with the public graph.
+
+    ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds.
+    """
+
+    x: Tensor
+    edge_index: Tensor
+    num_classes: int
+    queries: Tensor
+    labels: Tensor
+    budget: Budget | None
+
+    def guarantee(self, delta: float) -> Guarantee:
+        """What holds for a private node, its features, its label and its edges, at ``delta``."""
+        if self.budget is None:
+            return Guarantee(math.inf, delta, "node", "add/remove", "central", "none")
+        return Guarantee(self.budget.epsilon(delta).pessimistic, delta, "node", "add/remove", "central", "accounted")
+
+
+@dataclass(frozen=True)
+class Distilled:
+    """``collect`` = ``teach`` (private) + ``answer`` (noisy labels); ``learn`` trains the student.
+
+    :param num_queries: |Q|, public nodes that are labelled.
+    :param student: how the student is trained. :param pretrain: epochs of graph reconstruction on the public graph
+        before that (PrivGNN, appendix D.7).
+    """
+
+    num_queries: int = 1000
+    student: NodeClassifier = field(default_factory=NodeClassifier)
+    pretrain: int = 0
+
+    def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
+        """The private side: noisy labels of random nodes in ``public.train_mask``."""
+        return self.answer(self.teach(private, public, generator, progress), public, generator)
+
+    def answer(self, answers: Answers, public: Data, generator: torch.Generator) -> QueryRelease:
+        """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released."""
+        labels = self.label(answers.scores, generator)
+        return QueryRelease(x=public.x, edge_index=public.edge_index, num_classes=public.num_classes,
+                            queries=answers.queries, labels=labels, budget=self.budget(public.num_classes))
+
+    def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
+        """The student: trained on the noisy labels, with all of the public graph to pass messages."""
+        start = None
+        if self.pretrain:
+            start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain, generator)
+        return self.student.fit(release.x, release.edge_index, release.queries, release.labels, release.num_classes,
+                                generator, start, progress)
+
+    def choose_queries(self, private: Data, public: Data, generator: torch.Generator) -> Tensor:
+        """|Q| nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first."""
+        check_generator(generator), check_task(private), check_task(public)
+        if private.x.size(1) != public.x.size(1) or private.num_classes != public.num_classes:
+            raise ValueError("private and public must have the same features and classes, got "
+                             f"{private.x.size(1)} and {public.x.size(1)} features, "
+                             f"{private.num_classes} and {public.num_classes} classes")
+        if unlabelled := int((private.y < 0).sum()):
+            raise ValueError(f"private must have a label for each node, got {unlabelled} without one")
+        candidates = public.train_mask.nonzero().view(-1)
+        if self.num_queries > candidates.numel():
+            raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
+                             f"got {self.num_queries}")
+        return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
+
+
+def reconstruct(student: NodeClassifier, x: Tensor, edge_index: Tensor, num_classes: int, epochs: int,
+                generator: torch.Generator) -> Backbone:
+    r"""A network whose outputs z are alike at neighbours (Hamilton, Ying and Leskovec 2017, eq. 1), one non-neighbour
+    for each edge.
+
+    .. math:: -\sum_{(u, v) \in E} \ln \sigma(z_u \cdot z_v) + \ln \sigma(-z_u \cdot z_{n})
+
+    It reads public things only, so it costs nothing.
+    """
+    model = student.untrained(x.size(1), num_classes, generator)
+    source, target = edge_index
+
+    def loss(z):
+        other = torch.randint(len(z), (source.numel(),), generator=generator)
+        close, far = (z[source] * z[target]).sum(1), (z[source] * z[other]).sum(1)
+        return -(F.logsigmoid(close) + F.logsigmoid(-far)).mean()
+
+    fitted = Fitted(student, model, model.prepare(x, edge_index))
+    fitted.train(loss, None, generator, epochs=epochs)
+    return model

@@ -1,0 +1,150 @@
+r"""PrivGNN: release a student that learnt from noisy labels of personalised teachers (Olatunji, Funke and Khosla 2023).
+
+For each query, a node of the public graph, a fresh Poisson sample of the private nodes is drawn; a GraphSAGE network,
+the teacher, is trained on those of them that are most like the query; and the class that it gives the query is
+released with noise (Algorithm 1). A student is trained on these noisy labels and the public graph.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+from tqdm.auto import tqdm
+
+from ..checks import check_choice, check_count, check_rate
+from ..datasets import induced
+from ..graph import adjacency
+from ..mechanisms import NoisyArgMax
+from ..mechanisms.noisy_arg_max import NOISES
+from ..nn import Dense, GraphInput, around, train_stacked
+from ..privacy import Budget, Step
+from ..randomness import draw_seed, seeded
+from .distilled import FEWEST, Answers, Distilled, NodeClassifier
+
+DISTANCES = ("euclidean", "cosine")
+LEAST = 1e-30  # keeps ln(0) out of the twin without guarantee
+
+
+@dataclass(frozen=True)
+class PrivGNN(Distilled):
+    """Hyperparameters of PrivGNN, for Amazon Computers.
+
+    :param scale: beta = 1 / lambda, of the noise on each class probability.
+    :param noise: ``"gumbel"`` costs exactly lambda a label; ``"laplace"``, as in the paper, up to 15% more.
+    :param rate: gamma, the probability with which a private node is in a teacher's sample.
+    :param neighbours: K, nodes of the sample that are most like the query; where the sample is smaller, all of it.
+        None: the whole sample (the paper's ablation KNNRem).
+    :param one_teacher: one sample and one teacher for all queries (SingleGNN). The amplification by sampling
+        then holds for all labels together, and not for each.
+    :param logarithms: noise on ln p instead of p, which has no finite epsilon: a twin to compare with.
+    :param batch: teachers trained side by side; changes speed only.
+    """
+
+    scale: float = 1.0
+    noise: str = "gumbel"
+    rate: float = 0.3
+    neighbours: int | None = 750
+    distance: str = "euclidean"
+    one_teacher: bool = False
+    logarithms: bool = False
+    teacher: NodeClassifier = field(default_factory=NodeClassifier)
+    batch: int = 8
+
+    def __post_init__(self):
+        check_count(self.num_queries, "num_queries", low=1), check_rate(self.rate), check_count(self.batch, "batch", low=1)
+        check_choice(self.noise, "noise", NOISES), check_choice(self.distance, "distance", DISTANCES)
+        if self.neighbours is not None:
+            check_count(self.neighbours, "neighbours", low=1)
+        if self.teacher.kind != "sage":
+            raise ValueError(f"teacher must be of kind sage, got {self.teacher.kind}")
+
+    def mechanism(self, num_classes: int) -> NoisyArgMax:
+        return NoisyArgMax(self.scale, num_classes, self.noise)
+
+    def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
+        """Noisy labels int64 [Q] of posteriors [Q, C]: line 7 of Algorithm 1."""
+        mechanism = self.mechanism(scores.size(1))
+        if self.logarithms:
+            return (scores.clamp_min(LEAST).log() + self.scale * mechanism.draw(scores, generator)).argmax(1)
+        return mechanism(scores, generator=generator)
+
+    def budget(self, num_classes: int) -> Budget | None:
+        """The worst pair of a noisy label, after sampling, once for each query; None: no finite epsilon holds."""
+        if self.logarithms or self.scale == 0:
+            return None
+        pair = self.mechanism(num_classes).pair
+        if self.one_teacher:
+            return Budget((Step(pair, self.num_queries),), self.rate)
+        return Budget((Step(pair.poisson(self.rate), self.num_queries),))
+
+    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
+        """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""
+        queries, seeds = self.draw(private, public, generator)
+        return Answers(queries=queries, scores=self.posteriors(private, public, queries, seeds, progress))
+
+    def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int]]:
+        """The queries int64 [Q], and a seed for each teacher: its sample, its weights and its dropout."""
+        queries = self.choose_queries(private, public, generator)
+        return queries, [draw_seed(generator) for _ in range(self.num_queries)]
+
+    def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int], progress: bool = False) -> Tensor:
+        """Class probabilities [Q, C] of the queries, each by its own teacher; any part of them may be asked alone."""
+        matrix = adjacency(public.edge_index, public.num_nodes, "mean")
+        inputs = GraphInput(public.edge_index, Dense(public.x, matrix), matrix)
+        if self.one_teacher:
+            return self.one_for_all(private, inputs, seeds[0])[queries]
+        rows = []
+        with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
+            for at in range(0, len(seeds), self.batch):
+                chunk = queries[at:at + self.batch]
+                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(), seeds[at:at + self.batch]))
+                bar.update(len(chunk))
+        return torch.cat(rows)
+
+    def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int], seeds: list[int]) -> Tensor:
+        """Posteriors [B, C] of B queries with features x [B, d]; uniform where a sample is too small to train on."""
+        generators = [seeded(seed) for seed in seeds]
+        chosen = [self.chosen(private.x, x[b], generator) for b, generator in enumerate(generators)]
+        able = [b for b, nodes in enumerate(chosen) if nodes.numel() >= FEWEST]
+        found = torch.full((len(seeds), private.num_classes), 1 / private.num_classes)
+        if able:
+            networks = self.train([induced(private, chosen[b]) for b in able], [generators[b] for b in able])
+            with torch.no_grad():
+                for b, network in zip(able, networks):
+                    found[b] = network(around(inputs, queries[b]))[0].softmax(0)
+        return found
+
+    def one_for_all(self, private: Data, inputs: GraphInput, seed: int) -> Tensor:
+        """Posteriors [M, C] of all public nodes by one teacher on one sample (SingleGNN)."""
+        generator = seeded(seed)
+        nodes = self.chosen(private.x, None, generator)
+        if nodes.numel() < FEWEST:
+            return torch.full((inputs.features.x.size(0), private.num_classes), 1 / private.num_classes)
+        (network,) = self.train([induced(private, nodes)], [generator])
+        with torch.no_grad():
+            return network(inputs).softmax(1)
+
+    def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
+        """A teacher's nodes, int64 in increasing order (lines 3 and 4): a Poisson sample, and those in it like the query."""
+        sampled = (torch.rand(x.size(0), generator=generator) < self.rate).nonzero().view(-1)
+        if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
+            return sampled
+        near = distances(query, x[sampled], self.distance).sort(stable=True).indices[:self.neighbours]
+        return sampled[near].sort().values
+
+    def train(self, graphs: list[Data], generators: list[torch.Generator]) -> list:
+        """Trained networks, one for each graph."""
+        how = self.teacher
+        networks = [how.untrained(graph.x.size(1), graph.num_classes, generator) for graph, generator in zip(graphs, generators)]
+        return train_stacked(networks, graphs, generators, epochs=how.epochs, learning_rate=how.learning_rate,
+                             weight_decay=how.weight_decay)
+
+
+def distances(query: Tensor, x: Tensor, kind: str) -> Tensor:
+    """From one row [d] to each row of x [n, d]. A row of zeros has cosine distance 1 to all."""
+    if kind == "euclidean":
+        return (x - query).square().sum(1)  # its square, which orders alike
+    lengths = x.norm(dim=1) * query.norm()
+    return 1 - torch.where(lengths > 0, x @ query / lengths, 0.0)

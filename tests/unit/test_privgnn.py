@@ -1,0 +1,414 @@
+"""PrivGNN, PATE and their students: the library beside loops that follow the papers, budgets, and bad input."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch_geometric.data import Data
+
+from privgraph import datasets
+from privgraph.audit import replay
+from privgraph.graph import adjacency, to_undirected
+from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN
+from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
+from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
+from privgraph.randomness import draw_seed, seeded
+
+QUICK = NodeClassifier(hidden=8, epochs=30)
+
+
+@pytest.fixture
+def double():
+    """Training amplifies a difference in the last digit, so equality of two trainings is asked in double precision."""
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def random_graph(n: int, seed: int, num_classes: int = 3, d: int = 12) -> Data:
+    g = seeded(seed)
+    y = torch.randint(num_classes, (n,), generator=g)
+    x = (torch.rand(n, d, generator=g) < 0.2 + 0.4 * (torch.arange(d) % num_classes == y[:, None])).to(torch.get_default_dtype())
+    data = Data(x=x, y=y, edge_index=to_undirected(torch.randint(n, (2, 2 * n), generator=g), n))
+    data.num_classes, data.name = num_classes, "random"
+    return data
+
+
+def pair_of_graphs(private: int = 60, public: int = 40) -> tuple[Data, Data]:
+    inner, outer = random_graph(private, 1), random_graph(public, 2)
+    outer.train_mask = torch.arange(public) < public // 2
+    outer.test_mask = ~outer.train_mask
+    return inner, outer
+
+
+# Networks side by side.
+
+def untrained(generator, d=12):
+    return Backbone("sage", d, 3, hidden=8, activation="relu", batch_norm=True, generator=generator)
+
+
+def alone(graph, seed, epochs):
+    generator = seeded(seed)
+    net = untrained(generator)
+    train(net, net.prepare(graph.x, graph.edge_index), lambda z: F.cross_entropy(z, graph.y), None, epochs=epochs,
+          learning_rate=0.01, weight_decay=1e-3, generator=generator)
+    return net.eval()
+
+
+def test_stacked_training_equals_one_after_the_other(double):
+    """Different sizes, a graph without edges, two nodes only: the same weights to 1e-5 after 100 epochs."""
+    graphs = [random_graph(n, n) for n in (30, 17, 2, 25)]
+    graphs[3].edge_index = graphs[3].edge_index[:, :0]
+    generators = [seeded(9 + b) for b in range(4)]
+    networks = [untrained(generator) for generator in generators]
+    train_stacked(networks, graphs, generators, epochs=100, learning_rate=0.01, weight_decay=1e-3)
+    for b, (network, graph) in enumerate(zip(networks, graphs)):
+        single = alone(graph, 9 + b, 100)
+        for (name, mine), other in zip(network.state_dict().items(), single.state_dict().values()):
+            if "num_batches" not in name:
+                assert torch.allclose(mine, other, atol=1e-5), (b, name)
+        inputs = network.prepare(graph.x, graph.edge_index)
+        assert torch.allclose(network(inputs), single(inputs), atol=1e-5)
+
+
+def test_a_network_does_not_feel_its_neighbours_in_the_stack(double):
+    """Another size of the padding, other graphs beside it: the same result."""
+    graph, found = random_graph(20, 5), []
+    for others in ([], [random_graph(50, 6)]):
+        generators = [seeded(3), *(seeded(8) for _ in others)]
+        networks = [untrained(generator) for generator in generators]
+        train_stacked(networks, [graph, *others], generators, epochs=20, learning_rate=0.01)
+        found.append(networks[0](networks[0].prepare(graph.x, graph.edge_index)))
+    assert torch.allclose(*found, atol=1e-9)
+
+
+def test_stacked_training_refuses(double):
+    graph = random_graph(5, 0)
+    nets = [untrained(seeded(0))]
+    with pytest.raises(ValueError, match="equally many, got 1, 2 and 1"):
+        train_stacked(nets, [graph, graph], [seeded(0)], epochs=1, learning_rate=0.1)
+    with pytest.raises(ValueError, match="at least two nodes in each graph, got 1"):
+        train_stacked(nets, [datasets.induced(graph, torch.tensor([0]))], [seeded(0)], epochs=1, learning_rate=0.1)
+
+
+def test_around_a_node_is_enough_for_two_layers(double):
+    graph = random_graph(30, 4)
+    net = untrained(seeded(0)).eval()
+    matrix = adjacency(graph.edge_index, 30, "mean")
+    inputs = GraphInput(graph.edge_index, Dense(graph.x, matrix), matrix)
+    whole = net(inputs)
+    lonely = (torch.bincount(graph.edge_index[1], minlength=30) == 0).nonzero().view(-1)
+    for v in [*range(8), *lonely.tolist()]:
+        assert torch.allclose(net(around(inputs, v))[0], whole[v], atol=1e-12)
+
+
+# Algorithm 1.
+
+def algorithm_1(method, private, public, queries, seeds):
+    """Lines 2 to 6 of Algorithm 1, query by query, in plain steps."""
+    rows = []
+    for v, seed in zip(queries.tolist(), seeds):
+        generator = seeded(seed)
+        sigma = torch.rand(private.num_nodes, generator=generator)
+        sample = [u for u in range(private.num_nodes) if sigma[u] < method.rate]
+        distance = {u: float((private.x[u] - public.x[v]).square().sum()) for u in sample}
+        nearest = sorted(sorted(sample, key=lambda u: (distance[u], u))[:method.neighbours])
+        edges = [(nearest.index(a), nearest.index(b)) for a, b in private.edge_index.t().tolist()
+                 if a in nearest and b in nearest]
+        x, y = private.x[nearest], private.y[nearest]
+        teacher = NodeClassifier.fit(method.teacher, x, torch.tensor(edges).view(-1, 2).t(), torch.arange(len(nearest)), y,
+                                     private.num_classes, generator)
+        rows.append(teacher.predict_on(public.x, public.edge_index)[v])
+    return torch.stack(rows)
+
+
+def test_posteriors_equal_the_loop_of_algorithm_1(double):
+    private, public = pair_of_graphs()
+    method = PrivGNN(num_queries=7, rate=0.5, neighbours=20, teacher=QUICK, batch=3)
+    queries, seeds = method.draw(private, public, seeded(5))
+    fast = method.posteriors(private, public, queries, seeds)
+    assert torch.allclose(fast, algorithm_1(method, private, public, queries, seeds), atol=1e-5)
+    assert torch.allclose(fast.sum(1), torch.ones(7))
+
+
+def test_posteriors_do_not_depend_on_the_batch_and_can_be_asked_in_parts(double):
+    private, public = pair_of_graphs()
+    method = PrivGNN(num_queries=6, rate=0.5, neighbours=20, teacher=QUICK, batch=4)
+    queries, seeds = method.draw(private, public, seeded(5))
+    whole = method.posteriors(private, public, queries, seeds)
+    parts = [replace(method, batch=1).posteriors(private, public, queries[i:i + 2], seeds[i:i + 2]) for i in (0, 2, 4)]
+    assert torch.allclose(whole, torch.cat(parts), atol=1e-9)
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_the_nearest_of_the_sample_are_chosen(distance):
+    private, public = pair_of_graphs()
+    private.x[3] = 0
+    method = PrivGNN(rate=0.5, neighbours=10, distance=distance)
+    for seed in range(20):
+        sampled = torch.rand(60, generator=seeded(seed)) < 0.5
+        chosen = method.chosen(private.x, public.x[0], seeded(seed))
+        if distance == "euclidean":
+            away = torch.cdist(public.x[:1].double(), private.x.double())[0]
+        else:
+            away = 1 - F.cosine_similarity(public.x[:1].double(), private.x.double())
+        assert len(chosen) == 10 and sampled[chosen].all() and chosen.equal(chosen.sort().values)
+        rest = sampled.clone()
+        rest[chosen] = False
+        assert away[chosen].max() <= away[rest].min() + 1e-6
+        everybody = replace(method, neighbours=None).chosen(private.x, public.x[0], seeded(seed))
+        assert everybody.equal(sampled.nonzero().view(-1))
+        assert replace(method, neighbours=1000).chosen(private.x, public.x[0], seeded(seed)).equal(everybody)
+
+
+def test_each_private_node_is_sampled_by_its_own_coin():
+    """20,000 samples of 3 nodes: all 8 subsets at their product probabilities, within 5.5 deviations (level 1e-6 for 8)."""
+    method, runs = PrivGNN(rate=0.3, neighbours=None), 20_000
+    counts = torch.zeros(8)
+    for seed in range(runs):
+        counts[sum(2**u for u in method.chosen(torch.zeros(3, 1), None, seeded(seed)).tolist())] += 1
+    for subset in range(8):
+        size = bin(subset).count("1")
+        p = 0.3**size * 0.7**(3 - size)
+        assert abs(counts[subset] - runs * p) < 5.5 * math.sqrt(runs * p * (1 - p))
+
+
+def test_one_teacher_for_all_answers_every_query(double):
+    private, public = pair_of_graphs()
+    method = PrivGNN(num_queries=5, rate=0.5, neighbours=None, one_teacher=True, teacher=QUICK)
+    queries, seeds = method.draw(private, public, seeded(5))
+    found = method.posteriors(private, public, queries, seeds)
+    nodes = method.chosen(private.x, None, seeded(seeds[0]))
+    again = algorithm_1(replace(method, one_teacher=False, neighbours=60), private, public, queries, [seeds[0]] * 5)
+    assert len(nodes) > 20 and torch.allclose(found, again, atol=1e-5)
+
+
+def test_samples_too_small_to_learn_from_give_uniform_posteriors():
+    private, public = pair_of_graphs()
+    for one in (False, True):
+        method = PrivGNN(num_queries=4, rate=1e-9, teacher=QUICK, one_teacher=one)
+        assert method.teach(private, public, seeded(0)).scores.eq(1 / 3).all()
+    method = PrivGNN(num_queries=4, rate=0.5, neighbours=1, teacher=QUICK)
+    assert method.teach(private, public, seeded(0)).scores.eq(1 / 3).all()
+
+
+def test_a_class_may_be_absent_from_a_sample():
+    private, public = pair_of_graphs()
+    private.y[:] = torch.arange(60) % 2  # class 2 has nobody
+    scores = PrivGNN(num_queries=4, rate=0.5, teacher=QUICK).teach(private, public, seeded(0)).scores
+    assert scores.shape == (4, 3) and torch.isfinite(scores).all()
+
+
+# Noise and budgets.
+
+def test_labels_follow_the_noise():
+    scores = torch.tensor([[0.6, 0.4, 0.0]]).repeat(40_000, 1)
+    for noise in ("gumbel", "laplace"):
+        method = PrivGNN(scale=0.5, noise=noise)
+        share = torch.bincount(method.label(scores, seeded(0)), minlength=3) / 40_000
+        expected = torch.tensor(list(method.mechanism(3).distribution([0.6, 0.4, 0.0]).values()))
+        assert (share - expected).abs().max() < 5.2 * math.sqrt(0.25 / 40_000)  # level 1e-6 for three shares
+
+
+def test_noise_on_logarithms_keeps_labels_right_and_has_no_epsilon():
+    sure = torch.tensor([[1 - 2e-20, 1e-20, 1e-20]], dtype=torch.float64).repeat(1000, 1)
+    honest, twin = PrivGNN(scale=5.0), PrivGNN(scale=5.0, logarithms=True)
+    right = [float((m.label(sure, seeded(0)) == 0).float().mean()) for m in (honest, twin)]
+    assert right[0] < 0.5 and right[1] > 0.99
+    assert twin.budget(3) is None and honest.budget(3) is not None
+
+
+@pytest.mark.parametrize("noise", ["gumbel", "laplace"])
+def test_the_budget_of_two_classes_is_exact(noise):
+    """With two classes the pair is two coins, whose composition is a binomial sum."""
+    method = PrivGNN(num_queries=200, scale=2.0, noise=noise, rate=0.3)
+    found = method.budget(2).epsilon(1e-4)
+    exact = exact_epsilon(pure_pair(method.mechanism(2).epsilon).poisson(0.3), 200, 1e-4)
+    assert found.optimistic <= exact <= found.pessimistic <= 1.01 * found.optimistic
+
+
+def composed_then_sampled(epsilon, count, rate, delta):
+    """By brute force: all outcomes of ``count`` coins on one sample, enumerated."""
+    pair = pure_pair(epsilon)
+    whole = pair
+    for _ in range(count - 1):
+        whole = whole.times(pair)
+    mixed = FinitePair(tuple((1 - rate) * b + rate * a for a, b in zip(whole.p, whole.q)), whole.q)
+    low, high = 0.0, count * epsilon
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mixed.delta(middle) > delta else (low, middle)
+    return high
+
+
+def test_one_sample_for_all_queries_costs_more():
+    """SingleGNN: the sample amplifies the sum of all labels, not each (PrivGNN 5.5 says that the guarantee is the same)."""
+    each = PrivGNN(num_queries=30, scale=2.0, rate=0.3).budget(2).epsilon(1e-3)
+    single = PrivGNN(num_queries=30, scale=2.0, rate=0.3, one_teacher=True).budget(2).epsilon(1e-3)
+    exact = composed_then_sampled(0.5, 30, 0.3, 1e-3)
+    assert single.optimistic <= exact <= single.pessimistic <= 1.02 * single.optimistic
+    assert single.optimistic > 1.5 * each.pessimistic
+
+
+def test_the_budget_of_one_sample_cannot_overflow():
+    assert math.isfinite(Budget((Step(pure_pair(50.0), 40),), 0.3).epsilon(1e-5).pessimistic)
+    with pytest.raises(ValueError, match="steps must hold at least one"):
+        Budget(())
+    with pytest.raises(ValueError, match="rate must lie in"):
+        Budget((Step(pure_pair(1.0)),), 0.0)
+
+
+def test_what_a_release_says_of_itself():
+    private, public = pair_of_graphs()
+    method = PrivGNN(num_queries=5, scale=2.0, rate=0.5, teacher=QUICK, student=QUICK)
+    release = method.collect(private, public, seeded(0))
+    assert release.labels.shape == release.queries.shape == (5,) and public.train_mask[release.queries].all()
+    guarantee = release.guarantee(1e-4)
+    assert (guarantee.unit, guarantee.relation, guarantee.trust, guarantee.delta) == ("node", "add/remove", "central", 1e-4)
+    assert guarantee.epsilon == release.budget.epsilon(1e-4).pessimistic and guarantee.basis == "accounted"
+    twin = replace(method, logarithms=True).collect(private, public, seeded(0)).guarantee(1e-4)
+    assert math.isinf(twin.epsilon) and twin.basis == "none"
+    student = method.learn(release, seeded(1))
+    assert student.predict_proba().shape == (40, 3)
+
+
+@pytest.mark.parametrize("method", [PrivGNN(num_queries=6, rate=0.5, teacher=QUICK, student=QUICK, pretrain=3),
+                                    PATE(num_queries=6, teachers=3, teacher=replace(QUICK, kind="mlp"), student=QUICK)])
+def test_nothing_but_noisy_labels_depends_on_the_private_graph(method):
+    private, public = pair_of_graphs()
+    without = datasets.induced(private, torch.arange(59))
+    other = private.clone()
+    other.num_classes, other.y = 3, (private.y + 1) % 3
+
+    def pipeline(graph, generator, leak=False):
+        answers = method.teach(graph, public, generator)
+        release = method.answer(answers, public, generator)
+        student = method.learn(release, generator)
+        return release.labels, student.predict_proba(), answers.scores if leak else 0
+    assert replay(pipeline, private, without) == [] == replay(pipeline, private, other)
+    assert replay(lambda graph, generator: pipeline(graph, generator, leak=True), private, other)
+
+
+# PATE.
+
+def test_pate_counts_the_votes_of_disjoint_parts(double):
+    private, public = pair_of_graphs()
+    method = PATE(num_queries=9, teachers=4, teacher=QUICK)
+    answers = method.teach(private, public, seeded(3))
+    assert answers.scores.sum(1).eq(4).all() and public.train_mask[answers.queries].all()
+    g = seeded(3)
+    queries = method.choose_queries(private, public, g)
+    generators = [seeded(draw_seed(g)) for _ in range(4)]
+    part = torch.randint(4, (60,), generator=g)
+    votes = torch.zeros(9, 3)
+    for number, generator in enumerate(generators):
+        own = datasets.induced(private, (part == number).nonzero().view(-1))
+        net = untrained(generator)
+        train(net, net.prepare(own.x, own.edge_index), lambda z: F.cross_entropy(z, own.y), None, epochs=30,
+              learning_rate=0.01, weight_decay=0.0, generator=generator)
+        net.eval()
+        winners = net(net.prepare(public.x, public.edge_index))[queries].argmax(1)
+        for row, winner in enumerate(winners.tolist()):
+            votes[row, winner] += 1
+    assert torch.equal(votes, answers.scores)
+
+
+def test_pate_without_a_node_changes_one_vote_at_most():
+    """Each node has a die of its own: without the last one all other nodes keep their teachers."""
+    private, public = pair_of_graphs()
+    without = datasets.induced(private, torch.arange(59))
+    method = PATE(num_queries=9, teachers=4, teacher=replace(QUICK, kind="mlp", dropout=0.0))
+    for seed in range(3):
+        first, second = (method.teach(graph, public, seeded(seed)).scores for graph in (private, without))
+        assert (first - second).abs().sum(1).max() <= 2
+
+
+def test_pate_teachers_without_people_abstain():
+    private, public = pair_of_graphs(private=6)
+    scores = PATE(num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public, seeded(0)).scores
+    assert scores.sum(1).max() <= 3
+
+
+def test_the_budget_of_pate():
+    method = PATE(num_queries=20, scale=5.0)
+    assert method.mechanism.scale == 5.0 and method.mechanism.epsilon == pytest.approx(0.4)
+    assert method.budget(3).epsilon(1e-5).pessimistic <= 20 * 0.4 + 1e-6
+    labels = method.label(torch.tensor([[20.0, 0.0], [0.0, 20.0]]).repeat(500, 1), seeded(0))
+    assert 0.97 < float((labels.view(-1, 2) == torch.tensor([0, 1])).float().mean()) < 1
+
+
+# Students, splits, bad input.
+
+def test_a_student_may_learn_from_shares():
+    _, public = pair_of_graphs()
+    nodes = public.train_mask.nonzero().view(-1)
+    hard = QUICK.fit(public.x, public.edge_index, nodes, public.y[nodes], 3, seeded(0))
+    soft = QUICK.fit(public.x, public.edge_index, nodes, F.one_hot(public.y[nodes], 3).float(), 3, seeded(0))
+    assert torch.allclose(hard.predict_proba(), soft.predict_proba(), atol=1e-4)
+
+
+def test_private_and_public_parts():
+    data = datasets.load("karate")
+    private, public = datasets.private_public(data, seeded(0), private=12, public=20)
+    assert private.num_nodes == 12 and public.num_nodes == 20
+    assert int(public.train_mask.sum()) == 10 and not (public.train_mask & public.test_mask).any()
+    rows = torch.cat([private.x, public.x]).argmax(1)  # karate's features are one-hot: they name the node
+    assert rows.unique().numel() == 32
+    edges = set(map(tuple, data.edge_index.t().tolist()))
+    for part in (private, public):
+        names = part.x.argmax(1)
+        kept = {(int(names[a]), int(names[b])) for a, b in part.edge_index.t().tolist()}
+        assert kept == {(a, b) for a, b in edges if a in names.tolist() and b in names.tolist()}
+        assert part.y.equal(data.y[names])
+    balanced, _ = datasets.private_public(data, seeded(0), private=6, public=20, per_class=True)
+    assert torch.bincount(balanced.y).tolist() == [6, 6]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (dict(private=20, public=20), "leave each other room among 34 labelled nodes"),
+    (dict(private=30, public=2, per_class=True), "at most the size of the smallest class, 17"),
+    (dict(private=1, public=20), "private must be a whole number"),
+])
+def test_private_and_public_refuse(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        datasets.private_public(datasets.load("karate"), seeded(0), **arguments)
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: PrivGNN(rate=0.0), r"rate must lie in \(0, 1\], got 0.0"),
+    (lambda: PrivGNN(rate=1.1), r"rate must lie in \(0, 1\], got 1.1"),
+    (lambda: PrivGNN(num_queries=0), "num_queries must be a whole number"),
+    (lambda: PrivGNN(neighbours=0), "neighbours must be a whole number"),
+    (lambda: PrivGNN(noise="gauss"), "noise must be one of gumbel, laplace"),
+    (lambda: PrivGNN(distance="hamming"), "distance must be one of cosine, euclidean"),
+    (lambda: PrivGNN(teacher=NodeClassifier("mlp")), "teacher must be of kind sage"),
+    (lambda: NodeClassifier("gcn"), "kind must be one of mlp, sage"),
+    (lambda: PATE(teachers=0), "teachers must be a whole number"),
+    (lambda: PATE(scale=0.0), "scale must be a positive finite number"),
+])
+def test_hyperparameters_are_checked(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_graphs_are_checked():
+    private, public = pair_of_graphs()
+    with pytest.raises(ValueError, match="num_queries must be at most the 20 nodes of public.train_mask, got 21"):
+        PrivGNN(num_queries=21).collect(private, public, seeded(0))
+    with pytest.raises(ValueError, match="same features and classes, got 12 and 5 features"):
+        PrivGNN(num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))
+    unlabelled = private.clone()
+    unlabelled.num_classes, unlabelled.y = 3, private.y.clone()
+    unlabelled.y[0] = -1
+    with pytest.raises(ValueError, match="private must have a label for each node, got 1 without one"):
+        PATE(num_queries=2).collect(unlabelled, public, seeded(0))
+
+
+def test_answers_serve_several_noise_levels():
+    _, public = pair_of_graphs()
+    answers = Answers(queries=torch.arange(10), scores=torch.eye(3)[torch.arange(10) % 3])
+    exact = PrivGNN(num_queries=10, scale=0.001).answer(answers, public, seeded(0))
+    assert exact.labels.equal(torch.arange(10) % 3)
+    assert PrivGNN(num_queries=10, scale=100.0).answer(answers, public, seeded(0)).budget.epsilon(1e-4).pessimistic < 1
