@@ -48,6 +48,15 @@ def test_another_library_finds_nothing(tmp_path, monkeypatch):
     assert len(CALLS) == 2
 
 
+def test_a_revision_outlives_a_change_of_the_library(tmp_path, monkeypatch):
+    Cache(tmp_path).once(work, revision=1, x=3)
+    monkeypatch.setattr(module, "code", lambda: "another")
+    Cache(tmp_path).once(work, revision=1, x=3)
+    assert len(CALLS) == 1
+    Cache(tmp_path).once(work, revision=2, x=3)
+    assert len(CALLS) == 2
+
+
 def test_the_code_hash_reads_the_library(tmp_path, monkeypatch):
     (tmp_path / "a.py").write_text("x = 1\n")
     monkeypatch.setattr(module, "LIBRARY", tmp_path)

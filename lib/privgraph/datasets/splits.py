@@ -66,8 +66,8 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
 
 def induced(data: Data, nodes: Tensor) -> Data:
-    """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``; other facts are kept."""
+    """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``, which ``n_id`` keeps."""
     edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
     part = copy.copy(data)
-    part.x, part.y, part.edge_index = data.x[nodes], data.y[nodes], edges
+    part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes
     return part

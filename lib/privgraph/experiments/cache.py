@@ -3,7 +3,7 @@
 A GraphPrivatizer release serves six backbones and two attacks; a teacher's posterior serves every noise
 level. Such a piece is found again by its content: the function's name, its arguments (which name the
 graph by its hash), the source of the library, and the versions of Python, PyTorch, PyG, NumPy and SciPy. After
-any change of these it is computed anew.
+any change of these it is computed anew. Hours of work may be kept by a ``revision`` instead of the source.
 """
 
 import hashlib
@@ -58,18 +58,21 @@ class Cache:
         self.memory = joblib.Memory(Path(folder) if folder else cache_folder() / "work", verbose=0)
         self.saved = 0.0
 
-    def once(self, function: Callable, **arguments) -> Any:
+    def once(self, function: Callable, *, revision: int | None = None, **arguments) -> Any:
         """``function(**arguments)``, computed unless it is kept already.
 
         :param function: of a module, not a lambda, and without side effects.
+        :param revision: keep the result until this number changes, whatever else in the library does. Raise it by hand
+            when what ``function`` computes changes, as an experiment's.
         :param arguments: what the result depends on, all of it: numbers, text, tuples, tensors.
         """
         name = f"{function.__module__}.{function.__qualname__}"
         if "<" in name:
             raise ValueError(f"function must have a name of its own, to be found again by it; got {name}")
         keep = self.memory.cache(_timed, ignore=["function"])
-        found = keep.check_call_in_cache(name, code(), arguments, function)
-        value, seconds = keep(name, code(), arguments, function)
+        source = code() if revision is None else f"revision {revision}"
+        found = keep.check_call_in_cache(name, source, arguments, function)
+        value, seconds = keep(name, source, arguments, function)
         self.saved += seconds if found else 0.0
         return value
 

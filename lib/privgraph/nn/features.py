@@ -74,16 +74,18 @@ class Factored:
         return propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
 
 
-def standardise(x: Tensor) -> Tensor:
+def standardise(x: Tensor, by: Tensor | None = None) -> Tensor:
     """Columns of x [N, d] with mean 0 and standard deviation 1; a constant column becomes 0.
+
+    :param by: the rows whose mean and deviation are used; public ones, where those of x are not to be released.
 
     >>> import torch
     >>> standardise(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
-    centred = x - x.mean(0)
-    deviation = centred.square().mean(0).sqrt()
-    return centred / deviation.where(deviation > 0, 1.0)
+    by = x if by is None else by
+    deviation = (by - by.mean(0)).square().mean(0).sqrt()
+    return (x - by.mean(0)) / deviation.where(deviation > 0, 1.0)
 
 
 def sparse_rows(x: Tensor) -> SparseMatrix:

@@ -1,0 +1,183 @@
+"""Chapter 9: PrivGNN and PATE on a private and a public part of one graph, their baselines and ablations."""
+
+import itertools
+from collections.abc import Iterable
+from functools import lru_cache
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ...datasets import induced, private_public
+from ...mechanisms import Laplace
+from ...methods import PATE, Answers, Distilled, NodeClassifier, PrivGNN
+from ...nn import accuracy, standardise
+from ...randomness import seeded
+from ..cache import Cache
+from ..grid import Experiment, graph
+
+SEEDS = 5
+REVISION = 1  # of the teachers, which are kept for long: raise it when what they say changes
+LAMBDAS = (0.1, 0.2, 0.4, 0.8, 1.0)
+# private nodes (of each class where the last is True), public nodes: PrivGNN, appendix F
+PARTS = {"amazon-computers": (250, 6000, True), "credit-nifty": (10_818, 15_000, False)}
+CHUNK = 50  # teachers whose answers are kept together
+TEACHERS = 20  # of PATE
+NEIGHBOURS = (750, 300)
+# The frontier: queries for each sampling rate. Small samples cost less, and afford more queries.
+FRONTIER = {0.3: (100, 200, 500, 1000), 0.1: (200, 500, 1000, 3000), 0.03: (200, 500, 1000, 3000)}
+FRONTIER_LAMBDAS = (0.2, 0.4, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+NONE = dict(teacher="none", noise="none", lam=0.0, queries=0, neighbours=0, rate=0.0, pretrain=0)
+
+
+@lru_cache(maxsize=1)
+def parts(dataset: str, seed: int) -> tuple[Data, Data]:
+    """The private and the public graph. Credit's raw numbers are centred and scaled by the public ones."""
+    private, public, per_class = PARTS[dataset]
+    inner, outer = private_public(graph(dataset)[0], seeded(seed), private, public, per_class)
+    if dataset == "credit-nifty":
+        inner.x, outer.x = standardise(inner.x, outer.x), standardise(outer.x)
+    return inner, outer
+
+
+def method_of(cell: dict) -> Distilled:
+    """PrivGNN or PATE as a cell has it; ``lam`` is lambda, one over the scale of the noise."""
+    shared = dict(num_queries=cell["queries"], scale=1 / cell["lam"], pretrain=cell["pretrain"])
+    if cell["method"] == "pate":
+        return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(cell["teacher"]))
+    return PrivGNN(**shared, noise=cell["noise"].removeprefix("log-"), logarithms=cell["noise"].startswith("log-"),
+                   rate=cell["rate"], neighbours=cell["neighbours"] or None, one_teacher=cell["method"] == "single")
+
+
+def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:
+    """Queries number ``start`` to ``start + CHUNK`` and what the teachers say of them. They do not depend on the noise."""
+    private, public = parts(dataset, seed)
+    generator = seeded(1_000_000 + seed)
+    if isinstance(method, PATE):
+        answers = method.teach(private, public, generator)
+        return answers.queries, answers.scores
+    queries, seeds = method.draw(private, public, generator)
+    part = slice(start, start + CHUNK)
+    asked = seeds if method.one_teacher else seeds[part]
+    return queries[part], method.posteriors(private, public, queries[part], asked)
+
+
+def answers(cell: dict, seed: int, cache: Cache) -> Answers:
+    """What the teachers of a cell say, taken from the cache where it is there."""
+    dataset, method = cell["dataset"], method_of(cell | dict(lam=1.0, noise="gumbel", pretrain=0, queries=asked(cell)))
+    starts = [0] if isinstance(method, PATE) else range(0, cell["queries"], CHUNK)
+    chunks = [cache.once(taught, revision=REVISION, dataset=dataset, sha256=graph(dataset)[1], method=method, seed=seed,
+                         start=start) for start in starts]
+    queries, scores = (torch.cat(part)[:cell["queries"]] for part in zip(*chunks))
+    return Answers(queries=queries, scores=scores)
+
+
+def asked(cell: dict) -> int:
+    """How many queries are drawn, so that fewer are the first of them."""
+    return 3000 if cell["rate"] < 0.3 and cell["method"] == "privgnn" else 1000
+
+
+def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+    """Test accuracy of the student, and the shares of right labels with and without noise, all in percent."""
+    private, public = parts(cell["dataset"], seed)
+    generator = seeded(3_000_000 + seed)
+    if cell["method"].startswith("b"):
+        scores = BASELINES[cell["method"]](cell, private, public, generator)
+        return {"accuracy": accuracy(scores, public.y, public.test_mask), "right": 100.0, "clean": 100.0}
+    method, found = method_of(cell), answers(cell, seed, cache)
+    release = method.answer(found, public, seeded(2_000_000 + seed))
+    student = method.learn(release, generator)
+    truth = public.y[found.queries]
+    right, clean = (100 * float((labels == truth).float().mean()) for labels in (release.labels, found.scores.argmax(1)))
+    return {"accuracy": accuracy(student.predict_proba(), public.y, public.test_mask), "right": right, "clean": clean}
+
+
+def inductive(cell: dict, private: Data, public: Data, generator: torch.Generator) -> Tensor:
+    """B1: trained on the whole private graph, used on the public one. No privacy."""
+    fitted = NodeClassifier().fit(private.x, private.edge_index, torch.arange(private.num_nodes), private.y,
+                                  private.num_classes, generator)
+    return fitted.predict_on(public.x, public.edge_index)
+
+
+def transductive(cell: dict, private: Data, public: Data, generator: torch.Generator) -> Tensor:
+    """B2: trained with the true labels of the public training nodes, which PrivGNN's setting does not have."""
+    nodes = public.train_mask.nonzero().view(-1)
+    return NodeClassifier().fit(public.x, public.edge_index, nodes, public.y[nodes], public.num_classes,
+                                generator).predict_proba()
+
+
+def joint(cell: dict, private: Data, public: Data, generator: torch.Generator) -> Tensor:
+    """B3: trained on both graphs and the edges between them, with both kinds of labels."""
+    whole, n = induced(graph(cell["dataset"])[0], torch.cat([private.n_id, public.n_id])), private.num_nodes
+    nodes = torch.cat([torch.arange(n), n + public.train_mask.nonzero().view(-1)])
+    x = torch.cat([private.x, public.x])
+    return NodeClassifier().fit(x, whole.edge_index, nodes, whole.y[nodes], whole.num_classes,
+                                generator).predict_proba()[n:]
+
+
+def noisy_truth(cell: dict, private: Data, public: Data, generator: torch.Generator) -> Tensor:
+    """B4: true labels of the queries as one-hot vectors plus Laplace noise, clipped at 0 and scaled to sum 1 (D.5)."""
+    nodes = public.train_mask.nonzero().view(-1)
+    nodes = nodes[torch.randperm(len(nodes), generator=generator)[:cell["queries"]]]
+    hot = F.one_hot(public.y[nodes], public.num_classes).float()
+    noisy = Laplace(2 * cell["lam"], sensitivity=2.0)(hot, generator=generator).clamp_min(0)
+    shares = noisy / noisy.sum(1, keepdim=True).clamp_min(1e-12)  # a row of zeros teaches nothing
+    return NodeClassifier().fit(public.x, public.edge_index, nodes, shares, public.num_classes, generator).predict_proba()
+
+
+BASELINES = {"b1": inductive, "b2": transductive, "b3": joint, "b4": noisy_truth}
+
+
+def privgnn_cells() -> Iterable[dict]:
+    """Tables 1, 4, 5, 6, 8, 9 and Figure 7 on two graphs, the twin with noise on logarithms, and the frontier."""
+    for dataset in PARTS:
+        yield from (dict(dataset=dataset, seeds=SEEDS, method=name) | NONE for name in ("b1", "b2", "b3"))
+        yield from (noisy_labels(dataset, "b4", lam=lam, queries=1000) for lam in LAMBDAS)
+        for queries, lam in itertools.product((1000, 500), LAMBDAS):
+            wanted = dict(lam=lam, queries=queries)
+            yield from (noisy_labels(dataset, "pate", teacher=kind, **wanted) for kind in ("mlp", "sage"))
+            yield from (noisy_labels(dataset, "privgnn", noise=noise, neighbours=k, rate=0.3, **wanted)
+                        for noise, k in itertools.product(("laplace", "gumbel", "log-laplace"), NEIGHBOURS))
+    yield from amazon_cells("amazon-computers")
+
+
+def amazon_cells(dataset: str) -> Iterable[dict]:
+    """Ablations, few queries, fewer neighbours, pre-training; then the grid from which the frontier is read."""
+    for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
+        wanted = dict(lam=lam, noise=noise, queries=1000, rate=0.3)
+        yield noisy_labels(dataset, "privgnn", neighbours=0, **wanted)
+        yield noisy_labels(dataset, "single", neighbours=0, **wanted)
+        yield from (noisy_labels(dataset, "privgnn", neighbours=k, **wanted) for k in (50, 100))
+        yield from (noisy_labels(dataset, "privgnn", neighbours=750, **wanted | dict(queries=queries), pretrain=50)
+                    for queries in (1000, 500, 300))
+    for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
+        yield noisy_labels(dataset, "privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750, rate=0.3)
+    for (rate, counts), lam in itertools.product(FRONTIER.items(), FRONTIER_LAMBDAS):
+        yield from (noisy_labels(dataset, "privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate)
+                    | dict(seeds=3) for queries in counts)
+    for (lam, kind), queries in itertools.product(itertools.product(FRONTIER_LAMBDAS, ("mlp", "sage")), (100, 300, 1000)):
+        yield noisy_labels(dataset, "pate", teacher=kind, lam=lam / 10, queries=queries) | dict(seeds=3)
+
+
+def noisy_labels(dataset: str, method: str, **settings) -> dict:
+    """A cell of a method that learns from noisy labels; what is not said is PrivGNN's, or means nothing to the method."""
+    base = dict(dataset=dataset, seeds=SEEDS, method=method) | NONE
+    usual = {"b4": {}, "pate": dict(teacher="mlp", noise="laplace")}.get(method, dict(teacher="sage"))
+    return base | usual | settings
+
+
+def most_seeds(cells: Iterable[dict]) -> tuple[dict, ...]:
+    """Each setting once, with the most seeds that anyone asked for."""
+    found = {}
+    for cell in cells:
+        setting = tuple(sorted((name, value) for name, value in cell.items() if name != "seeds"))
+        found[setting] = max(found.get(setting, cell), cell, key=lambda each: each["seeds"])
+    return tuple(found.values())
+
+
+EXPERIMENT = Experiment(
+    "privgnn", 1, {"method": str, "teacher": str, "noise": str, "lam": float, "queries": int, "neighbours": int,
+                   "rate": float, "pretrain": int},
+    ("accuracy", "right", "clean"), most_seeds(privgnn_cells()), privgnn_run,
+    title="PrivGNN and PATE, their baselines and ablations (chapter 9)")
