@@ -1,4 +1,4 @@
-"""Attacks: a release or a model, and pairs of nodes, to a score per pair; higher = more likely an edge.
+"""Attacks: a release or a model, and pairs of nodes or nodes, to a score for each; higher = more likely an edge, a member.
 
 pairs       edges and non-edges to be told apart
 evaluation  AUC and TPR at 1% FPR, with intervals
@@ -6,14 +6,17 @@ posterior   links from similar posteriors (LSA2)
 reference   attackers that see public things only
 canaries    planted edges, and the ceiling that epsilon puts on every attack
 influence   links from who moves whose output (LinkTeller)
+membership  who was trained on, from shadow models
 """
 
 from .canaries import Planted, auc_ceiling, ceiling, plant
 from .evaluation import AttackResult, evaluate_attack
 from .influence import linkteller
+from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attack
 from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .reference import degree_product, feature_similarity
 
-__all__ = ["DISTANCES", "AttackResult", "Pairs", "Planted", "auc_ceiling", "ceiling", "degree_product",
-           "evaluate_attack", "feature_similarity", "linkteller", "plant", "posterior_similarity", "sample_pairs"]
+__all__ = ["DISTANCES", "AttackResult", "Pairs", "Planted", "auc_ceiling", "ceiling", "confidence",
+           "degree_product", "evaluate_attack", "feature_similarity", "likelihood_ratio", "linkteller", "plant",
+           "posterior_similarity", "rate_ceiling", "sample_pairs", "shadow_attack"]

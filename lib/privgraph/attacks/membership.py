@@ -1,0 +1,115 @@
+"""Membership: was this node among those that a model was trained on?
+
+Two attackers. The first trains one shadow model on data of its own and learns what answers members get (Olatunji,
+Nejdl and Khosla 2021, after Shokri et al. 2017). The second trains many shadow models and asks of each node how its
+own answer differs with and without it (Carlini et al. 2022, the likelihood-ratio attack, "LiRA").
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.nn import MLP
+
+from ..checks import check_count, check_generator, check_labels
+from ..randomness import torch_seeded
+from .posterior import check_rows
+
+WIDTHS = (100, 50)  # of the attack model's hidden layers
+LEAST = 1e-6  # a smaller deviation is taken for this one
+
+
+def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: torch.Generator, epochs: int = 200,
+                  learning_rate: float = 0.01) -> Tensor:
+    """Learn from a shadow model's answers who is a member, and say it of the target model's answers.
+
+    Answers are sorted, so that the attack model sees how sure a model is and not of which class.
+
+    :param shadow: posteriors [n, C] of the shadow model. :param member: bool [n], who trained it; some of each.
+    :param target: posteriors [m, C] of the attacked model.
+    :returns: float [m], higher = more likely a member.
+    """
+    check_generator(generator), check_rows(shadow, "shadow"), check_rows(target, "target"), check_count(epochs, "epochs", low=1)
+    check_members(member, shadow.size(0))
+    if shadow.size(1) != target.size(1):
+        raise ValueError(f"shadow and target must have the same classes, got {shadow.size(1)} and {target.size(1)}")
+    with torch_seeded(generator):
+        model = MLP([shadow.size(1), *WIDTHS, 1], norm=None)
+        optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate)
+        x, y = shadow.sort(1, descending=True).values, member.float()
+        balance = (1 - y.mean()) / y.mean()  # as if members and others were equally many
+        for _ in range(epochs):
+            optimiser.zero_grad()
+            F.binary_cross_entropy_with_logits(model(x).view(-1), y, pos_weight=balance).backward()
+            optimiser.step()
+    with torch.no_grad():
+        return model(target.sort(1, descending=True).values).view(-1)
+
+
+def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
+    r""":math:`\ln \frac{p}{1 - p}` of the true class, float64 [n]: about normal over trainings, which p is not.
+
+    :param posteriors: float [n, C], rows of probabilities. :param y: int64 [n], the true classes.
+
+    >>> confidence(torch.tensor([[0.5, 0.5], [0.75, 0.25]]), torch.tensor([0, 0]))
+    tensor([0.0000, 1.0986], dtype=torch.float64)
+    """
+    check_rows(posteriors, "posteriors"), check_labels(y, posteriors.size(1))
+    rows = posteriors.double()
+    own = rows.gather(1, y[:, None])[:, 0]
+    rest = rows.sum(1) - own
+    return own.clamp_min(1e-30).log() - rest.clamp_min(1e-30).log()
+
+
+def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
+    r"""How much more likely a node's confidence is if it was a member, by what S shadow models say of it.
+
+    .. math:: \ln N(t;\, \mu_{\text{in}}, \sigma_{\text{in}}) - \ln N(t;\, \mu_{\text{out}}, \sigma_{\text{out}})
+
+    The means are each node's own, over the shadow models that had it and those that had not. The deviations are
+    shared by all nodes, which Carlini et al. advise for few shadow models.
+
+    :param target: confidences [m] of the attacked model. :param shadows: those of the shadow models [S, m].
+    :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not.
+    :returns: float64 [m], higher = more likely a member.
+    """
+    if shadows.dim() != 2 or shadows.shape != member.shape or target.shape != shadows.shape[1:]:
+        raise ValueError("target, shadows and member must have shapes [m], [S, m] and [S, m], "
+                         f"got {list(target.shape)}, {list(shadows.shape)} and {list(member.shape)}")
+    counts = member.sum(0)
+    if (lonely := int(((counts == 0) | (counts == len(member))).sum())) > 0:
+        raise ValueError(f"each node must be a member of some shadow models and not of others, got {lonely} that are not")
+    scores = []
+    for side in (member, ~member):
+        mean = (shadows * side).sum(0) / side.sum(0)
+        free = (side.sum() - side.size(1)).clamp_min(1)  # one mean was estimated for each node
+        deviation = (((shadows - mean).square() * side).sum() / free).sqrt().clamp_min(LEAST)
+        scores.append(-((target - mean) / deviation).square() / 2 - deviation.log())
+    return (scores[0] - scores[1]).double()
+
+
+def rate_ceiling(epsilon: float, delta: float, false_positive_rate: float = 0.01) -> float:
+    r"""The largest true positive rate that (epsilon, delta)-DP allows at a false positive rate f, for one person.
+
+    .. math:: \min\big(e^{\varepsilon} f + \delta,\; 1 - e^{-\varepsilon} (1 - f - \delta)\big)
+
+    (Kairouz, Oh and Viswanath 2015, both lines of the region.) It holds for a test of one person's presence, all
+    else fixed; members and others that differ in other ways, by their classes for instance, are told apart anyway.
+
+    >>> round(rate_ceiling(1.0, 0.0), 4), rate_ceiling(math.inf, 0.0)
+    (0.0272, 1.0)
+    """
+    if not epsilon >= 0 or not 0 <= delta <= 1 or not 0 <= false_positive_rate <= 1:
+        raise ValueError("epsilon must be at least 0, delta and false_positive_rate in [0, 1], "
+                         f"got {epsilon!r}, {delta!r} and {false_positive_rate!r}")
+    first = math.inf if epsilon > 700 else math.exp(epsilon) * false_positive_rate + delta
+    return min(1.0, first, 1 - math.exp(-epsilon) * (1 - false_positive_rate - delta))
+
+
+def check_members(member: Tensor, count: int) -> Tensor:
+    if member.dtype != torch.bool or member.shape != (count,):
+        raise ValueError(f"member must be a bool tensor of shape [{count}], got {member.dtype} of shape {list(member.shape)}")
+    if member.all() or not member.any():
+        raise ValueError(f"member must hold members and others, got {int(member.sum())} members of {count}")
+    return member
