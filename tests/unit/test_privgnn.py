@@ -2,7 +2,9 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -11,7 +13,9 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.graph import adjacency, to_undirected
-from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN
+from privgraph.mechanisms.noisy_arg_max import laplace_chance
+from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN, data_dependent_epsilon
+from privgraph.methods.pate import chance_of_another
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
 from privgraph.randomness import draw_seed, seeded
@@ -337,6 +341,44 @@ def test_the_budget_of_pate():
     assert method.budget(3).epsilon(1e-5).pessimistic <= 20 * 0.4 + 1e-6
     labels = method.label(torch.tensor([[20.0, 0.0], [0.0, 20.0]]).repeat(500, 1), seeded(0))
     assert 0.97 < float((labels.view(-1, 2) == torch.tensor([0, 1])).float().mean()) < 1
+
+
+PATE_ROWS = [(0.1, 500, 27.82), (0.2, 500, 87.82), (0.4, 500, 327.82), (0.8, 500, 800.97), (1.0, 500, 1000.97),
+             (0.1, 1000, 47.82), (0.2, 1000, 167.82), (0.4, 1000, 647.82), (0.8, 1000, 1600.97)]
+
+
+@pytest.mark.parametrize("lam, queries, printed", PATE_ROWS)
+def test_the_printed_epsilon_of_pate_without_agreement(lam, queries, printed):
+    """Table 2 of PrivGNN, PateG on Amazon: the bounds that do not look at the votes, with delta = 1 / 2500."""
+    tied = torch.full((queries, 10), 2.0)
+    assert data_dependent_epsilon(tied, 1 / lam, 1 / 2500) == pytest.approx(printed, abs=0.01)
+
+
+def exact_moment(first, second, order, lam):
+    """ln E_first[(P_first / P_second)^order] of the noisy winner of two vote vectors, by quadrature."""
+    chances = [[laplace_chance(lam * np.asarray(v, float), o) for o in range(len(v))] for v in (first, second)]
+    return math.log(sum(p * (p / q)**order for p, q in zip(*chances)))
+
+
+@pytest.mark.parametrize("lam", [0.2, 0.5, 1.0])
+def test_moments_bound_the_exact_ones(lam):
+    """Three classes, 20 votes, all neighbours (one vote moves): the bound is never below the exact moment of any pair."""
+    for votes in ([20, 0, 0], [15, 5, 0], [10, 6, 4], [7, 7, 6]):
+        for order in (1, 4, 8):
+            pure = data_dependent_epsilon(torch.tensor([votes]), 1 / lam, 0.999999999, range(order, order + 1)) * order
+            for a, b in permutations(range(3), 2):
+                other = list(votes)
+                other[a] -= 1
+                other[b] += 1
+                if min(other) >= 0:
+                    assert exact_moment(votes, other, order, lam) <= pure + 1e-9
+
+
+def test_the_chance_of_another_winner_is_a_bound():
+    for votes in ([20, 0, 0], [15, 5, 0], [10, 6, 4]):
+        for lam in (0.1, 0.5, 1.0):
+            exact = 1 - laplace_chance(lam * np.array(votes, float), 0)
+            assert exact <= float(chance_of_another(torch.tensor([votes]), lam)) + 1e-12
 
 
 # Students, splits, bad input.

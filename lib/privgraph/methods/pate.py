@@ -4,6 +4,7 @@ As adapted to graphs by PrivGNN's authors: *PateM* has MLP teachers, *PateG* Gra
 inside its own part. The class with the most votes, after Laplace noise on the counts, is released (LNMax).
 """
 
+import math
 from dataclasses import dataclass, field
 
 import torch
@@ -12,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_positive
+from ..checks import check_count, check_delta, check_positive
 from ..datasets import induced
 from ..mechanisms import Laplace
 from ..privacy import Budget, Step
@@ -66,3 +67,42 @@ class PATE(Distilled):
             winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
         return Answers(queries=queries, scores=votes)
+
+
+def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: range = range(1, 9)) -> float:
+    r"""Epsilon of LNMax by the moments accountant, where teachers agree (Papernot et al. 2017, Theorems 2 and 3).
+
+    With :math:`\lambda` = 1 / scale, a query whose noisy winner is another than the true one with probability at most
+    q has the moment
+
+    .. math:: \alpha(l) \le \ln\Big((1 - q) \Big(\frac{1 - q}{1 - e^{2\lambda} q}\Big)^l + q e^{2 \lambda l}\Big)
+
+    if :math:`q < \frac{e^{2\lambda} - 1}{e^{4\lambda} - 1}`, and always :math:`2 \lambda^2 l (l + 1)` and
+    :math:`2 \lambda l`; the least counts. Moments add over queries, and :math:`\varepsilon = \min_l (\sum \alpha(l)
+    + \ln(1 / \delta)) / l`.
+
+    This epsilon is computed from the votes, so it is *itself private*: to print it is another release, which nobody
+    accounts for here. ``PATE.budget`` does not look at the votes.
+
+    :param votes: counts [Q, C].
+    """
+    check_positive(scale, "scale"), check_delta(delta)
+    lam, order = 1 / scale, torch.tensor(list(orders), dtype=torch.float64)
+    q = chance_of_another(votes, lam)[:, None]
+    free = torch.minimum(2 * lam**2 * order * (order + 1), 2 * lam * order)  # of the data
+    applies = q < math.expm1(2 * lam) / math.expm1(4 * lam)
+    agreed = q.where(applies, 0.0)
+    bound = torch.logaddexp((order + 1) * torch.log1p(-agreed) - order * torch.log1p(-math.exp(2 * lam) * agreed),
+                            agreed.log() + 2 * lam * order)
+    moments = torch.where(applies, torch.minimum(bound, free), free).sum(0)
+    return float(((moments + math.log(1 / delta)) / order).min())
+
+
+def chance_of_another(votes: Tensor, lam: float) -> Tensor:
+    r"""At most how often the noisy winner is not the true one, float64 [Q] (the same paper, Lemma 4).
+
+    .. math:: q = \sum_{j \ne j^*} \frac{2 + \lambda g_j}{4 e^{\lambda g_j}}, \qquad g_j = n_{j^*} - n_j
+    """
+    gaps = lam * (votes.amax(1, keepdim=True) - votes).double()
+    chance = (2 + gaps) / (4 * gaps.exp())
+    return (chance.sum(1) - 0.5).clamp_max(1.0)  # the winner itself has a gap of 0, and a term of 1/2
