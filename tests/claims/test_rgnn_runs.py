@@ -68,6 +68,32 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
     assert whole.value == table.value + 4.0, "the same setting, printed twice"
 
 
+def test_printed_means_on_german_among_our_settings(record_property):
+    """RGNN at eps_y = 3 and 2, LPGNN at all label budgets: inside the range of our settings. LPGNN has the same mean in all
+    four cells at eps_x = 1."""
+    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
+    for method, tried, budgets in (("RGNN", search.SETTINGS, ("3", "2")), ("LPGNN", search.TRIED["lpgnn"], ("3", "2", "1", "0.5"))):
+        printed = [c for c in cells("rgnn", "Table II", dataset="German", method=method, eps_x="1") if c.parameters["eps_y"] in budgets]
+        for cell in printed:
+            found = right["german-rgnn", method.lower(), 10.0, float(cell.parameters["eps_y"])].values()
+            assert len(found) == tried and min(found) < cell.value < max(found), cell
+        record_property("witness", f"{method}: printed {', '.join(c.mean for c in printed)}")
+    assert len(printed) == 4 and len({(c.mean, c.spread) for c in printed}) == 1
+
+
+def test_dblp_between_chosen_and_best(record_property):
+    """At eps_y = .5 the printed RGNN lies above the setting chosen on noisy labels and below the best in hindsight."""
+    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
+    for printed in cells("rgnn", "Table II", dataset="DBLP", method="RGNN", eps_y="0.5"):
+        place = "dblp", "rgnn", search.SAMPLED * float(printed.parameters["eps_x"]), 0.5
+        chosen, best = right[place][tuple(grid.chosen()[place].values())], max(right[place].values())
+        assert chosen < printed.value < best
+        record_property("witness", f"eps_x = {printed.parameters['eps_x']}: chosen {chosen:.1f}, printed {printed.mean}, best {best:.1f}")
+    (printed,) = cells("rgnn", "Table II", dataset="DBLP", method="LPGNN", eps_y="0.5", eps_x="1")
+    tried = right["dblp", "lpgnn", 10.0, 0.5].values()
+    assert min(tried) < printed.value < max(tried)
+
+
 def test_graphsage_at_chance_on_student(record_property):
     """Without any smoothing, at eps_y = .5, GraphSAGE is at chance on Student (two classes) at both budgets: ours has no
     interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""

@@ -49,27 +49,28 @@ def pair_of_graphs(private: int = 60, public: int = 40) -> tuple[Data, Data]:
 
 # Networks side by side.
 
-def untrained(generator, d=12):
-    return Backbone("sage", d, 3, hidden=8, activation="relu", batch_norm=True, generator=generator)
+def untrained(generator, dropout=0.5):
+    return Backbone("sage", 12, 3, hidden=8, dropout=dropout, activation="relu", batch_norm=True, generator=generator)
 
 
-def alone(graph, seed, epochs):
+def alone(graph, seed, epochs, dropout):
     generator = seeded(seed)
-    net = untrained(generator)
+    net = untrained(generator, dropout)
     train(net, net.prepare(graph.x, graph.edge_index), lambda z: F.cross_entropy(z, graph.y), None, epochs=epochs,
           learning_rate=0.01, weight_decay=1e-3, generator=generator)
     return net.eval()
 
 
-def test_stacked_training_equals_one_after_the_other(double):
+@pytest.mark.parametrize("dropout", [0.5, 0.0])
+def test_stacked_training_equals_one_after_the_other(double, dropout):
     """Different sizes, a graph without edges, two nodes only: the same weights to 1e-5 after 100 epochs."""
     graphs = [random_graph(n, n) for n in (30, 17, 2, 25)]
     graphs[3].edge_index = graphs[3].edge_index[:, :0]
     generators = [seeded(9 + b) for b in range(4)]
-    networks = [untrained(generator) for generator in generators]
+    networks = [untrained(generator, dropout) for generator in generators]
     train_stacked(networks, graphs, generators, epochs=100, learning_rate=0.01, weight_decay=1e-3)
     for b, (network, graph) in enumerate(zip(networks, graphs)):
-        single = alone(graph, 9 + b, 100)
+        single = alone(graph, 9 + b, 100, dropout)
         for (name, mine), other in zip(network.state_dict().items(), single.state_dict().values()):
             if "num_batches" not in name:
                 assert torch.allclose(mine, other, atol=1e-5), (b, name)

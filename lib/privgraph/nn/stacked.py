@@ -59,7 +59,7 @@ class StackedSAGE(nn.Module):
 
     def __init__(self, networks: list[Backbone]):
         super().__init__()
-        self.networks = networks  # a plain list would register them as submodules only if it were a ModuleList
+        self.networks = networks  # in a plain list, so that their own weights are not trained
 
         def stacked(read):
             return nn.Parameter(torch.stack([read(network).detach() for network in networks]))
@@ -138,6 +138,8 @@ def train_stacked(networks: list[Backbone], graphs: list[Data], generators: list
 def dropout_masks(model: StackedSAGE, stack: Stack, generators: list[torch.Generator]) -> Tensor:
     """What PyTorch's dropout would draw for each network from its own generator: [B, K, H], 0 at padding."""
     keep = 1 - model.networks[0].dropout
+    if keep == 1:
+        return stack.real[..., None].to(model.gain.dtype)
     masks = torch.zeros(*stack.real.shape, model.gain.size(2), dtype=model.gain.dtype)
     for mask, size, generator in zip(masks, stack.sizes.tolist(), generators):
         mask[:size].bernoulli_(keep, generator=generator)

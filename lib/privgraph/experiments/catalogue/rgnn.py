@@ -72,7 +72,7 @@ def crossed(dataset: str, first: str, last: str, budget: float, epsilon_y: float
 def as_printed(dataset: str, method: str, epsilon_x: float, epsilon_y: float, whole: bool = False) -> dict:
     """A cell of Table II: all with m = 10, LPGNN with RGNN's hops. RGNN spends m eps_x on a feature vector.
 
-    What LPGNN spends is not printed. The sentence that both have the same eps_X asks for m eps_x.
+    What LPGNN spends is not printed. That sampling amplifies it to the same eps_X, as the text reasons, fits m eps_x only.
     :param whole: the other reading: LPGNN spends eps_x on the whole vector.
     """
     budget = SAMPLED * epsilon_x

@@ -24,8 +24,9 @@ HOPS, CLUSTERS, WEIGHTS = (2, 4, 8, 16), (4, 8, 16, 32, 64, 128, 256), (0.01, 0.
 SETTINGS = 40  # tried for each budget
 SEEDS = dict.fromkeys(GROUPS, 3) | {"dblp": 1, "facebook-pages": 1}  # small graphs have few noisy labels to judge by
 VOTES = 2  # hops of the vote that "voted" is about
-# How often a network agrees with noisy labels is an affine function of how often it is right, on average: a noisy judge,
-# but an impartial one. A vote is less noisy and prefers networks that smooth as it does.
+# How often a network agrees with noisy labels that nothing else used is an affine function of how often it is right, on
+# average. Ours are used for votes and epochs too, so the judge may lean. A vote is less noisy, and leans more: it prefers
+# networks that smooth as it does.
 CRITERION = "noisy"
 TRIED = {"rgnn": SETTINGS, "lpgnn": 2 * len(HOPS) ** 2}
 WHERE = ("dataset", "method", "budget", "epsilon_y")
