@@ -66,8 +66,25 @@ show.use_style()
 # %% [markdown]
 # ## The problem in one picture
 #
-# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors find that wasteful, and take a statistician's view instead. A report says little about one person. But the *share* of people in a group who report "yes" says
-# a good deal about the share who mean it. So reconstruct groups; and take a person's neighbourhood as her group.
+# LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors find that wasteful, and take a statistician's view instead. A report says little about one person. But the *share* of people in a group who report "yes" says a good deal about the share who mean it.
+
+# %% mystnb={"image": {"alt": "Clouds of 100 estimates each for groups of 5, 25, 125 and 625 people. All lie around a dotted line at 0.8, the true share. The cloud of five people reaches from below 0 to 1.5, that of 625 people is hardly taller than the line."}} tags=["hide-input"]
+draw, true_share, keep = np.random.default_rng(0), 0.8, 0.75
+figure, axes = plt.subplots(figsize=(5.6, 2.6))
+for place, size in enumerate((5, 25, 125, 625)):
+    have = round(true_share * size)                    # so many have the feature, and each reports with noise
+    yes = draw.binomial(have, keep, 100) + draw.binomial(size - have, 1 - keep, 100)
+    estimates = (yes / size - (1 - keep)) / (2 * keep - 1)
+    axes.plot(place + draw.uniform(-0.25, 0.25, 100), estimates, "o", markersize=3, alpha=0.5,
+              color=show.COLOURS["blue"], label=None if place else "estimates from noisy reports")
+axes.axhline(true_share, linestyle=":", color="black", label="true share")
+axes.set(xticks=range(4), xticklabels=(5, 25, 125, 625), xlabel="people in the group",
+         ylabel="share with the feature")
+axes.legend(loc="lower right")
+plt.show()
+
+# %% [markdown]
+# Each dot is one group's estimate. So reconstruct groups; and take a person's neighbourhood as her group. How such an estimate is made, and what it costs to stand a neighbourhood in for a person, comes next.
 #
 # ## One neighbourhood by hand
 #
@@ -120,7 +137,7 @@ assert abs(mean - 0.8) < 1e-9
 # \operatorname{Var} \tilde\pi = \frac{\pi\, p (1-p) + (1 - \pi)\, q (1 - q)}{n\, (p - q)^2} .
 # $$ (eq-variance)
 #
-# (For two values the two terms are equal; for more they are not. The true values are fixed here, only the reports are random. With GRR-FS below, $r$ and $w$ stand for $p$ and $q$.) So a larger group is better. In a graph there is a way to get one: more hops.
+# (With two values $p (1 - p) = q (1 - q)$, so the share drops out. We write the longer form because for more values it does not. The true values are fixed here, only the reports are random.) So a larger group is better. In a graph there is a way to get one: more hops.
 #
 # ### More hops: less noise, more bias
 #
@@ -146,7 +163,7 @@ for steps in range(4):
     values = hop(values, circles, 10)
 
 # %% [markdown]
-# These are shares of *true* values: what an estimate without any noise would give. People away from the bridge keep a share near 1, or near 0. Those at the bridge hear the other side, and with every hop the circles mix. That is **bias**, and noise is what it is traded for.
+# These are shares of *true* values: what an estimate without any noise would give. From here on the neighbourhood stands for the person, so the aim is no longer the group's share but her own value. People away from the bridge keep a share near 1, or near 0. Those at the bridge hear the other side, and with every hop the circles mix. That is **bias**, the distance from her own value, and it is the price of less noise.
 
 # %% mystnb={"image": {"alt": "Left, two circles of five people joined by one edge, orange on the left and blue on the right. Right, three curves over the number of hops from 0 to 12, on a logarithmic scale. The variance falls from 0.75 in the first two hops and then stays. The squared bias grows steadily. Their sum is least after a few hops."}} tags=["hide-input"]
 ring = [(math.cos(2 * math.pi * k / 5), math.sin(2 * math.pi * k / 5)) for k in range(5)]
@@ -176,7 +193,7 @@ assert 2 <= best <= 8
 
 
 # %% [markdown]
-# One hop takes away most of the variance; after that it falls slowly, as there are only ten people to average. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. How many hops are best depends on the noise, and on how alike friends are, which the server does not know.
+# One hop takes away most of the variance; after that it falls slowly, as one hop already covers most of a circle. The bias grows with every hop. The mean squared error is {glue:text}`no_hops:.2f` without hops and least, {glue:text}`with_hops:.2f`, after {glue:text}`best_hops`. How many hops are best depends on the noise, and on how alike friends are, which the server does not know.
 #
 # ## Many features: GRR-FS
 #
@@ -184,7 +201,7 @@ assert 2 <= best <= 8
 
 # %%
 def grr_fs(x, sizes, epsilon, m, generator):
-    """Report one person's categorical features (RGNN, eq. 4, with exactly m sampled)."""
+    """Report one person's categorical features (RGNN, eq. 4)."""
     sampled = torch.randperm(len(x), generator=generator)[:m].tolist()
     report = []
     for i, size in enumerate(sizes):
@@ -204,13 +221,13 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 
 
 # %% [markdown]
-# For the server this is randomised response with other chances. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. With probability $m/d$ it was sampled, else it is a fake:
+# (Exactly $m$ features are sampled. The paper's eq. 4 can also be read as $d$ separate coins; for features with three values or more that costs more privacy.) For the server this is randomised response with other chances. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. With probability $m/d$ it was sampled, else it is a fake:
 #
 # $$
 # r = \frac{m}{d}\, p + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \qquad w = \frac{m}{d}\, q + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \qquad \tilde\pi = \frac{\lambda - w}{r - w} .
 # $$ (eq-chances)
 #
-# $r$ is the chance that a value is reported where it is true, and $w$ where it is not. This is the paper's eq. 5, in fewer letters.
+# $r$ is the chance that a value is reported where it is true, and $w$ where it is not. They take the places of $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is the paper's eq. 5, in fewer letters.
 
 # %%
 def paper_eq_5(share, d, m, gamma, p, q):
@@ -256,7 +273,7 @@ for m in (1, 2, 3, 4):
 show.table(rows)
 
 # %% [markdown]
-# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount (only at $m = d$, where nothing is hidden, the formula says the same). Look at the report where it is attained: it equals one of the two vectors. *Whichever* $m$ features were sampled, they all speak for that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing.
+# The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount (only at $m = d$, where nothing is hidden, the formula says the same). Look at the report where it is attained: it equals one of the two vectors. *Whichever* $m$ features were sampled, they all speak for that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No pair of vectors does worse: for each choice the odds are at most $e^{m \varepsilon_x}$, and so are those of the average over choices.
 #
 # When does hiding help? When most choices miss the difference. If two vectors differ in *one* feature, a choice that leaves it out says nothing, and then something like the formula is right:
 #
@@ -285,11 +302,11 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. If it was $10\,\varepsilon_x$, which the paper's sentence that both have the same $\varepsilon_X$ asks for, both spent the same. We come back to this.
+# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper reasons that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. That fits a budget of $10\,\varepsilon_x$, and then both spent the same. We come back to this.
 #
 # ## How many features should a person report?
 #
-# Fix what counts, the true budget $B = m\, \varepsilon_x$ of the whole vector. More features mean a smaller budget for each, and fewer fakes. The error depends on $m$ through $r - w$ alone, the difference that the truth makes to a report ($w$ is $\frac{1}{\gamma}(1 - (r - w))$), and falls as it grows:
+# Fix what counts, the true budget $B = m\, \varepsilon_x$ of the whole vector. More features mean a smaller budget for each, and fewer fakes. What counts is $r - w$, the difference that the truth makes to a report. (It fixes $w$ too, as $w = \frac{1}{\gamma}(1 - (r - w))$.) The larger $r - w$, the smaller the error:
 #
 # $$
 # r - w = \frac{m}{d} \cdot \frac{e^{B/m} - 1}{e^{B/m} + \gamma - 1} .
@@ -316,7 +333,7 @@ left.loglog(counts, [grr_variance(m, 2) for m in counts], label="GRR-FS (fakes)"
 left.loglog(counts, [multibit_variance(m) for m in counts], "--", label="multi-bit (silence)")
 left.axvline(budget / 2.18, color=show.COLOURS["grey"], linewidth=1)
 left.text(budget / 2.18 * 1.05, 1.2e2, "B / 2.18", fontsize=9)
-left.set(xlabel="sampled features m", ylabel="variance of one report", title="binary features")
+left.set(xlabel="sampled features m", ylabel="variance of an estimate\nfrom one report", title="binary features")
 left.legend()
 for gamma, style in ((2, "-"), (5, "--"), (20, "-.")):
     curve = [grr_variance(m, gamma) for m in counts]
@@ -341,7 +358,7 @@ assert grr_all < grr_ten < 1.2 * grr_all and grr_all > 5 * bits and grr_ten > 4 
 # %% [markdown]
 # Left, at a true budget of 10 and 58 binary features, as on Cora with the paper's grouping. The paper's $m = 10$ is a good choice ({glue:text}`grr_ten:.0f`; the best is {glue:text}`grr_best:.0f`). But look at the other curve. Multi-bit leaves unsampled features *empty*, and the server knows that they are. At the same $m = 10$ its variance is {glue:text}`bits_ten:.1f`, {glue:text}`fakes_cost:.0f` times less, and at its own best $m$ (near the line, {doc}`06_lpgnn`) {glue:text}`bits_best:.1f`. The $\varepsilon$ of a whole vector is the same. Fakes buy a smaller loss for *one* feature; for a person, what {prf:ref}`thm-rgnn-1` promised, they buy nothing.
 #
-# Right, larger domains, for a value that a share $1/\gamma$ of people have. The best budget for each sampled feature, $b = B/m$, maximises $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$. For two values that is $b \to 0$; for more it has a value of its own.
+# Right, larger domains, for a value that a share $1/\gamma$ of people have. The best budget for each sampled feature, $b = B/m$, maximises $\frac{e^b - 1}{b\,(e^b + \gamma - 1)}$. For two values that is $b \to 0$; for more it has a value of its own. ($m$ is a whole number from 1 to $d$: if the best $b$ is above $B$, take $m = 1$.)
 
 # %%
 def gain(b, gamma):
@@ -390,7 +407,7 @@ assert torch.allclose(slow, fast, atol=1e-5)
 print("loop and library agree:", tuple(fast.shape))
 
 # %% [markdown]
-# The library does all features in one sparse product a hop. (And without hops it leaves the reports as they are, as the released code does.)
+# The library does all features in one sparse product a hop. (One difference: asked for no hops at all, RGNN here leaves the reports as they are, as the released code does. Algorithm 1 would still turn them round by step 3. The pictures below show step 3 at 0 hops.)
 #
 # A real graph. The paper joins Cora's words into groups of 25: a feature says whether any of 25 words occurs. The server only announces the size of the groups, so this costs no privacy.
 
@@ -442,7 +459,7 @@ assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 
 # :::{prf:observation}
 # :label: obs-affine
 #
-# For a binary feature, GraphSAGE with means can undo eq. {eq}`eq-chances`: its first layer is linear with a bias, and the mean of a constant is the constant (but for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$: the new feature is the most frequent *report*, whatever $\varepsilon_x$, $m$ and $d$.
+# For a binary feature, GraphSAGE with means can undo eq. {eq}`eq-chances`: its first layer is linear with a bias, and the mean of a constant is the constant (but for people without neighbours). For a feature with more values the arg max of $\tilde\pi$ is the arg max of $\lambda$, as $r > w$: the new feature is the report with the largest weighted share, and the rule does not know $\varepsilon_x$, $m$ or $d$.
 # :::
 #
 # So what RGNN's features gain over the raw reports is the averaging of step 2, which LPGNN does as well (with other weights). The frequency estimation changes the *scale* of what the network reads, which matters to an optimiser. It adds no information.
@@ -454,7 +471,7 @@ assert min(errors[1.0].min(), errors[0.1].min()) > 0.25 and errors[1.0][0] > 10 
 # :::{prf:observation}
 # :label: obs-majority
 #
-# $P = (p - q) I + q\, \mathbf{1}\mathbf{1}^\top$, and its rows sum to 1, so $P^{-1}$ keeps the sum $\sum_i \lambda_i$, and $(P^{-1}\lambda)_j = \big(\lambda_j - q \sum_i \lambda_i\big)/(p - q)$. The largest entry is where $\lambda_j$ is largest. Label reconstruction is a weighted vote of the neighbourhood, in which the most votes win, whatever $\varepsilon_y$ is.
+# $P = (p - q) I + q\, \mathbf{1}\mathbf{1}^\top$, and its columns sum to 1, so $P^{-1}$ keeps the sum $\sum_i \lambda_i$, and $(P^{-1}\lambda)_j = \big(\lambda_j - q \sum_i \lambda_i\big)/(p - q)$. The largest entry is where $\lambda_j$ is largest. Label reconstruction is a weighted vote of the neighbourhood, in which the most votes win, whatever $\varepsilon_y$ is.
 # :::
 
 # %%
@@ -472,9 +489,9 @@ for epsilon_y in (3.0, 1.0, 0.5):
 show.table(rows)
 
 # %% [markdown]
-# Share of training labels that are right, before ($K_y = 0$) and after the vote. Here the gain is large: homophily in labels is strong, and labels carry much less noise than features.
+# Share of training labels that are right, before ($K_y = 0$) and after the vote. The gain is large at $\varepsilon_y = 3$ and 1: people who are close have the same label here, and one label carries less noise than a vector of features. At 0.5 one label in five is right (guessing gives one in seven), and many hops are needed. At 3 the last hops lose a little again: that is the bias.
 #
-# ### Clusters keep the network in check
+# ### Label shares of clusters
 #
 # A vote among a few neighbours is noisy. A cluster of fifty people has less noise: $P^{-1}$ estimates the *shares* of its labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast` and asks that the mean prediction in each agree with the estimated shares, by a Kullback-Leibler term with weight $\alpha$, `llp_weight` ("learning from label proportions").
 
@@ -507,7 +524,7 @@ method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
 release = method.collect(data, seeded(1))       # what leaves people's hands
 fitted = method.learn(release, seeded(2))       # what the server does with it
 print(f"accuracy {accuracy(fitted.predict_proba(), data.y, data.test_mask):.0f} %")
-for guarantee in (release.total, *release.guarantees[:2]):
+for guarantee in (release.total, *release.guarantees[:2]):   # both together, label, features
     print(f"{guarantee.unit:15} epsilon {guarantee.epsilon:g}")
 
 # %% [markdown]
@@ -605,14 +622,14 @@ def invert(share, d, m, gamma, epsilon):
 check_invert(invert)
 
 # %% [markdown]
-# $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator: a factor of about four (the numerator moves a little, towards that of a fair draw).
+# $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator: a factor of about four where $m$ is much smaller than $d$. (The numerator moves too, towards that of a fair draw. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)
 # ```{solution-end}
 # ```
 #
 # ```{exercise-start}
 # :label: ex-07-audit
 # ```
-# Theorem 1 fails for vectors that differ everywhere. Take $d = 4$ binary features, $m = 2$, $\varepsilon_x = 1$, and let two vectors differ in 1, 2, 3 or 4 features. What is the exact loss of each pair? From how many differences on is the claimed 1.434 exceeded?
+# Theorem 1 fails for vectors that differ everywhere. Take $d = 4$ binary features, $m = 2$, $\varepsilon_x = 1$, and let two vectors differ in 1, 2, 3 or 4 features. What is the exact loss of each pair? From how many differences on is the claimed 1.434 exceeded? (The worst report need not be one of the two vectors.)
 # ```{exercise-end}
 # ```
 #
@@ -649,7 +666,7 @@ for budget in (1.0, 10.0):
     print(f"B = {budget:g}: {budget / 2 / math.tanh(budget / 2):.2f} times larger")
 
 # %% [markdown]
-# The variance falls by the square of it. At a budget of 1 it hardly matters how many features one samples; at 10 it does.
+# The variance falls by nearly the square of it. At a budget of 1 it hardly matters how many features one samples; at 10 it does.
 # ```{solution-end}
 # ```
 #
@@ -666,12 +683,12 @@ for budget in (1.0, 10.0):
 
 # %%
 for steps in (16, 0):
-    method = RGNN(epsilon_x=1.0, epsilon_y=3.0, x_steps=steps, y_steps=8)
+    method = RGNN(epsilon_x=1.0, epsilon_y=3.0, x_steps=steps, y_steps=8, standardise=True)
     found = [run(method, s, coins=True) for s in range(2)]
     print(f"coins, {steps:2} hops: {np.mean(found):.0f} %")
 
 # %% [markdown]
-# Averaged coins are different from place to place and nearly the same within a place, so they are a map of the graph. Without the averaging each node has a code that its neighbours do not share, and the two layers of GraphSAGE see no farther than two hops. (Part of the gap is scale: with `x_steps=0` the network reads raw 0s and 1s, not estimates that are centred and stretched.)
+# Averaged coins are different from place to place and nearly the same within a place, so they are a map of the graph. Without the averaging each node has a code that its neighbours do not share, and the two layers of GraphSAGE see no farther than two hops. What is left is what two hops of codes and the voted labels give. (Both inputs are standardised, so that their scale plays no part.)
 # ```{solution-end}
 # ```
 #

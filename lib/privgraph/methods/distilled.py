@@ -15,6 +15,7 @@ from torch_geometric.data import Data
 from ..checks import check_choice, check_count, check_generator, check_task
 from ..nn import MLP, Backbone
 from ..privacy import Budget, Guarantee
+from ..randomness import seeded
 from .release import Fitted
 
 KINDS = ("sage", "mlp")
@@ -41,8 +42,12 @@ class NodeClassifier:
     def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
         if self.kind == "mlp":
             return MLP(num_features, num_classes, hidden=self.hidden, dropout=self.dropout, generator=generator)
+        return self.shape(num_features, num_classes).redraw(generator)
+
+    def shape(self, num_features: int, num_classes: int) -> Backbone:
+        """The GraphSAGE network, with weights that mean nothing."""
         return Backbone("sage", num_features, num_classes, hidden=self.hidden, dropout=self.dropout, activation="relu",
-                        batch_norm=True, generator=generator)
+                        batch_norm=True, generator=seeded(0))
 
     def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
             generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Fitted:

@@ -5,7 +5,7 @@ the teacher, is trained on those of them that are most like the query; and the c
 released with noise (Algorithm 1). A student is trained on these noisy labels and the public graph.
 """
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import torch
@@ -18,7 +18,7 @@ from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
 from ..mechanisms.noisy_arg_max import NOISES
-from ..nn import Dense, GraphInput, around, train_stacked
+from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import draw_seed, seeded
 from .distilled import FEWEST, Answers, Distilled, NodeClassifier
@@ -110,9 +110,9 @@ class PrivGNN(Distilled):
         able = [b for b, nodes in enumerate(chosen) if nodes.numel() >= FEWEST]
         found = torch.full((len(seeds), private.num_classes), 1 / private.num_classes)
         if able:
-            networks = self.train([induced(private, chosen[b]) for b in able], [generators[b] for b in able])
-            with torch.no_grad():
-                for b, network in zip(able, networks):
+            networks = self.trained([induced(private, chosen[b]) for b in able], [generators[b] for b in able])
+            for b, network in zip(able, networks):
+                with torch.no_grad():
                     found[b] = network(around(inputs, queries[b]))[0].softmax(0)
         return found
 
@@ -122,7 +122,7 @@ class PrivGNN(Distilled):
         nodes = self.chosen(private.x, None, generator)
         if nodes.numel() < FEWEST:
             return torch.full((inputs.features.x.size(0), private.num_classes), 1 / private.num_classes)
-        (network,) = self.train([induced(private, nodes)], [generator])
+        (network,) = self.trained([induced(private, nodes)], [generator])
         with torch.no_grad():
             return network(inputs).softmax(1)
 
@@ -134,12 +134,14 @@ class PrivGNN(Distilled):
         near = distances(query, x[sampled], self.distance).sort(stable=True).indices[:self.neighbours]
         return sampled[near].sort().values
 
-    def train(self, graphs: list[Data], generators: list[torch.Generator]) -> list:
-        """Trained networks, one for each graph."""
+    def trained(self, graphs: list[Data], generators: list[torch.Generator]) -> Iterator[Backbone]:
+        """A trained network for each graph, one at a time: it is the same object with other weights."""
         how = self.teacher
-        networks = [how.untrained(graph.x.size(1), graph.num_classes, generator) for graph, generator in zip(graphs, generators)]
-        return train_stacked(networks, graphs, generators, epochs=how.epochs, learning_rate=how.learning_rate,
-                             weight_decay=how.weight_decay)
+        network = how.shape(graphs[0].x.size(1), graphs[0].num_classes)
+        for weights in train_stacked(network, graphs, generators, epochs=how.epochs, learning_rate=how.learning_rate,
+                                     weight_decay=how.weight_decay):
+            network.load_state_dict(weights, strict=False)  # the number of batches seen is not among them
+            yield network.eval()
 
 
 def distances(query: Tensor, x: Tensor, kind: str) -> Tensor:

@@ -70,6 +70,13 @@ class Backbone(nn.Module):
             self.first, self.second = make_layers(kind, num_features, hidden, num_classes, heads)
         self.norm = nn.BatchNorm1d(width(self.first)) if batch_norm else nn.Identity()
 
+    def redraw(self, generator: torch.Generator) -> "Backbone":
+        """New initial weights. They depend on ``generator`` alone, but are not those of a new ``Backbone`` with it."""
+        with torch_seeded(generator):
+            for part in (self.first, self.second, self.norm):
+                getattr(part, "reset_parameters", lambda: None)()
+        return self
+
     def prepare(self, x: Tensor | Factored, edge_index: Tensor, edge_weight: Tensor | None = None) -> GraphInput:
         """The constants of training on fixed inputs, computed once.
 

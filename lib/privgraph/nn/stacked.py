@@ -54,75 +54,74 @@ def stack_graphs(graphs: list[Data]) -> Stack:
 class StackedSAGE(nn.Module):
     """Two-layer GraphSAGE networks with batch normalisation, their parameters stacked: [B, ...].
 
-    :param networks: ``Backbone("sage", ..., batch_norm=True)``, all of one shape; ``write_back`` gives them the weights.
+    :param network: ``Backbone("sage", ..., batch_norm=True)``, the shape of each.
+    :param weights: its state dict with the initial weights, once for each of them.
     """
 
-    def __init__(self, networks: list[Backbone]):
+    def __init__(self, network: Backbone, weights: list[dict[str, Tensor]]):
         super().__init__()
-        self.networks = networks  # in a plain list, so that their own weights are not trained
-
-        def stacked(read):
-            return nn.Parameter(torch.stack([read(network).detach() for network in networks]))
-        self.first, self.second = (stacked(lambda network: both_weights(getattr(network, name))) for name in ("first", "second"))
-        self.first_bias = stacked(lambda network: network.first.lin_l.bias[None])
-        self.second_bias = stacked(lambda network: network.second.lin_l.bias[None])
-        self.gain = stacked(lambda network: network.norm.weight[None])
-        self.shift = stacked(lambda network: network.norm.bias[None])
+        check_shape(network)
+        self.activation, self.dropout, self.norm = network.activation, network.dropout, network.norm
+        def stacked(name):
+            return torch.stack([each[name] for each in weights])
+        def layer(name):  # PyG's two weights as one, for [aggregate, own] @ W
+            both = torch.cat([stacked(f"{name}.lin_l.weight"), stacked(f"{name}.lin_r.weight")], 2).transpose(1, 2)
+            return nn.Parameter(both.contiguous()), nn.Parameter(stacked(f"{name}.lin_l.bias")[:, None])
+        (self.first, self.first_bias), (self.second, self.second_bias) = layer("first"), layer("second")
+        self.gain, self.shift = (nn.Parameter(stacked(f"norm.{name}")[:, None]) for name in ("weight", "bias"))
         self.mean, self.var = torch.zeros_like(self.gain), torch.ones_like(self.gain)
 
     def forward(self, stack: Stack, keep: Tensor) -> Tensor:
         """Logits [B, K, C] in training; ``keep`` [B, K, H]: dropout, 0 or 1 / (1 - p)."""
         h = self.normalise(torch.baddbmm(self.first_bias, stack.inputs, self.first), stack)
-        h = self.networks[0].activation(h) * keep
+        h = self.activation(h) * keep
         aggregate = (stack.matrix @ h.flatten(0, 1)).view_as(h)
         return torch.baddbmm(self.second_bias, torch.cat([aggregate, h], 2), self.second)
 
     def normalise(self, z: Tensor, stack: Stack) -> Tensor:
         """Batch normalisation over the real nodes of each graph; keeps running moments, as PyTorch does."""
-        norm, real, n = self.networks[0].norm, stack.real[..., None], stack.sizes[:, None, None]
+        real, n = stack.real[..., None], stack.sizes[:, None, None]
         mean = (z * real).sum(1, keepdim=True) / n
         var = ((z - mean).square() * real).sum(1, keepdim=True) / n
         with torch.no_grad():
-            self.mean.lerp_(mean, norm.momentum)
-            self.var.lerp_(var * n / (n - 1), norm.momentum)
-        return (z - mean) * (var + norm.eps).rsqrt() * self.gain + self.shift
+            self.mean.lerp_(mean, self.norm.momentum)
+            self.var.lerp_(var * n / (n - 1), self.norm.momentum)
+        return (z - mean) * (var + self.norm.eps).rsqrt() * self.gain + self.shift
 
     @torch.no_grad()
-    def write_back(self) -> list[Backbone]:
-        """The networks with the trained weights and running moments, in evaluation mode."""
-        for b, network in enumerate(self.networks):
-            for layer, weights, bias in ((network.first, self.first, self.first_bias), (network.second, self.second, self.second_bias)):
-                left, right = weights[b].chunk(2)
-                layer.lin_l.weight.copy_(left.t()), layer.lin_r.weight.copy_(right.t()), layer.lin_l.bias.copy_(bias[b, 0])
-            for name, value in (("weight", self.gain), ("bias", self.shift), ("running_mean", self.mean), ("running_var", self.var)):
-                getattr(network.norm, name).copy_(value[b, 0])
-            network.eval()
-        return self.networks
+    def weights(self) -> list[dict[str, Tensor]]:
+        """A state dict for each network, as ``Backbone`` has it."""
+        parts = {"norm.weight": self.gain, "norm.bias": self.shift, "norm.running_mean": self.mean,
+                 "norm.running_var": self.var, "first.lin_l.bias": self.first_bias, "second.lin_l.bias": self.second_bias}
+        parts = {name: part[:, 0] for name, part in parts.items()}
+        for name, both in (("first", self.first), ("second", self.second)):
+            parts[f"{name}.lin_l.weight"], parts[f"{name}.lin_r.weight"] = both.transpose(1, 2).chunk(2, 2)
+        return [{name: part[b] for name, part in parts.items()} for b in range(len(self.gain))]
 
 
-def both_weights(layer: nn.Module) -> Tensor:
-    """PyG's two weights of a GraphSAGE layer as one, for [aggregate, own] @ W: [2 F, H]."""
-    return torch.cat([layer.lin_l.weight.t(), layer.lin_r.weight.t()])
+def check_shape(network: Backbone) -> None:
+    if network.kind != "sage" or not isinstance(network.norm, nn.BatchNorm1d):
+        raise ValueError(f"network must be GraphSAGE with batch_norm, got {network.kind} with {network.norm}")
 
 
-def train_stacked(networks: list[Backbone], graphs: list[Data], generators: list[torch.Generator], *, epochs: int,
-                  learning_rate: float, weight_decay: float = 0.0) -> list[Backbone]:
-    """Train network b on graph b with cross-entropy over all its nodes; the last epoch counts.
+def train_stacked(network: Backbone, graphs: list[Data], generators: list[torch.Generator], *, epochs: int,
+                  learning_rate: float, weight_decay: float = 0.0) -> list[dict[str, Tensor]]:
+    """Train networks of one shape, each on its own graph, with cross-entropy over all its nodes; the last epoch counts.
 
-    The same as ``nn.train(network, network.prepare(x, edge_index), loss, None, ...)`` for each, but for rounding.
-    (Which training amplifies: in single precision two runs that differ in one rounding drift apart.)
+    The same as ``nn.train(network.redraw(generator), network.prepare(x, edge_index), loss, None, ...)`` for one after the
+    other, but for rounding. (Training amplifies that: in single precision two runs that differ in one rounding drift apart.)
 
-    :param networks: ``Backbone("sage", ..., batch_norm=True)``, changed in place and returned.
-    :param generators: one for each network, which seeds its dropout.
+    :param network: ``Backbone("sage", ..., batch_norm=True)``; its weights are drawn anew for each graph.
+    :param generators: one for each graph, for initial weights and dropout.
+    :returns: the weights of each, for ``network.load_state_dict(..., strict=False)``.
     """
     check_count(epochs, "epochs", low=1)
-    if not len(networks) == len(graphs) == len(generators):
-        raise ValueError("networks, graphs and generators must be equally many, "
-                         f"got {len(networks)}, {len(graphs)} and {len(generators)}")
+    if len(graphs) != len(generators):
+        raise ValueError(f"graphs and generators must be equally many, got {len(graphs)} and {len(generators)}")
     if (least := min(graph.num_nodes for graph in graphs)) < 2:
         raise ValueError(f"batch normalisation needs at least two nodes in each graph, got {least}")
-    model, stack = StackedSAGE(networks), stack_graphs(graphs)
-    drops = [seeded(draw_seed(check_generator(g))) for g in generators]
+    model = StackedSAGE(network, [copied(network.redraw(check_generator(g))) for g in generators])
+    stack, drops = stack_graphs(graphs), [seeded(draw_seed(g)) for g in generators]
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
     share = stack.real / stack.sizes[:, None]
     with flushed_denormals():
@@ -132,12 +131,17 @@ def train_stacked(networks: list[Backbone], graphs: list[Data], generators: list
             optimiser.zero_grad()
             (losses * share).sum().backward()
             optimiser.step()
-    return model.write_back()
+    return model.weights()
+
+
+def copied(network: Backbone) -> dict[str, Tensor]:
+    """The state dict, apart from the network."""
+    return {name: value.clone() for name, value in network.state_dict().items()}
 
 
 def dropout_masks(model: StackedSAGE, stack: Stack, generators: list[torch.Generator]) -> Tensor:
     """What PyTorch's dropout would draw for each network from its own generator: [B, K, H], 0 at padding."""
-    keep = 1 - model.networks[0].dropout
+    keep = 1 - model.dropout
     if keep == 1:
         return stack.real[..., None].to(model.gain.dtype)
     masks = torch.zeros(*stack.real.shape, model.gain.size(2), dtype=model.gain.dtype)
