@@ -102,6 +102,7 @@ def rgnn_cells() -> Iterable[dict]:
             yield tuned(dataset, "lpgnn", *where, sampled=0)
             yield tuned(dataset, "lpgnn", *where, sampled=0, features="coins")
             if budget == BUDGETS[0]:
+                yield from (tuned(dataset, "rgnn", *where, features=features, standardise=1) for features in ("real", "coins"))
                 yield from (crossed(dataset, *pair, *where) for pair in (("rgnn", "lpgnn"), ("lpgnn", "rgnn")))
     yield from (not_private(dataset) for dataset in GROUPS)
     yield from (not_private("citeseer", backbone, "real") for backbone in ("sage", "gcn", "gat"))
