@@ -735,7 +735,7 @@ for dataset, name in GRAPHS.items():
         best_of_all[label] = max(tries, key=lambda each: each.mean)
     owed_at_all[name] = best_of_all["features"].mean - best_of_all["coins"].mean
     rows.append({"graph": name} | {f"best, {k}": v for k, v in best_of_all.items()}
-                | {"difference": f"{owed_at_all[name]:.1f}"})
+                | {"difference": f"{round(owed_at_all[name], 1) + 0:.1f}"})
 glue("owed_at_all", max(owed_at_all.values()), display=False)
 assert max(owed_at_all.values()) < 3
 show.table(rows)
