@@ -86,14 +86,17 @@ def test_printed_means_on_german_among_our_settings(record_property):
 
 
 def test_printed_means_on_facebook_among_our_settings(record_property):
-    """RGNN at both eps_x and all label budgets: inside the range of our 40 settings."""
+    """RGNN at both eps_x and all label budgets: inside the range of our 40 settings. The runs of the chosen setting lie 2 to 10
+    points above print, 5 or more but for eps_x = 1, eps_y = .5."""
     right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for printed in cells("rgnn", "Table II", dataset="Facebook", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
         tried = right["facebook-pages", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS and min(tried) < printed.value < max(tried)
+        above = fmean(ledger()(grid.as_printed("facebook-pages", "RGNN", eps_x, eps_y), "accuracy").values()) - printed.value
+        assert (2 if (eps_x, eps_y) == (1.0, 0.5) else 5) <= round(above) <= 10
         record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours {min(tried):.1f} to "
-                                   f"{max(tried):.1f}")
+                                   f"{max(tried):.1f}, the chosen {above:+.1f}")
 
 
 def test_dblp_between_chosen_and_best(record_property):
@@ -143,12 +146,13 @@ def scores(method: str, dataset: str, budget: float, epsilon_y: float, features:
 
 def test_at_equal_true_budgets_the_label_budget_decides(record_property):
     """RGNN - LPGNN at the same true budget, six graphs, two feature budgets. Where one is better for sure (95% interval), it
-    is more often RGNN at eps_y = 3 and 2 and more often LPGNN at 1 and .5. RGNN's mean is higher in far less than 39 of 48."""
+    is RGNN at eps_y = 3 and 2 and more often LPGNN at 1 and .5: 14 cells and 6. RGNN's mean is higher in far less than 39 of 48."""
     gaps = {place: minus(scores("rgnn", *place), scores("lpgnn", *place)) for place in PLACES}
     assert len(gaps) == 48
     decided = {e: Counter((g.low > 0) - (g.high < 0) for (_, _, label), g in gaps.items() if label == e) for e in grid.LABEL_BUDGETS}
     large, small = decided[3.0] + decided[2.0], decided[1.0] + decided[0.5]
-    assert large[1] > large[-1] and small[-1] > small[1]
+    assert (large[1], large[-1], small[1], small[-1]) == (11, 0, 3, 6)
+    assert sum(large.values()) + sum(small.values()) == 48 and large[0] + small[0] == 28
     higher = sum(gap.mean > 0 for gap in gaps.values())
     assert higher < 39
     record_property("witness", f"RGNN's mean is higher in {higher} of 48; " + "; ".join(
@@ -198,7 +202,7 @@ def test_coins_at_another_scale_do_as_well_as_features(dataset, record_property)
 
 def test_the_best_on_features_beside_the_best_on_coins(record_property):
     """The best mean of five (RGNN at 10 and 1 and with standardised inputs at 10, LPGNN at 10 and 1), with features and on
-    coins: within 3 points on every graph."""
+    coins: at most 1.8 points more on every graph."""
     gaps = {}
     for dataset in grid.GROUPS:
         best = []
@@ -207,5 +211,5 @@ def test_the_best_on_features_beside_the_best_on_coins(record_property):
             tries.append(over_labels("rgnn", dataset, 10.0, features, standardise=1))
             best.append(max(map(fmean, tries)))
         gaps[dataset] = best[0] - best[1]
-    assert len(gaps) == 6 and max(gaps.values()) < 3
+    assert len(gaps) == 6 and round(max(gaps.values()), 1) == 1.8
     record_property("witness", ", ".join(f"{dataset} {gap:+.1f}" for dataset, gap in gaps.items()))

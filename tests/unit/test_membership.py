@@ -63,13 +63,11 @@ def test_the_likelihood_ratio_attack_reaches_the_best_auc():
 
 
 def test_the_likelihood_ratio_of_two_normals():
-    """Two nodes, exact: means 1 and 0 with deviation 1, so the ratio is t - 1/2."""
+    """Two nodes, exact: means 1 and 0 with deviation sqrt 2, so the ratio is (t - 1/2) / 2."""
     base = torch.tensor([[0.0, 2.0], [2.0, 0.0], [-1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
     member = torch.tensor([[True, True], [True, True], [False, False], [False, False]])
     found = likelihood_ratio(torch.tensor([0.3, -0.4], dtype=torch.float64), base, member)
-    deviation = math.sqrt(2.0)  # four squares of 1 on each side, less two means: 4 / 2
-    expected = [(-(t - 1)**2 + t**2) / 2 / deviation**2 for t in (0.3, -0.4)]
-    assert found.tolist() == pytest.approx(expected)
+    assert found.tolist() == pytest.approx([(t - 0.5) / 2 for t in (0.3, -0.4)])  # variance: 4 squares of 1, less 2 means
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])

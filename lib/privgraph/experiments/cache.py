@@ -3,7 +3,7 @@
 A GraphPrivatizer release serves six backbones and two attacks; a teacher's posterior serves every noise
 level. Such a piece is found again by its content: the function's name, its arguments (which name the
 graph by its hash), the source of the library, and the versions of Python, PyTorch, PyG, NumPy and SciPy. After
-any change of these it is computed anew. Hours of work may be kept by a ``revision`` instead of the source.
+any change of these it is computed anew. Hours of work may be kept by a ``revision`` instead of source and versions.
 """
 
 import hashlib
@@ -62,8 +62,8 @@ class Cache:
         """``function(**arguments)``, computed unless it is kept already.
 
         :param function: of a module, not a lambda, and without side effects.
-        :param revision: keep the result until this number changes, whatever else in the library does. Raise it by hand
-            when what ``function`` computes changes, as an experiment's.
+        :param revision: keep the result until this number changes, whatever the library and the versions do. Raise it by
+            hand when what ``function`` computes changes, as an experiment's.
         :param arguments: what the result depends on, all of it: numbers, text, tuples, tensors.
         """
         name = f"{function.__module__}.{function.__qualname__}"

@@ -97,6 +97,8 @@ class QueryRelease:
 class Distilled:
     """``collect`` = ``teach`` (private) + ``answer`` (noisy labels); ``learn`` trains the student.
 
+    A method gives the three that differ: ``teach``; ``label``, noisy labels of scores; ``budget``, what they cost.
+
     :param num_queries: |Q|, public nodes that are labelled.
     :param student: how the student is trained. :param pretrain: epochs of graph reconstruction on the public graph
         before that (PrivGNN, appendix D.7).
