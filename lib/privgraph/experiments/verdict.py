@@ -6,8 +6,8 @@
    else, usually too few runs. A spread of unstated kind is taken as a standard deviation over runs; where
    none is printed, both are taken to have the same, estimated from ours alone (Student's t with our degrees
    of freedom). Fewer than three runs of ours say nothing: inconclusive.
-2. What is not random (counts, computed budgets). *agrees* if ours, rounded as theirs is printed, is
-   theirs; otherwise *differs*.
+2. What is not random. *agrees* if ours, rounded as theirs is printed, is theirs; otherwise *differs*. A budget that
+   was computed from printed settings may also be cut there, as PrivGNN's tables do.
 3. A number that cannot be read with certainty is never compared.
 """
 
@@ -70,3 +70,10 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None,
         spread = float(printed.spread) * (math.sqrt(runs) if printed.spread_kind == "standard error" else 1)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
     return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if len(ours) >= FEWEST else "inconclusive"
+
+
+def compare_computed(value: float, printed: Printed) -> tuple[Interval, str]:
+    """The difference and the verdict for a number computed from printed settings: rounded or cut, it must be theirs."""
+    gap = value - printed.value
+    inside = -printed.rounding * (1 + 1e-9) <= gap < 2 * printed.rounding
+    return Interval(gap, printed.rounding, 1), "agrees" if inside else "differs"

@@ -7,7 +7,7 @@ from ..grid import Experiment, graph
 from .settings import GROUPS, categorical
 
 GRAPHS = ("cora", "citeseer", "pubmed", "facebook-pages", "amazon-photo", "amazon-computers", "dblp", "german-rgnn",
-          "student-rgnn")
+          "student-rgnn", "credit-nifty")
 METRICS = ("nodes", "edges", "features", "classes", "average_degree", "sparsity", "grouped_features",
            "grouped_sparsity")
 
