@@ -191,7 +191,7 @@ def test_reasons_are_the_right_ones():
     assert ("graphprivatizer", "Figure 15", "PubMed") in reasons["a setting that our grid leaves out"]
     assert ("graphprivatizer", "Table 7", "Cora") in reasons["follows from other printed columns"]
     assert ("dissertation", "Table 3.1", "Yale") in reasons["this graph has no card here yet"]
-    assert ("privgnn", "Table 11", "Credit") in reasons["a setting, or a count of one random split; chapter 9 prints ours beside it"]
+    assert ("privgnn", "Table 11", "Credit") in reasons["a setting, or a count of one random split; chapter 9 prints ours"]
 
 
 def test_a_plan_names_a_cell_of_its_experiment():

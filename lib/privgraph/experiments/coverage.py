@@ -253,7 +253,7 @@ def privgnn(printed: Printed) -> Measured | Computed | NotRun:
     if (printed.paper, printed.dataset) in ABSENT:
         return NotRun(ABSENT[printed.paper, printed.dataset])
     if printed.metric in COUNTS or printed.metric in ("private_nodes", "public_nodes"):
-        return NotRun("a setting, or a count of one random split; chapter 9 prints ours beside it")
+        return NotRun("a setting, or a count of one random split; chapter 9 prints ours")
     if printed.metric == "attack2_auroc":
         return membership_mean(printed)
     if printed.metric != "accuracy" or printed.table == "running text":

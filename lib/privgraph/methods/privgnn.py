@@ -32,7 +32,7 @@ class PrivGNN(Distilled):
     """Hyperparameters of PrivGNN, for Amazon Computers.
 
     :param scale: beta = 1 / lambda, of the noise on each class probability.
-    :param noise: ``"gumbel"`` costs exactly lambda a label; ``"laplace"``, as in the paper, up to 15% more.
+    :param noise: ``"gumbel"`` costs exactly lambda a label; ``"laplace"``, as in the paper, up to 17% more.
     :param rate: gamma, the probability with which a private node is in a teacher's sample.
     :param neighbours: K, nodes of the sample that are most like the query; where the sample is smaller, all of it.
         None: the whole sample (the paper's ablation KNNRem).

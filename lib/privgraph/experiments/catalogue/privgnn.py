@@ -16,7 +16,7 @@ from ...methods import PATE, Answers, Distilled, NodeClassifier, PrivGNN
 from ...nn import accuracy, standardise
 from ...randomness import seeded
 from ..cache import Cache
-from ..grid import Experiment, graph
+from ..grid import Experiment, distinct, graph
 
 SEEDS = 5
 REVISION = 1  # of the teachers, which are kept for long: raise it when what they say changes
@@ -26,11 +26,6 @@ PARTS = {"amazon-computers": (250, 6000, True), "credit-nifty": (10_818, 15_000,
 CHUNK = 50  # teachers whose answers are kept together
 TEACHERS = 20  # of PATE
 NEIGHBOURS = (750, 300)
-# The search of the frontier, one seed: for each sampling rate the numbers of queries and the largest lambda. Small samples
-# cost less, and afford more queries and less noise.
-FRONTIER = {0.3: ((100, 200, 500, 1000), 3.0), 0.1: ((200, 500, 1000, 3000), 6.0),
-            0.03: ((200, 500, 1000, 3000), 8.0), 0.01: ((200, 500, 1000, 3000), 12.0)}
-FRONTIER_LAMBDAS = (0.2, 0.4, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
 TRUE = 100.0  # the share of right labels where no noise is added, in percent
 NONE = dict(teacher="none", noise="none", lam=0.0, queries=0, neighbours=0, rate=0.0, pretrain=0)
 
@@ -92,7 +87,7 @@ def never_wrong(cell: dict, seed: int) -> Answers:
 
 def asked(cell: dict) -> int:
     """How many queries are drawn, so that fewer are the first of them."""
-    return 3000 if cell["rate"] < 0.3 and cell["method"] == "privgnn" else 1000
+    return 3000 if cell["method"] == "privgnn" and cell["rate"] < 0.3 else 1000
 
 
 def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -158,7 +153,7 @@ BASELINES = {"b1": inductive, "b2": transductive, "b3": joint, "b4": noisy_truth
 
 
 def privgnn_cells() -> Iterable[dict]:
-    """Tables 1, 4 to 9 and Figure 7 on two graphs, the twin with noise on logarithms, and the frontier."""
+    """Tables 1, 4 to 9 and Figure 7 on two graphs, and the twin with noise on logarithms."""
     for dataset in PARTS:
         yield from (dict(dataset=dataset, seeds=SEEDS, method=name) | NONE for name in ("b1", "b2", "b3", "mlp"))
         yield from (noisy_labels(dataset, "b4", lam=lam, queries=1000) for lam in LAMBDAS)
@@ -173,7 +168,7 @@ def privgnn_cells() -> Iterable[dict]:
 
 
 def amazon_cells(dataset: str) -> Iterable[dict]:
-    """Ablations, few queries, fewer neighbours, pre-training; then the grid from which the frontier is read."""
+    """Ablations, few queries, fewer neighbours, pre-training."""
     for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
         wanted = dict(lam=lam, noise=noise, queries=1000, rate=0.3)
         yield noisy_labels(dataset, "single", neighbours=0, **wanted)
@@ -183,17 +178,6 @@ def amazon_cells(dataset: str) -> Iterable[dict]:
                     for queries in (1000, 500, 300))
     for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
         yield noisy_labels(dataset, "privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750, rate=0.3)
-    yield from (cell | dict(seeds=1) for cell in frontier_cells(dataset))
-
-
-def frontier_cells(dataset: str) -> Iterable[dict]:
-    """PrivGNN and PATE over rate, number of queries and noise; PATE's votes differ by 20 times as much as probabilities."""
-    for (rate, (counts, most)), lam in itertools.product(FRONTIER.items(), FRONTIER_LAMBDAS):
-        if lam <= most:
-            yield from (noisy_labels(dataset, "privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate)
-                        for queries in counts)
-    for lam, kind, queries in itertools.product(FRONTIER_LAMBDAS[:-1], ("mlp", "sage"), (100, 300, 1000)):
-        yield noisy_labels(dataset, "pate", teacher=kind, lam=lam / 10, queries=queries)
 
 
 def noisy_labels(dataset: str, method: str, **settings) -> dict:
@@ -203,17 +187,8 @@ def noisy_labels(dataset: str, method: str, **settings) -> dict:
     return base | usual | settings
 
 
-def most_seeds(cells: Iterable[dict]) -> tuple[dict, ...]:
-    """Each setting once, with the most seeds that anyone asked for."""
-    found = {}
-    for cell in cells:
-        setting = tuple(sorted((name, value) for name, value in cell.items() if name != "seeds"))
-        found[setting] = max(found.get(setting, cell), cell, key=lambda each: each["seeds"])
-    return tuple(found.values())
-
-
 EXPERIMENT = Experiment(
     "privgnn", 2, {"method": str, "teacher": str, "noise": str, "lam": float, "queries": int, "neighbours": int,
                    "rate": float, "pretrain": int},
-    ("accuracy", "right", "clean"), most_seeds(privgnn_cells()), privgnn_run,
+    ("accuracy", "right", "clean"), distinct(privgnn_cells()), privgnn_run,
     title="PrivGNN and PATE, their baselines and ablations (chapter 9)")

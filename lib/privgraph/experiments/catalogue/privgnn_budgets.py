@@ -1,4 +1,4 @@
-"""Chapter 9: what the cells of the experiment ``privgnn`` cost, by three accountants. Nothing here is random."""
+"""Chapter 9: what the cells of ``privgnn`` and ``privgnn-frontier`` cost, by three accountants. Nothing here is random."""
 
 from ...methods import PATE
 from ...privacy import Budget, printed_epsilon, rdp_epsilon
@@ -6,6 +6,7 @@ from ..cache import Cache
 from ..grid import Experiment, distinct, graph
 from .privgnn import EXPERIMENT as PRIVGNN
 from .privgnn import method_of
+from .privgnn_frontier import EXPERIMENT as FRONTIER
 
 DELTA = 1e-4  # as stated in the paper for both graphs
 SETTING = {"method": str, "noise": str, "lam": float, "queries": int, "rate": float}
@@ -36,6 +37,6 @@ def setting_of(cell: dict) -> dict:
 
 EXPERIMENT = Experiment(
     "privgnn-budgets", 1, SETTING, ("printed", "corrected", "tight"),
-    distinct(setting_of(cell) for cell in PRIVGNN.cells
+    distinct(setting_of(cell) for cell in (*PRIVGNN.cells, *FRONTIER.cells)
              if cell["method"] in ("privgnn", "pate", "single") and not cell["noise"].startswith("log-")),
     budgets_run, title="What PrivGNN's and PATE's labels cost, by three accountants (chapter 9)")
