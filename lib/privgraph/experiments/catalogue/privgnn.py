@@ -129,17 +129,19 @@ def joint(cell: dict, private: Data, public: Data, generator: torch.Generator) -
 
 
 def noisy_truth(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
-    """B4: true labels of the queries as one-hot vectors plus Laplace noise, clipped at 0 and scaled to sum 1 (D.5).
-
-    Its right labels are those whose largest share is that of the true class.
-    """
-    nodes = public.train_mask.nonzero().view(-1)
-    nodes = nodes[torch.randperm(len(nodes), generator=generator)[:cell["queries"]]]
-    hot = F.one_hot(public.y[nodes], public.num_classes).float()
-    noisy = Laplace(2 * cell["lam"], sensitivity=2.0)(hot, generator=generator).clamp_min(0)
-    shares = noisy / noisy.sum(1, keepdim=True).clamp_min(1e-12)  # a row of zeros teaches nothing
+    """B4: trained on noisy shares of true labels. Right are those whose largest share is that of the true class."""
+    nodes, shares = noisy_shares(cell["lam"], cell["queries"], public, generator)
     fitted = NodeClassifier().fit(public.x, public.edge_index, nodes, shares, public.num_classes, generator)
-    return fitted.predict_proba(), 100 * float((noisy.argmax(1) == public.y[nodes]).float().mean())
+    return fitted.predict_proba(), 100 * float((shares.argmax(1) == public.y[nodes]).float().mean())
+
+
+def noisy_shares(lam: float, queries: int, public: Data, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """True labels of some public nodes as one-hot vectors plus Laplace noise, clipped at 0 and scaled to sum 1 (D.5)."""
+    nodes = public.train_mask.nonzero().view(-1)
+    nodes = nodes[torch.randperm(len(nodes), generator=generator)[:queries]]
+    hot = F.one_hot(public.y[nodes], public.num_classes).float()
+    noisy = Laplace(2 * lam, sensitivity=2.0)(hot, generator=generator).clamp_min(0)
+    return nodes, noisy / noisy.sum(1, keepdim=True).clamp_min(1e-12)  # a row of zeros teaches nothing
 
 
 def features_only(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:

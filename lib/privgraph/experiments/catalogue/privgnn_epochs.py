@@ -13,7 +13,7 @@ from ...nn import accuracy, train
 from ...randomness import seeded
 from ..cache import Cache
 from ..grid import Experiment
-from .privgnn import LAMBDAS, SEEDS, answers, method_of, noisy_labels, parts
+from .privgnn import LAMBDAS, SEEDS, answers, method_of, noisy_labels, noisy_shares, parts
 
 DATASET = "amazon-computers"
 
@@ -21,15 +21,24 @@ DATASET = "amazon-computers"
 def epochs_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy after the last epoch, and after the one where it was highest, in percent; and which that was."""
     private, public = parts(cell["dataset"], seed)
-    data, nodes = public, public.train_mask.nonzero().view(-1)
+    generator = seeded(3_000_000 + seed)
     if cell["method"] == "b1":
-        data, nodes = private, torch.arange(private.num_nodes)
-    labels = data.y[nodes]
-    if cell["method"] == "privgnn":
-        setting = noisy_labels(DATASET, "privgnn", lam=cell["lam"], noise=cell["noise"], queries=1000, neighbours=750, rate=0.3)
-        release = method_of(setting).answer(answers(setting, seed, cache), public, seeded(2_000_000 + seed))
-        nodes, labels = release.queries, release.labels
-    return curve(data, nodes, labels, public, seeded(3_000_000 + seed))
+        return curve(private, torch.arange(private.num_nodes), private.y, public, generator)
+    nodes, labels = lesson(cell, public, seed, cache, generator)
+    return curve(public, nodes, labels, public, generator)
+
+
+def lesson(cell: dict, public: Data, seed: int, cache: Cache, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Public nodes and the labels, or the shares of labels, that a student is told, as in the experiment ``privgnn``."""
+    if cell["method"] == "b2":
+        nodes = public.train_mask.nonzero().view(-1)
+        return nodes, public.y[nodes]
+    if cell["method"] == "b4":
+        return noisy_shares(cell["lam"], 1000, public, generator)
+    setting = noisy_labels(DATASET, cell["method"], lam=cell["lam"], noise=cell["noise"], queries=1000, rate=0.3)
+    setting |= dict(neighbours=750) if cell["method"] == "privgnn" else {}
+    release = method_of(setting).answer(answers(setting, seed, cache), public, seeded(2_000_000 + seed))
+    return release.queries, release.labels
 
 
 def curve(data: Data, nodes: Tensor, labels: Tensor, public: Data, generator: torch.Generator) -> dict[str, float]:
@@ -49,5 +58,6 @@ def cell_of(method: str, noise: str = "none", lam: float = 0.0) -> dict:
 
 EXPERIMENT = Experiment(
     "privgnn-epochs", 1, {"method": str, "noise": str, "lam": float}, ("last", "best", "epoch"),
-    (cell_of("b1"), cell_of("b2"), *(cell_of("privgnn", noise, lam) for noise in ("laplace", "log-laplace") for lam in LAMBDAS)),
+    (cell_of("b1"), cell_of("b2"), *(cell_of("privgnn", noise, lam) for noise in ("laplace", "log-laplace") for lam in LAMBDAS),
+     *(cell_of("oracle", "laplace", lam) for lam in LAMBDAS), *(cell_of("b4", "laplace", lam) for lam in LAMBDAS)),
     epochs_run, title="The last epoch and the best one by test labels (chapter 9)")
