@@ -121,11 +121,19 @@ def transductive(cell: dict, private: Data, public: Data, generator: torch.Gener
 
 def joint(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B3: trained on both graphs and the edges between them, with both kinds of labels."""
-    whole, n = induced(graph(cell["dataset"])[0], torch.cat([private.n_id, public.n_id])), private.num_nodes
-    nodes = torch.cat([torch.arange(n), n + public.train_mask.nonzero().view(-1)])
-    x = torch.cat([private.x, public.x])
-    fitted = NodeClassifier().fit(x, whole.edge_index, nodes, whole.y[nodes], whole.num_classes, generator)
-    return fitted.predict_proba()[n:], TRUE
+    both = joined(cell["dataset"], private, public)
+    nodes = both.train_mask.nonzero().view(-1)
+    fitted = NodeClassifier().fit(both.x, both.edge_index, nodes, both.y[nodes], both.num_classes, generator)
+    return fitted.predict_proba()[private.num_nodes:], TRUE
+
+
+def joined(dataset: str, private: Data, public: Data) -> Data:
+    """Private nodes, then public ones, and all edges among them. Private nodes train, public ones train or test."""
+    both = induced(graph(dataset)[0], torch.cat([private.n_id, public.n_id]))
+    both.x = torch.cat([private.x, public.x])
+    inner = torch.ones(private.num_nodes, dtype=torch.bool)
+    both.train_mask, both.test_mask = torch.cat([inner, public.train_mask]), torch.cat([~inner, public.test_mask])
+    return both
 
 
 def noisy_truth(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
