@@ -3,7 +3,7 @@
 from .attempts import Attempt, attempts_for, load_attempts
 from .cache import Cache
 from .catalogue import EXPERIMENTS
-from .coverage import VERDICTS, Comparison, compare_paper, hours, tally
+from .coverage import VERDICTS, Comparison, compare_paper, hours, run_seconds, tally
 from .grid import Experiment
 from .ledger import Ledger, results_folder
 from .plan import duration, expected, lookup, missing, open_ledger, rows_of
@@ -16,5 +16,5 @@ from .verdict import MARGIN, compare, difference, verdict
 __all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger",
            "Printed", "attempts_for", "cells", "compare", "compare_controls", "compare_paper", "difference",
            "duration", "expected", "hours", "index", "load_attempts", "lookup", "minus", "missing", "open_ledger",
-           "paired", "published", "repeat", "results_folder", "rows_of", "run_missing", "run_once", "select",
-           "summarise", "tally", "verdict"]
+           "paired", "published", "repeat", "results_folder", "rows_of", "run_missing", "run_once",
+           "run_seconds", "select", "summarise", "tally", "verdict"]
