@@ -150,3 +150,15 @@ def test_budgets_of_the_ledger(metric):
             (kept,) = ledger("privgnn-budgets")(cell, metric).values()
             again = spent.epsilon(1e-4).pessimistic if metric == "tight" else budgets.by_renyi(spent)
             assert again == pytest.approx(kept, rel=1e-6)
+
+
+def test_credit_is_another_graph():
+    """Table 11 prints ten times the edges of our parts, and most printed accuracies lie below our largest class."""
+    kept = ledger("privgnn-parts")
+    for c in cells("privgnn", "Table 11", dataset="Credit", metric="edges"):
+        ours = mean(kept(dict(dataset="credit-nifty"), c.parameters["part"]))
+        assert 9.5 < c.value / ours.mean < 11
+    constant = mean(kept(dict(dataset="credit-nifty"), "constant"))
+    assert 77 < constant.low and constant.high < 79
+    printed = [100 * c.value for c in cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")]
+    assert sum(value < constant.mean for value in printed) == 6 and len(printed) == 10
