@@ -17,8 +17,8 @@ from scipy.special import gammaln
 from scipy.stats import binom, laplace
 
 from privgraph.audit import Independent, delta_curve, finite_pair, replay, worst_case
-from privgraph.mechanisms import NoisyArgMax, RandomisedResponse
-from privgraph.privacy import (FinitePair, GaussianPair, Guarantee, LaplacePair, classic_conversion, compose,
+from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
+from privgraph.privacy import (Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, classic_conversion, compose,
                                exact_delta, exact_epsilon, laplace_rdp, poisson_rdp, printed_epsilon,
                                printed_theorem_7, pure_pair, response_pair)
 
@@ -940,13 +940,15 @@ def test_one_accountant_for_pate_and_privgnn(record_property):
     """Sections 5.1, 5.3: lower cost than PATE, mainly by sampling. Both
     with exact composition, delta 1e-4, |Q| 1000.
     """
-    for lam, whole, sampling, rest in ((0.1, 25.8, 4.5, 2.6), (1.0, 38.1, 7.0, 3.0)):
+    for lam, whole, sampling, rest, votes in ((0.1, 25.8, 4.5, 2.6, (25.27, 19.57)), (1.0, 38.1, 7.0, 3.0, (869.17, 750.78))):
         pate_pays = exact_epsilon(pure_pair(2 * lam), 1000, 1e-4)
         all_data, sampled = (exact_epsilon(pure_pair(lam).poisson(rate), 1000, 1e-4) for rate in (1.0, 0.3))
         own = exact(10, 0.3, 1000, 1e-4, lam)
         assert pate_pays / own == pytest.approx(whole, abs=0.1)
         assert all_data / sampled == pytest.approx(sampling, abs=0.06)
         assert pate_pays / all_data == pytest.approx(rest, abs=0.06)
+        counted = [Budget(NoisyVotes(1 / lam, noise).steps(1000)).epsilon(1e-4).pessimistic for noise in ("laplace", "gumbel")]
+        assert counted == pytest.approx(votes, abs=0.01)
         record_property("witness", f"lambda {lam}: 2 lambda-DP on all data {pate_pays:.2f}, lambda-DP "
                                    f"{all_data:.2f}, "
                                    f"on samples {sampled:.2f}; PrivGNN, 10 classes, exact {own:.2f}")

@@ -10,7 +10,7 @@ import pytest
 import torch
 from scipy import stats
 
-from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
+from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
 from privgraph.randomness import seeded
 
 LEVEL = 1e-6
@@ -111,8 +111,8 @@ def test_gaussian_noise_follows_its_distribution(epsilon):
     assert additive_p_value(Gaussian(1.2 * epsilon, 1e-5, sensitivity=2.0), stats.norm(0.5, mechanism.sigma)) < LEVEL
 
 
-def arg_max_p_value(draws: NoisyArgMax, states: NoisyArgMax, n: int = 200_000) -> float:
-    scores = torch.tensor([0.7, 0.1, 0.2, 0.0])
+def arg_max_p_value(draws, states, scores=(0.7, 0.1, 0.2, 0.0), n: int = 200_000) -> float:
+    scores = torch.tensor(scores)
     winners = draws(scores.expand(n, 4), generator=seeded(16))
     return chi_square(torch.bincount(winners, minlength=4).tolist(),
                       list(states.distribution(scores.double().tolist()).values()))
@@ -127,6 +127,14 @@ def test_the_noisy_arg_max_follows_its_distribution(noise, scale):
     assert arg_max_p_value(NoisyArgMax(scale / 1.2, 4, noise), right) < LEVEL
     other = {"gumbel": "laplace", "laplace": "gumbel"}[noise]
     assert arg_max_p_value(NoisyArgMax(scale, 4, other), right) < LEVEL
+
+
+@pytest.mark.parametrize("noise", ["gumbel", "laplace"])
+def test_noisy_votes_follow_their_distribution(noise):
+    """200,000 samples over four classes; a scale off by 5% is caught (power one half)."""
+    votes, right = (9.0, 7.0, 7.0, 0.0), NoisyVotes(4.0, noise)
+    assert arg_max_p_value(right, right, votes) > LEVEL
+    assert arg_max_p_value(NoisyVotes(4.0 / 1.2, noise), right, votes) < LEVEL
 
 
 def grr_fs_p_value(draws: GRRFS, states: GRRFS, n: int = 200_000) -> float:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.integrate import simpson
 from scipy.stats import laplace, norm
 
-from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, gaussian_rdp, laplace_rdp, poisson_rdp, pure_pair,
-                               response_pair)
+from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, bounded_range_pair, gaussian_rdp, laplace_rdp,
+                               poisson_rdp, pure_pair, response_pair)
 
 EPSILONS = [0.01, 0.1, 1.0, 3.0, 8.0]
 FAMILIES = {"laplace": (LaplacePair, laplace), "gaussian": (GaussianPair, norm)}
@@ -232,3 +232,47 @@ def test_pld_of_outcomes_that_one_side_cannot_give():
     pair = FinitePair((0.5, 0.5, 0.0), (0.5, 0.25, 0.25))
     for pessimistic in (False, True):
         assert pair.pld(0.01, pessimistic).get_delta_for_epsilon(10.0) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.4, 2.0, 9.0])
+def test_bounded_range_is_the_worst_of_two_outcomes(spread):
+    """At its own places the pair is the largest delta over t, by search; between them it lies above, by little."""
+    def worst(epsilon):
+        t = np.linspace(epsilon, spread, 20_001)
+        return float((np.expm1(t - spread) * np.expm1(epsilon - t)).max() / -math.expm1(-spread))
+    pair = bounded_range_pair(spread, points=8)
+    for k in range(8):
+        assert pair.delta(k / 8 * spread) == pytest.approx(worst(k / 8 * spread), rel=1e-6, abs=1e-12)
+        between = (k + 0.5) / 8 * spread
+        assert worst(between) <= pair.delta(between) + 1e-12
+        assert bounded_range_pair(spread).delta(between) <= pair.delta(between) + 1e-12
+    assert pair.symmetric and pair.epsilon == pytest.approx(spread)
+    assert pair.delta(0) == pytest.approx(math.tanh(spread / 4))
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.lists(st.floats(0.01, 1), min_size=6, max_size=6),
+       st.floats(0.05, 6), st.floats(0, 1))
+def test_bounded_range_dominates_whatever_spans_less(places, weights, spread, share):
+    """Any number of outcomes whose losses lie in an interval of that length."""
+    q = np.array(weights[:len(places)])
+    p = q * np.exp(spread * np.array(places))
+    own = FinitePair(tuple(p / p.sum()), tuple(q / q.sum()))
+    assert own.delta(share * spread) <= bounded_range_pair(spread).delta(share * spread) + 1e-9
+
+
+def test_half_the_spread_does_not_dominate():
+    """The twin: two outcomes whose losses span .8 against the pair for .4."""
+    t = 0.4
+    high = math.expm1(t - 0.8) / math.expm1(-0.8)
+    own = FinitePair((high, 1 - high), (high * math.exp(-t), 1 - high * math.exp(-t)))
+    assert math.isclose((1 - high) / (1 - high * math.exp(-t)), math.exp(t - 0.8))
+    assert own.delta(0.1) > bounded_range_pair(0.4).delta(0.1) + 0.05
+    assert own.delta(0.1) <= bounded_range_pair(0.8).delta(0.1)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: bounded_range_pair(0.0), "spread must be a positive finite number"), (lambda: bounded_range_pair(1.0, 0), "points must be")])
+def test_bad_input_of_bounded_range(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

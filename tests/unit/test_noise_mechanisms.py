@@ -1,6 +1,7 @@
 """Laplace, Gaussian, noisy arg max and GRR-FS: guarantees by enumeration, second routes, estimators, bad input."""
 
 import math
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -12,9 +13,9 @@ from scipy.integrate import quad
 from scipy.stats import laplace
 
 from privgraph.audit import delta_curve, worst_case
-from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
+from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
 from privgraph.mechanisms.grr_fs import symmetric_sums
-from privgraph.privacy import GaussianPair
+from privgraph.privacy import Budget, FinitePair, GaussianPair, LaplacePair, Step, bounded_range_pair, exact_epsilon, pure_pair
 from privgraph.randomness import seeded
 
 SOME = dict(max_examples=50, deadline=None, derandomize=True)
@@ -117,6 +118,53 @@ def test_a_hand_of_gumbel():
 @given(st.floats(0.05, 8), st.integers(2, 60), st.sampled_from(["gumbel", "laplace"]))
 def test_less_noise_costs_more(scale, c, noise):
     assert NoisyArgMax(scale, c, noise).epsilon < NoisyArgMax(0.9 * scale, c, noise).epsilon
+
+
+TEACHERS, CLASSES = 5, 3
+
+
+def one_vote_changes():
+    """All pairs of counts of at most 5 votes for 3 classes, one of them moved, cast or withdrawn."""
+    everything = {v for v in product(range(TEACHERS + 1), repeat=CLASSES) if sum(v) <= TEACHERS}
+    for votes in sorted(everything):
+        for source, target in product((None, *range(CLASSES)), repeat=2):
+            other = tuple(v - (k == source) + (k == target) for k, v in enumerate(votes))
+            if source != target and other in everything:
+                yield votes, other
+
+
+def exceeded(mechanism: NoisyVotes, steps: tuple[Step, ...]) -> int:
+    """How many pairs of counts cost more than ``steps``, at four deltas."""
+    told = cache(lambda votes: tuple(mechanism.distribution(votes).values()))
+    allowed = {delta: Budget(steps).epsilon(delta).pessimistic for delta in (0.01, 0.05, 0.1, 0.15)}
+    return sum(FinitePair(told(a), told(b)).delta(epsilon) > delta + 1e-9
+               for a, b in one_vote_changes() for delta, epsilon in allowed.items())
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gumbel"])
+@pytest.mark.parametrize("scale", [0.7, 2.5])
+def test_no_change_of_one_vote_costs_more_than_the_steps(noise, scale):
+    """Twins: one Laplace release instead of two; half the spread of the losses."""
+    mechanism = NoisyVotes(scale, noise)
+    assert exceeded(mechanism, mechanism.steps(1)) == 0
+    twin = {"laplace": Step(LaplacePair(scale), 1), "gumbel": Step(bounded_range_pair(1 / scale), 1)}[noise]
+    assert exceeded(mechanism, (twin,)) > 0
+
+
+def test_one_winner_costs_at_most_two_over_the_scale():
+    for noise, scale in product(("laplace", "gumbel"), (0.7, 2.5)):
+        told = cache(NoisyVotes(scale, noise).distribution)
+        found = max(math.log(told(a)[o] / told(b)[o]) for a, b in one_vote_changes() for o in range(CLASSES))
+        assert 1.2 / scale < found <= 2 / scale + 1e-9
+        assert NoisyVotes(scale, noise).guarantee.epsilon == NoisyVotes(scale, noise).epsilon == 2 / scale
+
+
+def test_many_winners_cost_less_with_gumbel_noise():
+    """And both cost less than as many coins of loss 2 / scale."""
+    for scale, count in ((10.0, 1000), (2.5, 50), (1.0, 20)):
+        gumbel, laplace_noise = (Budget(NoisyVotes(scale, noise).steps(count)).epsilon(1e-4).pessimistic
+                                 for noise in ("gumbel", "laplace"))
+        assert gumbel < 0.9 * laplace_noise < 0.8 * exact_epsilon(pure_pair(2 / scale), count, 1e-4)
 
 
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
@@ -275,6 +323,11 @@ def test_tables_sum_to_one_keep_the_guarantee_and_grow_with_epsilon(epsilon, dat
     (lambda: NoisyArgMax(1.0, 1), "num_classes must be"),
     (lambda: NoisyArgMax(1.0, 3, "cauchy"), "noise must be one of"),
     (lambda: NoisyArgMax(0.0, 2).distribution((1.0, 0.0)), "scale must be above 0"),
+    (lambda: NoisyVotes(0.0), "scale must be a positive finite number"),
+    (lambda: NoisyVotes(1.0, "cauchy"), "noise must be one of"),
+    (lambda: NoisyVotes(1.0)(torch.tensor([3.0, 2.0]), generator=seeded(0)), "votes must be a tensor of finite floats"),
+    (lambda: NoisyVotes(1.0)(torch.tensor([[3, 2]]), generator=seeded(0)), "votes must be a tensor of finite floats"),
+    (lambda: NoisyVotes(1.0).distribution((math.inf, 2.0)), "votes must be a tensor of finite floats"),
     (lambda: NoisyArgMax(1.0, 2).distribution((0.9, 0.0)), "must sum to 1"),
     (lambda: NoisyArgMax(1.0, 2).distribution((2.0, -1.0)), "features must lie in"),
     (lambda: NoisyArgMax(1.0, 3)(torch.tensor([[0.5, 0.5]]), generator=seeded(0)), "must have 3 columns, got 2"),
@@ -296,6 +349,7 @@ def test_bad_input(call, message):
 def test_a_generator_is_asked_for():
     for call in (lambda g: Laplace(1.0)(torch.zeros(2), generator=g), lambda g: Gaussian(1.0, 0.1)(torch.zeros(2), generator=g),
                  lambda g: NoisyArgMax(1.0, 2)(torch.tensor([[0.5, 0.5]]), generator=g),
+                 lambda g: NoisyVotes(1.0)(torch.tensor([[3.0, 2.0]]), generator=g),
                  lambda g: GRRFS(1.0, (2,), 1)(torch.zeros(1, 1).long(), generator=g)):
         with pytest.raises(TypeError, match="generator must be a torch.Generator"):
             call(None)

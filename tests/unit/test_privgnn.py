@@ -337,9 +337,12 @@ def test_pate_teachers_without_people_abstain():
 def test_the_budget_of_pate():
     method = PATE(num_queries=20, scale=5.0)
     assert method.mechanism.scale == 5.0 and method.mechanism.epsilon == pytest.approx(0.4)
-    assert method.budget(3).epsilon(1e-5).pessimistic <= 20 * 0.4 + 1e-6
-    labels = method.label(torch.tensor([[20.0, 0.0], [0.0, 20.0]]).repeat(500, 1), seeded(0))
-    assert 0.97 < float((labels.view(-1, 2) == torch.tensor([0, 1])).float().mean()) < 1
+    gumbel = replace(method, noise="gumbel")
+    spent = [each.budget(3).epsilon(1e-5).pessimistic for each in (gumbel, method)]
+    assert spent[0] < spent[1] <= 20 * 0.4 + 1e-6
+    for each in (method, gumbel):
+        labels = each.label(torch.tensor([[20.0, 0.0], [0.0, 20.0]]).repeat(500, 1), seeded(0))
+        assert 0.97 < float((labels.view(-1, 2) == torch.tensor([0, 1])).float().mean()) < 1
 
 
 PATE_ROWS = [(0.1, 500, 27.82), (0.2, 500, 87.82), (0.4, 500, 327.82), (0.8, 500, 800.97), (1.0, 500, 1000.97),
@@ -428,6 +431,7 @@ def test_private_and_public_refuse(arguments, message):
     (lambda: NodeClassifier("gcn"), "kind must be one of mlp, sage"),
     (lambda: PATE(teachers=0), "teachers must be a whole number"),
     (lambda: PATE(scale=0.0), "scale must be a positive finite number"),
+    (lambda: PATE(noise="cauchy"), "noise must be one of"),
 ])
 def test_hyperparameters_are_checked(make, message):
     with pytest.raises(ValueError, match=message):

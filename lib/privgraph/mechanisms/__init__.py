@@ -7,12 +7,12 @@ from .edge_response import DegreePreservingResponse, SymmetricResponse, break_ev
 from .grr_fs import GRRFS
 from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots, TwoHopResponse
-from .noisy_arg_max import NoisyArgMax
+from .noisy_arg_max import NoisyArgMax, NoisyVotes
 from .randomised_response import RandomisedResponse
 from .similar_nodes import ExponentialReplacement
 from .tape import Tape, noisy
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "Laplace", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
-           "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TooManyPairs", "TwoHopResponse", "beta_model",
+           "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TooManyPairs", "TwoHopResponse", "beta_model",
            "break_even", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -1,8 +1,10 @@
 r"""The noisy arg max: name the class with the highest score after noise was added to each.
 
-Scores are class probabilities: each row is a point of the simplex, and a neighbour may replace it by *any*
-other. The L1 distance of two rows is then up to 2 (not 1), but only the winner is released, and that costs
+``NoisyArgMax``: scores are class probabilities. Each row is a point of the simplex, and a neighbour may replace it by
+*any* other. The L1 distance of two rows is then up to 2 (not 1), but only the winner is released, and that costs
 less than the noisy vector would.
+
+``NoisyVotes``: scores are counts of votes, and a neighbour changes one vote.
 """
 
 import math
@@ -14,8 +16,8 @@ from scipy.integrate import quad
 from scipy.special import beta, betainc
 from torch import Tensor
 
-from ..checks import check_choice, check_count, check_features, check_generator
-from ..privacy import FinitePair, Guarantee, response_pair
+from ..checks import check_choice, check_count, check_features, check_generator, check_positive
+from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pair, response_pair
 from .tape import noisy
 
 NOISES = ("gumbel", "laplace")
@@ -98,24 +100,82 @@ class NoisyArgMax:
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of probabilities ``scores`` [N, c]."""
         check_generator(generator), check_scores(scores, self.num_classes)
-        return (scores + self.scale * self.draw(scores, generator)).argmax(1)
-
-    def draw(self, like: Tensor, generator: torch.Generator) -> Tensor:
-        """Noise of scale 1, float64, in the shape of ``like``."""
-        def exponential():
-            return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=generator)
-        return exponential() - exponential() if self.noise == "laplace" else -exponential().log()
+        return (scores + self.scale * standard_noise(self.noise, scores, generator)).argmax(1)
 
     def distribution(self, scores) -> dict[int, float]:
         """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""
         check_scores(torch.as_tensor([list(scores)], dtype=torch.float64), self.num_classes)
         if self.scale == 0:
             raise ValueError("scale must be above 0 for a distribution, got 0")
-        s = np.asarray(scores, dtype=float) / self.scale
+        return chances(scores, self.scale, self.noise)
+
+
+@dataclass(frozen=True)
+class NoisyVotes:
+    r"""arg max of vote counts plus independent noise of scale :math:`\beta` on each; a neighbour moves, casts or
+    withdraws one vote.
+
+    With either noise a winner is :math:`2/\beta`-DP, as at most two counts change, by one each. Many winners cost less than
+    that loss as often would:
+
+    * Laplace noise (LNMax, Papernot et al. 2017): the noisy counts are two Laplace releases of sensitivity 1.
+    * Gumbel noise: class o wins with probability proportional to :math:`e^{n_o/\beta}`, the exponential mechanism. The
+      loss of o is :math:`(n_o - n'_o)/\beta` plus a number that is the same for all classes, so losses *span*
+      :math:`2/\beta`.
+
+    :param scale: beta. :param noise: "laplace" or "gumbel".
+
+    >>> NoisyVotes(5.0).epsilon
+    0.4
+    """
+
+    scale: float
+    noise: str = "laplace"
+
+    def __post_init__(self):
+        check_positive(self.scale, "scale"), check_choice(self.noise, "noise", NOISES)
+
+    @property
+    def epsilon(self) -> float:
+        """The loss of one winner is never above this; large gaps between counts approach it (Laplace noise)."""
+        return 2 / self.scale
+
+    @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved")
+
+    def steps(self, count: int) -> tuple[Step, ...]:
+        """What ``count`` winners cost, for an accountant."""
         if self.noise == "gumbel":
-            weights = np.exp(s - s.max())
-            return dict(enumerate((weights / weights.sum()).tolist()))
-        return {o: laplace_chance(s, o) for o in range(self.num_classes)}
+            return (Step(bounded_range_pair(self.epsilon), count),)
+        return (Step(LaplacePair(self.scale), 2 * count),)
+
+    @noisy
+    def __call__(self, votes: Tensor, *, generator: torch.Generator) -> Tensor:
+        """The winners int64 [N] of counts ``votes`` [N, c]."""
+        check_generator(generator), check_votes(votes)
+        return (votes + self.scale * standard_noise(self.noise, votes, generator)).argmax(1)
+
+    def distribution(self, votes) -> dict[int, float]:
+        """Pr[winner | one row of counts], for the exact audit."""
+        check_votes(torch.as_tensor([list(votes)], dtype=torch.float64))
+        return chances(votes, self.scale, self.noise)
+
+
+def standard_noise(noise: str, like: Tensor, generator: torch.Generator) -> Tensor:
+    """Noise of scale 1, float64, in the shape of ``like``."""
+    def exponential():
+        return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=generator)
+    return exponential() - exponential() if noise == "laplace" else -exponential().log()
+
+
+def chances(scores, scale: float, noise: str) -> dict[int, float]:
+    """How often each class wins: closed for Gumbel, by quadrature for Laplace noise."""
+    s = np.asarray(scores, dtype=float) / scale
+    if noise == "gumbel":
+        weights = np.exp(s - s.max())
+        return dict(enumerate((weights / weights.sum()).tolist()))
+    return {o: laplace_chance(s, o) for o in range(len(s))}
 
 
 def laplace_lose(lead: float, num_classes: int) -> float:
@@ -153,3 +213,10 @@ def check_scores(scores: Tensor, num_classes: int) -> Tensor:
     if scores.numel() and (off := float((scores.sum(1) - 1).abs().max())) > 1e-4:
         raise ValueError(f"each row of scores must sum to 1, got one that is off by {off:g}")
     return scores
+
+
+def check_votes(votes: Tensor) -> Tensor:
+    """Rows of counts [N, c]."""
+    if votes.dim() != 2 or not votes.is_floating_point() or not torch.isfinite(votes).all():
+        raise ValueError(f"votes must be a tensor of finite floats [N, c], got {votes.dtype} of shape {list(votes.shape)}")
+    return votes

@@ -1,7 +1,7 @@
 r"""PATE: teachers on disjoint parts of the private data vote on labels (Papernot et al. 2017).
 
 As adapted to graphs by PrivGNN's authors: *PateM* has MLP teachers, *PateG* GraphSAGE teachers, each on the edges
-inside its own part. The class with the most votes, after Laplace noise on the counts, is released (LNMax).
+inside its own part. The class with the most votes, after noise on the counts, is released (LNMax).
 """
 
 import math
@@ -13,10 +13,11 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_delta, check_positive
+from ..checks import check_choice, check_count, check_delta, check_positive
 from ..datasets import induced
-from ..mechanisms import Laplace
-from ..privacy import Budget, Step
+from ..mechanisms import NoisyVotes
+from ..mechanisms.noisy_arg_max import NOISES
+from ..privacy import Budget
 from ..randomness import draw_seed, seeded
 from .distilled import FEWEST, Answers, Distilled, NodeClassifier
 
@@ -25,7 +26,8 @@ from .distilled import FEWEST, Answers, Distilled, NodeClassifier
 class PATE(Distilled):
     """Hyperparameters of PATE.
 
-    :param scale: of the Laplace noise on each vote count, 1 / lambda.
+    :param scale: of the noise on each vote count, 1 / lambda. :param noise: "laplace" as published, or "gumbel", with
+        which many labels cost less.
     :param teachers: n, disjoint parts of the private nodes. Each node falls into one by a die of its own: parts of
         equal size would make the place of one node depend on the presence of another. A part of fewer than 2 abstains.
     :param teacher: ``NodeClassifier("mlp")`` for PateM, ``NodeClassifier("sage")`` for PateG.
@@ -34,23 +36,24 @@ class PATE(Distilled):
     scale: float = 1.0
     teachers: int = 20
     teacher: NodeClassifier = field(default_factory=lambda: NodeClassifier("mlp"))
+    noise: str = "laplace"
 
     def __post_init__(self):
         check_count(self.num_queries, "num_queries", low=1), check_count(self.teachers, "teachers", low=1)
-        check_positive(self.scale, "scale")
+        check_positive(self.scale, "scale"), check_choice(self.noise, "noise", NOISES)
 
     @property
-    def mechanism(self) -> Laplace:
-        """Noise on the counts of one query: a node changes one teacher, so two counts by one."""
-        return Laplace(2 / self.scale, sensitivity=2.0)
+    def mechanism(self) -> NoisyVotes:
+        """The label of one query: a node changes one teacher, so one vote."""
+        return NoisyVotes(self.scale, self.noise)
 
     def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
         """Noisy labels int64 [Q] of vote counts [Q, C]."""
-        return self.mechanism(scores, generator=generator).argmax(1)
+        return self.mechanism(scores, generator=generator)
 
     def budget(self, num_classes: int) -> Budget:
-        """That of the noisy counts, once for each query. The arg max alone may cost less."""
-        return Budget((Step(self.mechanism.pair, self.num_queries),))
+        """What the labels of all queries cost, whatever the votes."""
+        return Budget(self.mechanism.steps(self.num_queries))
 
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""

@@ -17,7 +17,7 @@ from ..checks import check_choice, check_count, check_rate
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
-from ..mechanisms.noisy_arg_max import NOISES
+from ..mechanisms.noisy_arg_max import NOISES, standard_noise
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import draw_seed, seeded
@@ -65,10 +65,10 @@ class PrivGNN(Distilled):
 
     def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
         """Noisy labels int64 [Q] of posteriors [Q, C]: line 7 of Algorithm 1."""
-        mechanism = self.mechanism(scores.size(1))
         if self.logarithms:
-            return (scores.clamp_min(LEAST).log() + self.scale * mechanism.draw(scores, generator)).argmax(1)
-        return mechanism(scores, generator=generator)
+            noise = self.scale * standard_noise(self.noise, scores, generator)
+            return (scores.clamp_min(LEAST).log() + noise).argmax(1)
+        return self.mechanism(scores.size(1))(scores, generator=generator)
 
     def budget(self, num_classes: int) -> Budget | None:
         """The worst pair of a noisy label, after sampling, once for each query; None: no finite epsilon holds."""

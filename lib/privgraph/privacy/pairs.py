@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
-from ..checks import check_distribution, check_epsilon, check_order, check_positive, check_rate
+from ..checks import check_count, check_distribution, check_epsilon, check_order, check_positive, check_rate
 
 
 def log_binomials(order: int) -> np.ndarray:
@@ -177,6 +177,32 @@ def response_pair(epsilon: float, num_classes: int) -> FinitePair:
     flip = math.exp(-epsilon) * keep
     rest = (max(0.0, 1 - keep - flip),) if num_classes > 2 else ()
     return FinitePair((keep, flip, *rest), (flip, keep, *rest))
+
+
+def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
+    r"""What dominates every mechanism whose losses span at most ``spread``: for any two neighbours, the largest and the
+    smallest loss of an outcome are that far apart. The exponential mechanism is one (Dong, Durfee and Rogers 2020).
+
+    Proof. Say the ratios of the outcomes' probabilities lie in :math:`[e^{t - \eta}, e^t]`, with :math:`\eta` the spread.
+    :math:`\delta(\varepsilon)` is the mean of :math:`(r - e^{\varepsilon})_+` over the ratios r, whose mean is 1. That is
+    convex in r, so it is largest where each ratio is at one end of the interval:
+
+    .. math:: \delta_t(\varepsilon) = \frac{(1 - e^{t - \eta})(1 - e^{\varepsilon - t})}{1 - e^{-\eta}} \le
+              \frac{(1 - e^{(\varepsilon - \eta) / 2})^2}{1 - e^{-\eta}}
+
+    with equality at :math:`t = (\eta + \varepsilon) / 2`. When the neighbours change places, t becomes :math:`\eta - t`, so
+    the curve holds both ways. The pair joins ``points`` places of it on either side by chords in :math:`e^{\varepsilon}`,
+    which lie above it, as every such curve is convex.
+    """
+    check_positive(spread, "spread"), check_count(points, "points", low=1)
+    loss = np.linspace(-spread, spread, 2 * points + 1)
+    ratio = np.exp(loss)
+    gain = np.expm1((np.abs(loss) - spread) / 2) ** 2 / -math.expm1(-spread)
+    delta = np.where(loss < 0, -np.expm1(loss) + ratio * gain, gain)
+    slope = np.concatenate([[-1.0], np.diff(delta) / np.diff(ratio), [0.0]])
+    q = np.diff(slope).clip(0)  # how much of q has each ratio: as much as the curve bends there
+    p = ratio * q + q[::-1]  # the same number twice, but for rounding
+    return FinitePair(tuple(p / p.sum()), tuple(p[::-1] / p.sum()))
 
 
 @dataclass(frozen=True)

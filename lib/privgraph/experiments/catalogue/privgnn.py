@@ -44,7 +44,7 @@ def method_of(cell: dict) -> Distilled:
     """PrivGNN or PATE as a cell has it; ``lam`` is lambda, one over the scale of the noise."""
     shared = dict(num_queries=cell["queries"], scale=1 / cell["lam"], pretrain=cell["pretrain"])
     if cell["method"] == "pate":
-        return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(cell["teacher"]))
+        return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(cell["teacher"]), noise=cell["noise"])
     return PrivGNN(**shared, noise=cell["noise"].removeprefix("log-"), logarithms=cell["noise"].startswith("log-"),
                    rate=cell["rate"], neighbours=cell["neighbours"] or None, one_teacher=cell["method"] == "single")
 

@@ -36,7 +36,7 @@ def setting_of(cell: dict) -> dict:
 
 
 EXPERIMENT = Experiment(
-    "privgnn-budgets", 1, SETTING, ("printed", "corrected", "tight"),
+    "privgnn-budgets", 2, SETTING, ("printed", "corrected", "tight"),
     distinct(setting_of(cell) for cell in (*PRIVGNN.cells, *FRONTIER.cells)
              if cell["method"] in ("privgnn", "pate", "single") and not cell["noise"].startswith("log-")),
     budgets_run, title="What PrivGNN's and PATE's labels cost, by three accountants (chapter 9)")

@@ -61,8 +61,9 @@ def searched() -> Iterable[dict]:
         if lam <= most:
             yield from (cell_of("privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate, epochs=epochs)
                         for queries, epochs in itertools.product(counts, EPOCHS))
-    for lam, kind, queries, epochs in itertools.product(LAMBDAS[:-1], ("mlp", "sage"), (20, 50, 100, 300, 1000), EPOCHS):
-        yield cell_of("pate", teacher=kind, lam=lam / 10, queries=queries, epochs=epochs)
+    for noise, lam, kind, queries, epochs in itertools.product(("laplace", "gumbel"), LAMBDAS[:-1], ("mlp", "sage"),
+                                                               (20, 50, 100, 300, 1000), EPOCHS):
+        yield cell_of("pate", teacher=kind, noise=noise, lam=lam / 10, queries=queries, epochs=epochs)
 
 
 def cell_of(method: str, *, epochs: int, **settings) -> dict:
