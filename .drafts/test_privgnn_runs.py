@@ -140,6 +140,18 @@ def test_the_winners_are_those_of_the_search():
         assert len(search(winner, "accuracy")) == 1 + frontier.FRESH
 
 
+def test_at_equal_epsilon_votes_give_the_better_student(record_property):
+    """The winners on fresh seeds, pair by pair; the settings that are compared cost at most the same epsilon."""
+    search, costs = ledger("privgnn-frontier"), ledger("privgnn-budgets")
+    for epsilon in frontier.TARGETS:
+        votes, own = (frontier.winners()[method, epsilon] for method in ("pate", "privgnn"))
+        assert max(costs(cell, "tight")[0] for cell in (votes, own)) <= epsilon
+        fresh = [{seed: value for seed, value in search(cell, "accuracy").items() if seed > 0} for cell in (votes, own)]
+        lead = experiments.minus(*fresh)
+        assert lead.n == frontier.FRESH and lead.low > 0
+        record_property("witness", f"epsilon {epsilon}: PATE's student minus PrivGNN's {lead}")
+
+
 @pytest.mark.parametrize("metric", ["corrected", "tight"])
 def test_budgets_of_the_ledger(metric):
     """A few rows computed anew."""
