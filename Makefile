@@ -52,7 +52,7 @@ data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 	$(BIN)/privgraph data $(NAME)
 
 reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
-	for name in graph-statistics lpgnn graphprivatizer private-edges rgnn-search rgnn privgnn privgnn-frontier privgnn-budgets privgnn-epochs privgnn-parts pate-reported membership; do $(BIN)/privgraph reproduce $$name --workers $(JOBS); done
+	for name in graph-statistics lpgnn graphprivatizer private-edges rgnn-search rgnn privgnn privgnn-frontier privgnn-budgets privgnn-epochs privgnn-parts privgnn-released pate-reported membership; do $(BIN)/privgraph reproduce $$name --workers $(JOBS); done
 
 bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median

@@ -12,6 +12,9 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.audit import replay
+from privgraph.datasets import induced, private_public
+from privgraph.experiments.catalogue.privgnn_released import with_copies
+from privgraph.experiments.grid import graph
 from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms.noisy_arg_max import laplace_chance
 from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN, data_dependent_epsilon
@@ -457,3 +460,20 @@ def test_answers_serve_several_noise_levels():
     exact = PrivGNN(num_queries=10, scale=0.001).answer(answers, public, seeded(0))
     assert exact.labels.equal(torch.arange(10) % 3)
     assert PrivGNN(num_queries=10, scale=100.0).answer(answers, public, seeded(0)).budget.epsilon(1e-4).pessimistic < 1
+
+
+def test_a_node_drawn_twice_is_there_twice_and_its_second_copy_has_the_edges():
+    """The released code's test nodes: from all that are not private, training nodes among them."""
+    whole = graph("cora-twin")[0]
+    private, public = private_public(whole, seeded(0), private=600, public=1200)
+    twice = with_copies("cora-twin", private, public, seeded(1))
+    train, test = twice.n_id[twice.train_mask], twice.n_id[twice.test_mask]
+    assert torch.equal(train, public.n_id[public.train_mask]) and len(test) == 600 == len(test.unique())
+    assert not torch.isin(twice.n_id, private.n_id).any() and torch.equal(twice.x, whole.x[twice.n_id])
+    again = torch.isin(train, test)
+    assert 0.2 < float(again.float().mean()) < 0.4  # 600 of the 2,108 that are not private
+    degree = torch.bincount(twice.edge_index[0], minlength=1200)
+    assert int(degree[:600][again].sum()) == 0
+    plain = induced(whole, twice.n_id[torch.cat([~again, torch.ones(600, dtype=torch.bool)])])
+    assert torch.equal(plain.x, twice.x[torch.cat([~again, torch.ones(600, dtype=torch.bool)])])
+    assert plain.num_edges == twice.num_edges

@@ -190,7 +190,8 @@ def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
     .. math:: \delta_t(\varepsilon) = \frac{(1 - e^{t - \eta})(1 - e^{\varepsilon - t})}{1 - e^{-\eta}} \le
               \frac{(1 - e^{(\varepsilon - \eta) / 2})^2}{1 - e^{-\eta}}
 
-    with equality at :math:`t = (\eta + \varepsilon) / 2`. When the neighbours change places, t becomes :math:`\eta - t`, so
+    with equality at :math:`t = (\eta + \varepsilon) / 2`. (That is for :math:`t - \eta \le \varepsilon \le t`. Above t it is 0,
+    and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the neighbours change places, t becomes :math:`\eta - t`, so
     the curve holds both ways. The pair joins ``points`` places of it on either side by chords in :math:`e^{\varepsilon}`,
     which lie above it, as every such curve is convex.
     """
