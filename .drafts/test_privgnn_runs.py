@@ -13,6 +13,7 @@ from privgraph.experiments.catalogue import membership
 from privgraph.experiments.catalogue import privgnn as grid
 from privgraph.experiments.catalogue import privgnn_epochs as epochs
 from privgraph.experiments.catalogue import privgnn_frontier as frontier
+from privgraph.experiments.catalogue import privgnn_released as code_of
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.nn import Interval, interval
 
@@ -56,14 +57,15 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
                                          f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}" for lam in grid.LAMBDAS))
 
 
-def test_noise_on_logarithms_and_the_best_epoch_give_the_printed_accuracies(record_property):
-    """lambda = .4: within 8 points of .80, by the best epoch on test labels within 3. Each lambda: nearer than after the last."""
+def test_noise_on_logarithms_explains_most_of_the_printed_accuracies(record_property):
+    """After the last epoch below print, at lambda = .4 by at most 16 points; from .4 on the best epoch is within 4 points of it."""
     printed, rows = table_5("PrivGnn"), {}
     for lam in grid.LAMBDAS:
         rows[lam] = [mean(ledger("privgnn-epochs")(epochs.cell_of("privgnn", "log-laplace", lam), metric))
                      for metric in ("last", "best")]
-    assert abs(rows[0.4][1].mean - printed[0.4]) < 3
-    assert all(abs(best.mean - printed[lam]) < abs(last.mean - printed[lam]) for lam, (last, best) in rows.items() if lam > 0.1)
+    assert all(last.mean < printed[lam] for lam, (last, _) in rows.items()) and printed[0.4] - rows[0.4][0].mean < 16
+    assert all(abs(best.mean - printed[lam]) < 4 for lam, (_, best) in rows.items() if lam >= 0.4)
+    assert all(best.mean > printed[lam] for lam, (_, best) in rows.items() if lam < 0.4)
     record_property("witness", "; ".join(f"lambda {lam:g}: last {last}, best {best}, printed {printed[lam]:g}"
                                          for lam, (last, best) in rows.items()))
 
@@ -88,6 +90,29 @@ def test_baselines_by_the_best_epoch(record_property):
         last, best = (mean(ledger("privgnn-epochs")(epochs.cell_of(name), metric)) for metric in ("last", "best"))
         assert last.high < printed and printed - 4 < best.mean < printed
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
+
+
+def test_test_nodes_that_were_training_nodes_explain_b2(record_property):
+    """B2 is within 2 points of .91 with such test nodes, and below 89 without. Edges: within 10% of 37,171, or 30% and more above."""
+    released = mean(ledger("privgnn-released")(code_of.cell_of("b2"), "accuracy"))
+    ours = mean(ledger()(dict(dataset=AMAZON, method="b2") | grid.NONE, "accuracy"))
+    assert 89 < released.low and released.high < 93 and ours.mean < 89
+    edges = {part: mean(ledger("privgnn-parts")(dict(dataset=AMAZON), part)) for part in ("public", "released")}
+    assert 0.9 < edges["released"].mean / 37_171 < 1.1 and edges["public"].mean / 37_171 > 1.3
+    record_property("witness", f"B2 {ours}, with test nodes as released {released}; public edges {edges}")
+
+
+def test_printed_budgets_of_pateg_are_those_of_untrained_teachers():
+    """To the last digit, but at lambda = 1 and 1,000 queries; those of trained teachers are far below from .8 on."""
+    for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
+        lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
+        votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries), "epsilon"))
+                 for teacher in ("reset", "sage")}
+        if (lam, queries) == (1.0, 1000):
+            assert c.value == 1967.58 < votes["reset"].mean
+        else:
+            assert 0 <= votes["reset"].mean - c.value < 0.01
+        assert lam < 0.8 or votes["sage"].high < 0.8 * c.value
 
 
 def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
