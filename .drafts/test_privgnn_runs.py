@@ -57,17 +57,22 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
                                          f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}" for lam in grid.LAMBDAS))
 
 
-def test_noise_on_logarithms_explains_most_of_the_printed_accuracies(record_property):
-    """After the last epoch below print, at lambda = .4 by at most 16 points; from .4 on the best epoch is within 4 points of it."""
+def released(*where) -> Interval:
+    return mean(ledger("privgnn-released")(code_of.cell_of(*where), "accuracy"))
+
+
+def test_noise_on_logarithms_explains_the_printed_accuracies(record_property):
+    """By the text's training below print at every lambda; with the code's epochs and public nodes within 12 points of it, and
+    within 8 at all but .4.
+    """
     printed, rows = table_5("PrivGnn"), {}
     for lam in grid.LAMBDAS:
-        rows[lam] = [mean(ledger("privgnn-epochs")(epochs.cell_of("privgnn", "log-laplace", lam), metric))
-                     for metric in ("last", "best")]
-    assert all(last.mean < printed[lam] for lam, (last, _) in rows.items()) and printed[0.4] - rows[0.4][0].mean < 16
-    assert all(abs(best.mean - printed[lam]) < 4 for lam, (_, best) in rows.items() if lam >= 0.4)
-    assert all(best.mean > printed[lam] for lam, (_, best) in rows.items() if lam < 0.4)
-    record_property("witness", "; ".join(f"lambda {lam:g}: last {last}, best {best}, printed {printed[lam]:g}"
-                                         for lam, (last, best) in rows.items()))
+        rows[lam] = mean(privgnn(lam, "log-laplace")), released("single", lam)
+        code = abs(rows[lam][1].mean - printed[lam])
+        assert rows[lam][0].mean < printed[lam] and code < (12 if lam == 0.4 else 8)
+    assert released("single", 0.4).low > mean(oracle(0.4, "laplace")).high + 30
+    record_property("witness", "; ".join(f"lambda {lam:g}: by the text {text}, as in the code {code}, printed {printed[lam]:g}"
+                                         for lam, (text, code) in rows.items()))
 
 
 def by_epoch(method: str, lam: float) -> list[Interval]:
@@ -92,14 +97,16 @@ def test_baselines_by_the_best_epoch(record_property):
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
 
 
-def test_test_nodes_that_were_training_nodes_explain_b2(record_property):
-    """B2 is within 2 points of .91 with such test nodes, and below 89 without. Edges: within 10% of 37,171, or 30% and more above."""
-    released = mean(ledger("privgnn-released")(code_of.cell_of("b2"), "accuracy"))
-    ours = mean(ledger()(dict(dataset=AMAZON, method="b2") | grid.NONE, "accuracy"))
-    assert 89 < released.low and released.high < 93 and ours.mean < 89
+def test_public_nodes_from_all_nodes_explain_b1_and_b2(record_property):
+    """With them within 2 points of .88 and .91, without more than that below both. Edges: within 10% of 37,171, or 30% and more above."""
+    found = {}
+    for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
+        ours = mean(ledger()(dict(dataset=AMAZON, method=name) | grid.NONE, "accuracy"))
+        found[name] = ours, released(name)
+        assert abs(released(name).mean - printed) < near < printed - ours.mean
     edges = {part: mean(ledger("privgnn-parts")(dict(dataset=AMAZON), part)) for part in ("public", "released")}
     assert 0.9 < edges["released"].mean / 37_171 < 1.1 and edges["public"].mean / 37_171 > 1.3
-    record_property("witness", f"B2 {ours}, with test nodes as released {released}; public edges {edges}")
+    record_property("witness", f"by the text, and with public nodes from all nodes: {found}, edges {edges}")
 
 
 def test_printed_budgets_of_pateg_are_those_of_untrained_teachers():
