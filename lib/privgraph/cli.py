@@ -9,7 +9,7 @@ from .audit.claims import Claim, load_claims, recheck
 from .checks import check_choice, check_delta
 from .experiments import (EXPERIMENTS, PAPERS, Experiment, compare_controls, compare_paper, duration, expected, missing,
                           run_missing)
-from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
+from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
 from .privacy import Step, account
@@ -22,7 +22,6 @@ MECHANISMS = {
     "grr-fs": (GRRFS, {"epsilon": float, "domain_sizes": lambda text: tuple(map(int, text.split("x"))),
                        "sampled": int}),
     "noisy-arg-max": (NoisyArgMax, {"scale": float, "num_classes": int, "noise": str}),
-    "noisy-votes": (NoisyVotes, {"scale": float, "noise": str}),
     "laplace": (Laplace, {"epsilon": float, "sensitivity": float, "unit": str, "relation": str}),
     "gaussian": (Gaussian, {"epsilon": float, "delta": float, "sensitivity": float, "unit": str, "relation": str}),
 }

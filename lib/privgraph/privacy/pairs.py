@@ -191,9 +191,9 @@ def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
               \frac{(1 - e^{(\varepsilon - \eta) / 2})^2}{1 - e^{-\eta}}
 
     with equality at :math:`t = (\eta + \varepsilon) / 2`. (That is for :math:`t - \eta \le \varepsilon \le t`. Above t it is 0,
-    and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the neighbours change places, t becomes :math:`\eta - t`, so
-    the curve holds both ways. The pair joins ``points`` places of it on either side by chords in :math:`e^{\varepsilon}`,
-    which lie above it, as every such curve is convex.
+    and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the neighbours change
+    places, t becomes :math:`\eta - t`, so the curve holds both ways. The pair joins ``points`` places of it on either side
+    by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex.
     """
     check_positive(spread, "spread"), check_count(points, "points", low=1)
     loss = np.linspace(-spread, spread, 2 * points + 1)

@@ -143,7 +143,8 @@ def cell_of(attack: str, target: str, noise: str = "none", lam: float = 1.0, see
 NOISES = ("laplace", "gumbel", "log-laplace")
 EXPERIMENT = Experiment(
     "membership", 1, {"attack": str, "target": str, "noise": str, "lam": float}, ("auc", "tpr", "accuracy"),
-    (cell_of("private", "b1"), cell_of("private", "stranger"), *(cell_of("private", "student", n) for n in ("b1", "teachers", *NOISES)),
+    (cell_of("private", "b1"), cell_of("private", "stranger"),
+     *(cell_of("private", "student", n) for n in ("b1", "teachers", *NOISES)),
      cell_of("private", "student", "laplace", 0.1),
      *(cell_of("queries", "student", n) for n in ("none", "teachers", *NOISES)),
      *(cell_of("coin", kind, seeds=3) for kind in ("sage", "mlp")), cell_of("coin", "student", "b1", seeds=3),

@@ -61,6 +61,7 @@ def cell_of(method: str, noise: str = "none", lam: float = 0.0) -> dict:
 
 EXPERIMENT = Experiment(
     "privgnn-epochs", 1, {"method": str, "noise": str, "lam": float}, ("last", "best", "epoch"),
-    (*map(cell_of, ("b1", "b2", "b3")), *(cell_of("privgnn", noise, lam) for noise in ("laplace", "log-laplace") for lam in LAMBDAS),
+    (*map(cell_of, ("b1", "b2", "b3")),
+     *(cell_of("privgnn", noise, lam) for noise in ("laplace", "log-laplace") for lam in LAMBDAS),
      *(cell_of("oracle", "laplace", lam) for lam in LAMBDAS), *(cell_of("b4", "laplace", lam) for lam in LAMBDAS)),
     epochs_run, title="The last epoch and the best one by test labels (chapter 9)")

@@ -21,5 +21,6 @@ def parts_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 
 EXPERIMENT = Experiment(
-    "privgnn-parts", 3, {}, ("private", "public", "released", "constant"), tuple(dict(dataset=name, seeds=SEEDS) for name in PARTS), parts_run,
+    "privgnn-parts", 3, {}, ("private", "public", "released", "constant"),
+    tuple(dict(dataset=name, seeds=SEEDS) for name in PARTS), parts_run,
     title="Edges of the private and the public graph (chapter 9)")
