@@ -42,3 +42,12 @@ def test_no_path_of_this_machine(cells):
     for cell in cells:
         assert str(ROOT) not in str(cell.outputs), cell.source
         assert str(Path.home()) + "/" not in str(cell.outputs), cell.source
+
+
+def test_glued_numbers_are_plain(cells):
+    """The site formats a glued value only if its text is a number: `np.float64(2.5)` stops the build, `2.5` does not."""
+    for cell in cells:
+        for output in cell.outputs:
+            if "scrapbook" in output.get("metadata", {}):
+                texts = [text for kind, text in output.data.items() if kind.endswith("text/plain")]
+                assert texts and not any(text.startswith("np.") for text in texts), cell.source
