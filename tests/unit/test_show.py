@@ -13,6 +13,11 @@ def test_tables_are_markdown():
         show.table([])
 
 
+def test_a_bar_in_a_cell_starts_no_new_one():
+    header, _, row = show.table([{"|Q|": "a | b", "n": 2}]).data.splitlines()
+    assert header == r"| \|Q\| | n |" and row == r"| a \| b | 2 |"
+
+
 def test_banner_says_which_graph():
     assert "twin" in show.banner(datasets.load("cora-twin")).data
     assert "ran on karate" in show.banner(datasets.load("karate")).data

@@ -24,12 +24,14 @@ def table(rows: list[dict], align: str = "right") -> Markdown:
         raise ValueError("a table needs at least one row, got none")
     columns = list(rows[0])
     rule = {"right": "---:", "left": "---"}[align]
-    lines = [columns, ["---"] + [rule] * (len(columns) - 1), *([cell(row[c]) for c in columns] for row in rows)]
+    lines = [[cell(c) for c in columns], ["---"] + [rule] * (len(columns) - 1),
+             *([cell(row[c]) for c in columns] for row in rows)]
     return Markdown("\n".join("| " + " | ".join(line) + " |" for line in lines))
 
 
 def cell(value) -> str:
-    return "not run" if value is None else str(value)
+    """The text of one cell; a bar in it (``|Q|``) would start the next one."""
+    return "not run" if value is None else str(value).replace("|", r"\|")
 
 
 def card_table(data: Data) -> Markdown:
