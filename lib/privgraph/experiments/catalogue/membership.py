@@ -83,7 +83,8 @@ def on_coin(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     answered = [model.predict_on(pool.x, pool.edge_index) for model in models]
     known = torch.stack([confidence(each, pool.y) for each in answered])
     others = accuracy(answered[0], pool.y, ~member[0])
-    return result(likelihood_ratio(known[0], known[1:], member[1:]), member[0], others)
+    told = member[1:].any(0) & ~member[1:].all(0)  # with few shadow models some nodes are in all of them, or in none
+    return result(likelihood_ratio(known[0, told], known[1:, told], member[1:, told]), member[0, told], others)
 
 
 def outsiders(private: Data, public: Data, seed: int) -> tuple[Tensor, Tensor]:
