@@ -182,8 +182,7 @@ def amazon_cells(dataset: str) -> Iterable[dict]:
     for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
         wanted = dict(lam=lam, noise=noise, queries=1000, rate=0.3)
         yield noisy_labels(dataset, "single", neighbours=0, **wanted)
-        yield from (noisy_labels(dataset, "privgnn", neighbours=k, **wanted) for k in (50, 100))
-        yield noisy_labels(dataset, "privgnn", neighbours=0, **wanted) | dict(seeds=3)  # hours, for what hardly differs from 750
+        yield from (noisy_labels(dataset, "privgnn", neighbours=k, **wanted) for k in (50, 100, 0))  # 0: the whole sample
         yield from (noisy_labels(dataset, "privgnn", neighbours=750, **wanted | dict(queries=queries), pretrain=50)
                     for queries in (1000, 500, 300))
     for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
