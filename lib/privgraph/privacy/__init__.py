@@ -9,5 +9,5 @@ from .pairs import (FinitePair, GaussianPair, LaplacePair, bounded_range_pair, g
 
 __all__ = ["ORDERS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
            "advanced_composition", "basic_composition", "bounded_range_pair", "classic_conversion", "compose",
-           "exact_delta", "exact_epsilon", "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon",
-           "printed_theorem_7", "pure_pair", "rdp_epsilon", "response_pair"]
+           "exact_delta", "exact_epsilon", "gaussian_rdp", "improved_conversion", "laplace_rdp", "pld_epsilon",
+           "poisson_rdp", "printed_epsilon", "printed_theorem_7", "pure_pair", "rdp_epsilon", "response_pair"]
