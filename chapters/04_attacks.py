@@ -952,4 +952,4 @@ assert statistical.one_run_bound(needed - 1, needed - 1, needed - 1, 0.95) < 5
 #
 # ## Further reading
 #
-# LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`. Canaries in one run: {cite}`steinke2023privacy`. The attack as GraphPrivatizer's evaluation uses it: {cite}`joshi2024graphprivatizer`.
+# LinkTeller: {cite}`wu2022linkteller`. Link stealing, with attackers who know more than ours: {cite}`he2021stealing`. Intervals for an AUC: {cite}`delong1988comparing`. Why attacks on privacy should be judged where false alarms are rare: {cite}`carlini2022membership`. Canaries in one run: {cite}`steinke2023privacy`. Attacks on *who* was in the training set, not who is linked: {doc}`04_membership`. The attack as GraphPrivatizer's evaluation uses it: {cite}`joshi2024graphprivatizer`.
