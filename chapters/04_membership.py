@@ -104,7 +104,7 @@ plt.show()
 #
 # ## One shadow model
 #
-# The attacker does not know the members. But she can play the game herself, where she does know them: toss coins, train a network (a **shadow model**), and learn what its answers look like for its members and for others {cite}`shokri2017membership`. For graph networks this is the attack of {cite}`olatunji2021membership`, which PrivGNN's authors use.
+# The attacker does not know the members. But she can play the game herself, where she does know them: toss coins, train a network (a **shadow model**), and learn what its answers look like for its members and for others {cite}`shokri2017membership`. For graph networks this is the attack of {cite}`olatunji2021membership`, which the authors of PrivGNN ({doc}`09_privgnn`) use.
 
 # %%
 shadow_member = half(seeded(3))
@@ -151,11 +151,11 @@ print("members by coin:   ", fair)
 assert evaluate_attack(named, balanced).auc_low > 0.55 and fair.auc_low < 0.5 < fair.auc_high
 
 # %% [markdown]
-# The stranger cannot know any member, and yet the first attacker does well. So what she finds is not membership. The second attack sorts the answers and does not see the classes: 0.5 on a stranger is no proof of a fair game. Coins are. ({doc}`09_privgnn` plays the paper's game, private against public nodes, and asks a stranger too.)
+# The stranger cannot know who is a member, and yet the first attacker does well. So what she finds is not membership. The second attack sorts the answers and does not see the classes, so it finds nothing, in the unfair game either: 0.5 on a stranger is no proof of a fair game. Coins are. ({doc}`09_privgnn` plays the game of PrivGNN's authors, private against public nodes, and asks a stranger too.)
 #
 # ## Many shadow models
 #
-# Some people are easy: every network is sure of them, whether it saw them or not. One bar for all accuses them wrongly. The **likelihood ratio** {cite}`carlini2022membership` asks about each person separately. Train twelve shadow models, each on its own coins. About six of them saw a given person $v$, and six did not.
+# Some people are easy: every network is sure of them, whether it saw them or not. One bar for all accuses them wrongly. The **likelihood ratio** {cite}`carlini2022membership` asks about each person separately. Train twelve shadow models, each on its own coins. About six of them saw a given person $v$, and six did not. (Shown is the person whose confidence varies most.)
 
 # %%
 generator, halves, heard = seeded(9), [], []
@@ -165,10 +165,10 @@ for _ in range(12):
     heard.append(confidence(shadow, data.y))
 seen = torch.stack(halves)
 asked = (seen.any(0) & ~seen.all(0)).nonzero().view(-1)     # in some, not in all
-v = int(asked[torch.stack(heard)[:, asked].std(0).argmax()])    # one person, as an example
+v = int(asked[torch.stack(heard)[:, asked].std(0).argmax()])
 print("saw her:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen) if s[v]])
 print("did not:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen) if not s[v]])
-print(f"the target:  {float(sure[v]):.1f}; in truth", "" if member[v] else "not", "a member")
+print(f"the target:  {float(sure[v]):.1f}; a member: {bool(member[v])}")
 
 # %% [markdown]
 # If the confidences of each side are taken as normal, with a mean of her own and a spread shared by all people (six values are too few for one each), her score is
@@ -191,9 +191,9 @@ for name, found in (("many", many), ("plain", plain)):
 assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 
 # %% [markdown]
-# From the same answers and labels an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`, and at 1% false alarms {glue:text}`many_tpr:.0f`% of the members instead of {glue:text}`plain_tpr:.0f`%. She has only trained twelve networks more. A weak attack is no evidence of privacy. (And no difference *on average* is needed: people may shift up and down and cancel, and this attack would still see it.)
+# From the same answers and labels an AUC of {glue:text}`many_auc:.2f` instead of {glue:text}`plain_auc:.2f`, and at 1% false alarms {glue:text}`many_tpr:.0f`% of the members instead of {glue:text}`plain_tpr:.0f`%. She has only trained twelve networks more. A weak attack is no evidence of privacy. (And no difference *on average* is needed: people may shift up and down and cancel, and this attack could still see it.)
 #
-# {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds, the same coins for both networks.
+# {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds (with 95% intervals over them), the same coins for both networks.
 
 # %%
 from privgraph.experiments.catalogue import membership
@@ -203,8 +203,10 @@ ledger = experiments.lookup(experiments.EXPERIMENTS["membership"])
 def told(kind, metric):
     return list(ledger(membership.cell_of("coin", kind), metric).values())
 
-METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %", "accuracy": "accuracy on others in %"}
-rows = [{"network": name} | {text: interval(told(kind, metric)) for metric, text in METRICS.items()}
+METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %",
+           "accuracy": "accuracy on others in %"}
+rows = [{"network": name}
+        | {text: interval(told(kind, metric)) for metric, text in METRICS.items()}
         for kind, name in (("sage", "GraphSAGE"), ("mlp", "MLP, no edges"))]
 gap = interval([a - b for a, b in zip(told("sage", "auc"), told("mlp", "auc"))])
 glue("seeds", gap.n, display=False)
@@ -213,17 +215,17 @@ assert gap.mean > 5
 show.table(rows)
 
 # %% [markdown]
-# The GraphSAGE gives away more here, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. The two also differ in layers and normalisation, so this does not show that the edges are the reason.
+# GraphSAGE gives away more here, by {glue:text}`gap` points of AUC, although it is also the more accurate one on others. The two also differ in layers and normalisation, so this does not show that the edges are the reason.
 #
 # ## What epsilon promises
 #
-# Let the training be $(\varepsilon, \delta)$-differentially private for a **node**, added or removed with its features, label and all its edges. (An $\varepsilon$ for an edge or for a label promises less.) Let the attacker see the network or its answers, to questions that do not depend on the coins, and let her accuse by a rule that was fixed beforehand. If the rule accuses a person who was not in it with probability $f$, it accuses her when she was with probability at most
+# Let the training be $(\varepsilon, \delta)$-differentially private for a **node**, added or removed with its features, label and all its edges. (An $\varepsilon$ for an edge or for a label promises less.) Let the attacker see the network or its answers, to questions that do not depend on the coins, and let her accuse by a rule that was fixed beforehand. Suppose that it accuses a person with probability $f$ when she was not in the training set. When she was, it accuses her with probability at most
 #
 # $$
 # \min\big(e^{\varepsilon} f + \delta,\ 1 - e^{-\varepsilon} (1 - f - \delta)\big).
 # $$ (eq-rate)
 #
-# The first term is the definition, for the outputs at which she is accused. The second is the definition for the others, with the two neighbours exchanged: $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. ({prf:ref}`thm-attacker` is the same for $\delta = 0$, in terms of odds.)
+# The first term is the definition, for the outputs at which she is accused. The second is the definition for the others, with the two neighbours exchanged: $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
 
 # %% mystnb={"image": {"alt": "Largest true positive rate over false positive rate from 0.001 to 1 on logarithmic axes, for epsilon 1, 2, 4 and 8, above the diagonal of guessing. At 1% false positives epsilon 1 allows 2.7%, epsilon 4 allows 55% and epsilon 8 nearly everything."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.6, 3.4))
@@ -240,7 +242,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 
 
 # %% [markdown]
-# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) an accused person who was in it is found with at most {glue:text}`at_one:.1f`%, over trainings, at 1% false alarms. At 4 it could be {glue:text}`at_four:.0f`%, and at 8 the bound says almost nothing. That does not mean that an attack *does* find her: the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
+# At $\varepsilon = 1$ (and $\delta = 10^{-4}$) a person who was in it is found with a probability of at most {glue:text}`at_one:.1f`%, over trainings, at 1% false alarms. At 4 it could be {glue:text}`at_four:.0f`%, and at 8 the bound says almost nothing. That does not mean that an attack *does* find her: the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
 # The bound is about one person, a bar set beforehand, and many trainings. Our tables count many people in one training. If each has a coin of her own, as here, the bound holds for the *expected* shares too (it is concave in $f$, so averaging over people keeps it): everybody is a canary, in the words of {doc}`04_attacks`. One table may lie above it by chance, or because its bar was set on the same people. If membership follows the class, or the questions follow membership, no $\varepsilon$ bounds what is measured.
 #
@@ -249,7 +251,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # ```{exercise-start}
 # :label: ex-04m-ceiling
 # ```
-# *(With a checker.)* Write `largest_auc(epsilon)`: the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. Draw the two lines of the bound above for $\delta = 0$ first; where do they meet? Where have you seen the answer before?
+# *(With a checker.)* Write `largest_auc(epsilon)`: the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the chance that her score after a training with her is above one after a training without her; ties count half.) Draw the two lines of the bound above for $\delta = 0$ first; where do they meet? Where have you seen the answer before?
 # ```{exercise-end}
 # ```
 
@@ -294,8 +296,9 @@ print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 # %%
 own = induced(data, member.nonzero().view(-1))
 for epochs in (10, 300):
-    net = NodeClassifier(epochs=epochs).fit(own.x, own.edge_index, torch.arange(own.num_nodes),
-                                            own.y, own.num_classes, seeded(2))
+    everyone = torch.arange(own.num_nodes)
+    net = NodeClassifier(epochs=epochs).fit(own.x, own.edge_index, everyone, own.y,
+                                            own.num_classes, seeded(2))
     said = net.predict_on(data.x, data.edge_index)
     auc = evaluate_attack(confidence(said, data.y), member).auc
     right = [f"{accuracy(said, data.y, who):.0f} %" for who in (member, ~member)]
@@ -333,9 +336,9 @@ print("asked on one graph: ", evaluate_attack(sure, member))
 #
 # ## Summary
 #
-# - Networks are surer of those they have seen. Membership attacks measure that.
+# - Networks tend to be surer of those they have seen. Membership attacks measure that.
 # - Draw members by coin, and ask about all in the same way. Else other differences are counted as membership. A stranger can show that, but need not.
-# - On Cora many shadow models make a better attacker than one bar for all, from the same answers. A weak attack proves nothing.
+# - On one network for Cora, many shadow models make a better attacker than one bar for all, from the same answers. A weak attack proves nothing.
 # - $\varepsilon$ for a node bounds the true positive rate by $e^\varepsilon f + \delta$. From about 5 on that says next to nothing at $f = 1\%$.
 #
 # **Further reading.** {cite}`shokri2017membership`, {cite}`olatunji2021membership`, {cite}`carlini2022membership`, and for the bound {cite}`kairouz2015composition`.

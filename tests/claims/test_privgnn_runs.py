@@ -45,14 +45,15 @@ def table_5(method: str) -> dict[float, float]:
 
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
     """Labels: never right more often than a perfect teacher's, beyond chance. Students: nowhere above those of a teacher who is
-    never wrong, and those stay 20 points and more below Table 5."""
-    printed = table_5("PrivGnn")
+    never wrong, and those stay below the share of the largest class, and 20 points and more below Table 5."""
+    printed, largest_class = table_5("PrivGnn"), mean(ledger("privgnn-parts")(dict(dataset=AMAZON), "constant"))
     for noise in ("laplace", "gumbel"):
         for lam in grid.LAMBDAS:
             right = mean(privgnn(lam, noise, "right"))
             assert right.low <= 100 * NoisyArgMax(1 / lam, 10, noise).win
             assert experiments.minus(privgnn(lam, noise), oracle(lam, noise)).low <= 0
             assert mean(oracle(lam, noise)).high + 20 < printed[lam]
+            assert mean(oracle(lam, noise)).high < largest_class.low
     record_property("witness", "; ".join(f"lambda {lam:g}: as printed {mean(privgnn(lam, 'laplace'))}, never wrong "
                                          f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}" for lam in grid.LAMBDAS))
 
@@ -61,22 +62,36 @@ def released(*where) -> Interval:
     return mean(ledger("privgnn-released")(code_of.cell_of(*where), "accuracy"))
 
 
-def test_noise_on_logarithms_explains_the_printed_accuracies(record_property):
-    """By the text's training below print at every lambda; with the code's epochs and public nodes within 12 points of it, and
+def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
+    """By the text's training below print at every lambda; with the code's epochs and public nodes within 10 points of it, and
     within 8 at all but .4.
     """
     printed, rows = table_5("PrivGnn"), {}
     for lam in grid.LAMBDAS:
         rows[lam] = mean(privgnn(lam, "log-laplace")), released("single", lam)
         code = abs(rows[lam][1].mean - printed[lam])
-        assert rows[lam][0].mean < printed[lam] and code < (12 if lam == 0.4 else 8)
+        assert rows[lam][0].mean < printed[lam] and code < (10 if lam == 0.4 else 8)
     assert released("single", 0.4).low > mean(oracle(0.4, "laplace")).high + 30
     record_property("witness", "; ".join(f"lambda {lam:g}: by the text {text}, as in the code {code}, printed {printed[lam]:g}"
                                          for lam, (text, code) in rows.items()))
 
 
-def by_epoch(method: str, lam: float) -> list[Interval]:
-    return [mean(ledger("privgnn-epochs")(epochs.cell_of(method, "laplace", lam), metric)) for metric in ("last", "best")]
+def test_noise_on_logarithms_with_300_neighbours():
+    """By the text's training within 9 points of Table 1, and within 3 at all but .4."""
+    for c in cells("privgnn", "Table 1", dataset="Amazon", K="300"):
+        lam = float(c.parameters["lambda"])
+        assert abs(mean(privgnn(lam, "log-laplace", neighbours=300)).mean - 100 * c.value) < (9 if lam == 0.4 else 3)
+
+
+def by_epoch(method: str, lam: float, noise: str = "laplace") -> list[Interval]:
+    return [mean(ledger("privgnn-epochs")(epochs.cell_of(method, noise, lam), metric)) for metric in ("last", "best")]
+
+
+def test_noise_on_logarithms_by_the_best_epoch():
+    """On test labels: as printed at lambda = .4, far above print at .1."""
+    printed = table_5("PrivGnn")
+    assert abs(by_epoch("privgnn", 0.4, "log-laplace")[1].mean - printed[0.4]) < 1
+    assert by_epoch("privgnn", 0.1, "log-laplace")[1].low > printed[0.1] + 10
 
 
 def test_perfect_labels_by_the_best_epoch():
@@ -109,8 +124,8 @@ def test_public_nodes_from_all_nodes_explain_b1_and_b2(record_property):
     record_property("witness", f"by the text, and with public nodes from all nodes: {found}, edges {edges}")
 
 
-def test_printed_budgets_of_pateg_are_those_of_untrained_teachers():
-    """To the last digit, but at lambda = 1 and 1,000 queries; those of trained teachers are far below from .8 on."""
+def test_untrained_teachers_have_the_printed_budgets_of_pateg():
+    """To the last digit, but at lambda = 1 and 1,000 queries; those of trained teachers are smaller from .4 on."""
     for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
         lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
         votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries), "epsilon"))
@@ -119,7 +134,14 @@ def test_printed_budgets_of_pateg_are_those_of_untrained_teachers():
             assert c.value == 1967.58 < votes["reset"].mean
         else:
             assert 0 <= votes["reset"].mean - c.value < 0.01
-        assert lam < 0.8 or votes["sage"].high < 0.8 * c.value
+        assert lam < 0.4 or votes["sage"].high < 0.95 * c.value
+
+
+def test_students_of_untrained_teachers():
+    """Below print at every lambda; those of trained teachers are above it from .2 on."""
+    for lam, printed in table_5("PateG").items():
+        trained = mean(ledger()(grid.noisy_labels(AMAZON, "pate", teacher="sage", lam=lam, queries=1000), "accuracy"))
+        assert 9 < released("pate", lam).mean < 14 < printed and (lam < 0.2 or trained.mean > printed + 5)
 
 
 def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
@@ -127,24 +149,27 @@ def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
 
 
 def test_attack_1_against_a_stranger(record_property):
-    """B1: far above a network that saw neither group. The student, as printed and with noise on logarithms: within 15 of it."""
+    """B1: far above a network that saw neither group. Noisy students: above it too, and below .5. At 1% false positives: nobody."""
     stranger = attack("private", "stranger")
     assert attack("private", "b1").low > stranger.high + 25
     found = {noise: attack("private", "student", noise) for noise in ("laplace", "gumbel", "log-laplace")}
-    assert stranger.high < 45 and all(abs(each.mean - stranger.mean) < 15 for each in found.values())
+    assert stranger.high < 45 and all(stranger.mean < each.mean < 50 for each in found.values())
+    assert all(attack("private", *who, metric="tpr").mean < 0.5
+               for who in (("b1",), ("stranger",), ("student", "teachers"), ("student", "b1"), *(("student", noise) for noise in found)))
     record_property("witness", f"B1 {attack('private', 'b1')}, a stranger {stranger}, students "
                                + ", ".join(f"{noise} {each}" for noise, each in found.items()))
 
 
 def test_attack_1_on_students_without_noise():
-    """No noise, or no noise and no sampling: the attack does no better than on the noisy student at lambda = 1, by 10 points."""
-    noisy = attack("private", "student", "laplace")
+    """No noise, or no noise and no sampling: within 5 points of the network that saw neither group."""
     for noise in ("teachers", "b1"):
-        assert attack("private", "student", noise).mean < noisy.mean + 10
+        assert abs(attack("private", "student", noise).mean - attack("private", "stranger").mean) < 5
 
 
 def test_attack_2_finds_the_queries(record_property):
-    """The student of noisy labels gives away which public nodes were asked, more than one of true labels."""
+    """The student of noisy labels gives away which public nodes were asked, more than one of better labels."""
+    better = [attack("queries", "student", noise) for noise in ("none", "teachers", "log-laplace")]
+    assert all(60 < each.mean < 80 for each in better)
     true, printed = attack("queries", "student"), attack("queries", "student", "laplace")
     assert printed.low > 90 and printed.low > true.high
     record_property("witness", f"as printed {printed}, true labels {true}, noise on ln p "
