@@ -596,13 +596,12 @@ def fresh(cell):
 
 rows = []
 for epsilon in frontier.TARGETS:
-    row = {"ε at most": epsilon}
     for method, name in (("privgnn", "PrivGNN"), ("pate", "PATE")):
         cell = frontier.winners()[method, epsilon]
-        how = f"γ = {cell['rate']:g}" if cell["rate"] else f"{cell['teacher'].upper()}, {cell['noise'].title()}"
-        row |= {f"{name}: setting": f"λ = {cell['lam']:g}, |Q| = {cell['queries']}, {how}, {cell['epochs']} epochs",
-                f"{name}: ε": f"{epsilon_of(cell):.1f}", f"{name}: student": fresh(cell)}
-    rows.append(row)
+        how = f"GraphSAGE, γ = {cell['rate']:g}" if cell["rate"] else KIND[cell["teacher"]].split()[1]
+        rows.append({"ε at most": epsilon, "method": name, "λ": f"{cell['lam']:g}", "|Q|": cell["queries"],
+                     "teachers": how, "noise": cell["noise"].title(), "epochs": cell["epochs"],
+                     "ε tight": f"{epsilon_of(cell):.1f}", "student": fresh(cell)})
 glue("n_fresh", frontier.FRESH, display=False)
 show.table(rows)
 
