@@ -95,13 +95,15 @@ def test_noise_on_logarithms_by_the_best_epoch():
 
 
 def test_perfect_labels_by_the_best_epoch():
-    """Teachers who are never wrong, and B4, with the printed noise: below print at every lambda, by the best epoch too."""
+    """Teachers who are never wrong, and B4, with the printed noise: below print at every lambda, by the best epoch too (which gives
+    B4 15 to 30 points)."""
     b4 = {float(c.parameters["lambda"]): 100 * c.value
           for c in cells("privgnn", "Table 9", dataset="Amazon", method="B4", metric="accuracy")}
     for method, printed in (("oracle", table_5("PrivGnn")), ("b4", b4)):
         for lam in grid.LAMBDAS:
             last, best = by_epoch(method, lam)
             assert last.high + 20 < printed[lam] and best.high < printed[lam]
+            assert method == "oracle" or 15 < best.mean - last.mean < 30
 
 
 def test_baselines_by_the_best_epoch(record_property):
@@ -112,7 +114,7 @@ def test_baselines_by_the_best_epoch(record_property):
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
 
 
-def test_public_nodes_from_all_nodes_explain_b1_and_b2(record_property):
+def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property):
     """With them within 2 points of .88 and .91, without more than that below both. Edges: within 10% of 37,171, or 30% and more above."""
     found = {}
     for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
@@ -125,7 +127,7 @@ def test_public_nodes_from_all_nodes_explain_b1_and_b2(record_property):
 
 
 def test_untrained_teachers_have_the_printed_budgets_of_pateg():
-    """To the last digit, but at lambda = 1 and 1,000 queries; those of trained teachers are smaller from .4 on."""
+    """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2, and smaller ones from .4 on."""
     for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
         lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
         votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries), "epsilon"))
@@ -134,7 +136,7 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
             assert c.value == 1967.58 < votes["reset"].mean
         else:
             assert 0 <= votes["reset"].mean - c.value < 0.01
-        assert lam < 0.4 or votes["sage"].high < 0.95 * c.value
+        assert abs(votes["sage"].mean - c.value) < 0.01 if lam < 0.4 else votes["sage"].high < 0.95 * c.value
 
 
 def test_students_of_untrained_teachers():
@@ -170,10 +172,9 @@ def test_attack_2_finds_the_queries(record_property):
     """The student of noisy labels gives away which public nodes were asked, more than one of better labels."""
     better = [attack("queries", "student", noise) for noise in ("none", "teachers", "log-laplace")]
     assert all(60 < each.mean < 80 for each in better)
-    true, printed = attack("queries", "student"), attack("queries", "student", "laplace")
-    assert printed.low > 90 and printed.low > true.high
-    record_property("witness", f"as printed {printed}, true labels {true}, noise on ln p "
-                               f"{attack('queries', 'student', 'log-laplace')}")
+    printed = attack("queries", "student", "laplace")
+    assert printed.low > 90 > max(each.high for each in better)
+    record_property("witness", "as printed {}; true labels {}, without noise {}, noise on ln p {}".format(printed, *better))
 
 
 def test_members_by_coin(record_property):
