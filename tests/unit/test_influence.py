@@ -2,13 +2,16 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.attacks import linkteller
 from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms import NeighbourReplacement
-from privgraph.nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows
+from privgraph.methods import LPGNN, GraphPrivatizer
+from privgraph.nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, train
+from privgraph.nn.backbones import ACTIVATIONS
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -53,6 +56,37 @@ def test_scores_are_those_of_two_forwards_a_pair(kind, output, double):
     for edges in (KARATE.edge_index, reported(0), ODD, torch.empty(2, 0, dtype=torch.long)):
         fast = linkteller(net, X, edges, ALL, output=output).view(34, 34)
         assert torch.allclose(fast, two_forwards(net, X, edges, 1e-5, output), atol=1e-8), kind
+
+
+def influences(net, x, edges):
+    """|| d logits_u / dt || of the model itself, by automatic differentiation: [N, N]."""
+    def logits(turned):
+        return net(net.prepare(x * (1 + turned)[:, None], edges))
+    jacobian = torch.autograd.functional.jacobian(logits, torch.zeros(len(x)))  # [u, class, v]
+    return jacobian.norm(dim=1)
+
+
+@pytest.mark.parametrize("batch_norm", [False, True])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("kind", [*BACKBONES, REFERENCE])
+def test_the_step_between_the_layers_is_the_models_own(kind, activation, batch_norm, double):
+    """Every activation, with and without batch normalisation (trained, so that it shifts and scales): to 1e-8 of the score."""
+    net = Backbone(kind, 12, 3, activation=activation, batch_norm=batch_norm, generator=seeded(0))
+    y = torch.arange(34) % 3
+    train(net, net.prepare(X, KARATE.edge_index), lambda z: F.cross_entropy(z, y), None, epochs=20, learning_rate=0.1,
+          weight_decay=0.0, generator=seeded(1))
+    fast = linkteller(net, X, KARATE.edge_index, ALL).view(34, 34)
+    exact = influences(net.eval(), X, KARATE.edge_index)
+    assert torch.allclose(fast, exact, rtol=1e-8, atol=1e-12)
+    if batch_norm:
+        assert (net.norm.running_mean.abs().max() > 0.1) and not torch.equal(net.norm.weight, torch.ones_like(net.norm.weight))
+
+
+@pytest.mark.parametrize("method", [LPGNN(backbone="gcn"), GraphPrivatizer(backbone="sage")])
+def test_what_the_ledger_attacked_had_selu_and_no_batch_normalisation(method):
+    """So its rows, from when the attack took SELU for every step between layers, stand."""
+    model = method.learn(method.collect(datasets.split(KARATE, seeded(0)), seeded(1)), seeded(2)).model
+    assert model.activation is ACTIVATIONS["selu"] and isinstance(model.norm, torch.nn.Identity)
 
 
 @pytest.mark.parametrize("kind", BACKBONES)

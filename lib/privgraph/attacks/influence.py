@@ -83,11 +83,11 @@ class Network:
     def __init__(self, model: Backbone, inputs: GraphInput):
         self.model, self.inputs = model, inputs
         hidden = model.convolve(model.first, inputs.features, inputs)
-        active = F.selu(hidden)
+        active = model.hidden_step(hidden)
         self.logits = model.convolve(model.second, Dense(active, inputs.matrix), inputs)
         with torch.enable_grad():
             free = hidden.detach().requires_grad_()
-            self.slope = torch.autograd.grad(F.selu(free).sum(), free)[0]
+            self.slope = torch.autograd.grad(model.hidden_step(free).sum(), free)[0]
         self.seen = [linear(part, inputs.features) for part in parts(model.first)]  # with their biases
         self.felt = [linear(part, Dense(active)) for part in parts(model.second)]
         self.plain = [inputs.features.project(part.weight) for part in parts(model.first)]  # without

@@ -97,9 +97,12 @@ class Backbone(nn.Module):
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
 
     def forward(self, inputs: GraphInput) -> Tensor:
-        h = self.norm(self.convolve(self.first, inputs.features, inputs))
-        h = F.dropout(self.activation(h), self.dropout, self.training)
+        h = self.hidden_step(self.convolve(self.first, inputs.features, inputs))
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
+
+    def hidden_step(self, h: Tensor) -> Tensor:
+        """What happens to the first layer's output [N, hidden] before the second reads it; entry by entry after training."""
+        return F.dropout(self.activation(self.norm(h)), self.dropout, self.training)
 
     def convolve(self, layer: nn.Module, features: Dense | Factored, inputs: GraphInput) -> Tensor:
         """PyG's ``layer(x, edge_index)``, with projection and aggregation taken apart."""
