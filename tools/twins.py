@@ -1,0 +1,224 @@
+"""Twins of the evidence: a world in which a claim is otherwise, and the test that speaks for the claim must fail there.
+
+The files in tests/claims/twins have an entry for each test that book/claims.yml names as evidence. An entry changes some
+source text, in the library or in what a test computes (never in what it asserts), and says what is otherwise then. The
+test has *noticed* its twin if one of its assertions fails. A test that passes anyway is blind; one that breaks in
+another way shows nothing. Where there can be no twin, the entry says why: `none`.
+
+    tools/twins.py                       all twins; exit status 1 if one was not noticed
+    tools/twins.py gp- test_theorem_1    those of some claims or tests, by any part of their names
+"""
+
+import argparse
+import ast
+import importlib
+import importlib.abc
+import importlib.util
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLES = "tests/claims/twins"
+SECONDS = 300  # that one twin may take
+WARM = ("torch", "torch_geometric", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting", "scipy.stats",
+        "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "networkx", "matplotlib.pyplot", "joblib", "IPython.display",
+        "pymetis", "pytest", "hypothesis")  # imported once, before the forks
+
+
+@dataclass(frozen=True)
+class Twin:
+    """One entry. ``edits``: file -> {source text: other text}; without any, ``none`` is the reason."""
+
+    test: str
+    otherwise: str = ""
+    edits: dict[str, dict[str, str]] = field(default_factory=dict)
+    none: str = ""
+
+    def __post_init__(self):
+        if bool(self.edits) == bool(self.none) or bool(self.edits) != bool(self.otherwise):
+            raise ValueError(f"{self.test}: give edits and what is otherwise, or the reason why there are none")
+
+    def sources(self, root: Path = ROOT) -> dict[str, str]:
+        """The changed source of each edited file. :raises ValueError: for an edit that is not clear or not allowed."""
+        changed = {}
+        for name, edits in self.edits.items():
+            source = (root / name).read_text(encoding="utf-8")
+            for old, new in edits.items():
+                if (times := source.count(old)) != 1:
+                    raise ValueError(f"{self.test}: the text to change must occur once in {name}, occurs {times} times: {old!r}")
+                if name.startswith("tests/"):
+                    check_no_assertion(self, name, source, old)
+                source = source.replace(old, new)
+            ast.parse(source, name)
+            changed[name] = source
+        return changed
+
+
+def check_no_assertion(twin: Twin, name: str, source: str, old: str) -> None:
+    """A twin changes what a test looks at, never what it asserts of it."""
+    first = source[:source.index(old)].count("\n") + 1
+    last = first + old.count("\n")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert) and node.lineno <= last and first <= node.end_lineno:
+            raise ValueError(f"{twin.test}: the edit changes an assertion, {name}:{node.lineno}")
+
+
+def load(root: Path = ROOT) -> dict[str, list[Twin]]:
+    """Test -> its twins."""
+    found = {}
+    for path in sorted((root / TABLES).glob("*.yml")):
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8")) or []:
+            for test in entry.pop("tests"):
+                found.setdefault(test, []).append(Twin(test, **entry))
+    return found
+
+
+def evidence(root: Path = ROOT) -> dict[str, list[str]]:
+    """Test -> the claims that it speaks for."""
+    found = {}
+    for claim in yaml.safe_load((root / "book" / "claims.yml").read_text(encoding="utf-8")):
+        for test in claim.get("evidence", ()):
+            found.setdefault(test, []).append(claim["id"])
+    return found
+
+
+class Edited(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports the changed sources instead of the files."""
+
+    def __init__(self, sources: dict[str, str], root: Path):
+        self.files = {module_name(name): (str(root / name), source) for name, source in sources.items()}
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in self.files:
+            return None
+        file = self.files[fullname][0]
+        package = [str(Path(file).parent)] if file.endswith("__init__.py") else None
+        spec = importlib.util.spec_from_file_location(fullname, file, loader=self, submodule_search_locations=package)
+        return spec
+
+    def exec_module(self, module):
+        file, source = self.files[module.__name__]
+        exec(compile(source, file, "exec"), module.__dict__)
+
+
+def module_name(name: str) -> str:
+    """lib/privgraph/a/b.py -> privgraph.a.b; a test module has no package, so only its own name."""
+    path = Path(name)
+    if path.parts[0] != "lib":
+        return path.stem
+    parts = [*path.parts[1:-1], *([] if path.stem == "__init__" else [path.stem])]
+    return ".".join(parts)
+
+
+class Outcomes:
+    """A pytest plugin that keeps what each case raised: None where it passed."""
+
+    def __init__(self):
+        self.raised = []
+
+    def pytest_runtest_makereport(self, item, call):
+        if call.when == "call" or call.excinfo:
+            self.raised.append(None if call.excinfo is None else f"{call.excinfo.typename}: {str(call.excinfo.value)[:200]}")
+
+
+def run_here(twin: Twin, root: Path) -> list[str | None]:
+    """What each case of the test raises in the twin's world; this process is spoilt afterwards."""
+    import pytest
+    sys.meta_path.insert(0, Edited(twin.sources(root), root))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.chdir(root)
+    plugin = Outcomes()
+    status = pytest.main(["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", twin.test], plugins=[plugin])
+    return plugin.raised or [f"pytest ended with {status} and ran nothing"]
+
+
+def judge(raised: Iterable[str | None]) -> str:
+    """noticed, BLIND, or what went wrong instead."""
+    raised = list(raised)
+    wrong = [text for text in raised if text is not None]
+    if not wrong:
+        return "BLIND: the test passes in its twin's world"
+    if wrong[-1].startswith(("AssertionError", "Failed: DID NOT RAISE")):
+        return "noticed"
+    return f"BROKEN: {wrong[-1]}"
+
+
+def fork(twin: Twin, root: Path, answer: Path) -> int:
+    """Start a twin in a child, whose last words go to the file ``answer``."""
+    if child := os.fork():
+        return child
+    try:
+        signal.alarm(SECONDS)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1), os.dup2(null, 2)
+        answer.write_text(json.dumps(run_here(twin, root)))
+    except BaseException as error:  # an edited module may raise anything when imported; the child must end here
+        answer.write_text(json.dumps([f"{type(error).__name__}: {error}"]))
+    finally:
+        os._exit(0)
+
+
+def run(twins: list[Twin], root: Path = ROOT, jobs: int = 2, progress: bool = True) -> dict[int, str]:
+    """Place in ``twins`` -> judgement."""
+    waiting, running, done = list(enumerate(twins))[::-1], {}, {}
+    with tempfile.TemporaryDirectory() as folder, tqdm(total=len(twins), disable=None if progress else True) as bar:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                place, twin = waiting.pop()
+                answer = Path(folder) / str(place)
+                running[fork(twin, root, answer)] = place, answer
+            child, _ = os.wait()
+            place, answer = running.pop(child)
+            done[place] = judge(json.loads(answer.read_text())) if answer.exists() else f"BROKEN: over {SECONDS} s, or killed"
+            bar.update()
+    return done
+
+
+def warm_up(root: Path = ROOT) -> None:
+    """Import what is slow once."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    sys.path.insert(0, str(root / "lib"))
+    for name in WARM:
+        importlib.import_module(name)
+    import torch
+    torch.set_num_threads(1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("only", nargs="*", help="parts of names of claims or tests (default: all)")
+    parser.add_argument("--jobs", type=int, default=2, help="twins at a time (default: %(default)s)")
+    options, table, speaks_for = parser.parse_args(), load(), evidence()
+    def asked(test: str) -> bool:
+        names = [test, *speaks_for.get(test, [])]
+        return not options.only or any(part in name for part in options.only for name in names)
+    tests = [test for test in speaks_for if asked(test)]
+    twins = [twin for test in tests for twin in table.get(test, ()) if twin.edits]
+    start = time.monotonic()
+    warm_up()
+    done = run(twins, jobs=options.jobs)
+    for place, twin in enumerate(twins):
+        if done[place] != "noticed":
+            print(f"{twin.test}\n    otherwise: {twin.otherwise}\n    {done[place]}")
+    missing = [test for test in tests if test not in table]
+    for test in missing:
+        print(f"{test}\n    has no entry in {TABLES}")
+    noticed = sum(judgement == "noticed" for judgement in done.values())
+    without = sum(bool(twin.none) for test in tests for twin in table.get(test, ()))
+    print(f"{len(tests)} tests of evidence: {len(twins)} twins, {noticed} noticed; {without} tests cannot have one; "
+          f"{len(missing)} without entry; {time.monotonic() - start:.0f} s")
+    return 0 if noticed == len(twins) and not missing else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
