@@ -61,6 +61,7 @@ def add_run_commands(commands) -> None:
     run.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
     run.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
                      help="public bounds of the features of an .npz file (default: 0 1)")
+    run.add_argument("--classes", type=int, help="public number of classes of an .npz file, which must be stated")
     run.add_argument("--seeds", type=int, default=3, help="how many repeated runs (default: %(default)s)")
     defaults = LPGNN()
     run.add_argument("--backbone", default=defaults.backbone, choices=[*BACKBONES, REFERENCE])
@@ -126,9 +127,7 @@ def check_command(options) -> int:
 
 
 def run_command(options) -> int:
-    bounds = {"feature_range": tuple(options.feature_range)} if options.feature_range else {}
-    is_file = os.path.exists(options.graph) or options.graph.endswith(".npz")
-    data = datasets.from_npz(options.graph, **bounds) if is_file else datasets.load(options.graph)
+    data = graph_of(options)
     method = LPGNN(**{name: getattr(options, name) for name in
                       ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs")})
     print(f"LPGNN on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, {data.num_classes} classes")
@@ -136,6 +135,17 @@ def run_command(options) -> int:
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
         print(f"{arm:10} features: accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
     return 0
+
+
+def graph_of(options):
+    """The graph of ``privgraph run``: a named one, or a file with the public facts that the user states."""
+    if not (os.path.exists(options.graph) or options.graph.endswith(".npz")):
+        return datasets.load(options.graph)
+    if options.classes is None:
+        raise ValueError(f"say with --classes how many classes {options.graph} can have: a public number, "
+                         "which is not read off the labels")
+    bounds = {"feature_range": tuple(options.feature_range)} if options.feature_range else {}
+    return datasets.from_npz(options.graph, num_classes=options.classes, **bounds)
 
 
 def reproduce_command(options) -> int:

@@ -52,18 +52,21 @@ def test_labels_of_the_wrong_kind():
     ([[0, 1, 2]], X, Y, r"shape \[2, E\]"),
     (PATH, X * math.nan, Y, "features must be finite, got 9 NaN"),
     (PATH, X * 7, Y, "outside .* state their public bounds with feature_range"),
-    (PATH, X, [1, 1, 1], "at least two classes, got 1"),
     (PATH, X, [0, 1], "same number of nodes, got 3, 2 and 3"),
     (PATH, X, [0, -2, 1], "labels must lie in -1"),
 ])
 def test_graphs_that_are_refused(edges, x, y, message):
     with pytest.raises(ValueError, match=message):
-        datasets.from_edge_list(edges, x, y, undirected=False)
+        datasets.from_edge_list(edges, x, y, undirected=False, num_classes=2)
+
+
+def test_one_class_is_no_task():
+    with pytest.raises(ValueError, match="num_classes must be a whole number, at least 2, got 1"):
+        datasets.from_edge_list(PATH, X, [0, 0, 0], num_classes=1)
 
 
 @pytest.mark.parametrize("spoil, message", [
     (lambda d: d.x.fill_(math.nan), "features must be finite"),
-    (lambda d: d.y.fill_(1), "at least two classes"),
     (lambda d: d.y.fill_(9), r"labels must lie in -1\.\.1"),
     (lambda d: setattr(d, "edge_index", d.edge_index[:, d.edge_index[0] < d.edge_index[1]]), "both directions"),
     (lambda d: setattr(d, "edge_index", torch.cat([d.edge_index, torch.tensor([[0], [0]])], 1)), "no self loops"),

@@ -18,7 +18,7 @@ def mine(tmp_path):
 def test_check_then_run_on_ones_own_file(mine, capsys):
     assert main(["check", str(mine)]) == 0
     assert "40 nodes" in capsys.readouterr().out
-    assert main(["run", "lpgnn", "--graph", str(mine), "--epsilon-x", "2", "--seeds", "2", "--epochs", "5",
+    assert main(["run", "lpgnn", "--graph", str(mine), "--classes", "2", "--epsilon-x", "2", "--seeds", "2", "--epochs", "5",
                  "--x-steps", "2"]) == 0
     out = capsys.readouterr().out
     assert "epsilon = 5 (local); edges: not protected" in out
@@ -34,7 +34,8 @@ def test_check_fails_on_a_broken_file(tmp_path, capsys):
 @pytest.mark.parametrize("arguments, message", [
     (["run", "lpgnn", "--epsilon-x", "0"], "epsilon_x must be a positive number"),
     (["run", "lpgnn", "--epsilon-y", "nan"], "epsilon_y must be a positive number"),
-    (["run", "lpgnn", "--graph", "nowhere.npz"], "nowhere.npz"),
+    (["run", "lpgnn", "--graph", "nowhere.npz", "--classes", "2"], "No such file or directory: 'nowhere.npz'"),
+    (["run", "lpgnn", "--graph", "nowhere.npz"], "say with --classes how many classes nowhere.npz can have"),
     (["run", "lpgnn", "--graph", "coar"], "unknown graph"),
     (["run", "lpgnn", "--graph", "karate", "--seeds", "0"], "seeds must be"),
     (["data", "karate"], "always at hand"),

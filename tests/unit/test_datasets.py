@@ -45,25 +45,26 @@ def test_a_graph_that_is_not_here_names_the_command(nowhere):
 
 
 def test_data_folder_comes_before_cache(nowhere, monkeypatch):
-    for folder, classes in (("folder", 2), ("cache", 3)):
+    for folder, largest in (("folder", 1), ("cache", 2)):
         (nowhere / folder).mkdir()
-        np.savez(nowhere / folder / "cora.npz", edge_index=EDGES, x=X, y=[0, 1, classes - 1])
+        np.savez(nowhere / folder / "cora.npz", edge_index=EDGES, x=X, y=[0, 1, largest])
     monkeypatch.setenv("PRIVGRAPH_DATA", str(nowhere / "folder"))
     with pytest.warns(UserWarning, match="holds another graph"):
-        assert datasets.load("cora").num_classes == 2
+        assert datasets.load("cora").y.max() == 1
     monkeypatch.delenv("PRIVGRAPH_DATA")
     with pytest.warns(UserWarning, match="another graph") as caught:
         data = datasets.load("cora")
-    assert data.num_classes == 3 and data.name.startswith("cora-") and data.name in str(caught[0].message)
+    assert data.y.max() == 2 and data.num_classes == datasets.card("cora").classes == 7
+    assert data.name.startswith("cora-") and data.name in str(caught[0].message)
 
 
 def test_the_same_graph_in_other_clothes_has_the_same_fingerprint(tmp_path):
-    plain = datasets.from_edge_list(EDGES, X, Y)
+    plain = datasets.from_edge_list(EDGES, X, Y, num_classes=2)
     shuffled = np.array(EDGES)[:, [3, 0, 2, 1]]
     x = sp.csr_matrix(X.astype(np.uint8))
     np.savez(tmp_path / "sparse.npz", edge_index=shuffled.astype(np.int32), y=Y, x_data=x.data, x_indices=x.indices,
              x_indptr=x.indptr, x_shape=x.shape)
-    sparse = datasets.from_npz(tmp_path / "sparse.npz")
+    sparse = datasets.from_npz(tmp_path / "sparse.npz", num_classes=2)
     assert datasets.fingerprint(plain.edge_index, plain.x, plain.y) == datasets.fingerprint(sparse.edge_index, sparse.x, sparse.y)
     for edges, features, y in ((EDGES, X * 0.5, Y), (EDGES, X, Y[::-1]), ([[0, 1], [1, 0]], X, Y)):
         assert datasets.fingerprint(edges, features, y) != datasets.fingerprint(EDGES, X, Y)
@@ -72,11 +73,13 @@ def test_the_same_graph_in_other_clothes_has_the_same_fingerprint(tmp_path):
 def test_every_way_in_gives_the_same_graph(tmp_path):
     g = nx.Graph([("b", "a"), ("b", "c")])  # node order b, a, c
     number = [1, 0, 2]
-    ways = [datasets.from_edge_list(EDGES, X, Y), datasets.from_edge_list(np.array(EDGES).T, X, Y),
-            datasets.from_edge_list([[0, 1], [1, 2]], X, Y), datasets.from_networkx(g, X[number], Y[number]),
-            datasets.from_pyg(Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y)[:, None]))]
+    ways = [datasets.from_edge_list(EDGES, X, Y, num_classes=2), datasets.from_edge_list(np.array(EDGES).T, X, Y, num_classes=2),
+            datasets.from_edge_list([[0, 1], [1, 2]], X, Y, num_classes=2),
+            datasets.from_networkx(g, X[number], Y[number], num_classes=2),
+            datasets.from_pyg(Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y)[:, None]),
+                              num_classes=2)]
     datasets.save_npz(ways[0], tmp_path / "saved.npz")
-    ways.append(datasets.from_npz(tmp_path / "saved.npz"))
+    ways.append(datasets.from_npz(tmp_path / "saved.npz", num_classes=2))
     for data in (ways[0], ways[1], ways[2], ways[4], ways[5]):
         assert datasets.fingerprint(data.edge_index, data.x, data.y) == datasets.fingerprint(EDGES, X, Y)
     assert graph.degrees(ways[3].edge_index, 3).tolist() == [2, 1, 1]
@@ -84,9 +87,9 @@ def test_every_way_in_gives_the_same_graph(tmp_path):
 
 def test_loading_repairs_only_when_asked():
     messy = [[0, 0, 1, 1, 2], [1, 1, 2, 1, 2]]
-    assert datasets.from_edge_list(messy, X, Y).edge_index.tolist() == EDGES
+    assert datasets.from_edge_list(messy, X, Y, num_classes=2).edge_index.tolist() == EDGES
     with pytest.raises(ValueError, match="no self loops"):
-        datasets.from_edge_list(messy, X, Y, undirected=False)
+        datasets.from_edge_list(messy, X, Y, undirected=False, num_classes=2)
 
 
 def test_splits_share_out_the_labelled_nodes():
@@ -112,7 +115,6 @@ def write(path, **arrays):
     (dict(edge_index=np.zeros((2, 0), int)), "the graph has no edges"),
     (dict(edge_index=[[0, 1, 2]]), r"must have shape \[2, E\]"),
     (dict(y=[0, 1]), "one entry a node"),
-    (dict(y=[0, 0, 0]), "at least two classes"),
     (dict(y=[0, -3, 1]), "got -3"),
     (dict(x=X * np.nan), "NaN or infinite"),
     (dict(x=X * 9), r"feature_range=\(low, high\)"),
@@ -127,11 +129,11 @@ def test_check_accepts_what_loading_accepts(tmp_path):
     """Pairs as rows, [E, 2], are read by both."""
     path = write(tmp_path / "rows.npz", edge_index=np.array([[0, 1], [1, 2], [0, 2]]))
     assert datasets.check_file(path)[0] == []
-    assert datasets.from_npz(path).num_edges == 6
+    assert datasets.from_npz(path, num_classes=2).num_edges == 6
 
 
 def test_check_names_several_problems_at_once(tmp_path):
-    problems, _ = datasets.check_file(write(tmp_path / "bad.npz", y=[0, 0, 0], x=X * np.nan))
+    problems, _ = datasets.check_file(write(tmp_path / "bad.npz", y=[0, -3, 0], x=X * np.nan))
     assert len(problems) == 2
 
 
@@ -147,12 +149,30 @@ def test_check_remarks_on_what_loading_repairs(tmp_path):
     problems, remarks = datasets.check_file(path)
     text = "\n".join(remarks)
     assert not problems
+    assert "fewer than two classes" in datasets.check_file(write(tmp_path / "one.npz", y=[0, 0, -1]))[1][1]
     for word in ("1 self loops", "1 duplicate", "1 isolated", "1 nodes without a label"):
         assert word in text
 
 
 def test_features_outside_their_range_need_public_bounds():
-    assert datasets.from_edge_list(EDGES, X * 9, Y, feature_range=(0, 9)).feature_range == (0.0, 9.0)
+    assert datasets.from_edge_list(EDGES, X * 9, Y, feature_range=(0, 9), num_classes=2).feature_range == (0.0, 9.0)
+
+
+@pytest.mark.parametrize("y", [[0, 1, 0], [0, 2, 0], [0, 0, 0], [-1, -1, -1]])
+def test_the_number_of_classes_is_stated_and_never_counted(y):
+    """Whatever the labels are: the same number where it is stated, and the same refusal where it is not."""
+    assert datasets.from_edge_list(EDGES, X, y, num_classes=3).num_classes == 3
+    with pytest.raises(ValueError) as refusal:
+        datasets.from_edge_list(EDGES, X, y)
+    assert str(refusal.value) == ("state how many classes there can be, with num_classes=7 for seven: a public number. "
+                                  "The largest label of the data would be a release of its own")
+
+
+def test_the_cards_state_the_classes_that_were_counted_before():
+    """For every graph on this machine: so no run of the ledger would come out otherwise."""
+    for name in filter(datasets.at_hand, datasets.CARDS):
+        data = datasets.load(name)
+        assert int(data.y.max()) + 1 == data.num_classes == datasets.card(name).classes, name
 
 
 def test_download_uses_pyg_and_fills_the_cache(nowhere, monkeypatch):

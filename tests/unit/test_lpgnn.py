@@ -49,8 +49,8 @@ def test_learning_reads_the_release_only():
 
 
 def test_features_are_clamped_to_their_public_range():
-    data = datasets.split(datasets.from_edge_list(KARATE.edge_index, KARATE.x * 3, KARATE.y, feature_range=(0, 1)),
-                          seeded(0))
+    data = datasets.split(datasets.from_edge_list(KARATE.edge_index, KARATE.x * 3, KARATE.y, feature_range=(0, 1),
+                                                   num_classes=2), seeded(0))
     assert torch.equal(QUICK.collect(data, seeded(1)).report, collected()[1].report)
 
 

@@ -486,7 +486,7 @@ NOBODY = torch.zeros(34, dtype=torch.bool)
     (lambda: run(without(karate_people(), "train_mask")), "data has no train_mask and val_mask; datasets.split"),
     (lambda: run(changed(train_mask=NOBODY)), "train_mask and val_mask must each select at least one node"),
     (lambda: run(changed(val_mask=NOBODY)), "train_mask and val_mask must each select at least one node"),
-    (lambda: run(changed(y=torch.full((34,), -1))), "labels must show at least two classes, got 0"),
+    (lambda: run(changed(num_classes=1)), "num_classes must be a whole number, at least 2, got 1"),
     (lambda: run(changed(domain_sizes=(2, 3, 4, 2))), r"column 2 must hold whole numbers in 0..3, got 4"),
     (lambda: run(changed(domain_sizes=(2, 3, 5))), "domain_sizes must have one entry for each of 4 columns, got 3"),
     (lambda: run(changed(x=karate_people().x + 0.5)), "column 0 must hold whole numbers in 0..1, got"),

@@ -25,7 +25,7 @@ def test_banner_says_which_graph():
 
 def test_card_table_of_known_and_unknown_graphs():
     assert "Zachary" in show.card_table(datasets.load("karate")).data
-    mine = datasets.from_edge_list([[0, 1], [1, 0]], torch.eye(2), [0, 1])
+    mine = datasets.from_edge_list([[0, 1], [1, 0]], torch.eye(2), [0, 1], num_classes=2)
     assert "my-graph" in show.card_table(mine).data
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Card:
     """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``.
 
-    ``feature_range`` are public bounds, known from what a feature *is*; ``pyg`` names PyG's loader
-    and its arguments, used only when the user asks for a download.
+    ``feature_range`` are public bounds, known from what a feature *is*, and ``classes`` is a public number;
+    ``pyg`` names PyG's loader and its arguments, used only when the user asks for a download.
     """
 
     name: str
@@ -24,6 +24,11 @@ class Card:
     sha256: str | None = None
     pyg: tuple[str, dict] | None = None
     remark: str = ""
+
+    @property
+    def stated(self) -> dict:
+        """What ``make_data`` must be told and may not read off the data."""
+        return {"feature_range": self.feature_range, "num_classes": self.classes}
 
 
 PLANETOID = "Yang, Cohen and Salakhudinov (2016), from the citation data of Sen et al. (2008)"

@@ -35,10 +35,7 @@ def edge_problems(edges: np.ndarray, num_nodes: int) -> list[str]:
 def label_problems(y: np.ndarray, num_nodes: int) -> list[str]:
     if y.shape != (num_nodes,):
         return [f"y must have one entry a node ({num_nodes}), got shape {list(y.shape)}"]
-    problems = [] if y.min() >= -1 else [f"labels must be -1 (not labelled) or 0, 1, ...; got {y.min()}"]
-    if len(np.unique(y[y >= 0])) < 2:
-        problems.append("labels must show at least two classes")
-    return problems
+    return [] if y.min() >= -1 else [f"labels must be -1 (not labelled) or 0, 1, ...; got {y.min()}"]
 
 
 def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
@@ -47,7 +44,9 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
     loops = int((edges[0] == edges[1]).sum())
     key = np.unique(edges[0] * n + edges[1])
     back = np.unique(edges[1] * n + edges[0])
-    notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, {len(np.unique(y[y >= 0]))} classes"]
+    notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, {len(np.unique(y[y >= 0]))} classes that occur"]
+    if len(np.unique(y[y >= 0])) < 2:
+        notes.append("labels show fewer than two classes: there is nothing to learn")
     if loops:
         notes.append(f"{loops} self loops: dropped on loading")
     if edges.shape[1] > len(key):

@@ -2,7 +2,7 @@
 
 The result always has x float32 [N, d], edge_index int64 [2, E] (both directions, sorted, no self
 loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`` and
-``feature_range``, the public bounds of every feature.
+``feature_range``, the public bounds of every feature. The last two are stated, never read off the data.
 """
 
 import hashlib
@@ -22,9 +22,14 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
               feature_range: tuple[float, float] | None = None, num_classes: int | None = None) -> Data:
     """A checked ``Data``; every other constructor of this module ends here.
 
-    ``feature_range`` is a promise made without looking at the data (a word is absent or present: 0..1).
-    Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
+        release, so it must be known without looking at the labels.
+    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1).
+        Mechanisms clamp to it. Without it the features must already lie in [0, 1].
     """
+    if num_classes is None:
+        raise ValueError("state how many classes there can be, with num_classes=7 for seven: a public number. "
+                         "The largest label of the data would be a release of its own")
     check_features(x)
     if feature_range is None and x.numel() and (x.min() < 0 or x.max() > 1):
         raise ValueError(f"features lie in [{float(x.min()):g}, {float(x.max()):g}], outside [0, 1]; "
@@ -32,7 +37,7 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
                          "Bounds read off the data would be a release of their own")
     data = Data(x=x, edge_index=edge_index, y=y)
     data.name = name
-    data.num_classes = int(y.max()) + 1 if num_classes is None else num_classes
+    data.num_classes = num_classes
     data.feature_range = tuple(map(float, feature_range or (0, 1)))
     check_task(data)
     return data

@@ -17,7 +17,7 @@ from .convert import fingerprint, from_npz, from_pyg, make_data, save_npz
 from .twin import cora_twin
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
-                  "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin")}
+                  "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", num_classes=7)}
 
 
 class DatasetUnavailable(LookupError):
@@ -40,7 +40,7 @@ def load(name: str) -> Data:
     path = find_file(name)
     if path is None:
         raise DatasetUnavailable(unavailable_message(name))
-    data = from_npz(path, name, feature_range=card(name).feature_range)
+    data = from_npz(path, name, **card(name).stated)
     return with_honest_name(data)
 
 
@@ -96,7 +96,7 @@ def download(name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     raw = getattr(pyg_datasets, loader)(root=str(folder / "pyg" / name), **arguments)[0]
     path = folder / f"{name.replace('-', '_')}.npz"
-    save_npz(from_pyg(raw, name, feature_range=card(name).feature_range), path)
+    save_npz(from_pyg(raw, name, **card(name).stated), path)
     return path
 
 
