@@ -71,24 +71,24 @@ def check_features(x: Tensor, low: float | None = None, high: float | None = Non
     return x
 
 
-def check_edge_index(edge_index: Tensor, num_nodes: int) -> Tensor:
+def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
 
-    Isolated nodes are legal, and so is a graph without any edge.
+    Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
     """
-    source, target = check_lists(edge_index, num_nodes)
+    source, target = check_lists(edge_index, num_nodes, least)
     if not torch.equal((source * num_nodes + target).sort().values, (target * num_nodes + source).sort().values):
         raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
                          "graph.to_undirected adds the missing ones")
     return edge_index
 
 
-def check_lists(edge_index: Tensor, num_nodes: int) -> Tensor:
+def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
     if edge_index.dtype != torch.long or edge_index.dim() != 2 or edge_index.size(0) != 2:
         raise ValueError("edge_index must be an int64 tensor of shape [2, E], "
                          f"got {edge_index.dtype} of shape {list(edge_index.shape)}")
-    if num_nodes < 1:
+    if num_nodes < least:
         raise ValueError(f"a graph needs at least one node, got {num_nodes}")
     if edge_index.numel() == 0:
         return edge_index
@@ -115,15 +115,15 @@ def check_pairs(pairs: Tensor, num_nodes: int) -> Tensor:
     return pairs
 
 
-def check_task(data) -> None:
+def check_task(data, least: int = 1) -> None:
     """What node classification needs of a graph: edges in order, finite features, labels in the public range.
 
     Each rule speaks of one person's record, or of public things: it says on which data a method is defined. A
     property of the data as a whole is not asked for. That somebody is in a second class can hang on one person, and
-    then whether it is refused would tell of her.
+    then whether it is refused would tell of her. Where even the number of people is private, ``least`` is 0.
     """
     check_count(data.num_classes, "num_classes", low=2)
-    check_edge_index(data.edge_index, data.num_nodes)
+    check_edge_index(data.edge_index, data.num_nodes, least)
     check_features(data.x)
     if data.x.size(0) != data.num_nodes or data.y.size(0) != data.num_nodes:
         raise ValueError(f"x, y and the graph must have the same number of nodes, "

@@ -117,7 +117,8 @@ def test_the_original_is_unchanged(transform):
     before = data.to_dict()
     for changed in (transform(data), transform.forward(data)):
         assert data.to_dict() == before and torch.equal(data.x, x) and data.feature_range == (-3.0, 7.0)
-        assert "domain_sizes" not in data and set(changed.keys()) == {*data.keys(), "domain_sizes"}
+        assert "domain_sizes" not in data and set(changed.keys()) - {"unaccounted"} == {*data.keys(), "domain_sizes"}
+        assert ("unaccounted" in changed) == (transform == Quantiles(2))
         assert changed.y is data.y and changed.train_mask is data.train_mask and changed.edge_index is data.edge_index
         assert (changed.name, changed.num_classes) == ("toy", 2) and changed.feature_range == (0.0, 1.0)
         assert categories_of(changed)[0].shape == changed.x.shape

@@ -419,12 +419,32 @@ def test_too_many_pairs_are_refused_before_anything_is_drawn():
     n, g = 12_000, seeded(0)
     data, state = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=n), g.get_state()
     for mechanism in (M.SymmetricResponse(0.5), M.Blink(1.0, 0.5), M.DegreePreservingResponse(1e-4, 0.5)):
-        expected = mechanism.expected_pairs(n, 1)
+        expected = mechanism.expected_pairs(n, 0)
         with pytest.raises(M.TooManyPairs, match=f"{expected:,.0f} pairs, allowed are 20,000,000") as caught:
             mechanism(data, generator=g)
         assert caught.value.count == expected > M.MOST_PAIRS
         assert torch.equal(g.get_state(), state)
         assert pickle.loads(pickle.dumps(caught.value)).count == expected
+
+
+@pytest.mark.parametrize("make", MAKERS.values())
+@pytest.mark.parametrize("epsilon", [0.5, 4.0, 12.0])
+def test_edges_add_at_most_four_pairs_each_to_what_was_foreseen_without_them(make, epsilon):
+    """What is refused by the number of people alone cannot be far too long either."""
+    for n, edges in ((10, 45), (300, 20), (300, 3_000), (300, 44_850)):
+        assert make(epsilon).expected_pairs(n, edges) <= make(epsilon).expected_pairs(n, 0) + 4 * edges
+
+
+@pytest.mark.parametrize("make", MAKERS.values())
+def test_a_slot_lifted_to_an_edge_bounds_what_an_edge_costs(make):
+    """Under add/remove, where two slots are the edge; what holds for a swap says nothing of it, and is not lifted."""
+    slot, edge, swap = make(1.3).guarantees
+    assert losses(make(1.3), GRAPHS["path-3"])[1] <= edge.epsilon + 1e-9 <= slot.lift("undirected edge").epsilon + 2e-9
+    for guarantee in (swap, M.ExponentialReplacement(1.0).guarantees[2]):  # an edge costs the latter inf, not 2
+        with pytest.raises(ValueError, match="to 'undirected edge' under 'add/remove' only, got 'swap in a"):
+            guarantee.lift("undirected edge")
+        with pytest.raises(ValueError, match="to 'node' under 'add/remove' only"):
+            guarantee.lift("node", 3)
 
 
 def test_as_many_pairs_as_are_allowed_and_a_single_node():

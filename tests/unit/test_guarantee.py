@@ -26,7 +26,12 @@ def test_lift_to_the_same_unit_changes_nothing():
 
 @pytest.mark.parametrize("call, message", [
     (lambda g: g.lift("undirected edge"), "'label' cannot be lifted to 'undirected edge'"),
-    (lambda g: Guarantee(1.0, unit="undirected edge").lift("node"), "say how many"),
+    (lambda g: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node"), "say how many"),
+    (lambda g: Guarantee(1.0, unit="undirected edge").lift("node", 2), "under 'add/remove' only, got 'replace'"),
+    (lambda g: Guarantee(1.0, unit="neighbour slot", relation="add/remove").lift("undirected edge", 1),
+     "count must be a whole number, between 2 and 2, got 1"),
+    (lambda g: Guarantee(1.0, unit="label", relation="add/remove").lift("node"), "under 'replace' only"),
+    (lambda g: g.lift("node").lift("features and label"), "'node' cannot be lifted to 'features and label'"),
     (lambda g: compose(g, Guarantee(1.0, unit="feature vector")), "within one unit only"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", relation="add/remove")), "within one relation only"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", trust="central")), "within one trust only"),

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from privgraph import datasets, graph
-from privgraph.mechanisms import MultiBit
+from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import CONTROLS, LPGNN, LPGNNRelease, constant_features, permuted_features
 from privgraph.methods.lpgnn import smooth_labels
 from privgraph.nn import BACKBONES, accuracy
@@ -58,15 +58,40 @@ def test_guarantees_by_unit_and_in_total():
     _, release = collected(replace(QUICK, epsilon_x=1.0, epsilon_y=2.0))
     assert {g.unit: g.epsilon for g in release.guarantees} == {"label": 2.0, "feature vector": 1.0,
                                                                "undirected edge": math.inf}
-    assert (release.total.epsilon, release.total.unit) == (3.0, "node")
+    assert (release.total.epsilon, release.total.unit, release.total.relation) == (3.0, "features and label", "replace")
+    assert (release.node.epsilon, release.node.unit, release.node.relation) == (math.inf, "node", "replace")
 
 
 def test_a_mask_that_selects_a_node_without_a_label():
+    """She answers at random (a refusal would tell of her). Where epsilon is inf nothing is promised, and it is refused."""
     data = datasets.split(KARATE, seeded(0))
     data.y = data.y.clone()
-    data.y[data.train_mask.nonzero()[0]] = -1
-    with pytest.raises(ValueError, match="train_mask and val_mask must select nodes with a label, got 1 without one"):
-        LPGNN().collect(data, seeded(0))
+    silent = data.train_mask.nonzero()[0]
+    data.y[silent] = -1
+    assert LPGNN().collect(data, seeded(0)).y[silent] in (0, 1)
+    with pytest.raises(ValueError, match="must select nodes with a label where epsilon_y is inf, got 1 without one"):
+        LPGNN(epsilon_y=math.inf).collect(data, seeded(0))
+
+
+def test_who_has_no_label_names_every_class_equally_often():
+    """30,000 people, 3 classes, eps = 3: within 5.2 standard deviations, level 6e-7. Answering 0 before the noise, or
+    not at all, is 147 of them away."""
+    n = 30_000
+    y = torch.full((n,), -1)
+    y[0] = 2
+    data = datasets.from_edge_list([[0], [1]], torch.zeros(n, 1), y, num_classes=3)
+    data.train_mask, data.val_mask = torch.arange(n) > 0, torch.arange(n) == 0
+    counts = LPGNN(epsilon_y=3.0).collect(data, seeded(7)).y[data.train_mask].bincount(minlength=3)
+    assert counts.sum() == n - 1 and (counts - n / 3).abs().max() < 5.2 * math.sqrt(n * 2 / 9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_an_answer_at_random_costs_no_more_than_an_answer(epsilon, k):
+    response = RandomisedResponse(epsilon, k)
+    tables = [*map(response.distribution, range(k)), dict.fromkeys(range(k), 1 / k)]
+    losses = [math.log(p[o] / q[o]) for p in tables for q in tables for o in range(k)]
+    assert max(losses) == pytest.approx(epsilon)
 
 
 def test_smooth_labels_by_hand():

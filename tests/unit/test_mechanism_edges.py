@@ -1,6 +1,7 @@
 """The edges of mechanisms and guarantees: the values just inside and just outside of what is allowed, coins that fall on the line."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ from privgraph.randomness import seeded
     (lambda: MultiBit(1.0, 3, sampled=4), "between 1 and 3, got 4"),
     (lambda: MultiBit(1.0, 3, low=1.0, high=1.0), "low must be below high"),
     (lambda: MultiBit(1.0, 3).report(torch.zeros(2, 4), generator=seeded(0)), "must have 3 features, got 4"),
-    (lambda: Guarantee(1.0, unit="undirected edge").lift("node", -1), "count must be a whole number, at least 0"),
+    (lambda: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node", -1), "count must be a whole number, at least 0"),
 ])
 def test_just_outside(call, message):
     with pytest.raises(ValueError, match=message):
@@ -74,11 +75,11 @@ def test_variance_is_measured_from_the_middle_of_the_range():
 
 
 def test_lifting_at_the_edges():
-    unbounded = Guarantee(math.inf, unit="undirected edge")
+    unbounded = Guarantee(math.inf, unit="undirected edge", relation="add/remove")
     assert unbounded.lift("node", 0).epsilon == 0.0
     assert unbounded.lift("node", 2).epsilon == math.inf
-    assert Guarantee(1.0, 0.1, unit="undirected edge").lift("node", 1).delta == pytest.approx(0.1)
-    assert Guarantee(0.0, 0.1, unit="undirected edge").lift("node", 3).delta == pytest.approx(0.3)
+    assert replace(unbounded, epsilon=1.0, delta=0.1).lift("node", 1).delta == pytest.approx(0.1)
+    assert replace(unbounded, epsilon=0.0, delta=0.1).lift("node", 3).delta == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("scores, message", [

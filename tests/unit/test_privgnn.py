@@ -447,11 +447,17 @@ def test_graphs_are_checked():
         PrivGNN(num_queries=21).collect(private, public, seeded(0))
     with pytest.raises(ValueError, match="same features and classes, got 12 and 5 features"):
         PrivGNN(num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))
-    unlabelled = private.clone()
-    unlabelled.num_classes, unlabelled.y = 3, private.y.clone()
-    unlabelled.y[0] = -1
-    with pytest.raises(ValueError, match="private must have a label for each node, got 1 without one"):
-        PATE(num_queries=2).collect(unlabelled, public, seeded(0))
+
+
+@pytest.mark.parametrize("method", [PATE(num_queries=3, teachers=2, teacher=replace(QUICK, kind="mlp")),
+                                    PrivGNN(num_queries=3, rate=0.5, teacher=QUICK)])
+def test_private_people_without_a_label_take_no_part(method):
+    private, public = pair_of_graphs()
+    half = private.clone()
+    half.num_classes, half.y = 3, torch.where(torch.arange(60) < 30, private.y, -1)
+    known = datasets.induced(private, torch.arange(30))
+    found, expected = (method.teach(graph, public, seeded(0)).scores for graph in (half, known))
+    assert torch.equal(found, expected)
 
 
 def test_answers_serve_several_noise_levels():

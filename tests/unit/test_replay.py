@@ -123,3 +123,40 @@ def test_different_keys_and_shapes_are_leaks():
 def test_a_pipeline_without_noise_proves_nothing():
     with pytest.raises(ValueError, match="at least one noisy mechanism, got none"):
         replay(lambda x, g: x, torch.zeros(1), torch.zeros(1))
+
+
+def test_a_refusal_is_an_output():
+    def pipeline(labels, g):
+        noisy = RandomisedResponse(1.0, 2)(labels, generator=g)
+        if labels.unique().numel() < 2:
+            raise ValueError(f"{int(labels.sum())} of {len(labels)} labels are 1")
+        return noisy
+    two, one, other = torch.tensor([1, 0]), torch.tensor([0, 0]), torch.tensor([1, 1])
+    for pair in ((two, one), (one, two)):
+        assert [leak.place for leak in replay(pipeline, *pair)] == ["release"]
+    assert [leak.place for leak in replay(pipeline, one, other)] == ["release.message"]
+
+
+def test_a_refusal_before_any_noise_is_an_output():
+    def pipeline(labels, g):
+        if labels.sum() == 0:
+            raise ValueError("nobody is in class 1")
+        return RandomisedResponse(1.0, 2)(labels, generator=g)
+    two, one = torch.tensor([1, 0]), torch.tensor([0, 0])
+    assert replay(pipeline, two, one)[0].place == replay(pipeline, one, two)[0].place == "number of noisy outputs"
+
+
+def test_a_pair_that_is_refused_alike_shows_nothing_and_raises():
+    def pipeline(labels, g):
+        RandomisedResponse(1.0, 2)(labels, generator=g)
+        raise TypeError("this pipeline never releases anything")
+    with pytest.raises(TypeError, match="never releases"):
+        replay(pipeline, torch.tensor([1, 0]), torch.tensor([0, 0]))
+
+
+def test_what_a_mechanism_refuses_is_seen_while_its_noise_is_frozen():
+    def pipeline(labels, g):
+        return RandomisedResponse(1.0, 2)(labels, generator=g)
+    inside, outside = torch.tensor([1, 0]), torch.tensor([1, 2])
+    assert [leak.place for leak in replay(pipeline, inside, outside)] == ["number of noisy outputs", "release"]
+    assert replay(pipeline, outside, inside)

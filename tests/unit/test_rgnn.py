@@ -448,7 +448,8 @@ def test_guarantees_by_unit_and_in_total(sampled, epsilon_x, epsilon_y):
     claimed = math.log(1 + sampled / 58 * math.expm1(sampled * epsilon_x))
     assert release.guarantees[1].claimed == pytest.approx(claimed)
     assert (claimed < sampled * epsilon_x) == (sampled < 58), "below what holds as soon as a feature is faked"
-    assert release.total.unit == "node" and release.total.epsilon == pytest.approx(epsilon_y + sampled * epsilon_x)
+    assert release.total.unit == "features and label" and release.node.epsilon == math.inf
+    assert release.total.epsilon == pytest.approx(epsilon_y + sampled * epsilon_x)
 
 
 def test_isolated_nodes_only():

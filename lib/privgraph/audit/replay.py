@@ -2,8 +2,8 @@
 
 A pipeline is run on some data while every noisy output is recorded, and again on neighbouring data while each
 noisy output is replaced by the recorded one. Noise can no longer explain a difference: whatever still differs
-was computed from private data without noise (a feature range, a class count, a normaliser, an early stop), or
-the noise itself was set by them.
+was computed from private data without noise (a feature range, a class count, a normaliser, an early stop, a
+refusal), or the noise itself was set by them.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..mechanisms import Tape
+from ..mechanisms import Tape, TapeEnded
 from ..randomness import seeded
 
 
@@ -27,8 +27,19 @@ class Leak:
     second: Any
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """An exception in place of a release: what the world learns from it."""
+
+    kind: str
+    message: str
+
+
 def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:
     """The differences between ``pipeline(data, generator)`` and ``pipeline(neighbour, generator)`` with frozen noise.
+
+    An exception is an output like any other: its type and its message are compared with what the other run gave. Only
+    where both runs end in the same one it is raised, as such a pair shows nothing about a release.
 
     :param pipeline: everything from private data to what is released; tensors, numbers, strings, dataclasses,
         dicts and lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
@@ -38,20 +49,31 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
         An empty list with *no* noisy output at all would prove nothing, so that raises.
     """
     tape = Tape()
-    with tape.running(playing=False):
-        first = pipeline(data, seeded(seed))
-    if not tape.entries:
+    first, error = outcome(pipeline, data, seed, tape, playing=False)
+    try:
+        second, _ = outcome(pipeline, neighbour, seed, tape, playing=True)
+    except TapeEnded as ended:
+        return [Leak("number of noisy outputs", len(tape.entries), str(ended))]
+    if error is not None and first == second:
+        raise error
+    if not tape.entries and error is None:
         raise ValueError("pipeline must call at least one noisy mechanism, got none: there is nothing to freeze")
-    with tape.running(playing=True):
-        try:
-            second = pipeline(neighbour, seeded(seed))
-        except LookupError as error:
-            return [Leak("number of noisy outputs", len(tape.entries), str(error))]
     used = [mechanism for mechanism, _, _ in tape.entries]
     leaks = [Leak(f"noisy output {i}", *pair) for i, pair in enumerate(zip(used, tape.played)) if pair[0] != pair[1]]
     if len(tape.played) < len(used):
         leaks.append(Leak("number of noisy outputs", len(used), len(tape.played)))
     return leaks + list(differences(first, second))
+
+
+def outcome(pipeline, data, seed: int, tape: Tape, playing: bool) -> tuple[Any, Exception | None]:
+    """What one run lets out: its release, or a ``Refusal`` and the exception that it stands for."""
+    with tape.running(playing=playing):
+        try:
+            return pipeline(data, seeded(seed)), None
+        except TapeEnded:
+            raise
+        except Exception as error:
+            return Refusal(type(error).__name__, str(error)), error
 
 
 def differences(first, second, place: str = "release") -> Iterator[Leak]:

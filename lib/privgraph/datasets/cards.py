@@ -8,7 +8,8 @@ class Card:
     """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``.
 
     ``feature_range`` are public bounds, known from what a feature *is*, and ``classes`` is a public number;
-    ``pyg`` names PyG's loader and its arguments, used only when the user asks for a download.
+    ``pyg`` names PyG's loader and its arguments, used only when the user asks for a download. ``unaccounted`` is what
+    leaves with a release and was computed from people's features: no guarantee covers it, and every release repeats it.
     """
 
     name: str
@@ -24,17 +25,20 @@ class Card:
     sha256: str | None = None
     pyg: tuple[str, dict] | None = None
     remark: str = ""
+    unaccounted: tuple[str, ...] = ()
 
     @property
     def stated(self) -> dict:
         """What ``make_data`` must be told and may not read off the data."""
-        return {"feature_range": self.feature_range, "num_classes": self.classes}
+        return {"feature_range": self.feature_range, "num_classes": self.classes, "unaccounted": self.unaccounted}
 
 
 PLANETOID = "Yang, Cohen and Salakhudinov (2016), from the citation data of Sen et al. (2008)"
 CITATIONS = "in a citation network nothing is secret; read papers as people and citations as contacts"
 SHOP = "which goods are bought together, which can expose a shopper's habits"
 NO_LICENCE = "none stated for the data"
+EDGES = "the edges: built from the similarity of the features"
+CATEGORIES = "the columns: one for each category that occurs in the data"
 SIMILAR = "The edges are built from the similarity of the features, so publishing the graph leaks them"
 RGNN_EDGES = "edges of Bhaila, Wu and Wu (2022), as RGNN ships them"
 RGNN_BINS = ("RGNN writes of quantiles; its loader cuts numbers at fixed points and makes a 0/1 column of every "
@@ -77,17 +81,18 @@ _ALL = [
          f"a bank client's money, job, household and loan, and whether she was a good customer. {SIMILAR}",
          f"table of Hofmann (1994); {RGNN_EDGES}", NO_LICENCE,
          sha256="d286647d63fb1ff8d274075841ec7c8b045f4c98683e565a8e855bf65b7b7ddb",
-         remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}"),
+         remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}", unaccounted=(EDGES, CATEGORIES)),
     Card("student-rgnn", "Pupils of two Portuguese schools joined to similar ones", 577, 4243, 60, 2,
          f"a pupil's family, habits and earlier marks, and the final grade. {SIMILAR}",
          f"table of Cortez and Silva (2008); {RGNN_EDGES}", NO_LICENCE,
-         sha256="2ba2589a4f8276564ba7a4c8da0c371e3955813831a4152057e6b318cfb3c8b5", remark=RGNN_BINS),
+         sha256="2ba2589a4f8276564ba7a4c8da0c371e3955813831a4152057e6b318cfb3c8b5", remark=RGNN_BINS,
+         unaccounted=(EDGES, CATEGORIES)),
     Card("credit-nifty", "Credit card clients joined to similar ones", 30000, 137377, 13, 2,
          f"a client's age, schooling, bills and payments, and whether she failed to pay. {SIMILAR}",
          "table of Yeh and Lien (2009); edges of Agarwal, Lakkaraju and Zitnik (2021), NIFTY", NO_LICENCE,
          feature_range=(0.0, 1e6), sha256="661e386ad7a976cc782efcd8cce8f1370f60bb8a90dd47af91b95b40074a4ca9",
          remark="raw numbers, whose bounds are a generous guess; papers print 152,377 edges, which counts each of "
-                "30,000 self loops that their loader adds as half an edge"),
+                "30,000 self loops that their loader adds as half an edge", unaccounted=(EDGES,)),
     Card("cora-twin", "A generated graph that behaves like Cora", 2708, 5196, 1433, 7,
          "nothing: every node is invented", "datasets/twin.py", "MIT",
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
@@ -97,10 +102,11 @@ _ALL = [
     Card("patients", "Breast-cancer records joined to nearest neighbours", 569, 0, 30, 2,
          "the measurements and the diagnosis. The edges are computed from the measurements, "
          "so publishing the graph leaks them", "Street, Wolberg and Mangasarian (1993), through scikit-learn",
-         "CC BY 4.0 (UCI)", remark="features are scaled with the extreme values in the data, which is not accounted for"),
+         "CC BY 4.0 (UCI)", remark="features are scaled with the extreme values in the data, which is not accounted for",
+         unaccounted=(EDGES, "the scale of the features: the extreme values of each column")),
     Card("digits", "Handwritten digits joined to nearest neighbours", 1797, 0, 64, 10,
          "the handwriting. The edges are computed from it, so publishing the graph leaks it",
-         "Alpaydin and Kaynak (1998), through scikit-learn", "CC BY 4.0 (UCI)"),
+         "Alpaydin and Kaynak (1998), through scikit-learn", "CC BY 4.0 (UCI)", unaccounted=(EDGES,)),
 ]
 
 CARDS = {card.name: card for card in _ALL}

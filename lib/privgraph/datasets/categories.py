@@ -15,6 +15,8 @@ from torch_geometric.transforms import BaseTransform
 
 from ..checks import check_count, check_features
 
+READ_OFF = "cut points and domain sizes of the features: computed from everybody's raw values (Quantiles with bins)"
+
 
 @dataclass(frozen=True)
 class GroupFeatures(BaseTransform):
@@ -52,7 +54,8 @@ class Quantiles(BaseTransform):
     .. math:: x'_{vi} = |\{c \in \mathrm{cuts}_i : c < x_{vi}\}|
 
     **With ``bins``, cut points and domain sizes are computed from everybody's raw values, before any noise, and no
-    budget accounts for that.** RGNN, section V-A1, says that it does the same. With ``cuts`` nothing is read from
+    budget accounts for that**: ``unaccounted`` of the graph, and of every release, says so. RGNN, section V-A1, says
+    that it does the same. With ``cuts`` nothing is read from
     the data: each person cuts her own row, which costs no privacy.
 
     The cut points are the smallest values v with :math:`\Pr[x_i \le v] \ge j / \mathrm{bins}`, without repeats and
@@ -89,7 +92,10 @@ class Quantiles(BaseTransform):
             check_columns(data.x, self.cuts, "cuts")
             cuts = [columns.new_tensor(points) for points in self.cuts]
         x = torch.stack([torch.bucketize(values, points) for values, points in zip(columns, cuts)], 1)
-        return with_categories(data, x, tuple(len(points) + 1 for points in cuts))
+        binned = with_categories(data, x, tuple(len(points) + 1 for points in cuts))
+        if self.cuts is None:
+            binned.unaccounted = (*getattr(data, "unaccounted", ()), READ_OFF)
+        return binned
 
 
 @dataclass(frozen=True)

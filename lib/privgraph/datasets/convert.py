@@ -19,13 +19,15 @@ from ..graph import to_undirected
 
 
 def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
-              feature_range: tuple[float, float] | None = None, num_classes: int | None = None) -> Data:
+              feature_range: tuple[float, float] | None = None, num_classes: int | None = None,
+              unaccounted: tuple[str, ...] = ()) -> Data:
     """A checked ``Data``; every other constructor of this module ends here.
 
     :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
         release, so it must be known without looking at the labels.
     :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1).
         Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
     """
     if num_classes is None:
         raise ValueError("state how many classes there can be, with num_classes=7 for seven: a public number. "
@@ -39,6 +41,8 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
     data.name = name
     data.num_classes = num_classes
     data.feature_range = tuple(map(float, feature_range or (0, 1)))
+    if unaccounted:
+        data.unaccounted = tuple(unaccounted)
     check_task(data)
     return data
 

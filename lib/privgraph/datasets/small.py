@@ -5,6 +5,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
 from torch_geometric.data import Data
 
+from .cards import card
 from .convert import from_edge_list, from_networkx
 
 
@@ -12,7 +13,7 @@ def karate() -> Data:
     """Zachary's karate club: 34 people, 78 friendships, 2 factions; a node's feature is its own number."""
     graph = nx.karate_club_graph()
     y = [int(club == "Officer") for _, club in graph.nodes(data="club")]
-    return from_networkx(graph, np.eye(len(y)), y, "karate", num_classes=2)
+    return from_networkx(graph, np.eye(len(y)), y, "karate", **card("karate").stated)
 
 
 def patients(neighbours: int = 5) -> Data:
@@ -24,13 +25,13 @@ def patients(neighbours: int = 5) -> Data:
     table = load_breast_cancer()
     low, high = table.data.min(0), table.data.max(0)
     x = (table.data - low) / (high - low)
-    return from_edge_list(nearest(x, neighbours), x, table.target, "patients", num_classes=2)
+    return from_edge_list(nearest(x, neighbours), x, table.target, "patients", **card("patients").stated)
 
 
 def digits(neighbours: int = 5) -> Data:
     """Handwritten digits (1,797 x 64 pixels of 0..16, divided by 16) joined to their nearest neighbours."""
     table = load_digits()
-    return from_edge_list(nearest(table.data, neighbours), table.data / 16, table.target, "digits", num_classes=10)
+    return from_edge_list(nearest(table.data, neighbours), table.data / 16, table.target, "digits", **card("digits").stated)
 
 
 def nearest(x: np.ndarray, neighbours: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from .convert import fingerprint, from_npz, from_pyg, make_data, save_npz
 from .twin import cora_twin
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
-                  "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", num_classes=7)}
+                  "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", **card("cora-twin").stated)}
 
 
 class DatasetUnavailable(LookupError):

@@ -107,7 +107,7 @@ class Blink(DegreeAndBits):
             raise ValueError(f"Blink needs at least 3 nodes, got {n}")
         if self.output == "soft" and n > MOST_SOFT:
             raise ValueError(f"output must be 'hard' above {MOST_SOFT:,} nodes, got {self.output!r} for {n:,}")
-        check_pairs(self.expected_pairs(n, data.edge_index.size(1) // 2))
+        check_pairs(self.expected_pairs(n, 0))  # the number of edges is private, and a refusal would tell of it
         noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
         keep, lie = (torch.full((n,), p, dtype=torch.double) for p in (self.response.keep, self.response.lie))
         ones = respond(data.edge_index, Places(n, once=self.reports == 1), keep, lie, generator)
@@ -158,7 +158,7 @@ def pairs_above(beta: Tensor, threshold: float) -> Tensor:
     position = torch.arange(n)
     first = torch.searchsorted(rising, threshold - rising, right=True)  # in rising order, partners from here on
     first = torch.maximum(first, position + 1)  # each pair once
-    check_pairs(int((n - first).sum()))
+    check_pairs(int((n - first).sum()))  # of noisy degrees: refusing is post-processing
     left = torch.repeat_interleave(position, n - first)
     offset = torch.arange(left.numel()) - ((n - first).cumsum(0) - (n - first))[left]
     pairs = torch.stack([node[left], node[first[left] + offset]])

@@ -95,7 +95,7 @@ class SymmetricResponse(EdgeMechanism):
 
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
         n = data.num_nodes
-        check_pairs(self.expected_pairs(n, data.edge_index.size(1) // 2))
+        check_pairs(self.expected_pairs(n, 0))  # the number of edges is private, and a refusal would tell of it
         keep, lie = (torch.full((n,), p, dtype=torch.double) for p in (self.keep, self.lie))
         return EdgeReport(respond(data.edge_index, Places(n, once=True), keep, lie, generator), n)
 
@@ -147,6 +147,11 @@ class DegreePreservingResponse(DegreeAndBits):
     twice that. Both are attained where a list gets its first name. A swap leaves d alone and changes two bits: at
     most :math:`2\varepsilon_2`. The server sees the thinned rows (what it may also see without more loss: d*).
 
+    How long a report can be: with z, the noise clamped to 0..n-1, a row has :math:`d^* \le d + z`. As a function of d*, q is
+    concave and 0 at 0, so :math:`q(d^*) \le q(d) + q(z)`. The n - 1 - d bits that are 0 give at most
+    :math:`(n - 1)(1 - p)\, q(d) \le d` false ones and those of a row without edges, and the d others at most d true ones.
+    Summed over all rows: 4 for each edge, and ``expected_pairs(n, 0)``.
+
     :param epsilon_degree, epsilon_edges: the two budgets, > 0; ``epsilon_edges=inf`` returns the graph as it is.
     :param link: ``"either"`` links u and v where one of them reports the other (up to twice the degree);
         ``"directed"`` lets v hear whom v reports (the degree that v reports).
@@ -190,7 +195,7 @@ class DegreePreservingResponse(DegreeAndBits):
 
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
         n = data.num_nodes
-        check_pairs(self.expected_pairs(n, data.edge_index.size(1) // 2))
+        check_pairs(self.expected_pairs(n, 0))
         noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
         q = self.thinning(noisy.double(), n)
         ones = respond(data.edge_index, Places(n, once=False), q * self.response.keep, q * self.response.lie, generator)

@@ -1,8 +1,8 @@
 """Noise that can be recorded and given again, so that an audit can ask what else depends on private data.
 
 Every method that draws noise carries ``@noisy``. Without a tape it runs as it is written. While a tape
-records, what it returns is kept; while the tape plays, the same is returned again, whatever the input
-(``audit.replay`` does both).
+records, what it returns is kept; while the tape plays, the same is returned again, whatever the input, unless
+the input is refused (``audit.replay`` does both).
 """
 
 from contextlib import contextmanager
@@ -14,6 +14,10 @@ from typing import Any
 import torch
 
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
+
+
+class TapeEnded(LookupError):
+    """A run asked for more noisy outputs than the tape holds."""
 
 
 @dataclass
@@ -35,17 +39,19 @@ class Tape:
             ACTIVE.reset(token)
 
     def step(self, mechanism, draw, generator: torch.Generator):
+        """The output of one noisy call. While the tape plays it is drawn too, for what may be refused: an exception is
+        no noise."""
+        token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
+        try:
+            output = draw()
+        finally:
+            ACTIVE.reset(token)
         if not self.playing:
-            token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
-            try:
-                output = draw()
-            finally:
-                ACTIVE.reset(token)
             self.entries.append((mechanism, output, generator.get_state()))
             return output
         self.played.append(mechanism)
         if len(self.played) > len(self.entries):
-            raise LookupError(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
+            raise TapeEnded(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
         _, output, state = self.entries[len(self.played) - 1]
         generator.set_state(state)
         return output

@@ -13,6 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_generator, check_task
+from ..datasets import induced
 from ..nn import MLP, Backbone
 from ..privacy import Budget, Guarantee
 from ..randomness import seeded
@@ -66,17 +67,20 @@ class Answers:
     """What teachers say, which the private side keeps to itself.
 
     ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
+    ``unaccounted`` as in ``Release``.
     """
 
     queries: Tensor
     scores: Tensor
+    unaccounted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRelease:
     """What leaves the private side: noisy ``labels`` int64 [Q] of the public nodes ``queries``; with the public graph.
 
-    ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds.
+    ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds. ``unaccounted`` was
+    computed from raw data before any noise, as in ``Release``.
     """
 
     x: Tensor
@@ -85,12 +89,14 @@ class QueryRelease:
     queries: Tensor
     labels: Tensor
     budget: Budget | None
+    unaccounted: tuple[str, ...] = ()
 
     def guarantee(self, delta: float) -> Guarantee:
         """What holds for a private node, its features, its label and its edges, at ``delta``."""
         if self.budget is None:
             return Guarantee(math.inf, delta, "node", "add/remove", "central", "none")
-        return Guarantee(self.budget.epsilon(delta).pessimistic, delta, "node", "add/remove", "central", "accounted")
+        basis = "none" if self.unaccounted else "accounted"
+        return Guarantee(self.budget.epsilon(delta).pessimistic, delta, "node", "add/remove", "central", basis)
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,8 @@ class Distilled:
         """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released."""
         labels = self.label(answers.scores, generator)
         return QueryRelease(x=public.x, edge_index=public.edge_index, num_classes=public.num_classes,
-                            queries=answers.queries, labels=labels, budget=self.budget(public.num_classes))
+                            queries=answers.queries, labels=labels, budget=self.budget(public.num_classes),
+                            unaccounted=answers.unaccounted)
 
     def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
@@ -127,19 +134,26 @@ class Distilled:
                                 generator, start, progress)
 
     def choose_queries(self, private: Data, public: Data, generator: torch.Generator) -> Tensor:
-        """|Q| nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first."""
-        check_generator(generator), check_task(private), check_task(public)
+        """|Q| nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first.
+
+        Of the private graph it asks what holds for each person or for none: no exception hangs on one of them.
+        """
+        check_generator(generator), check_task(private, least=0), check_task(public)
         if private.x.size(1) != public.x.size(1) or private.num_classes != public.num_classes:
             raise ValueError("private and public must have the same features and classes, got "
                              f"{private.x.size(1)} and {public.x.size(1)} features, "
                              f"{private.num_classes} and {public.num_classes} classes")
-        if unlabelled := int((private.y < 0).sum()):
-            raise ValueError(f"private must have a label for each node, got {unlabelled} without one")
         candidates = public.train_mask.nonzero().view(-1)
         if self.num_queries > candidates.numel():
             raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
                              f"got {self.num_queries}")
         return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
+
+
+def labelled(private: Data) -> Data:
+    """The private graph on its nodes with a label, the only ones that teachers learn from; there may be none."""
+    known = private.y >= 0
+    return private if known.all() else induced(private, known.nonzero().view(-1))
 
 
 def reconstruct(student: NodeClassifier, x: Tensor, edge_index: Tensor, num_classes: int, epochs: int,

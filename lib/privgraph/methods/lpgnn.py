@@ -18,7 +18,7 @@ from ..checks import check_choice, check_count, check_epsilon, check_generator
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, standardise
-from .release import Fitted, Release, report_labels
+from .release import Fitted, Release, report_labels, unaccounted
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
 
@@ -26,6 +26,8 @@ TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certa
 @dataclass(frozen=True, kw_only=True)
 class LPGNNRelease(Release):
     """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf)."""
+
+    PUBLIC = (*Release.PUBLIC, "feature_range")
 
     feature_range: tuple[float, float]
     sampled: int | None = None
@@ -94,7 +96,7 @@ class LPGNN:
             x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range, self.sampled).report(x, generator=generator)
         return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask, val_mask=data.val_mask,
                             num_classes=data.num_classes, epsilon_x=self.epsilon_x, epsilon_y=self.epsilon_y,
-                            feature_range=tuple(data.feature_range), sampled=self.sampled)
+                            feature_range=tuple(data.feature_range), sampled=self.sampled, unaccounted=unaccounted(data))
 
     def learn(self, release: LPGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
         """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""

@@ -19,7 +19,8 @@ from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
 from ..randomness import draw_seed, seeded
-from .distilled import FEWEST, Answers, Distilled, NodeClassifier
+from .distilled import FEWEST, Answers, Distilled, NodeClassifier, labelled
+from .release import unaccounted
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class PATE(Distilled):
 
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""
-        queries = self.choose_queries(private, public, generator)
+        queries, private = self.choose_queries(private, public, generator), labelled(private)
         generators = [seeded(draw_seed(generator)) for _ in range(self.teachers)]
         votes = torch.zeros(len(queries), private.num_classes)
         part = torch.randint(self.teachers, (private.num_nodes,), generator=generator)
@@ -69,7 +70,7 @@ class PATE(Distilled):
             fitted = self.teacher.fit(own.x, own.edge_index, nodes, own.y, own.num_classes, own_generator)
             winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
-        return Answers(queries=queries, scores=votes)
+        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private))
 
 
 def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: range = range(1, 9)) -> float:

@@ -21,7 +21,8 @@ from ..mechanisms.noisy_arg_max import NOISES, standard_noise
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import draw_seed, seeded
-from .distilled import FEWEST, Answers, Distilled, NodeClassifier
+from .distilled import FEWEST, Answers, Distilled, NodeClassifier, labelled
+from .release import unaccounted
 
 DISTANCES = ("euclidean", "cosine")
 LEAST = 1e-30  # keeps ln(0) out of the twin without guarantee
@@ -82,7 +83,8 @@ class PrivGNN(Distilled):
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
         """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""
         queries, seeds = self.draw(private, public, generator)
-        return Answers(queries=queries, scores=self.posteriors(private, public, queries, seeds, progress))
+        scores = self.posteriors(private, public, queries, seeds, progress)
+        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private))
 
     def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int]]:
         """The queries int64 [Q], and a seed for each teacher: its sample, its weights and its dropout."""
@@ -90,11 +92,21 @@ class PrivGNN(Distilled):
         return queries, [draw_seed(generator) for _ in range(self.num_queries)]
 
     def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int], progress: bool = False) -> Tensor:
-        """Class probabilities [Q, C] of the queries, each by its own teacher; any part of them may be asked alone."""
-        matrix = adjacency(public.edge_index, public.num_nodes, "mean")
+        """Class probabilities [Q, C] of the queries, each by its own teacher; any part of them may be asked alone.
+
+        Uniform where training came to nothing. Not numbers would be refused when noise is added, and a refusal tells.
+        """
+        private, matrix = labelled(private), adjacency(public.edge_index, public.num_nodes, "mean")
         inputs = GraphInput(public.edge_index, Dense(public.x, matrix), matrix)
         if self.one_teacher:
-            return self.one_for_all(private, inputs, seeds[0])[queries]
+            found = self.one_for_all(private, inputs, seeds[0])[queries]
+        else:
+            found = self.one_each(private, public, inputs, queries, seeds, progress)
+        return torch.where(found.isfinite().all(1, keepdim=True), found, 1 / private.num_classes)
+
+    def one_each(self, private: Data, public: Data, inputs: GraphInput, queries: Tensor, seeds: list[int],
+                 progress: bool) -> Tensor:
+        """Class probabilities [Q, C], a batch of teachers at a time."""
         rows = []
         with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
             for at in range(0, len(seeds), self.batch):

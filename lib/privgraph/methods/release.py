@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -24,7 +25,13 @@ class Release:
     noisy labels of training and validation nodes, -1 elsewhere. The masks are known to the server as they
     are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
     then they may be directed and weighted, and ``structure`` says what holds for them.
+
+    Everything else in it is an argument of the method or one of ``public``. ``unaccounted`` names what was computed
+    from raw features before any noise and went into what is public, such as cut points: no guarantee speaks of that,
+    so those that speak of features have the basis "none".
     """
+
+    PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
 
     report: Tensor
     y: Tensor
@@ -36,6 +43,15 @@ class Release:
     epsilon_y: float
     edge_weight: Tensor | None = None
     structure: tuple[Guarantee, ...] = PUBLIC_EDGES
+    unaccounted: tuple[str, ...] = ()
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The fields that leave as they are: who publishes a release takes them for known beforehand.
+
+        The masks tell who was asked for a label, so who has one.
+        """
+        return (*self.PUBLIC, "edge_index") if self.structure == PUBLIC_EDGES else self.PUBLIC
 
     @property
     def label_mechanism(self) -> RandomisedResponse:
@@ -44,12 +60,23 @@ class Release:
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds for a label, a feature vector, and the edges."""
-        return (self.label_mechanism.guarantee, self.feature_mechanism.guarantee, *self.structure)
+        features = self.feature_mechanism.guarantee
+        if self.unaccounted:
+            features = replace(features, basis="none")
+        return (self.label_mechanism.guarantee, features, *self.structure)
 
     @property
     def total(self) -> Guarantee:
-        """Features and label of a node together, its edges being public: the sum of their epsilons."""
-        return compose(*(g.lift("node") for g in self.guarantees[:2]))
+        """Features and label of a node together, her edges being what they are: the sum of two epsilons."""
+        return compose(*(g.lift("features and label") for g in self.guarantees[:2]))
+
+    @property
+    def node(self) -> Guarantee:
+        """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
+        edge = next(g for g in self.structure if g.unit == "undirected edge")
+        # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
+        edges = replace(edge.lift("node", self.y.numel() - 1), relation="replace")
+        return compose(self.total.lift("node"), edges)
 
     def save(self, path) -> None:
         torch.save(self.__dict__ | {"structure": [vars(g) for g in self.structure]}, path)
@@ -62,14 +89,27 @@ class Release:
 
 
 def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> Tensor:
-    """Noisy labels of training and validation nodes, -1 elsewhere, int64 [N]. Checks what the method was given."""
+    r"""Noisy labels of training and validation nodes, -1 elsewhere, int64 [N]. Checks what the method was given.
+
+    Who is asked is public, and answers. Who is asked and has no label names one at random. Proof that this costs no more
+    than a label does: with k classes every report then has probability 1 / k, and the two of randomised response are at
+    most :math:`e^{\varepsilon} / k` and at least :math:`e^{-\varepsilon} / k`.
+    """
     check_generator(generator), check_task(data)
     if "train_mask" not in data or "val_mask" not in data:
         raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
-    asked = data.train_mask | data.val_mask
-    if unlabelled := int((data.y[asked] < 0).sum()):
-        raise ValueError(f"train_mask and val_mask must select nodes with a label, got {unlabelled} without one")
-    return RandomisedResponse(epsilon_y, data.num_classes)(torch.where(asked, data.y, -1), generator=generator)
+    asked, y = data.train_mask | data.val_mask, data.y
+    if (silent := asked & (y < 0)).any():
+        if math.isinf(epsilon_y):  # where nothing is promised, a refusal breaks no promise
+            raise ValueError("train_mask and val_mask must select nodes with a label where epsilon_y is inf, "
+                             f"got {int(silent.sum())} without one")
+        y = torch.where(silent, torch.randint(data.num_classes, y.shape, generator=generator), y)
+    return RandomisedResponse(epsilon_y, data.num_classes)(torch.where(asked, y, -1), generator=generator)
+
+
+def unaccounted(data: Data) -> tuple[str, ...]:
+    """What the transforms of a graph, or its card, say was computed from raw data (see ``Release``)."""
+    return tuple(getattr(data, "unaccounted", ()))
 
 
 @dataclass

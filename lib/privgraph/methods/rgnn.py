@@ -20,7 +20,7 @@ from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import BACKBONES, REFERENCE, Backbone, standardise
 from .reconstruction import (LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels)
-from .release import Fitted, Release, report_labels
+from .release import Fitted, Release, report_labels, unaccounted
 
 DIRECTIONS = ("prediction", "target")
 
@@ -31,6 +31,8 @@ class RGNNRelease(Release):
 
     ``epsilon_x`` is the budget of each sampled feature; a feature vector spends ``sampled`` times as much.
     """
+
+    PUBLIC = (*Release.PUBLIC, "domain_sizes")
 
     domain_sizes: tuple[int, ...]
     sampled: int
@@ -105,7 +107,7 @@ class RGNN:
         report = x if math.isinf(self.epsilon_x) else mechanism(x, generator=generator)
         return RGNNRelease(report=report, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
-                           epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled)
+                           epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled, unaccounted=unaccounted(data))
 
     def learn(self, release: RGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
         """The server's half (Algorithm 3). Keeps the epoch that is most often right on reconstructed validation labels."""

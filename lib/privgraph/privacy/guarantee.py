@@ -11,13 +11,20 @@ from dataclasses import dataclass, replace
 
 from ..checks import check_choice, check_count, check_share
 
-UNITS = ("label", "feature vector", "one feature", "neighbour slot", "undirected edge", "node", "nothing")
+# A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
+UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge", "node",
+         "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
 BASES = ("proved", "enumerated", "accounted", "audited", "none")
-# How many smaller units one larger unit holds, where that number is fixed. `None`: the caller says.
-CONTAINS = {("feature vector", "one feature"): None, ("undirected edge", "neighbour slot"): 2,
-            ("node", "label"): 1, ("node", "feature vector"): 1, ("node", "undirected edge"): None,
-            ("node", "neighbour slot"): None, ("node", "one feature"): None}
+# (larger unit, smaller unit): how many of the smaller one a larger one holds (None: the caller says), and the relation
+# under which a change of the larger is made of that many changes of the smaller. Under another relation it is not: who
+# swaps names in her own list changes no undirected edge, as the other end keeps it.
+CONTAINS = {("feature vector", "one feature"): (None, "replace"), ("undirected edge", "neighbour slot"): (2, "add/remove"),
+            ("features and label", "label"): (1, "replace"), ("features and label", "feature vector"): (1, "replace"),
+            ("features and label", "one feature"): (None, "replace"),
+            ("node", "label"): (1, "replace"), ("node", "feature vector"): (1, "replace"),
+            ("node", "one feature"): (None, "replace"), ("node", "features and label"): (1, "replace"),
+            ("node", "undirected edge"): (None, "add/remove"), ("node", "neighbour slot"): (None, "add/remove")}
 
 
 @dataclass(frozen=True)
@@ -45,10 +52,11 @@ class Guarantee:
         check_choice(self.basis, "basis", BASES)
 
     def lift(self, unit: str, count: int | None = None) -> "Guarantee":
-        r"""The guarantee for a larger unit that holds ``count`` of the present one (group privacy).
+        r"""The guarantee of the same output for a larger unit that holds ``count`` of the present one (group privacy).
 
         :math:`k` changes cost :math:`k\varepsilon` and :math:`\delta \sum_{i<k} e^{i\varepsilon}`
-        (Dwork and Roth 2014, Theorem 2.2 and its proof).
+        (Dwork and Roth 2014, Theorem 2.2 and its proof). The output reads nothing else of the larger unit: a report of
+        a label costs a node as much as a label. ``CONTAINS`` says under which relation one change is made of k others.
 
         >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
         >>> slot.lift("undirected edge").epsilon      # two people hold an undirected edge
@@ -58,10 +66,14 @@ class Guarantee:
             return self
         if (unit, self.unit) not in CONTAINS:
             raise ValueError(f"a guarantee for {self.unit!r} cannot be lifted to {unit!r}")
-        count = CONTAINS[unit, self.unit] if count is None else count
+        fixed, relation = CONTAINS[unit, self.unit]
+        if self.relation != relation:
+            raise ValueError(f"a guarantee for {self.unit!r} can be lifted to {unit!r} under {relation!r} only, "
+                             f"got {self.relation!r}")
+        count = fixed if count is None else count
         if count is None:
             raise ValueError(f"say how many of {self.unit!r} one {unit!r} holds: lift({unit!r}, count)")
-        check_count(count, "count", low=0)
+        check_count(count, "count", low=0 if fixed is None else fixed, high=fixed)
         if count == 0:
             return replace(self, epsilon=0.0, delta=0.0, unit=unit)
         if self.delta == 0:
@@ -76,8 +88,8 @@ class Guarantee:
 def compose(*guarantees: Guarantee) -> Guarantee:
     """Basic composition: epsilons and deltas add, within one unit, relation and trust model only.
 
-    >>> label = Guarantee(3.0, unit="label", basis="proved").lift("node")
-    >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").lift("node")
+    >>> label = Guarantee(3.0, unit="label", basis="proved").lift("features and label")
+    >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").lift("features and label")
     >>> compose(label, vector).epsilon
     4.0
     """

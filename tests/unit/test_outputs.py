@@ -1,0 +1,227 @@
+"""Everything that leaves is an output: fields, shapes, class counts, ranges, refusals and what they say.
+
+The replay audit over every method and every mechanism. The neighbours are those on whom such a thing could hang: the
+only member of a class, the last person with a label, the first edge beyond the limit.
+"""
+
+import math
+from dataclasses import fields, replace
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from privgraph import datasets, methods
+from privgraph import mechanisms as M
+from privgraph.audit import replay
+from privgraph.datasets import Categories, GroupFeatures, Quantiles
+from privgraph.graph import to_undirected
+from privgraph.mechanisms import edge_mechanism
+from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, NodeClassifier, PrivGNN
+
+N = 8
+PATH = torch.stack([torch.arange(N - 1), torch.arange(1, N)])
+BITS = (torch.arange(N)[:, None] // torch.tensor([1, 2, 4]) % 2).float()  # everybody's number in binary
+
+
+# 1. Methods whose people report their own features and labels.
+
+def asked(y, x=BITS, **stated) -> Data:
+    """Eight people on a path, all of whom are asked for their label."""
+    data = datasets.from_edge_list(PATH, x, y, **stated)
+    data.train_mask = torch.arange(N) < 5
+    data.val_mask = ~data.train_mask
+    return data
+
+
+def everything(release) -> list:
+    """A release and all that it says of itself."""
+    return [release, release.public, release.guarantees, release.total, release.node]
+
+
+LOCAL = {"LPGNN": (LPGNN(), GroupFeatures(1)),
+         "GraphPrivatizer": (GraphPrivatizer(structure=M.SymmetricResponse(1.0)), GroupFeatures(1)),
+         "RGNN": (RGNN(sampled=2), Categories((2, 2, 2)))}
+LABELS = {"the only member of the last class": ([0, 1, 0, 1, 0, 1, 0, 2], [0, 1, 0, 1, 0, 1, 0, 1]),
+          "the only member of a second class": ([1, 0, 0, 0, 0, 0, 0, 0], [0] * N),
+          "the last person with a label": ([-1] * (N - 1) + [1], [-1] * N),
+          "one person without a label": ([0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, -1])}
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("name", LOCAL)
+def test_no_label_shows_in_anything_but_noise(name, labels):
+    (method, prepare), (y, other) = LOCAL[name], LABELS[labels]
+
+    def pipeline(labels, generator):
+        return everything(method.collect(prepare(asked(labels, num_classes=3)), generator))
+    assert replay(pipeline, y, other) == [] == replay(pipeline, other, y)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_no_features_show_in_anything_but_noise(name):
+    """The only person with some value of a feature, and the only one with anything at all."""
+    method, prepare = LOCAL[name]
+
+    def pipeline(x, generator):
+        return everything(method.collect(prepare(asked([0, 1] * 4, x, num_classes=2)), generator))
+    for others in (torch.zeros(N - 1, 3), BITS[:-1]):
+        x, other = (torch.cat([others, torch.full((1, 3), value)]) for value in (0.0, 1.0))
+        assert replay(pipeline, x, other) == [] == replay(pipeline, other, x)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_number_of_classes_that_nobody_states_is_refused_alike(name):
+    """Eight people on a path, y = 0 1 0 1 0 1 0 2 against ... 1: counted, the releases would say 3 and 2."""
+    method, prepare = LOCAL[name]
+    with pytest.raises(ValueError, match="state how many classes there can be, with num_classes=7"):
+        replay(lambda y, g: method.collect(prepare(asked(y)), g), *LABELS["the only member of the last class"])
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_every_field_of_a_release_is_noisy_or_stated_or_public(name):
+    """Who adds a field to a release says here which of these it is."""
+    method, prepare = LOCAL[name]
+    release = method.collect(prepare(asked([0, 1] * 4, num_classes=2)), torch.Generator())
+    noisy, arguments = {"report", "y"}, {"epsilon_x", "epsilon_y", "sampled", "structure"}
+    reported = {"edge_index", "edge_weight"} - {*release.public}  # GraphPrivatizer's are, LPGNN's have no weights
+    assert {field.name for field in fields(release)} == noisy | arguments | reported | {*release.public, "unaccounted"}
+    assert ("edge_index" in release.public) == (name != "GraphPrivatizer")
+
+
+# 2. What was read off raw data is said in the release.
+
+def test_a_release_after_cut_points_from_the_data_says_so_and_proves_nothing_of_features(tmp_path):
+    data, method = asked([0, 1] * 4, num_classes=2), RGNN(sampled=2, epsilon_y=2.0)
+    stated, counted = (method.collect(cut(data), torch.Generator()) for cut in (Categories((2,) * 3), Quantiles(2)))
+    assert stated.unaccounted == () and [g.basis for g in (*stated.guarantees, stated.total)] == ["proved"] * 4
+    assert "Quantiles" in counted.unaccounted[0]
+    assert [g.basis for g in (*counted.guarantees, counted.total)] == ["proved", "none", "proved", "none"]
+    counted.save(tmp_path / "release.pt")
+    assert type(counted).load(tmp_path / "release.pt").unaccounted == counted.unaccounted
+
+
+@pytest.mark.parametrize("name, words", [("patients", ("edges", "scale")), ("digits", ("edges",)), ("karate", ())])
+def test_a_card_that_names_such_a_thing_is_heard(name, words):
+    release = LPGNN().collect(datasets.split(datasets.load(name), torch.Generator()), torch.Generator())
+    assert all(word in text for word, text in zip(words, release.unaccounted, strict=True))
+    assert release.total.basis == ("none" if words else "proved")
+
+
+@pytest.mark.parametrize("structure, edges", [(M.SymmetricResponse(0.5), 0.5), (M.Blink(0.1, 0.2), 0.6),
+                                              (M.NeighbourReplacement(0.1), math.inf)])
+def test_a_node_pays_for_all_her_edges(structure, edges):
+    """Eight people: any of a node's 7 pairs may change."""
+    release = GraphPrivatizer(structure=structure).collect(asked([0, 1] * 4, num_classes=2), torch.Generator())
+    assert (release.total.unit, release.total.epsilon) == ("features and label", 6.0)
+    assert (release.node.unit, release.node.relation) == ("node", "replace")
+    assert release.node.epsilon == pytest.approx(6.0 + 7 * edges)
+
+
+# 3. Methods with a private and a public graph: a person joins or leaves with all her edges.
+
+QUICK = NodeClassifier(hidden=4, epochs=2)
+ANSWERED = {"PATE": PATE(num_queries=3, teachers=2, teacher=replace(QUICK, kind="mlp"), student=QUICK),
+            "PATE on edges": PATE(num_queries=3, teachers=2, teacher=QUICK, student=QUICK, noise="gumbel"),
+            "PrivGNN": PrivGNN(num_queries=3, rate=0.7, teacher=QUICK, student=QUICK),
+            "PrivGNN, one teacher": PrivGNN(num_queries=3, rate=0.7, teacher=QUICK, student=QUICK, one_teacher=True)}
+
+
+def private_graph(y, x=None) -> Data:
+    n = len(y)
+    x = BITS[:n] if x is None else x
+    edges = PATH[:, :max(n - 1, 0)]
+    data = Data(x=x, y=torch.tensor(y, dtype=torch.long), edge_index=torch.cat([edges, edges.flip(0)], 1))
+    data.num_classes = 2
+    return data
+
+
+HUGE = BITS.clone()
+HUGE[0] = 3e38  # finite; what is trained on it is not
+PRIVATE = {"the only member of a class": (private_graph([1, 0, 0, 0, 0, 0]), private_graph([0, 0, 0, 0, 0], BITS[1:6])),
+           "the last person": (private_graph([1]), private_graph([])),
+           "the last but one": (private_graph([1, 0]), private_graph([0], BITS[1:2])),
+           "the last person with a label": (private_graph([0, -1, -1]), private_graph([-1, -1], BITS[1:3])),
+           "one person without a label": (private_graph([-1, 0, 1, 0]), private_graph([0, 1, 0], BITS[1:4])),
+           "one person whose features are huge": (private_graph([1, 0] * 4, HUGE), private_graph([0, 1, 0, 1, 0, 1, 0], BITS[1:]))}
+
+
+@pytest.mark.parametrize("people", PRIVATE)
+@pytest.mark.parametrize("name", ANSWERED)
+def test_no_private_person_shows_in_anything_but_noise(name, people):
+    public = asked([0, 1] * 4, num_classes=2)
+
+    def pipeline(private, generator):
+        return ANSWERED[name].collect(private, public, generator)
+    private, without = PRIVATE[people]
+    assert replay(pipeline, private, without) == [] == replay(pipeline, without, private)
+
+
+# 4. Mechanisms.
+
+VECTORS = {M.RandomisedResponse: (M.RandomisedResponse(1.0, 3), torch.tensor([0, 1, 2]), torch.tensor([0, 1, -1])),
+           M.MultiBit: (M.MultiBit(1.0, 2), torch.tensor([[0.0, 0.0], [0.0, 0.0]]), torch.tensor([[0.0, 0.0], [1.0, 1.0]])),
+           M.GRRFS: (M.GRRFS(1.0, (2, 3), 1), torch.tensor([[0, 0], [0, 0]]), torch.tensor([[0, 0], [1, 2]])),
+           M.Laplace: (M.Laplace(1.0), torch.zeros(2), torch.tensor([0.0, 1.0])),
+           M.Gaussian: (M.Gaussian(1.0, 1e-5), torch.zeros(2), torch.tensor([0.0, 1.0])),
+           M.NoisyArgMax: (M.NoisyArgMax(1.0, 2), torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])),
+           M.NoisyVotes: (M.NoisyVotes(1.0), torch.zeros(1, 2), torch.tensor([[0.0, 1.0]]))}
+EDGES = {"symmetric": M.SymmetricResponse(1.0), "degree preserving": M.DegreePreservingResponse(0.3, 0.7),
+         "blink": M.Blink(0.3, 0.7), "blink, one report": M.Blink(0.3, 0.7, reports=1),
+         "blink, soft": M.Blink(0.3, 0.7, output="soft"), "exponential": M.ExponentialReplacement(1.0),
+         "replacement": M.NeighbourReplacement(1.0), "two hops": M.TwoHopResponse(1.0)}
+COMPLETE = torch.combinations(torch.arange(N)).t()
+
+
+def test_no_mechanism_is_left_out():
+    known = {getattr(M, name) for name in M.__all__ if hasattr(getattr(M, name), "transform")
+             or hasattr(getattr(M, name), "guarantee")}
+    assert known == {*VECTORS, *map(type, EDGES.values()), M.EdgeMechanism}
+    known = {name for name in methods.__all__ if hasattr(getattr(methods, name), "collect")}
+    assert known == {*LOCAL, "PATE", "PrivGNN", "Distilled"}  # what the last two have in common
+
+
+@pytest.mark.parametrize("kind", VECTORS)
+def test_a_mechanism_refuses_nothing_that_it_is_defined_on(kind):
+    mechanism, data, neighbour = VECTORS[kind]
+    pipeline = mechanism.report if kind is M.MultiBit else mechanism
+    assert replay(lambda x, g: pipeline(x, generator=g), data, neighbour) == []
+    assert replay(lambda x, g: pipeline(x, generator=g), neighbour, data) == []
+
+
+def with_edges(number: int) -> Data:
+    return Data(x=BITS + 0.1, edge_index=to_undirected(COMPLETE[:, :number], N), num_nodes=N)
+
+
+@pytest.mark.parametrize("number", [0, 1, 9, COMPLETE.size(1) - 1])
+@pytest.mark.parametrize("name", EDGES)
+def test_no_edge_shows_in_anything_but_noise(name, number):
+    """The edge after the first ``number``, of eight people: the first of all, and the last that is missing."""
+    def pipeline(graph, generator):
+        told = EDGES[name](graph, generator=generator)
+        return told.edge_index, told.edge_weight, EDGES[name].guarantees
+    data, neighbour = with_edges(number), with_edges(number + 1)
+    assert replay(pipeline, data, neighbour) == [] == replay(pipeline, neighbour, data)
+
+
+BOUNDED = [name for name, mechanism in EDGES.items() if hasattr(mechanism, "expected_pairs")]
+
+
+@pytest.mark.parametrize("number", [0, 1, 9, COMPLETE.size(1) - 1])
+@pytest.mark.parametrize("name", BOUNDED)
+def test_the_first_edge_beyond_the_limit_is_not_refused(name, number, monkeypatch):
+    """The limit is what a graph with ``number`` edges is expected to report."""
+    mechanism = EDGES[name]
+    monkeypatch.setattr(edge_mechanism, "MOST_PAIRS", mechanism.expected_pairs(N, number))
+
+    def pipeline(graph, generator):
+        return mechanism.report(graph, generator=generator).edge_index
+    data, neighbour = with_edges(number), with_edges(number + 1)
+    assert replay(pipeline, data, neighbour) == [] == replay(pipeline, neighbour, data)
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_too_long_a_report_is_refused_alike_with_and_without_an_edge(name, monkeypatch):
+    monkeypatch.setattr(edge_mechanism, "MOST_PAIRS", 0.99 * EDGES[name].expected_pairs(N, 0))
+    with pytest.raises(M.TooManyPairs, match="without any edge"):
+        replay(lambda graph, g: EDGES[name].report(graph, generator=g).edge_index, with_edges(0), with_edges(1))
