@@ -283,7 +283,7 @@ assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
 # The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit means nothing. The
-# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for the person as a whole (`lift`; in this library a person is a *node* of a graph), and then they add.
+# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for features and label together (`lift`), and then they add. (A *node* of a graph is more than these two: {doc}`03_what_a_graph_can_leak`.)
 
 # %%
 from privgraph.privacy import compose
@@ -294,7 +294,8 @@ try:
     compose(label, vector)
 except ValueError as error:
     print(error)
-print("as nodes:", compose(label.lift("node"), vector.lift("node")).epsilon)
+both = "features and label"
+print(f"{both}:", compose(label.lift(both), vector.lift(both)).epsilon)
 
 # %% [markdown]
 # ## Many releases: the loss is a random variable

@@ -180,7 +180,8 @@ print({unit: len(cells) for unit, cells in UNITS.items()})
 # %% [markdown]
 # The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
 # list: "2 says that she knows 3". An *undirected edge* is in two lists, so it is two entries. A *neighbour list* is a row of $A$. A *node* is all of a
-# person: her list, her name in everybody else's, her features and her label.
+# person: her list, her name in everybody else's, her features and her label. Where the edges are left open, what holds is said of *features and label* only, and for the node
+# no finite $\varepsilon$ holds.
 #
 # The larger the unit, the stronger the promise, and the more noise it needs. A guarantee for a slot hides that you know *Anna*. It does not hide that you have three hundred
 # friends. A guarantee for a node does.

@@ -310,7 +310,7 @@ print(f"careless: {leak.place} was drawn with high = {leak.first.high:g} and {le
 
 
 # %% [markdown]
-# The probabilities of *everybody's* report now depend on one person's largest value, which the $\varepsilon$ of a report does not count; and a server that is to make estimates must be told the range. Ranges, class counts, normalisers, domain sizes, early stopping on clean labels: the replay audit can find these, if the pair of data it is given changes them.
+# The probabilities of *everybody's* report now depend on one person's largest value, which the $\varepsilon$ of a report does not count; and a server that is to make estimates must be told the range. A refusal is an output as well, with what its message says: "labels must show two classes" can hang on one person. Ranges, class counts, normalisers, domain sizes, refusals, early stopping on clean labels: the replay audit can find these, if the pair of data it is given changes them.
 #
 # ## Broken twins
 #

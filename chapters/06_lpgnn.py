@@ -37,7 +37,8 @@
 # | Not protected | the edges; that a person takes part; who was asked for a label |
 # | Claimed | $\varepsilon_x$-LDP for features, $\varepsilon_y$-LDP for labels |
 # | Verdict | holds: proofs and exact audits are on this page, see also {doc}`14_claims` |
-# | Node as a whole | features and label: $\varepsilon_x + \varepsilon_y$. With her edges: no finite $\varepsilon$ |
+# | Features and label together | $\varepsilon_x + \varepsilon_y$ |
+# | Node, with all her edges | no finite $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -339,6 +340,8 @@ assert broken.epsilon > 1.9
 # - **The edges** are known to the server. Nothing here protects them.
 # - **The feature range.** The recipe needs public bounds. Cora's words are 0 or 1 by their nature. For real-valued features we state bounds beforehand and clamp; reading smallest and largest value off the data would be a
 #   release of its own.
+# - **The number of classes** goes out with every release. We state it; counted in the labels, it would tell whether the only member of the last class is there. For the same reason nothing is refused because the labels show
+#   too few classes: a refusal is an output, too.
 # - **The hyperparameters** $K_x, K_y$. The papers chose them by accuracy over many runs on the same graphs. We take their values as they are; the choice is not accounted for.
 # - **Test accuracy** is computed with true labels. In this book the researcher who writes down the score is trusted. A deployed service could not compute it.
 #

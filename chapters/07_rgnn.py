@@ -39,7 +39,8 @@
 # | Not protected | the edges; that a person takes part; who was asked for a label; cut points and domains, where they are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
 # | Verdict | refuted for features: the loss is $m \varepsilon_x$. Labels: holds. See {doc}`14_claims` |
-# | Node as a whole | $m \varepsilon_x + \varepsilon_y$. With her edges: no finite $\varepsilon$ |
+# | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
+# | Node, with all her edges | no finite $\varepsilon$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -528,8 +529,8 @@ method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
 release = method.collect(data, seeded(1))       # what leaves people's hands
 fitted = method.learn(release, seeded(2))       # what the server does with it
 print(f"accuracy {accuracy(fitted.predict_proba(), data.y, data.test_mask):.0f} %")
-for guarantee in (release.total, *release.guarantees[:2]):   # both together, label, features
-    print(f"{guarantee.unit:15} epsilon {guarantee.epsilon:g}")
+for guarantee in (*release.guarantees[:2], release.total, release.node):   # a node has edges, which are public here
+    print(f"{guarantee.unit:18} epsilon {guarantee.epsilon:g}")
 
 
 # %% [markdown]

@@ -37,7 +37,7 @@
 # | Relation | *swap*: one neighbour in the list becomes another person (Definition 4.1) |
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
 # | Verdict | refuted: no finite $\varepsilon$ holds; between certain pairs of lists the loss is exactly $\varepsilon$. See {doc}`14_claims` |
-# | Node as a whole | no finite $\varepsilon$ for the edges; features and label as in {doc}`06_lpgnn` |
+# | Node, with all her edges | no finite $\varepsilon$ for the edges; features and label as in {doc}`06_lpgnn` |
 # | Sound instead | symmetric and degree-preserving randomised response, Blink with two reports or one, and replacement by *anybody*, on this page |
 # :::
 
