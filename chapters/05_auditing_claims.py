@@ -214,6 +214,29 @@ for scale in (0.5, 1.0):
 # %% [markdown]
 # "Not refuted" is all an audit can say for a claim that is true. The honest mechanism has exactly $\varepsilon = 1$ and the bound is just below.
 #
+# ### From two rates
+#
+# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it says "1": the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ is a lower bound, if the two rates are known. They are not; they are counted. The exact (*Clopper-Pearson*) limits of a binomial say how far they may be off: take the lower one for $t$ and the upper one for $f$, each at half of the error, so that both are right with the confidence stated.
+
+# %%
+def says_one(coin, runs, generator, scale=0.5):
+    """How often "the output is above 1" holds in ``runs`` runs on the input ``coin``."""
+    outputs = laplace_run(scale)(torch.full((runs,), coin), generator)
+    return int((outputs > 1).sum())
+
+generator, n = seeded(7), 2000
+hits, alarms = (says_one(coin, n, generator) for coin in (1, 0))
+rates = statistical.two_sample_bound(hits, n, alarms, n, confidence=0.95)
+game = statistical.guessing_game(laplace_run(0.5), outside, 2 * n, generator=generator)
+print(f"ln of the two rates as counted: {math.log(hits / alarms):.2f}, with no confidence at all")
+print(f"two rates, {2 * n} runs: epsilon >= {rates:.2f} (95%)")
+print(f"the game,  {2 * n} runs: epsilon >= {game.epsilon:.2f} (95%)")
+assert 1 < rates < game.epsilon < 2 < math.log(hits / alarms)
+
+
+# %% [markdown]
+# The true value is 2. The plain quotient lies above it; both bounds lie below. The game is the sharper one, because it has one error to spend and uses both tails. But two rates can be read off a published table, if it says how many runs stand behind them.
+#
 # ## Auditing the auditor
 #
 # A lower bound with 95% confidence may be too high in 5% of all audits. Not more. This can be tested: feed the auditor with outputs that carry *no information*, where the true $\varepsilon$ is 0, and count how often his bound is positive. This is the **null test**.
@@ -263,7 +286,7 @@ axes.legend(title="claim: ε = 1", loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 
 # %%
-rows = [{"true ε": true, "guesses to certify 0.9 ε": statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
+rows = [{"true ε": true, "guesses to certify 0.9 ε (99%, power 90%)": statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
         for true in (0.5, 1.0, 2.0, 4.0, 8.0)]
 ceiling = statistical.certifiable(10_000, confidence=0.99)
 glue("ceiling", ceiling, display=False)
@@ -282,12 +305,34 @@ m, generator = 5000, seeded(3)
 coins = torch.randint(2, (m,), generator=generator)
 release = Laplace(1.0)(coins.double(), generator=generator)     # one run: one noisy number per canary
 audit = statistical.one_run_audit(release, coins, 500, 500, generator=generator)
-print(f"{audit.correct} of {audit.guesses} guesses right; epsilon >= {audit.epsilon:.2f} from a single run")
+print(f"{audit.correct} of {audit.guesses} guesses right; epsilon >= {audit.epsilon:.2f} (95%) from a single run")
 assert 0.5 < audit.epsilon < 1.0
 
 
 # %% [markdown]
 # Two rules. The numbers of guesses (here 500 and 500) are fixed before looking. And *we* flip the coins. A comparison of members with other records, which is what many attack papers report, has no coins: the two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds it.
+#
+# With a $\delta$ a share of the canaries may be given away, and the number of right guesses is no longer binomial. How much more an auditor may get right can be said exactly.
+#
+# :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
+# :label: thm-one-run
+#
+# Let a mechanism be $(\varepsilon, \delta)$-DP when one of $m$ fair coins is flipped, and let an auditor guess $r$ of them after the release. With $b$ the binomial law for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, he is right at least $v \ge 1$ times with probability at most
+#
+# $$
+# \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
+# $$
+#
+# and there is a mechanism for which he is, for every $m \ge r \ge v$, $\varepsilon$ and $\delta$.
+# :::
+#
+# :::{prf:proof}
+# *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every $J$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
+#
+# *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If a coin is flipped, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
+# :::
+#
+# So the inequality behind `one_run_audit` cannot be improved; only knowing more of the mechanism could help. The mechanism that attains it does nothing useful: it says how many coins to get right in one throw for all, and spends its whole $\delta$ on being right $v$ times.
 #
 # ## The replay audit: what else was computed from the data?
 #
@@ -366,7 +411,7 @@ assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.
 # | holds | a proof, and enumeration or a second route that would fail if the claim were false |
 # | corrected | close to right: we state what holds, with the same evidence |
 # | refuted | a witness: two neighbours and an outcome, or a number that is exact beside the claimed one |
-# | empirical only | says that an attack did badly; no theorem, so it is measured, not proved |
+# | empirical only | says how well an attack or a model did; no theorem, so it is measured, not proved, also where our runs say otherwise |
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
@@ -386,7 +431,7 @@ def check(guess):
     def gaussian(coins, generator):
         return coins + torch.randn(len(coins), generator=generator)
     audit = statistical.guessing_game(gaussian, guess, 100_000, generator=seeded(5))
-    print(f"{audit.correct} of {audit.guesses} right: epsilon >= {audit.epsilon:.2f}")
+    print(f"{audit.correct} of {audit.guesses} right: epsilon >= {audit.epsilon:.2f} (95%)")
     assert audit.epsilon > 1.8, "abstain more often"
 
 
@@ -419,7 +464,7 @@ check(guess)
 # Audits do not confirm. They give lower bounds; a claim can be refuted or not. And a thousand guesses could not even have refuted it:
 
 # %%
-print(f"the largest bound from 1,000 guesses: {statistical.certifiable(1000, 0.95):.2f}")
+print(f"the largest bound from 1,000 guesses: {statistical.certifiable(1000, 0.95):.2f} (95%)")
 assert statistical.certifiable(1000, 0.95) < 8
 
 

@@ -280,14 +280,35 @@ show.table(rows)
 # %% [markdown]
 # The exact loss is $m \varepsilon_x$, the sum of the sampled budgets, without any discount (only at $m = d$, where nothing is hidden, the formula says the same). Look at the report where it is attained: it equals one of the two vectors. *Whichever* $m$ features were sampled, they all speak for that vector with the same odds, $e^{m \varepsilon_x}$. If every choice gives the same odds, hiding the choice hides nothing. No pair of vectors does worse: for each choice the odds are at most $e^{m \varepsilon_x}$, and so are those of the average over choices.
 #
-# When does hiding help? When most choices miss the difference. If two vectors differ in *one* feature, a choice that leaves it out says nothing, and then something like the formula is right:
+# When does hiding help? When most choices miss the difference. If two vectors differ in *one* feature, a choice that leaves it out says nothing, and then something like the formula is right. Write $p_j$ and $q_j$ for the chances that a sampled feature $j$ is reported truthfully and as a given other value, of $\gamma_j$ values.
+#
+# :::{prf:theorem} One feature (claim `grr-fs-one-feature`, verdict: holds)
+# :label: thm-rgnn-one-feature
+#
+# For two vectors that differ in feature $i$ only, the largest loss of GRR-FS is
 #
 # $$
-# \ln\Big(1 + \frac{m}{d}\,(e^{\varepsilon_x} - 1)\Big) \quad \text{for domains of equal size.}
+# \ln \frac{\gamma_i p_i A + B}{\gamma_i q_i A + B},
 # $$
 #
-# That protects one feature, not a person; for one feature hiding the choice is worth something. (With domains of different sizes even this is exceeded; `GRRFS.one_feature_guarantee` has the exact value.)
+# $A$ and $B$ the sums of all products of $m - 1$ and of $m$ different ones among the $\gamma_j q_j$ of the other features. For domains of equal size it is $\ln\big(1 + \frac{m}{d}(e^{\varepsilon_x} - 1)\big)$.
+# :::
 #
+# :::{prf:proof}
+# The probability of a report is, up to a constant, the sum over the choices of $m$ features of the product of their factors: $\gamma_j p_j$ where the report is true, $\gamma_j q_j$ where it is not. Sort the choices by whether they hold $i$: the sum is $f_i A' + B'$, with $A'$ and $B'$ made of the other features, whose values do not change. The ratio is largest where the report shows the first vector's value of $i$, and then it grows with $A'/B'$. This quotient falls in each of its factors: $B' = f_j S_1 + S_2$ and $A' = f_j S_0 + S_1$ with sums $S_k$ over the rest of degrees $m-2$, $m-1$, $m$, and $S_1^2 \ge S_0 S_2$ (Newton). So no other feature is reported truthfully: $A' = A$, $B' = B$. With equal domains $A = \binom{d-1}{m-1} (\gamma q)^{m-1}$ and $B = \binom{d-1}{m} (\gamma q)^m$, so $B / A = \gamma q \frac{d - m}{m}$, and as $p = e^{\varepsilon_x} q$ the ratio is $\frac{m}{d} e^{\varepsilon_x} + 1 - \frac{m}{d}$.
+# :::
+#
+# That protects one feature, not a person; for one feature hiding the choice is worth something. With domains of different sizes more is lost:
+
+# %%
+one_feature = {sizes: GRRFS(1.0, sizes, 2).one_feature_guarantee.epsilon
+               for sizes in ((2, 2, 2, 2), (2, 2, 2, 6))}
+for sizes, loss in one_feature.items():
+    print(f"m = 2 of 4 features with {sizes} values: one feature costs {loss:.3f}")
+assert abs(one_feature[2, 2, 2, 2] - math.log(1 + 2 / 4 * (math.e - 1))) < 1e-9
+assert one_feature[2, 2, 2, 6] > one_feature[2, 2, 2, 2] + 0.08
+
+# %% [markdown]
 # ### What the paper's table spent
 
 # %%

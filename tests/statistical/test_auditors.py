@@ -6,7 +6,7 @@ game from end to end. Each kind of slip has a broken twin here that the same tes
 
 import math
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ import torch
 from scipy import stats
 from scipy.optimize import linprog
 
-from privgraph.audit import statistical
+from privgraph.audit import delta_curve, statistical
 from privgraph.audit.statistical import guessing_game, one_run_audit, power, samples_needed
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.randomness import seeded
@@ -249,6 +249,65 @@ def most_right_of_two(v: int, epsilon: float, delta: float) -> float:
 def test_the_p_value_is_the_maximum_over_all_mechanisms_for_two_canaries(v, epsilon):
     stated = statistical.one_run_p_value(v, 2, 2, epsilon, 0.05)
     assert stated == pytest.approx(most_right_of_two(v, epsilon, 0.05))
+
+
+class NamesSome:
+    """Names r random canaries of m and says K of their coins truly, K of a given law: attains the bound of one run."""
+
+    def __init__(self, m: int, law: list[float]):
+        self.m, self.r, self.law = m, len(law) - 1, law
+
+    def distribution(self, coins: tuple[int, ...]) -> dict:
+        """{(canaries, what is said of their coins): probability}."""
+        table = {}
+        for named in combinations(range(self.m), self.r):
+            for said in product((0, 1), repeat=self.r):
+                k = sum(s == coins[i] for i, s in zip(named, said))
+                table[named, said] = self.law[k] / math.comb(self.r, k) / math.comb(self.m, self.r)
+        return table
+
+    def law_of_right_ones(self) -> np.ndarray:
+        """Pr[K = 0..r] where the coins are fair and the auditor repeats what is said."""
+        law = np.zeros(self.r + 1)
+        for coins in product((0, 1), repeat=self.m):
+            for (named, said), p in self.distribution(coins).items():
+                law[sum(s == coins[i] for i, s in zip(named, said))] += p / 2**self.m
+        return law
+
+
+def extremal_law(r: int, v: int, epsilon: float, m_delta: float) -> list[float]:
+    """Binomial in shape below v and from v on, with the step at v that ``m_delta`` pays for."""
+    b = stats.binom.pmf(np.arange(r + 1), r, right(epsilon))
+    step = m_delta / (v * b[v])
+    low = max(1 - b[v:].sum() * step, 0)
+    high = (1 - low * b[:v].sum()) / b[v:].sum()
+    return [float(x) for x in np.r_[low * b[:v], high * b[v:]]]
+
+
+@EPSILONS
+@pytest.mark.parametrize("m, r, v, delta", [(3, 2, 2, 0.05), (4, 3, 2, 0.02), (5, 2, 1, 0.01), (4, 4, 3, 0.01), (5, 3, 3, 0.0)])
+def test_a_mechanism_attains_the_p_value_of_one_run(m, r, v, delta, epsilon):
+    """Its delta at epsilon, over every pair of coins that differ in one and every outcome, is the one that was allowed;
+    its auditor is right v times with the stated probability. With a tenth more delta the statement would be larger."""
+    law = extremal_law(r, v, epsilon, m * delta)
+    mechanism = NamesSome(m, law)
+    def one_coin(coins):
+        return [(*coins[:i], 1 - coins[i], *coins[i + 1:]) for i in range(m)]
+    spent, = delta_curve(mechanism, list(product((0, 1), repeat=m)), [epsilon], one_coin)
+    assert spent == pytest.approx(delta, abs=1e-12)
+    assert mechanism.law_of_right_ones() == pytest.approx(law)
+    stated = statistical.one_run_p_value(v, r, m, epsilon, delta)
+    assert sum(law[v:]) == pytest.approx(stated) and stated < 1
+    assert delta == 0 or statistical.one_run_p_value(v, r, m, epsilon, 1.1 * delta) > stated + 1e-4
+
+
+def test_where_the_bound_is_one_the_auditor_is_always_right_enough():
+    """A delta larger than is needed: the law starts at v, and costs no more than the delta."""
+    law = extremal_law(3, 2, 0.5, 4 * 0.4)
+    mechanism = NamesSome(4, law)
+    pairs = [(0, 0, 0, 0), (1, 0, 0, 0)]
+    assert statistical.one_run_p_value(2, 3, 4, 0.5, 0.4) == 1 == pytest.approx(sum(law[2:]))
+    assert delta_curve(mechanism, pairs, [0.5])[0] <= 0.4
 
 
 def published_p_value(v, r, m, epsilon, delta):

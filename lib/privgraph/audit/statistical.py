@@ -179,7 +179,17 @@ def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, d
     makes Pr[K >= v] - F the sum of phi(k) times the brackets, which is at most m delta phi(v).
 
     For delta = 0 this is the bound of Steinke, Nasr and Jagielski (2023). Their term for delta is larger
-    where audits are decided; this one is the exact maximum (the tests solve the linear programme).
+    where audits are decided; this one is attained. Let pi be a b(k) for k < v and c b(k) from v on, with
+    :math:`v b(v) (c - a) = m \delta` and sum 1, so that Pr[K >= v] = c F is the bound (where the bound exceeds 1:
+    a = 0). The mechanism names r random canaries, says the coins of K random ones of them truly and the others
+    falsely, K drawn from pi; the auditor repeats it. Flip coin i: by symmetry the probabilities that exceed
+    :math:`e^{\varepsilon}` times the others add up to 1/m of the sum of the positive parts
+
+    .. math:: \sum_k \big[ k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1) \big]_+
+              + \sum_k \big[ (r - k) \pi(k) - e^{\varepsilon} (k + 1) \pi(k + 1) \big]_+ .
+
+    The first bracket is 0 but for k = v, where it is :math:`m \delta`; the second is never positive, as
+    :math:`(k + 1) \pi(k + 1) \ge e^{\varepsilon} (r - k) \pi(k)`. So delta is exact for every m and r.
 
     >>> one_run_p_value(8, 8, 8, 0.0) == 1 / 2**8
     True
