@@ -63,10 +63,11 @@ pairs: $(READY)  ## write each chapter's .py from its .md
 execute: $(READY)  ## run the chapters whose cells, library or data changed
 	$(BIN)/python tools/execute.py
 
+# For the oldest Python that the book promises, Debian 12's 3.11.2, whatever Python resolves.
 constraints:  ## resolve requirements.txt anew in a fresh environment and write constraints.txt
 	$(PYTHON) -m venv --clear build/resolve
 	build/resolve/bin/pip install --quiet uv
-	$(UV_ENV) build/resolve/bin/uv pip install --python build/resolve/bin/python -r requirements.txt setuptools
+	$(UV_ENV) build/resolve/bin/uv pip install --python build/resolve/bin/python --python-version 3.11.2 -r requirements.txt setuptools
 	{ echo "# Everything requirements.txt pulls in, written by 'make constraints'. Without torch's local"; \
 	  echo "# suffix, so that it resolves everywhere; what a CUDA wheel adds to it is left free."; \
 	  build/resolve/bin/uv pip freeze --python build/resolve/bin/python | sed '/^pip==/d; s/+cpu$$//'; } > constraints.txt
