@@ -1,25 +1,51 @@
-"""What is wrong with a graph file, said all at once: ``privgraph check FILE``."""
+"""What is wrong with a graph file, said all at once: ``privgraph check FILE``. ``from_npz`` refuses the same."""
+
+import math
 
 import numpy as np
 import scipy.sparse as sp
 
-from .convert import read_npz
+from .npz import CSR_PARTS, GraphFile, check_classes, check_graph_size
+
+PARTS = tuple(f"x_{part}" for part in CSR_PARTS)
+
+
+def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
+    """The raw arrays of a graph file: (edge_index [2, E] as int64, x [N, d] as float32, y as int64).
+
+    :raises ValueError: for a file that is damaged, hostile, too large, or holds no graph.
+    """
+    with GraphFile(path, ("edge_index", "y", "x", *PARTS)) as file:
+        if "x" not in file and not all(part in file for part in PARTS):
+            raise ValueError(f"{file.label} holds no features: expected x, or {', '.join(PARTS)}; got {file.names}")
+        if missing := [name for name in ("edge_index", "y") if name not in file]:
+            raise ValueError(f"{file.label} lacks {' and '.join(missing)}; got {file.names}")
+        check_graph_size(*file.shape("x"), edges=math.prod(file.headers["edge_index"].shape) // 2)
+        return two_rows(file.integers("edge_index")), file.matrix("x"), file.integers("y")
+
+
+def two_rows(edges: np.ndarray) -> np.ndarray:
+    """Pairs of node numbers as [2, E], also where they came as [E, 2] or as an empty list."""
+    if edges.size == 0:
+        return edges.reshape(2, 0)
+    return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
 
 
 def check_file(path) -> tuple[list[str], list[str]]:
     """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing."""
     try:
         edges, x, y = read_npz(path)
-    except Exception as error:  # a broken file may raise almost anything; the user needs the sentence
-        return [f"cannot be read: {error}"], []
-    values = x.data if sp.issparse(x) else x
-    problems = edge_problems(edges, x.shape[0]) + label_problems(y, x.shape[0])
-    if not np.isfinite(values).all():
-        problems.append(f"{int((~np.isfinite(values)).sum())} feature values are NaN or infinite")
-    elif values.size and (values.min() < 0 or values.max() > 1):
-        problems.append(f"features lie in [{values.min():g}, {values.max():g}]: load the file with "
-                        "from_npz(path, feature_range=(low, high)), bounds you know without looking at the data")
+    except (ValueError, OSError) as error:
+        return [str(error)], []
+    problems = graph_problems(edges, x, y)
     return problems, [] if problems else remarks(edges, x, y)
+
+
+def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray, bounded: bool = False) -> list[str]:
+    """Why the arrays of a file are no graph to learn from. ``bounded``: the bounds of the features were stated."""
+    if 0 in x.shape:
+        return [f"a graph needs nodes and features, got {x.shape[0]} nodes and {x.shape[1]} features"]
+    return edge_problems(edges, x.shape[0]) + label_problems(y, x.shape[0]) + feature_problems(x, bounded)
 
 
 def edge_problems(edges: np.ndarray, num_nodes: int) -> list[str]:
@@ -35,7 +61,22 @@ def edge_problems(edges: np.ndarray, num_nodes: int) -> list[str]:
 def label_problems(y: np.ndarray, num_nodes: int) -> list[str]:
     if y.shape != (num_nodes,):
         return [f"y must have one entry a node ({num_nodes}), got shape {list(y.shape)}"]
-    return [] if y.min() >= -1 else [f"labels must be -1 (not labelled) or 0, 1, ...; got {y.min()}"]
+    problems = [] if y.min() >= -1 else [f"labels must be -1 (not labelled) or 0, 1, ...; got {y.min()}"]
+    try:
+        check_classes(int(y.max()) + 1, num_nodes)  # the least number that anybody could state
+    except ValueError as error:
+        problems.append(str(error))
+    return problems
+
+
+def feature_problems(x: np.ndarray | sp.csr_matrix, bounded: bool) -> list[str]:
+    values = x.data if sp.issparse(x) else x
+    if not np.isfinite(values).all():
+        return [f"{int((~np.isfinite(values)).sum())} feature values are NaN or infinite"]
+    if not bounded and (x.min() < 0 or x.max() > 1):
+        return [f"features lie in [{x.min():g}, {x.max():g}]: load the file with "
+                "from_npz(path, feature_range=(low, high)), bounds you know without looking at the data"]
+    return []
 
 
 def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
@@ -57,4 +98,6 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
         notes.append(f"{isolated} isolated nodes: legal, their aggregate is 0")
     if unlabelled := int((y < 0).sum()):
         notes.append(f"{unlabelled} nodes without a label: never in a split")
+    if (labelled := int((y >= 0).sum())) < 4:
+        notes.append(f"{labelled} labelled nodes: the graph can be loaded, but a split, and so `run`, needs 4")
     return notes

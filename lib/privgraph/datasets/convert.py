@@ -16,6 +16,8 @@ from torch_geometric.data import Data
 
 from ..checks import check_edge_index, check_features, check_task
 from ..graph import to_undirected
+from .check import graph_problems, read_npz, two_rows
+from .npz import check_classes
 
 
 def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
@@ -44,6 +46,7 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
     if unaccounted:
         data.unaccounted = tuple(unaccounted)
     check_task(data)
+    check_classes(num_classes, data.num_nodes)
     return data
 
 
@@ -63,38 +66,18 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     return make_data(edges, x, y, name, **kwargs)
 
 
-def two_rows(edges: np.ndarray) -> np.ndarray:
-    """Pairs of node numbers as [2, E], also where they came as [E, 2] or as an empty list."""
-    if edges.size == 0:
-        return edges.reshape(2, 0)
-    return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
-
-
 def from_npz(path, name: str | None = None, **kwargs) -> Data:
     """A graph from a ``.npz`` file with ``edge_index`` [2, E], ``y`` [N] and features.
 
     Features are a dense array ``x`` [N, d] or the parts ``x_data``, ``x_indices``, ``x_indptr``,
-    ``x_shape`` of a CSR matrix. The file is read with ``allow_pickle=False``: it cannot run code.
+    ``x_shape`` of a CSR matrix. Whatever the file is, it runs no code and takes no more memory than it may
+    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused.
     """
     edge_index, x, y = read_npz(path)
+    if problems := graph_problems(edge_index, x, y, bounded=kwargs.get("feature_range") is not None):
+        raise ValueError(f"{Path(path).name} cannot be used: {'; '.join(problems)}")
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
     return from_edge_list(edge_index, x, y, name or Path(path).stem, **kwargs)
-
-
-def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
-    """The raw arrays of a graph file: (edge_index, x as float32, y)."""
-    with np.load(path, allow_pickle=False) as file:
-        if "x" in file:
-            x = file["x"].astype(np.float32)
-        elif {"x_data", "x_indices", "x_indptr", "x_shape"} <= set(file.files):
-            parts = (file["x_data"].astype(np.float32), file["x_indices"], file["x_indptr"])
-            x = sp.csr_matrix(parts, shape=tuple(file["x_shape"]))
-        else:
-            raise ValueError(f"{Path(path).name} holds no features: expected x, or x_data, x_indices, x_indptr "
-                             f"and x_shape; got {', '.join(file.files)}")
-        if missing := {"edge_index", "y"} - set(file.files):
-            raise ValueError(f"{Path(path).name} lacks {' and '.join(sorted(missing))}; got {', '.join(file.files)}")
-        return two_rows(file["edge_index"].astype(np.int64)), x, file["y"].astype(np.int64)
 
 
 def save_npz(data: Data, path) -> None:
