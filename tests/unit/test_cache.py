@@ -1,6 +1,9 @@
 """Shared work is done once, found again by content, and done anew when the library changes."""
 
+import os
+import pickle
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -109,3 +112,56 @@ def test_a_trained_network_is_kept(tmp_path, monkeypatch):
     cell = dict(dataset="cora-twin", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2, features="real")
     first = lpgnn.lpgnn_run(cell, 0, Cache(tmp_path))
     assert first == lpgnn.lpgnn_run(cell, 0, Cache(tmp_path)) and len(trained) == 1
+
+
+class Payload:
+    """Unpickled, it makes a folder."""
+
+    def __init__(self, path: Path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+def plant(cache: Path, made: Path) -> None:
+    """Put a payload in the place of everything the cache holds."""
+    for path in cache.rglob("output.pkl"):
+        path.write_bytes(pickle.dumps(Payload(made)))
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702, 0o1777])
+def test_what_others_may_have_planted_is_not_unpickled(tmp_path, mode):
+    """A cache that was good while it was written; then others could write to its folder, and did."""
+    folder = tmp_path / "cache"
+    good = Cache(folder)
+    good.once(work, x=3)
+    plant(folder, tmp_path / "planted")
+    folder.chmod(mode)
+    for opened in (lambda: Cache(folder), lambda: good.once(work, x=3)):
+        with pytest.raises(PermissionError, match=f"nobody else may write to it.*mode {mode:o}"):
+            opened()
+    assert not (tmp_path / "planted").exists()
+    folder.chmod(0o700)
+    with pytest.raises(TypeError):  # the payload gives no result, but
+        Cache(folder).once(work, x=3)
+    assert (tmp_path / "planted").exists(), "the payload would not have run anyway"
+
+
+def test_a_folder_of_somebody_else_is_refused(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    Cache(folder)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(PermissionError, match=f"must belong to you.*owner {os.getuid()}"):
+        Cache(folder)
+
+
+def test_the_folder_is_made_private_whatever_the_umask(tmp_path):
+    old = os.umask(0)
+    try:
+        Cache(tmp_path / "new")
+        (tmp_path / "earlier").mkdir(mode=0o755)  # as older versions left it, under the usual umask
+        Cache(tmp_path / "earlier")
+    finally:
+        os.umask(old)
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("new", "earlier")] == [0o700, 0o700]

@@ -5,6 +5,7 @@ A claim is what a paper (or this book) says about privacy; its verdict is ours. 
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from ..checks import check_choice
 from ..privacy.guarantee import RELATIONS, UNITS
 
 VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
+TEST = re.compile(r"tests/[\w/]+\.py::\w+")  # nothing that pytest would take for an option, or for a file elsewhere
 PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation")
 
 
@@ -53,6 +55,9 @@ class Claim:
                 raise ValueError(f"{self.id} has the verdict {self.verdict!r} and so must have {need!r}, got none")
         if self.evidence and self.verdict == "pending":
             raise ValueError(f"{self.id} must have another verdict than 'pending', as it has evidence")
+        for test in self.evidence:
+            if not TEST.fullmatch(str(test)):
+                raise ValueError(f"evidence of {self.id} must read tests/file.py::test_name, got {test!r}")
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -7,7 +7,9 @@ any change of these it is computed anew. Hours of work may be kept by a ``revisi
 """
 
 import hashlib
+import os
 import platform
+import stat
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -40,12 +42,30 @@ def _timed(name: str, source: str, arguments: dict, function: Callable) -> tuple
     return value, time.perf_counter() - start
 
 
+def private_folder(folder: Path) -> Path:
+    """The folder, made if it is missing, once nobody but its owner, who runs this, can have put anything into it.
+
+    :raises PermissionError: for a folder of somebody else, or one that others may write to.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.stat()
+    if os.name == "nt":  # Windows has other rights, and keeps a user's cache to the user
+        return folder
+    if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(f"{folder} must belong to you, and nobody else may write to it, as what lies there is unpickled "
+                              f"and so can run code; got owner {found.st_uid}, mode {stat.S_IMODE(found.st_mode):o}. "
+                              "Remove it, or choose another folder with PRIVGRAPH_CACHE")
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
 class Cache:
     """Keeps what costs much, in ``work`` inside ``datasets.cache_folder()`` or in a folder of your own.
 
     ``saved`` adds up the seconds that were once spent on what has been found, so that a run can report
     what it costs from nothing. Files are written whole or not at all, and several processes may share
-    them. They are pickles: as trusted as any program in your own cache folder.
+    them. They are pickles, as powerful as programs: the folder must be yours alone, which is checked before each use.
 
     >>> import statistics, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +75,8 @@ class Cache:
     """
 
     def __init__(self, folder: str | Path | None = None):
-        self.memory = joblib.Memory(Path(folder) if folder else cache_folder() / "work", verbose=0)
+        self.folder = private_folder(Path(folder) if folder else cache_folder() / "work")
+        self.memory = joblib.Memory(self.folder, verbose=0)
         self.saved = 0.0
 
     def once(self, function: Callable, *, revision: int | None = None, **arguments) -> Any:
@@ -69,6 +90,7 @@ class Cache:
         name = f"{function.__module__}.{function.__qualname__}"
         if "<" in name:
             raise ValueError(f"function must have a name of its own, to be found again by it; got {name}")
+        private_folder(self.folder)
         keep = self.memory.cache(_timed, ignore=["function"])
         source = code() if revision is None else f"revision {revision}"
         found = keep.check_call_in_cache(name, source, arguments, function)
