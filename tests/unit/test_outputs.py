@@ -86,7 +86,18 @@ def test_every_field_of_a_release_is_noisy_or_stated_or_public(name):
     noisy, arguments = {"report", "y"}, {"epsilon_x", "epsilon_y", "sampled", "structure"}
     reported = {"edge_index", "edge_weight"} - {*release.public}  # GraphPrivatizer's are, LPGNN's have no weights
     assert {field.name for field in fields(release)} == noisy | arguments | reported | {*release.public, "unaccounted"}
-    assert ("edge_index" in release.public) == (name != "GraphPrivatizer")
+    assert not noisy & {*release.public} and ("edge_index" in release.public) == (name != "GraphPrivatizer")
+
+
+@pytest.mark.parametrize("settings, public", [
+    (dict(epsilon_x=math.inf), {"report"}), (dict(epsilon_y=math.inf), {"y"}),
+    (dict(structure=M.SymmetricResponse(math.inf)), {"edge_index"}),
+    (dict(structure=M.ExponentialReplacement(1.0)), set()),
+    (dict(structure=M.NeighbourReplacement(1.0)), {"edge_index"})])  # replaced, but with no finite epsilon
+def test_what_no_finite_epsilon_holds_for_is_public(settings, public):
+    release = GraphPrivatizer(**dict(structure=M.SymmetricResponse(1.0)) | settings).collect(
+        asked([0, 1] * 4, num_classes=2), torch.Generator())
+    assert {*release.public} == {"train_mask", "val_mask", "num_classes", "feature_range"} | public
 
 
 # 2. What was read off raw data is said in the release.
@@ -143,7 +154,8 @@ PRIVATE = {"the only member of a class": (private_graph([1, 0, 0, 0, 0, 0]), pri
            "the last but one": (private_graph([1, 0]), private_graph([0], BITS[1:2])),
            "the last person with a label": (private_graph([0, -1, -1]), private_graph([-1, -1], BITS[1:3])),
            "one person without a label": (private_graph([-1, 0, 1, 0]), private_graph([0, 1, 0], BITS[1:4])),
-           "one person whose features are huge": (private_graph([1, 0] * 4, HUGE), private_graph([0, 1, 0, 1, 0, 1, 0], BITS[1:]))}
+           "one person whose features are huge": (private_graph([1, 0] * 4, HUGE),
+                                                      private_graph([0, 1, 0, 1, 0, 1, 0], BITS[1:]))}
 
 
 @pytest.mark.parametrize("people", PRIVATE)
@@ -157,10 +169,25 @@ def test_no_private_person_shows_in_anything_but_noise(name, people):
     assert replay(pipeline, private, without) == [] == replay(pipeline, without, private)
 
 
+def test_every_field_of_a_release_of_labels_is_noisy_or_of_the_public_graph():
+    release = ANSWERED["PATE"].collect(private_graph([0, 1] * 4), asked([0, 1] * 4, num_classes=2), torch.Generator())
+    of_the_public_graph, arguments = {"x", "edge_index", "num_classes", "queries"}, {"budget", "unaccounted"}
+    assert {field.name for field in fields(release)} == {"labels"} | of_the_public_graph | arguments
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_labels_that_teachers_learnt_from_cut_points_of_the_data_prove_nothing(name):
+    public, private = asked([0, 1] * 4, num_classes=2), private_graph([0, 1] * 4)
+    stated, counted = (ANSWERED[name].collect(cut(private), public, torch.Generator())
+                       for cut in (Categories((2,) * 3), Quantiles(2)))
+    assert stated.unaccounted == () and stated.guarantee(1e-5).basis == "accounted"
+    assert "Quantiles" in counted.unaccounted[0] and counted.guarantee(1e-5).basis == "none"
+
+
 # 4. Mechanisms.
 
 VECTORS = {M.RandomisedResponse: (M.RandomisedResponse(1.0, 3), torch.tensor([0, 1, 2]), torch.tensor([0, 1, -1])),
-           M.MultiBit: (M.MultiBit(1.0, 2), torch.tensor([[0.0, 0.0], [0.0, 0.0]]), torch.tensor([[0.0, 0.0], [1.0, 1.0]])),
+           M.MultiBit: (M.MultiBit(1.0, 2), torch.zeros(2, 2), torch.tensor([[0.0, 0.0], [1.0, 1.0]])),
            M.GRRFS: (M.GRRFS(1.0, (2, 3), 1), torch.tensor([[0, 0], [0, 0]]), torch.tensor([[0, 0], [1, 2]])),
            M.Laplace: (M.Laplace(1.0), torch.zeros(2), torch.tensor([0.0, 1.0])),
            M.Gaussian: (M.Gaussian(1.0, 1e-5), torch.zeros(2), torch.tensor([0.0, 1.0])),

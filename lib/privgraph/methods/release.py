@@ -47,11 +47,12 @@ class Release:
 
     @property
     def public(self) -> tuple[str, ...]:
-        """The fields that leave as they are: who publishes a release takes them for known beforehand.
+        """The fields of which no finite epsilon holds: who publishes a release takes them for known beforehand.
 
         The masks tell who was asked for a label, so who has one.
         """
-        return (*self.PUBLIC, "edge_index") if self.structure == PUBLIC_EDGES else self.PUBLIC
+        spent = {"report": self.epsilon_x, "y": self.epsilon_y, "edge_index": min(g.epsilon for g in self.structure)}
+        return (*self.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon)))
 
     @property
     def label_mechanism(self) -> RandomisedResponse:
