@@ -51,9 +51,7 @@ def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarr
 def edge_problems(edges: np.ndarray, num_nodes: int) -> list[str]:
     if edges.ndim != 2 or edges.shape[0] != 2:
         return [f"edge_index must have shape [2, E], got {list(edges.shape)}"]
-    if edges.size == 0:
-        return ["the graph has no edges"]
-    if edges.min() < 0 or edges.max() >= num_nodes:
+    if edges.size and (edges.min() < 0 or edges.max() >= num_nodes):
         return [f"edges must name nodes 0..{num_nodes - 1}, got {edges.min()}..{edges.max()}"]
     return []
 
@@ -88,6 +86,8 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
     notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, {len(np.unique(y[y >= 0]))} classes that occur"]
     if len(np.unique(y[y >= 0])) < 2:
         notes.append("labels show fewer than two classes: there is nothing to learn")
+    if edges.size == 0:
+        notes.append("the graph has no edges: legal, nobody hears anybody")
     if loops:
         notes.append(f"{loops} self loops: dropped on loading")
     if edges.shape[1] > len(key):
