@@ -1,7 +1,7 @@
 """PrivGNN, PATE and their students: the library beside loops that follow the papers, budgets, and bad input."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -132,20 +132,99 @@ def algorithm_1(method, private, public, queries, seeds):
 
 def test_posteriors_equal_the_loop_of_algorithm_1(double):
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=7, rate=0.5, neighbours=20, teacher=QUICK, batch=3)
+    method = PrivGNN(num_queries=7, rate=0.5, neighbours=20, teacher=QUICK)
     queries, seeds = method.draw(private, public, seeded(5))
     fast = method.posteriors(private, public, queries, seeds)
     assert torch.allclose(fast, algorithm_1(method, private, public, queries, seeds), atol=1e-5)
     assert torch.allclose(fast.sum(1), torch.ones(7))
 
 
-def test_posteriors_do_not_depend_on_the_batch_and_can_be_asked_in_parts(double):
+def test_side_by_side_is_the_same_but_for_rounding(double):
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=6, rate=0.5, neighbours=20, teacher=QUICK, batch=4)
+    method = PrivGNN(num_queries=6, rate=0.5, neighbours=20, teacher=QUICK)
     queries, seeds = method.draw(private, public, seeded(5))
-    whole = method.posteriors(private, public, queries, seeds)
-    parts = [replace(method, batch=1).posteriors(private, public, queries[i:i + 2], seeds[i:i + 2]) for i in (0, 2, 4)]
-    assert torch.allclose(whole, torch.cat(parts), atol=1e-9)
+    whole, alone = (method.posteriors(private, public, queries, seeds, batch=batch) for batch in (4, 1))
+    assert torch.allclose(whole, alone, atol=1e-9)
+    with pytest.raises(ValueError, match="batch must be a whole number"):
+        method.posteriors(private, public, queries, seeds, batch=0)
+
+
+# A teacher who did not draw a person is the same without her, bit by bit: what amplification by sampling stands on.
+
+@dataclass(frozen=True)
+class Drawn(PrivGNN):
+    """PrivGNN with given samples instead of coins, by the query's first feature, which counts them."""
+
+    samples: tuple = ()
+
+    def chosen(self, x, query, generator):
+        return torch.tensor(self.samples[int(query[0])])
+
+
+# The largest grows from 31 nodes to 32, where a product over the padding takes its terms in another order.
+SAMPLES = tuple(tuple(range(at, at + size)) for at, size in ((0, 30), (5, 31), (11, 29), (20, 2), (3, 28), (8, 26)))
+HER = 60  # the last of 61 private nodes, with the edges that the random graph gives her
+
+
+def two_worlds():
+    """The private graph with her and without, and a public one."""
+    whole, public = random_graph(61, 1), random_graph(40, 2)
+    public.x[:6, 0], public.train_mask = torch.arange(6.0), torch.arange(40) < 20
+    assert (whole.edge_index == HER).any()
+    return whole, induced(whole, torch.arange(HER)), public
+
+
+def asked(private, public, samples, order=range(6), **batch):
+    """Posteriors [6, C] of six teachers with the same seeds, asked in some order."""
+    method = Drawn(num_queries=6, samples=samples, teacher=QUICK)
+    order = torch.tensor(list(order))
+    found = method.posteriors(private, public, order, [100 + b for b in order.tolist()], **batch)
+    return found[order.argsort()]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_teacher_who_did_not_draw_a_person_is_the_same_without_her(threads):
+    """She is in the graph, and in the samples of teachers 1, 3 and 4: teachers 0, 2 and 5 must not notice."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        with_her, without, public = two_worlds()
+        drawn = tuple((*s, HER) if b in (1, 3, 4) else s for b, s in enumerate(SAMPLES))
+        here, there = asked(with_her, public, drawn), asked(without, public, SAMPLES)
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(here[[0, 2, 5]], there[[0, 2, 5]]) and (here != there).any(1)[[1, 3, 4]].all()
+
+
+@pytest.mark.parametrize("neighbours", [None, 10])
+def test_a_person_who_is_not_drawn_changes_nobody_elses_place(neighbours):
+    with_her, without, public = two_worlds()
+    method, absent = PrivGNN(rate=0.3, neighbours=neighbours), 0
+    for seed in range(50):
+        if torch.rand(61, generator=seeded(seed))[HER] >= 0.3:
+            absent += 1
+            here, there = (method.chosen(graph.x, public.x[7], seeded(seed)) for graph in (with_her, without))
+            assert torch.equal(here, there)
+    assert absent > 20
+
+
+def test_a_teacher_does_not_feel_who_is_asked_beside_it():
+    """Alone, all six, in another order: the same bits."""
+    _, private, public = two_worlds()
+    whole = asked(private, public, SAMPLES)
+    assert torch.equal(whole, asked(private, public, SAMPLES, order=(4, 2, 0, 5, 3, 1)))
+    method = Drawn(num_queries=1, samples=SAMPLES, teacher=QUICK)
+    for b in range(6):
+        assert torch.equal(whole[b:b + 1], method.posteriors(private, public, torch.tensor([b]), [100 + b]))
+
+
+def test_a_release_comes_from_teachers_trained_alone():
+    private, public = pair_of_graphs()
+    method = PrivGNN(num_queries=5, rate=0.5, neighbours=None, teacher=QUICK)
+    answers = method.teach(private, public, seeded(5))
+    queries, seeds = method.draw(private, public, seeded(5))
+    one_by_one = [method.posteriors(private, public, queries[b:b + 1], seeds[b:b + 1]) for b in range(5)]
+    assert torch.equal(answers.queries, queries) and torch.equal(answers.scores, torch.cat(one_by_one))
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])

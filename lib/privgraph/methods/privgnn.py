@@ -40,7 +40,6 @@ class PrivGNN(Distilled):
     :param one_teacher: one sample and one teacher for all queries (SingleGNN). The amplification by sampling
         then holds for all labels together, and not for each.
     :param logarithms: noise on ln p instead of p, which has no finite epsilon: a twin to compare with.
-    :param batch: teachers trained side by side; changes speed only.
     """
 
     scale: float = 1.0
@@ -51,10 +50,9 @@ class PrivGNN(Distilled):
     one_teacher: bool = False
     logarithms: bool = False
     teacher: NodeClassifier = field(default_factory=NodeClassifier)
-    batch: int = 8
 
     def __post_init__(self):
-        check_count(self.num_queries, "num_queries", low=1), check_rate(self.rate), check_count(self.batch, "batch", low=1)
+        check_count(self.num_queries, "num_queries", low=1), check_rate(self.rate)
         check_choice(self.noise, "noise", NOISES), check_choice(self.distance, "distance", DISTANCES)
         if self.neighbours is not None:
             check_count(self.neighbours, "neighbours", low=1)
@@ -91,27 +89,34 @@ class PrivGNN(Distilled):
         queries = self.choose_queries(private, public, generator)
         return queries, [draw_seed(generator) for _ in range(self.num_queries)]
 
-    def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int], progress: bool = False) -> Tensor:
+    def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int], progress: bool = False, *,
+                   batch: int = 1) -> Tensor:
         """Class probabilities [Q, C] of the queries, each by its own teacher; any part of them may be asked alone.
 
         Uniform where training came to nothing. Not numbers would be refused when noise is added, and a refusal tells.
+
+        :param batch: teachers trained side by side, faster where samples are small. With more than one never release
+            what comes of them: their graphs are padded to the largest sample of the batch, and training amplifies what
+            that rounds differently. A teacher who did not draw a person would then change with her, where amplification
+            by sampling wants the same arithmetic in both worlds. For measurements that is nothing but another rounding.
         """
+        check_count(batch, "batch", low=1)
         private, matrix = labelled(private), adjacency(public.edge_index, public.num_nodes, "mean")
         inputs = GraphInput(public.edge_index, Dense(public.x, matrix), matrix)
         if self.one_teacher:
             found = self.one_for_all(private, inputs, seeds[0])[queries]
         else:
-            found = self.one_each(private, public, inputs, queries, seeds, progress)
+            found = self.one_each(private, public, inputs, queries, seeds, progress, batch)
         return torch.where(found.isfinite().all(1, keepdim=True), found, 1 / private.num_classes)
 
     def one_each(self, private: Data, public: Data, inputs: GraphInput, queries: Tensor, seeds: list[int],
-                 progress: bool) -> Tensor:
+                 progress: bool, batch: int) -> Tensor:
         """Class probabilities [Q, C], a batch of teachers at a time."""
         rows = []
         with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
-            for at in range(0, len(seeds), self.batch):
-                chunk = queries[at:at + self.batch]
-                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(), seeds[at:at + self.batch]))
+            for at in range(0, len(seeds), batch):
+                chunk = queries[at:at + batch]
+                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(), seeds[at:at + batch]))
                 bar.update(len(chunk))
         return torch.cat(rows)
 

@@ -3,7 +3,8 @@
 A method with a thousand teachers trains a thousand networks on a thousand small graphs. Their parameters are stacked,
 so that a layer of all of them is one batched product; graphs are padded to a common size, and padding counts nowhere.
 Each network keeps its own weights, dropout and moments of Adam, so the result is that of training them one after the
-other with the same generators.
+other with the same generators, but for rounding: sums over a graph run over its padding too, whose length is that of the
+largest graph beside it. One network alone has no padding, and nothing but its own graph decides its bits.
 """
 
 from dataclasses import dataclass

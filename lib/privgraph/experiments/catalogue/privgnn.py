@@ -24,6 +24,7 @@ LAMBDAS = (0.1, 0.2, 0.4, 0.8, 1.0)
 # private nodes (of each class where the last is True), public nodes: PrivGNN, appendix F
 PARTS = {"amazon-computers": (250, 6000, True), "credit-nifty": (10_818, 15_000, False)}
 CHUNK = 50  # teachers whose answers are kept together
+BATCH = 8  # teachers trained side by side; part of the rounding in the ledger's rows
 TEACHERS = 20  # of PATE
 NEIGHBOURS = (750, 300)
 TRUE = 100.0  # the share of right labels where no noise is added, in percent
@@ -52,7 +53,8 @@ def method_of(cell: dict) -> Distilled:
 def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:
     """Queries number ``start`` to ``start + CHUNK`` and what the teachers say of them, or all where few teachers do.
 
-    They do not depend on the noise.
+    They do not depend on the noise. Nothing is released, so teachers train side by side; one by one, as for a release,
+    would be another rounding, and so another draw of what training makes of it.
     """
     private, public = parts(dataset, seed)
     generator = seeded(1_000_000 + seed)
@@ -61,7 +63,7 @@ def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) 
         return answers.queries, answers.scores
     queries, seeds = method.draw(private, public, generator)
     part = slice(None) if method.one_teacher else slice(start, start + CHUNK)
-    return queries[part], method.posteriors(private, public, queries[part], seeds[part])
+    return queries[part], method.posteriors(private, public, queries[part], seeds[part], batch=BATCH)
 
 
 def answers(cell: dict, seed: int, cache: Cache) -> Answers:
