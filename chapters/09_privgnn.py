@@ -163,7 +163,7 @@ assert (slow - fast).abs().max() < 0.02 < (slow - others).abs().max()
 show.banner(data)
 
 # %% [markdown]
-# The library trains teachers side by side, their parameters stacked, and gets the same posteriors up to rounding, which training amplifies. (In double precision they agree to $10^{-5}$: `tests/unit/test_privgnn.py`.) Why a thousand teachers? A label that was computed from a fresh sample is cheaper.
+# The library aggregates a teacher's features once instead of in every epoch, and gets the same posteriors up to rounding, which training amplifies. (In double precision they agree to $10^{-5}$: `tests/unit/test_privgnn.py`.) Why a thousand teachers? A label that was computed from a fresh sample is cheaper.
 #
 # ## What one noisy label costs
 #
@@ -205,6 +205,8 @@ for c in (2, 10, 47):
 # ## A fresh sample makes it cheaper
 #
 # A private person is in a teacher's sample with probability $\gamma$ only. If she is not drawn, the teacher knows nothing of her: sample, neighbours, subgraph and training are the same with and without her.
+#
+# That is a statement about a program too, and a fast program can break it. Train eight teachers side by side, their graphs padded to the largest: if one of them draws her and its graph grows, all eight add up their sums in another order, and training amplifies the last digit. So the teachers of a release are trained one by one, and a test asks for the same posterior, bit by bit. (The ledger, whose posteriors nobody releases, has its teachers from batches of eight.)
 #
 # :::{prf:theorem} Sampling for each query (claim `privgnn-amplification-in-algorithm`, verdict: holds)
 # :label: thm-privgnn-sampling
