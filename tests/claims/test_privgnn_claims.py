@@ -5,8 +5,10 @@ the number of queries.
 """
 
 import math
+from collections import Counter
+from dataclasses import replace
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -16,11 +18,15 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import binom, laplace
 
+from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, finite_pair, replay, worst_case
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.privacy import (Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, classic_conversion, compose,
+from privgraph.methods import NodeClassifier, PrivGNN
+from privgraph.methods.distilled import reconstruct
+from privgraph.privacy import (Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step, classic_conversion, compose,
                                exact_delta, exact_epsilon, laplace_rdp, poisson_rdp, printed_epsilon,
-                               printed_theorem_7, pure_pair, response_pair)
+                               printed_theorem_7, pure_pair, rdp_epsilon, response_pair)
+from privgraph.randomness import seeded
 
 LAMBDAS = (0.1, 0.2, 0.4, 0.8, 1.0)
 ORDERS = range(2, 33)  # remark after Theorem 7
@@ -251,10 +257,10 @@ def test_laplace_curve_is_no_bound_for_the_arg_max(record_property):
     (3). Exceeded at 2 classes, up to order 10.
     """
     pair, sampled = label_pair(2, 1.0), label_pair(2, 1.0).poisson(0.3)
-    assert pair.rdp(2) > laplace_rdp(2, 1.0) + 0.07
+    assert (pair.rdp(2), laplace_rdp(2, 1.0)) == pytest.approx((0.696, 0.619), abs=5e-4)
     assert all(pair.rdp(order) > laplace_rdp(order, 1.0) for order in (1.5, 2, 3, 5, 10))
     equation_5 = math.log(1 - 0.09 + 0.09 * (2 / 3 * math.e + 1 / 3 * math.exp(-2)))
-    assert sampled.rdp(2) > equation_5 + 0.01
+    assert (sampled.rdp(2), equation_5) == pytest.approx((0.0866, 0.0743), abs=5e-5)
     whole = 2 * laplace_rdp(2, 1.0)  # the noisy vector of 2 classes: two independent coordinates
     assert whole > pair.rdp(2)
     record_property("witness", "2 classes, lambda 1, order 2, sure of 1 against sure of 0: "
@@ -273,6 +279,8 @@ def test_sequential_composition_of_the_crude_bound(record_property):
         assert found.epsilon == pytest.approx(3 * label.epsilon)
         assert (found.epsilon > 3 * 0.1) == (num_classes > 2)
         assert found.epsilon <= 2 * 3 * 0.1
+        assert noisy_label(num_classes, 0.1, "gumbel").epsilon == 0.1
+    assert found.epsilon == pytest.approx(0.337, abs=5e-4)
     record_property("witness", f"3 classes, lambda .1, N = 3: {found.epsilon:.4f} > 0.3")
 
 
@@ -337,6 +345,7 @@ def test_two_nodes_cost_more_than_one(record_property):
     one = worst_case(query, [nodes], drop_a_node).epsilon
     both = worst_case(query, [nodes, nodes[2:]]).epsilon
     assert one <= amplified(0.8, 0.3) + 1e-12 < both <= 2 * amplified(0.8, 0.3)
+    assert (both, amplified(0.8, 0.3)) == pytest.approx((0.486, 0.313), abs=5e-4)
     record_property("witness", f"gamma .3, lambda .8: one node {one:.3f}, two nodes {both:.3f} > "
                                f"{amplified(0.8, 0.3):.3f}")
 
@@ -388,6 +397,20 @@ def test_node_privacy_costs_twice_for_an_edge(record_property):
                                f"{found.epsilon:.3f}")
 
 
+def test_one_edge_needs_both_ends():
+    """Both ends of an edge must be drawn: a label loses at most ln(1 + gamma^2 (e^eps0 - 1)) by add/remove of an edge, and does
+    lose that. As coins of that loss a thousand labels cost less than add/remove of a node, and for two classes at lambda 1 too."""
+    for noise, rate in product(("laplace", "gumbel"), (0.1, 0.3, 0.9)):
+        label, both = noisy_label(3, 0.8, noise), rate**2
+        grid = [tuple(k / 2 for k in v) for v in product(range(3), repeat=3) if sum(v) == 2]
+        told = [np.array(list(label.distribution(scores).values())) for scores in grid]
+        losses = [np.log(((1 - both) * r + both * a) / ((1 - both) * r + both * b)).max() for r, a, b in product(told, repeat=3)]
+        assert max(losses) == pytest.approx(amplified(label.epsilon, both))
+    for num_classes, lam in product((2, 10), (0.1, 1.0)):
+        edge = exact_epsilon(pure_pair(amplified(noisy_label(num_classes, lam).epsilon, 0.09)), 1000, 1e-4)
+        assert edge < exact(num_classes, 0.3, 1000, 1e-4, lam)
+
+
 def test_single_sample_is_not_amplified_query_by_query(record_property):
     """Section 5.5: SingleGNN (one sample for all queries) has the
     same guarantee. Exact, 2 classes, delta 1e-4.
@@ -414,27 +437,42 @@ def test_mixture_formula_of_the_single_sample_by_enumeration():
         assert mixed == pytest.approx(0.3 * exact_delta(label_pair(2, 1.0), 6, outer), abs=1e-12)
 
 
+SMALL = PrivGNN(num_queries=4, rate=0.5, neighbours=4, pretrain=3, teacher=NodeClassifier(hidden=4, epochs=3),
+                student=NodeClassifier(hidden=4, epochs=3))
+
+
+def small_graphs():
+    """Fourteen private and sixteen public nodes of the karate club."""
+    return datasets.private_public(datasets.load("karate"), seeded(0), private=14, public=16)
+
+
+def neighbours_of(graph):
+    """The graph without each of its nodes, and with each label turned."""
+    def turned(v):
+        other = graph.clone()
+        other.num_classes, other.y = graph.num_classes, graph.y.clone()
+        other.y[v] = 1 - other.y[v]
+        return other
+    nodes = torch.arange(graph.num_nodes)
+    return [datasets.induced(graph, nodes[nodes != v]) for v in nodes] + [turned(v) for v in nodes]
+
+
 def test_which_nodes_are_queried_tells_nothing(record_property):
     """Appendix C.2: finding a privately labelled public node reveals
     private nodes. Exact: only the labels do.
     """
+    private, public = small_graphs()
+    asked = lambda graph, seed: SMALL.draw(graph, public, seeded(seed))[0].tolist()
+    wrong_graph = lambda graph: torch.randperm(graph.num_nodes, generator=seeded(0))[:4].tolist()  # a twin that does look
+    for seed in range(5):  # the same coins choose the same queries, so the distribution is the same
+        assert all(asked(graph, seed) == asked(private, seed) for graph in neighbours_of(private))
+    assert len({tuple(asked(private, seed)) for seed in range(5)}) == 5
+    assert any(wrong_graph(graph) != wrong_graph(private) for graph in neighbours_of(private))
     label = noisy_label(2, 0.8)
-    query = Query(0.3, 1, label)
-
-    class Release:
-        # one of three public nodes is queried; their places are 0, 1.6 and 2.6
-        def distribution(self, nodes):
-            return {(v, y): p / 3 for v, place in enumerate((0.0, 1.6, 2.6))
-                    for y, p in query.distribution(tuple((x - place, c) for x, c in nodes)).items()}
-
-    class WhoIsQueried:
-        def distribution(self, nodes):
-            joint = Release().distribution(nodes)
-            return {v: sum(p for (u, _), p in joint.items() if u == v) for v in range(3)}
-    who, all_of_it = (worst_case(kind(), [NODES], drop_a_node).epsilon for kind in (WhoIsQueried, Release))
-    assert who < 1e-12 < all_of_it <= amplified(label.epsilon, 0.3) + 1e-12
-    record_property("witness", f"one query among three public nodes: loss {who:.3f} from who, "
-                               f"{all_of_it:.3f} with the label")
+    told = worst_case(Query(0.3, 1, label), [NODES], drop_a_node).epsilon
+    assert told == pytest.approx(amplified(label.epsilon, 0.3))
+    record_property("witness", f"{len(neighbours_of(private))} neighbours of a private graph: the same queries, loss 0; a label "
+                               f"up to {told:.3f}")
 
 
 def student(data, generator, leak=False):
@@ -464,6 +502,22 @@ def test_nothing_but_noisy_labels_leaves_the_private_graph():
     assert replay(student, data, without) == [] == replay(student, data, other)
     # a twin that also releases its teachers
     assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)
+
+
+def test_pre_training_does_not_look_at_the_private_graph():
+    """Appendix D.7: with frozen labels the pre-trained student is the same for all neighbours; the two are not the same as
+    without pre-training, and a pre-training that uses private features is found."""
+    private, public = small_graphs()
+    def pipeline(graph, generator, leak=0.0):
+        release = SMALL.collect(graph, public, generator)
+        start = reconstruct(SMALL.student, release.x + leak * graph.x.mean(0), release.edge_index, 2, SMALL.pretrain, seeded(1))
+        return release.queries, release.labels, dict(start.state_dict()), SMALL.learn(release, seeded(1)).predict_proba()
+    others = neighbours_of(private)[::5]
+    assert all(replay(pipeline, private, other) == [] for other in others)
+    assert all(replay(lambda graph, g: pipeline(graph, g, leak=1.0), private, other) for other in others[:2])
+    release = SMALL.collect(private, public, seeded(0))
+    fresh = replace(SMALL, pretrain=0)
+    assert not torch.allclose(SMALL.learn(release, seeded(1)).predict_proba(), fresh.learn(release, seeded(1)).predict_proba())
 
 
 def test_training_without_noise_has_infinite_epsilon(record_property):
@@ -503,7 +557,7 @@ def test_one_node_moves_many_clipped_gradients(record_property):
     with_hub, norms = clipped_sum([0, 1, 2, 3])
     without, _ = clipped_sum([1, 2, 3])
     moved = np.linalg.norm(with_hub - without)
-    assert moved > 3 * clip
+    assert moved == pytest.approx(5.25 * clip)
     record_property("witness", f"star of 4, clip norm {clip}: the hub moves the sum of clipped gradients by "
                                f"{moved:.2f}")
 
@@ -564,6 +618,7 @@ def test_equation_1_pairs_the_wrong_orders(record_property):
     repaired = (math.log(1 / delta) / (orders - 1) + curve(orders)).min()
     pair = GaussianPair(sigma)
     assert printed == pytest.approx(math.sqrt(2 * math.log(1 / delta)) / sigma, abs=1e-4)
+    assert (printed, repaired) == pytest.approx((12.39, 17.95), abs=5e-3)
     assert pair.delta(printed) > 10 * delta
     assert pair.delta(15.15) > delta > pair.delta(15.16)
     assert pair.delta(repaired) <= delta
@@ -571,20 +626,94 @@ def test_equation_1_pairs_the_wrong_orders(record_property):
                                f"eps(alpha) {repaired:.2f}")
 
 
+def sum_of_theorem_8(curve, rate, order, factor):
+    """The sum as printed, term by term, with ``factor`` in place of 3."""
+    total = (1 - rate)**(order - 1) * (order * rate - rate + 1)
+    for l in range(2, order + 1):
+        term = math.comb(order, l) * rate**l * (1 - rate)**(order - l) * math.exp((l - 1) * curve(l))
+        total += term if l == 2 else factor * term
+    return math.log(total) / (order - 1)
+
+
+def sampled_divergences(p, q, rate, order):
+    """Of the sampled side against the other, and the other way round."""
+    mixed = (1 - rate) * q + rate * p
+    return FinitePair.divergence(mixed, q, order), FinitePair.divergence(q, mixed, order)
+
+
 def test_theorem_8_holds_for_random_pairs():
-    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the
-    exact divergence of sampled pairs, both directions.
+    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the exact divergence of sampled pairs, both directions.
+
+    With factor 1 it is attained by a symmetric pair, so no smaller one will do; with a curve that bounds both
+    directions factor 1 was enough for all of these pairs.
     """
     rng = np.random.default_rng(2)
     for p, q in rng.dirichlet(np.full(3, 0.7) + 0.01, (30, 2)):
-        pair = FinitePair(tuple(p), tuple(q))
-        curve = np.vectorize(pair.rdp)
-        for rate, order in product((0.05, 0.3), (2, 3, 8)):
-            bound = poisson_rdp(curve, rate, order, general=True) + 1e-12
+        curve = FinitePair(tuple(p), tuple(q)).rdp
+        for rate, order in product((0.05, 0.3, 0.9), (2, 3, 8)):
+            bound, without_3 = (sum_of_theorem_8(curve, rate, order, factor) for factor in (3, 1))
+            assert poisson_rdp(np.vectorize(curve), rate, order, general=True) == pytest.approx(bound, rel=1e-9, abs=1e-12)
             for a, b in ((p, q), (q, p)):
-                mixed = (1 - rate) * b + rate * a
-                assert FinitePair.divergence(mixed, b, order) <= bound
-                assert FinitePair.divergence(b, mixed, order) <= bound
+                assert max(sampled_divergences(a, b, rate, order)) <= without_3 + 1e-12 <= bound + 2e-12
+    coins = pure_pair(1.0)
+    attained = sampled_divergences(*coins.directions[0], 0.3, 8)[0]
+    assert sum_of_theorem_8(coins.rdp, 0.3, 8, 1) == pytest.approx(attained)
+    assert sum_of_theorem_8(coins.rdp, 0.3, 8, 0.99) < attained < sum_of_theorem_8(coins.rdp, 0.3, 8, 3)
+
+
+def test_theorem_8_needs_a_curve_of_both_directions(record_property):
+    """A person who joins and one who leaves: a curve of one of the two alone bounds the sampled other not even with factor 3."""
+    pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
+    p, q = pair.directions[0]
+    one_way = sum_of_theorem_8(lambda order: FinitePair.divergence(p, q, order), 0.9, 16, 3)
+    both = sum_of_theorem_8(pair.rdp, 0.9, 16, 3)
+    found = max(sampled_divergences(p, q, 0.9, 16))
+    assert (one_way, found) == pytest.approx((0.082, 1.909), abs=5e-4) and found < both
+    record_property("witness", f"(.9999, .0001) and (.99, .01), gamma .9, order 16: exact {found:.2f}, the sum from one "
+                               f"direction {one_way:.2f}, from both {both:.2f}")
+
+
+def test_definition_4_has_the_wrong_expectation(record_property):
+    """Definition 4 takes the mean over theta ~ X. Over M(X) it is alpha / (alpha - 1) times the divergence of order alpha + 1,
+    and equation (3) is not the curve of Laplace noise; over M(X') it is."""
+    grid = np.linspace(-60, 61, 121 * 512 + 1)
+    p, q = laplace.logpdf(grid, 1, 1.0), laplace.logpdf(grid, 0, 1.0)
+    for order in (2, 3, 5):
+        over_first, over_second = (math.log(simpson(np.exp(order * (p - q) + side), x=grid)) / (order - 1) for side in (p, q))
+        assert over_second == pytest.approx(laplace_rdp(order, 1.0), rel=1e-5)
+        assert over_first == pytest.approx(order / (order - 1) * laplace_rdp(order + 1, 1.0), rel=1e-5)
+        if order == 2:
+            assert (over_first, over_second) == pytest.approx((1.494, 0.619), abs=5e-4)
+            record_property("witness", f"Laplace noise, lambda 1, order 2: {over_first:.3f} over M(X), {over_second:.3f} over M(X')")
+
+
+def noise_needed(steps, rate=1.0, epsilon=2.0, delta=1e-5):
+    """The standard deviation, in clip norms, with which that many releases cost (epsilon, delta)."""
+    if rate == 1:  # as many Gaussian releases are one with sigma / sqrt(steps)
+        excess = lambda sigma: GaussianPair(sigma / math.sqrt(steps)).delta(epsilon) - delta
+    else:
+        excess = lambda sigma: rdp_epsilon([Step(GaussianPair(sigma, rate), steps)], delta) - epsilon
+    return brentq(excess, 0.7, 1000, xtol=1e-6)
+
+
+def test_noise_of_dp_sgd_grows_with_the_root_of_the_epochs(record_property):
+    """Section 1: "proportional to the number of training epochs". Four times the steps at one (epsilon, delta): twice the noise."""
+    for steps in (10, 100):
+        assert noise_needed(4 * steps) / noise_needed(steps) == pytest.approx(2, rel=1e-5)
+    few, many = (noise_needed(steps, rate=0.1) for steps in (2000, 8000))
+    assert many / few == pytest.approx(2, abs=0.03)
+    record_property("witness", f"epsilon 2, delta 1e-5, batches of a tenth: {few:.1f} for 200 epochs, {many:.1f} for 800")
+
+
+def test_every_label_stays_possible():
+    """Section 3.1.3, "plausible deniability": whatever the teacher says, each class has a chance of at least ``lose``, attained."""
+    for num_classes, steps in ((2, 8), (3, 4)):
+        for lam in (0.1, 1.0):
+            label = noisy_label(num_classes, lam)
+            grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes) if sum(v) == steps]
+            least = min(min(label.distribution(scores).values()) for scores in grid)
+            assert least == pytest.approx(label.lose, rel=1e-7) and least > 0
+    assert noisy_label(10, 1.0).lose == pytest.approx(0.0825, abs=5e-5)
 
 
 def test_theorem_8_is_not_tight_for_laplace_noise(record_property):
@@ -597,9 +726,9 @@ def test_theorem_8_is_not_tight_for_laplace_noise(record_property):
     exact = math.log(simpson(((1 - rate) + rate * p / q)**order * q, x=grid)) / (order - 1)
     bound = poisson_rdp(lambda orders: laplace_rdp(orders, 1 / lam), rate, order, general=True)
     assert LaplacePair(1 / lam).poisson(rate).rdp(order) == pytest.approx(exact, rel=1e-4)
-    assert exact < 0.1 * bound
+    assert (exact, bound) == pytest.approx((0.0017, 0.0546), abs=5e-5)
     with_3, without = (way(rate, 1000, 1e-3, lam) for way in (with_factor_3, printed_method))
-    assert with_3 == pytest.approx(7.78, abs=0.005) and without == pytest.approx(3.905, abs=0.005)
+    assert (without, with_3) == pytest.approx((3.905, 7.78), abs=5e-3)
     record_property("witness", f"lambda .1, gamma .3, order 4: exact {exact:.5f}, Theorem 8 {bound:.5f}; "
                                f"1000 queries at delta 1e-3: {without:.2f} against {with_3:.2f}")
 
@@ -623,13 +752,15 @@ def test_gamma_squared_is_not_the_order_of_amplification(record_property):
     """
     ratio = {(lam, order): LaplacePair(1 / lam).poisson(0.3).rdp(order) / (0.09 * laplace_rdp(order, 1 / lam))
              for lam, order in ((0.1, 2), (0.4, 2), (1.0, 8), (1.0, 32))}
-    assert ratio[0.1, 2] == pytest.approx(1.004, abs=0.001) and ratio[1.0, 32] > 4
-    limit = [LaplacePair(1.0).poisson(0.01).rdp(order) / (1e-4 * laplace_rdp(order, 1.0))
-             for order in (2, 512)]
-    assert limit[1] > 30 * limit[0]  # the constant grows with the order
+    assert (ratio[0.1, 2], ratio[1.0, 32]) == pytest.approx((1.004, 4.27), abs=5e-3)
+    quotient = lambda rate, order: LaplacePair(1.0).poisson(rate).rdp(order) / (rate**2 * laplace_rdp(order, 1.0))
+    for order in (2, 8, 32):  # at a fixed order it tends to a constant as gamma vanishes
+        constant = order * math.expm1(laplace_rdp(2, 1.0)) / 2 / laplace_rdp(order, 1.0)
+        assert quotient(1e-5, order) == pytest.approx(constant, rel=1e-3)
+    assert quotient(0.01, 512) == pytest.approx(139, abs=0.5)  # but not for all orders at one gamma
     record_property("witness", f"gamma .3: {ratio[0.1, 2]:.3f} at lambda .1, order 2; "
                                f"{ratio[1.0, 32]:.2f} at lambda 1, order 32; gamma .01, lambda 1, order 512: "
-                               f"{limit[1]:.0f}")
+                               f"{quotient(0.01, 512):.0f}")
 
 
 def test_laplace_mechanism_for_vectors(record_property):
@@ -714,7 +845,7 @@ def test_rdp_is_not_tight(record_property):
                                 (10, (1.64, 3.81, 9.66, 29.09, 43.81))):
         rdp = [printed_method(0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
         found = [exact(num_classes, 0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
-        assert found == pytest.approx(values, abs=0.006)
+        assert found == pytest.approx(values, abs=0.006) and rdp == pytest.approx((4.45, 9.69, 22.12, 57.61, 83.54), abs=0.006)
         assert all(value < 0.96 * bound for value, bound in zip(found, rdp))
         shown, bounds = (" ".join(f"{value:.2f}" for value in row) for row in (found, rdp))
         record_property("witness", f"gamma .3, |Q| 1000, delta 1e-4, {num_classes} classes: exact {shown}, "
@@ -797,7 +928,9 @@ def test_printed_budgets_belong_to_ten_times_the_stated_delta(graph, record_prop
     for table, rate, queries, values in rows:
         for lam, printed in zip(LAMBDAS, values):
             meant = MISPRINTS.get((table, graph, rate, queries, lam), printed)
-            assert abs(printed_method(rate, queries, 10 * delta, lam) - meant) <= 0.01
+            found = printed_method(rate, queries, 10 * delta, lam)
+            rounded = graph == "Amazon2M" and rate == 0.1 and table != "Table 9"  # all other cells are cut
+            assert (round(found, 2) if rounded else math.floor(100 * found) / 100) == meant
             assert (meant == printed) or abs(meant - printed) > 0.2
             assert abs(printed_method(rate, queries, delta, lam) - printed) > 0.1
         record_property("witness", f"{graph}, {table}, |Q| {queries}, gamma {rate}: delta {10 * delta:g}, "
@@ -841,7 +974,7 @@ def test_credit_exceeds_its_printed_budget(record_property):
     pairs = [label_pair(2, lam).poisson(0.3) for lam in LAMBDAS]
     deltas = [exact_delta(pair, 1000, printed) for pair, printed in zip(pairs, ROW_3)]
     assert [delta > 1e-4 for delta in deltas] == [False, False, True, False, False]
-    assert deltas[2] > 1.8e-4
+    assert deltas[2] == pytest.approx(1.9e-4, abs=5e-6)
     record_property("witness", f"Credit, lambda .4: delta at 19.81 is {deltas[2]:.2g}, not 1e-4; epsilon at "
                                "1e-4 is "
                                f"{exact_epsilon(pairs[2], 1000, 1e-4):.2f}")
@@ -858,6 +991,8 @@ def test_delta_against_the_number_of_nodes(record_property):
     stated = {graph for graph, size in NODES_OF.items() if not PRINTED[graph][1] < 1 / size}
     used = {graph for graph, size in NODES_OF.items() if not 10 * PRINTED[graph][1] < 1 / size}
     assert stated == {"Amazon2M", "Reddit", "Facebook", "Credit"} and used == set(NODES_OF)
+    limits = [1 / NODES_OF[graph] for graph in ("Facebook", "Credit", "Reddit", "Amazon2M")]
+    assert limits == pytest.approx([7.5e-5, 9.2e-5, 8.1e-5, 1e-6], rel=0.01)
     record_property("witness", f"delta stated is not below 1/|V| for {', '.join(sorted(stated))}; delta used "
                                "for none of six")
 
@@ -884,6 +1019,9 @@ PATE = {  # Table 2: delta that fits, stated delta, then |Q| = 500 and 1000: Pat
                               (30.41, 90.41, 330.41, 801.30, 1000.30)),
                  ((50.41, 170.41, 579.15, 306.12, 282.63), (50.41, 170.41, 650.41, 1601.30, 2001.30))),
 }
+# a 2 lambda-DP query composed exactly at the stated delta: (delta, |Q|)
+COINS = {(1e-4, 500): (25.68, 70.89, 211.08, 624.57, 861.70), (1e-4, 1000): (42.44, 123.82, 388.62, 1196.76, 1667.66),
+         (1e-5, 500): (28.08, 75.54, 219.76, 637.67, 875.28), (1e-5, 1000): (45.87, 130.39, 401.07, 1215.90, 1687.66)}
 # data-dependent cells at the end of each PateM row
 BELOW_M = {"Amazon": 3, "Amazon2M": 3, "Reddit": 4, "Facebook": 3}
 BELOW_G = {("Amazon", 1000), ("Amazon2M", 500), ("Facebook", 500)}  # PateG at lambda 1
@@ -904,6 +1042,9 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
         assert (gnn[4] < bound[4] - 0.9) == ((graph, queries) in BELOW_G)
         assert abs(pate(0.1, queries, stated) - gnn[0]) > 0.1
         exact = [exact_epsilon(pure_pair(2 * lam), queries, stated) for lam in LAMBDAS]
+        assert exact == pytest.approx(COINS[stated, queries], abs=5e-3)
+        if graph != "Amazon" and queries == 500:  # "1.00 below the formula"
+            assert bound[4] - gnn[4] == pytest.approx(1.00 if graph != "Reddit" else 0, abs=0.01)
         assert all(value < pate(lam, queries, stated) for lam, value in zip(LAMBDAS, exact))
         shown = " ".join(f"{value:.2f}" for value in exact)
         record_property("witness", f"{graph}, |Q| {queries}: delta {fits:g} fits, stated {stated:g}; 2 "
@@ -916,19 +1057,13 @@ def test_pate_label_costs_two_lambda():
     teachers for 3 classes, Lap(1/lambda) on counts.
     """
     lam, teachers = 0.4, 6
-    # the arg max does not change when votes and noise are both divided by 6
-    label = noisy_label(3, lam * teachers)
-
-    class Votes:
-        def distribution(self, votes):
-            return label.distribution(tuple(v / teachers for v in votes))
 
     def one_moves(votes):
         for source, target in product(range(3), repeat=2):
             if votes[source] and source != target:
                 yield tuple(v - (k == source) + (k == target) for k, v in enumerate(votes))
     everything = [v for v in product(range(teachers + 1), repeat=3) if sum(v) == teachers]
-    found = worst_case(Votes(), everything, one_moves).epsilon
+    found = worst_case(NoisyVotes(1 / lam), everything, one_moves).epsilon
     assert 1.5 * lam < found <= 2 * lam
     # with many votes between two classes the bound is reached: gaps g and g - 2, tails e^-g (2 + g) / 4 in
     # units of 1/lambda
@@ -936,15 +1071,58 @@ def test_pate_label_costs_two_lambda():
     assert math.log(tail(9_998 / 10) / tail(10_018 / 10)) == pytest.approx(2 * lam, abs=0.01)
 
 
+def equal_parts(people, parts):
+    """All ways to cut them, shuffled, into parts of equal size; where there is one too many, one part has two."""
+    assert parts <= len(people) <= parts + 1
+    if len(people) == parts:
+        return [[(person,) for person in people]]
+    return [[two, *((person,) for person in people if person not in two)] for two in combinations(people, 2)]
+
+
+def parts_by_dice(people, parts):
+    """Each person's part by a die of her own; all ways that dice fall."""
+    return [[tuple(person for person, side in zip(people, rolled) if side == part) for part in range(parts)]
+            for rolled in product(range(parts), repeat=len(people))]
+
+
+def chances_of_labels(cuts, teacher, lam):
+    """The noisy winner of the teachers' votes for two classes, all cuts alike; an empty part abstains."""
+    votes = Counter(tuple(sum(teacher(part) == label for part in cut if part) for label in range(2)) for cut in cuts)
+    tables = [(times / len(cuts), NoisyVotes(1 / lam).distribution(tuple(map(float, count)))) for count, times in votes.items()]
+    return {label: sum(share * table[label] for share, table in tables) for label in range(2)}
+
+
+TEACHERS = {"alone": lambda part: int(part == ("new",) or len(part) > 1),  # 0 for one of the old people alone
+            "parity": lambda part: int(sum(person != "new" for person in part) % 2 == 0)}
+
+
+def loss_of_joining(cut, parts, old, teacher, lam=1.0):
+    """Between so many people in so many parts, and one more."""
+    people = tuple(range(old))
+    tables = {here: chances_of_labels(cut(here, parts), TEACHERS[teacher], lam) for here in (people, (*people, "new"))}
+    return worst_case(Tabled(tables), list(tables)).epsilon
+
+
+@pytest.mark.parametrize("teacher, loss", [("alone", 3.53), ("parity", 3.50)])
+def test_equal_parts_lose_more_than_two_lambda(teacher, loss, record_property):
+    """Appendix G, "partitioned into n disjoint subsets". 12 equal parts of a secret shuffle, 12 people, a thirteenth joins: somebody
+    must move over, so two votes may. At most 4 lambda: but for one person the parts can be drawn alike. By dice: 2 lambda."""
+    found = loss_of_joining(equal_parts, 12, 12, teacher)
+    assert found == pytest.approx(loss, abs=5e-3) and 2 < found <= 4
+    assert all(loss_of_joining(parts_by_dice, parts, old, teacher) <= 2 for parts, old in ((2, 2), (2, 6), (3, 4), (4, 4)))
+    record_property("witness", f"12 parts, 12 people, lambda 1, a thirteenth joins, teachers {teacher!r}: {found:.2f} > 2")
+
+
 def test_one_accountant_for_pate_and_privgnn(record_property):
     """Sections 5.1, 5.3: lower cost than PATE, mainly by sampling. Both
     with exact composition, delta 1e-4, |Q| 1000.
     """
-    for lam, whole, sampling, rest, votes in ((0.1, 25.8, 4.5, 2.6, (25.27, 19.57)), (1.0, 38.1, 7.0, 3.0, (869.17, 750.78))):
+    for lam, values, sampling, rest, votes in ((0.1, (42.44, 16.05, 3.57, 1.64), 4.5, 2.6, (25.27, 19.57)),
+                                               (1.0, (1667.66, 563.50, 80.43, 43.81), 7.0, 3.0, (869.17, 750.78))):
         pate_pays = exact_epsilon(pure_pair(2 * lam), 1000, 1e-4)
         all_data, sampled = (exact_epsilon(pure_pair(lam).poisson(rate), 1000, 1e-4) for rate in (1.0, 0.3))
         own = exact(10, 0.3, 1000, 1e-4, lam)
-        assert pate_pays / own == pytest.approx(whole, abs=0.1)
+        assert (pate_pays, all_data, sampled, own) == pytest.approx(values, abs=0.006)
         assert all_data / sampled == pytest.approx(sampling, abs=0.06)
         assert pate_pays / all_data == pytest.approx(rest, abs=0.06)
         counted = [Budget(NoisyVotes(1 / lam, noise).steps(1000)).epsilon(1e-4).pessimistic for noise in ("laplace", "gumbel")]
@@ -973,7 +1151,7 @@ def test_a_data_dependent_budget_shows_the_votes(record_property):
     """
     agreed, moved = (20, 0), (19, 1)  # n = 20 teachers (Appendix G); one node moves one vote
     reported = {votes: round(pate_for_votes(votes, 1.0, 1000, 1e-4), 2) for votes in (agreed, moved)}
-    assert reported[agreed] < reported[moved] < pate(1.0, 1000, 1e-4)
+    assert (reported[agreed], reported[moved]) == (1.84, 2.18) and reported[moved] < pate(1.0, 1000, 1e-4)
     # less noise, smaller value
     assert pate_for_votes(agreed, 1.0, 1000, 1e-4) < pate_for_votes(agreed, 0.4, 1000, 1e-4)
     published = Tabled({votes: {value: 1.0} for votes, value in reported.items()})
@@ -1021,7 +1199,8 @@ def test_percentages_against_table_2(record_property):
     assert (min(amazon), max(amazon)) == pytest.approx((0.315, 0.457), abs=5e-4)
     assert (min(amazon2m), max(amazon2m)) == pytest.approx((0.302, 0.370), abs=5e-4)
     held = [1 - exact(10, 0.3, 500, 1e-4, lam) / exact(10, 0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
-    assert 0.31 < min(held) and max(held) < 0.40
+    assert (min(held), max(held)) == pytest.approx((0.32, 0.39), abs=5e-3)
+    assert 1 - 5.96 / 8.53 == pytest.approx(0.301, abs=5e-4)  # Facebook, with its slip for 5.69
     record_property("witness", f"saved: gamma .3 {min(amazon):.1%} to {max(amazon):.1%}, Amazon2M "
                                f"{min(amazon2m):.1%} to "
                                f"{max(amazon2m):.1%}; exact, 10 classes {min(held):.1%} to {max(held):.1%}")
@@ -1039,7 +1218,7 @@ def test_over_twenty_times_against_table_2(record_property):
     least = min(quotients, key=quotients.get)
     assert least[:3] == ("Facebook", 500, 1.0) and quotients[least] == pytest.approx(3.10, abs=0.005)
     share = sum(q > 20 for q in quotients.values()) / len(quotients)
-    assert share < 0.75
+    assert len(quotients) == 80 and share == 42 / 80
     record_property("witness", f"Facebook, 500 queries, lambda 1: 136.41 / 44.07 = {quotients[least]:.2f}; "
                                "over 20 in "
                                f"{share:.0%} of the cells")
@@ -1082,8 +1261,8 @@ def test_label_noise_composes_in_parallel(record_property):
     record_property("witness", "lambda .1 .2 .4 .8 1: 0.2 0.4 0.8 1.6 2 a label, printed 100 200 300 400 500")
 
 
-@pytest.mark.parametrize("epsilon, guess", [(2.83, 0.944), (8.53, 0.9998), (19.81, 0.9999)])
-def test_epsilon_bounds_odds_and_is_attained(epsilon, guess, record_property):
+@pytest.mark.parametrize("epsilon, guess, odds", [(2.83, 0.944, 17), (8.53, 0.9998, 5064), (19.81, 1.0, 4.0e8)])
+def test_epsilon_bounds_odds_and_is_attained(epsilon, guess, odds, record_property):
     """Sections 1, D.3.1: privacy "with a specific probability", "without
     endangering". A fair prior can become this guess.
     """
@@ -1091,7 +1270,8 @@ def test_epsilon_bounds_odds_and_is_attained(epsilon, guess, record_property):
     joint = {(x, o): p / 2 for x in range(2) for o, p in truth.distribution(x).items()}
     right = sum(max(joint[0, o], joint[1, o]) for o in range(2))
     assert right == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)))
-    assert right > guess - 1e-3
+    assert right == pytest.approx(guess, abs=5e-4 if epsilon < 3 else 5e-5)
+    assert right / (1 - right) == pytest.approx(odds, rel=0.01)
     record_property("witness", f"eps {epsilon}: a fair prior becomes {right:.10f}, odds up to "
                                f"{math.exp(epsilon):.3g}")
 

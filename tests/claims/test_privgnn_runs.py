@@ -44,16 +44,16 @@ def table_5(method: str) -> dict[float, float]:
 
 
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
-    """Labels: never right more often than a perfect teacher's, beyond chance. Students: nowhere above those of a teacher who is
-    never wrong, and those stay below the share of the largest class, and 20 points and more below Table 5."""
+    """Labels: not right more often than a perfect teacher's. Students: nowhere 7 points above those of a teacher who is never wrong;
+    both stay below the share of the largest class, and 20 points and more below Table 5."""
     printed, largest_class = table_5("PrivGnn"), mean(ledger("privgnn-parts")(dict(dataset=AMAZON), "constant"))
     for noise in ("laplace", "gumbel"):
         for lam in grid.LAMBDAS:
-            right = mean(privgnn(lam, noise, "right"))
-            assert right.low <= 100 * NoisyArgMax(1 / lam, 10, noise).win
-            assert experiments.minus(privgnn(lam, noise), oracle(lam, noise)).low <= 0
-            assert mean(oracle(lam, noise)).high + 20 < printed[lam]
-            assert mean(oracle(lam, noise)).high < largest_class.low
+            right, ceiling = mean(privgnn(lam, noise, "right")), 100 * NoisyArgMax(1 / lam, 10, noise).win
+            assert right.mean <= ceiling and right.high <= ceiling + 2
+            assert experiments.minus(privgnn(lam, noise), oracle(lam, noise)).high < 7
+            for student in (mean(privgnn(lam, noise)), mean(oracle(lam, noise))):
+                assert student.high < min(largest_class.low, printed[lam] - 20)
     record_property("witness", "; ".join(f"lambda {lam:g}: as printed {mean(privgnn(lam, 'laplace'))}, never wrong "
                                          f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}" for lam in grid.LAMBDAS))
 
@@ -192,7 +192,7 @@ def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search, costs = ledger("privgnn-frontier"), ledger("privgnn-budgets")
     tried = [(cell, search(cell, "accuracy")[0], costs(cell, "tight")[0]) for cell in frontier.searched()]
-    assert len({tuple(cell.items()) for cell, *_ in tried}) >= 200
+    assert len({tuple(cell.items()) for cell, *_ in tried}) == 792 and frontier.FRESH == 10
     for (method, epsilon), winner in frontier.winners().items():
         able = [(accuracy, cell) for cell, accuracy, spent in tried if cell["method"] == method and spent <= epsilon]
         assert max(able, key=lambda pair: pair[0])[1] == winner

@@ -1,6 +1,7 @@
 """Dominating pairs: every formula against a second route (quadrature, brute force, dp-accounting, autodp)."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.integrate import simpson
 from scipy.stats import laplace, norm
 
+from privgraph.mechanisms import Laplace, NoisyArgMax
 from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, bounded_range_pair, gaussian_rdp, laplace_rdp,
                                poisson_rdp, pure_pair, response_pair)
 
@@ -85,17 +87,80 @@ def test_general_bound_by_hand():
     assert poisson_rdp(curve, 1.0, 3) == pytest.approx(math.log(3))
 
 
-def test_where_odd_moments_are_negative_the_tight_sum_is_too_small():
-    """Why ``general`` exists: for this pair the other direction is above the sum without the factor 3."""
+def test_a_curve_of_one_direction_bounds_the_other_by_no_sum():
+    """The sampled pair's worse direction is above both sums over the one-way curve, and below both over the pair's own."""
     pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
     p, q = pair.directions[0]
     assert pair.odd_moments(5).min() < 0
     rate, order = 0.9, 16
     mixed = (1 - rate) * q + rate * p
     sampled = max(FinitePair.divergence(mixed, q, order), FinitePair.divergence(q, mixed, order))
-    one_way = np.vectorize(lambda l: FinitePair.divergence(p, q, l))
-    assert poisson_rdp(one_way, rate, order) < sampled
-    assert poisson_rdp(np.vectorize(pair.rdp), rate, order, general=True) >= sampled
+    one_way, both_ways = np.vectorize(lambda l: FinitePair.divergence(p, q, l)), np.vectorize(pair.rdp)
+    for general in (False, True):
+        assert poisson_rdp(one_way, rate, order, general) < sampled < poisson_rdp(both_ways, rate, order, general)
+
+
+def hockey_stick(p, q, t):
+    """sum of max(0, p - t q): delta in one direction, at any t > 0, so at negative epsilons too."""
+    return float(np.maximum(np.asarray(p) - t * np.asarray(q), 0).sum())
+
+
+RATIOS = np.exp(np.linspace(-2.5, 2.5, 21))
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
+def test_the_sampled_pair_dominates_in_both_directions_and_composes(rate):
+    """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said."""
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        tables = rng.dirichlet(np.full(3, 2.0), (4, 2, 2, 2))  # four mechanisms; who is drawn: person, other, other
+        base = pure_pair(float(np.abs(np.log(tables[:, 1] / tables[:, 0])).max()))
+        drawn = [math.prod(rate if here else 1 - rate for here in others) for others in product((0, 1), repeat=2)]
+        without, person = (np.tensordot(tables[:, who].reshape(4, 4, 3), drawn, (1, 0)) for who in (0, 1))
+        with_her = (1 - rate) * without + rate * person
+        pair = base.poisson(rate)
+        first, second = np.array(pair.p), np.array(pair.q)
+        def twice(table):
+            return table[0][:, None] * table[1:]  # [first outcome, second outcome]
+        for t in RATIOS:
+            for a, b, p, q in ((with_her, without, first, second), (without, with_her, second, first)):
+                assert hockey_stick(a[0], b[0], t) <= hockey_stick(p, q, t) + 1e-12
+                assert hockey_stick(twice(a), twice(b), t) <= hockey_stick(np.outer(p, p), np.outer(q, q), t) + 1e-12
+        # a sampled pair that is taken for symmetric is not enough: the direction matters
+        assert any(hockey_stick(first, second, t) > hockey_stick(second, first, t) + 1e-4 for t in RATIOS)
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gumbel"])
+def test_the_noisy_arg_max_is_dominated_at_negative_epsilons_too(noise):
+    label = NoisyArgMax(1.25, 3, noise)
+    rows = [tuple(k / 3 for k in v) for v in product(range(4), repeat=3) if sum(v) == 3]
+    tables = [list(label.distribution(row).values()) for row in rows]
+    for t in RATIOS:
+        worst = max(hockey_stick(a, b, t) for a in tables for b in tables)
+        assert worst == pytest.approx(hockey_stick(label.pair.p, label.pair.q, t), abs=1e-9)
+
+
+def delta_of_moves(moves, t):
+    """delta at epsilon = ln t of Laplace noise of scale 1 on numbers that move by so much, one number after the other."""
+    move, *others = moves
+    if not others:
+        return np.maximum(np.maximum(1 - t, 1 - np.sqrt(t) * math.exp(-move / 2)), 0)
+    nodes, weights = np.polynomial.legendre.leggauss(80)
+    losses = move * nodes  # between the two atoms, at which the noise lies outside of both values
+    total = delta_of_moves(others, t * math.exp(-move)) / 2 + delta_of_moves(others, t * math.exp(move)) * math.exp(-move) / 2
+    return total + sum(w * move * math.exp(-(move - loss) / 2) / 4 * delta_of_moves(others, t * math.exp(-loss))
+                       for loss, w in zip(losses, weights))
+
+
+@pytest.mark.parametrize("moves", [(1.0,), (0.5, 0.5), (0.1, 0.9), (0.3, 0.2, 0.5), (1.2, 0.8), (2.0, 1.0, 0.5)])
+def test_one_number_is_the_worst_vector(moves):
+    """``Laplace.pair`` for several numbers within one L1 sensitivity, at all epsilons; the largest move alone is not enough."""
+    total = sum(moves)
+    pair, t = Laplace(total).pair, np.exp(np.linspace(-total, total, 31))
+    found = delta_of_moves(moves, t)
+    whole, largest = (delta_of_moves([move], t) for move in (total, max(moves)))
+    assert [pair.delta(epsilon) for epsilon in np.log(t[15:])] == pytest.approx(whole[15:], abs=1e-12)
+    assert (found <= whole + 1e-5).all() and (len(moves) == 1 or (found > largest + 1e-3).any())
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -52,7 +52,21 @@ class Laplace:
 
     @property
     def pair(self) -> LaplacePair:
-        """What dominates the mechanism (for one number; a vector within the same L1 sensitivity is no worse)."""
+        r"""What dominates the mechanism, for one number and for a vector within the same L1 sensitivity.
+
+        Proof for a vector, in units of the scale. Two numbers that move by r <= s are no worse than one that moves by
+        r + s, and the rest follows number by number, as dominating pairs compose. If a number moves from 0 to s, all that
+        tells is the noisy number clipped to [0, s]: X there, and Y of [0, r], have losses 2 X - s and 2 Y - r. So all that
+        tells of both is W = X + Y, and of the one number Z, clipped to [0, r + s], each with the loss 2 w - r - s. Then
+        delta is the mean of :math:`(e^{2w - r - s} - t)_+` where nothing moved, and :math:`e^{2W}` and :math:`e^{2Z}` have
+        the same mean there. Where :math:`\Pr[W > w]` crosses :math:`\Pr[Z > w] = e^{-w}/2` once, from above, Z is the more
+        spread out, and every such mean of a convex function is larger. The quotient of the two probabilities is
+
+        .. math:: \tfrac12 (3 + w), \; w < r; \qquad \tfrac12 (2 + r), \; r \le w < s; \qquad
+                  \tfrac12 (1 + r + s - w), \; s \le w < r + s
+
+        which is at least 1 up to s, falls from there on, and ends at 1/2.
+        """
         return LaplacePair(1 / self.epsilon)
 
     @noisy

@@ -92,7 +92,9 @@ class NoisyArgMax:
         Proof. Every class wins with probability at least ``lose``, so two rows' distributions differ by at most
         1 - c lose = win - lose in total variation: :math:`\delta(0) \le` win - lose. At :math:`\varepsilon` = ln(win / lose)
         delta is 0. Delta is convex in :math:`e^{\varepsilon}`, so between the two it lies below the straight line
-        win - :math:`e^{\varepsilon}` lose, which is the delta of the response.
+        win - :math:`e^{\varepsilon}` lose, which is the delta of the response. All of this holds with the rows in either
+        order, and the response's sides can change places, so the same follows for :math:`\varepsilon < 0`, which sampling
+        and composition need (``privacy.pairs``).
         """
         return response_pair(self.epsilon, self.num_classes)
 

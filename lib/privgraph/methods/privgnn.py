@@ -70,7 +70,15 @@ class PrivGNN(Distilled):
         return self.mechanism(scores.size(1))(scores, generator=generator)
 
     def budget(self, num_classes: int) -> Budget | None:
-        """The worst pair of a noisy label, after sampling, once for each query; None: no finite epsilon holds."""
+        r"""The worst pair of a noisy label, after sampling, once for each query; None: no finite epsilon holds.
+
+        Under add/remove of one *edge* a label is cheaper, as both ends must be drawn. With :math:`g = \gamma^2` it comes
+        from (1 - g) R + g A with the edge and (1 - g) R + g B without, and any two of R, A and B differ by a factor of at most
+        :math:`e^{\varepsilon_0}`. Then :math:`A - B \le (e^{\varepsilon_0} - 1)((1 - g) R + g B)`: the right side grows with R
+        and B, the left falls with B, and at the least they can be, A over that factor, both are equal. So the loss of a label
+        is at most :math:`\ln(1 + g (e^{\varepsilon_0} - 1))`. But both sides are mixtures, so this budget's pair is not
+        proved to compose for edges; coins of that loss do.
+        """
         if self.logarithms or self.scale == 0:
             return None
         pair = self.mechanism(num_classes).pair
