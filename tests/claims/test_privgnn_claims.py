@@ -746,7 +746,7 @@ def test_equation_4_is_an_equality_for_scalar_noise():
         assert forth == pytest.approx(formula, rel=1e-4) and back <= formula + 1e-9
 
 
-def test_gamma_squared_is_not_the_order_of_amplification(record_property):
+def test_gamma_squared_is_the_order_at_a_fixed_order_only(record_property):
     """B.1: sampling turns eps(alpha) into O(gamma^2 eps(alpha)). Ratio
     of exact RDP to gamma^2 eps(alpha), gamma .3.
     """

@@ -105,7 +105,7 @@ def hockey_stick(p, q, t):
     return float(np.maximum(np.asarray(p) - t * np.asarray(q), 0).sum())
 
 
-RATIOS = np.exp(np.linspace(-2.5, 2.5, 21))
+RATIOS = np.exp(np.concatenate([np.linspace(-2.5, 2.5, 21), np.linspace(-0.1, 0.1, 11)]))
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
