@@ -1245,11 +1245,13 @@ def test_label_noise_composes_in_parallel(record_property):
     """D.5, Table 9, B4: noise on the true labels of 1000 queries costs
     100..500. A label costs 2 lambda, as each has its own.
     """
+    losses = []
     for lam, printed in zip(LAMBDAS, B4_PRINTED):
         outcomes = np.array(list(product(np.linspace(-1, 2, 7), repeat=3)))
         first, second = (laplace.logpdf(outcomes, one_hot(3, y), 1 / lam) for y in (0, 1))
         loss = (first - second).sum(1)
         assert loss.max() == pytest.approx(2 * lam)
+        losses.append(float(loss.max()))
         people = Independent((RandomisedResponse(2 * lam, 3),) * 4)  # what dominates one label's vector
         found = worst_case(people, [(0, 1, 2, 0)], one_person(range(3))).epsilon
         assert found == pytest.approx(2 * lam) and found < printed / 100
@@ -1258,7 +1260,8 @@ def test_label_noise_composes_in_parallel(record_property):
     # Table 9, Amazon, B4, whose caption says that it does not change with lambda
     accuracy = (0.42, 0.65, 0.82, 0.84, 0.85)
     assert len(set(accuracy)) == len(set(B4_PRINTED)) == 5
-    record_property("witness", "lambda .1 .2 .4 .8 1: 0.2 0.4 0.8 1.6 2 a label, printed 100 200 300 400 500")
+    shown, claimed = (" ".join(f"{value:g}" for value in row) for row in (np.round(losses, 6), B4_PRINTED))
+    record_property("witness", f"lambda .1 .2 .4 .8 1: {shown} a label, printed {claimed}; accuracies {accuracy}")
 
 
 @pytest.mark.parametrize("epsilon, guess, odds", [(2.83, 0.944, 17), (8.53, 0.9998, 5064), (19.81, 1.0, 4.0e8)])
