@@ -210,6 +210,7 @@ def audit_command(options) -> int:
 def print_details(claim: Claim, witnesses: tuple[str, ...]) -> None:
     print(f"    {claim.paper}, {claim.place}: {claim.statement}")
     for name, text in (("ours", claim.ours), ("waits for", claim.waits_for), *(("witness", w) for w in witnesses),
+                       *(("for every epsilon", f"book/certificates/{name}.json") for name in claim.certificates),
                        *(("evidence", test) for test in claim.evidence)):
         if text:
             print(f"    {name}: {text}")

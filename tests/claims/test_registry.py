@@ -113,3 +113,14 @@ def test_each_paper_is_covered():
     assert set(counts) == set(claims.PAPERS)
     for name in ("rgnn-theorem-1", "gp-theorem-4-3", "privgnn-theorem-7", "privgnn-per-query"):
         assert REGISTER[name].verdict == "refuted"
+
+
+def test_certificates_are_on_file_and_their_checker_is_evidence():
+    """An entry that names a certificate cites the tests that verify it; each certificate is named by an entry."""
+    named = {name for claim in REGISTER.values() for name in claim.certificates}
+    assert {path.stem for path in (ROOT / "book" / "certificates").glob("*.json")} == named
+    for claim in REGISTER.values():
+        checked = [test for test in claim.evidence if test.startswith("tests/claims/test_certificates.py::")]
+        assert bool(checked) == bool(claim.certificates), claim.id
+        source = "".join(ast.unparse(functions("tests/claims/test_certificates.py")[test.partition("::")[2]]) for test in checked)
+        assert all(name in source or name == "laplace-arg-max" and "load_laplace" in source for name in claim.certificates)

@@ -29,7 +29,7 @@ class Claim:
     """One claim. ``ours`` says what holds and why (for "holds": the proof, or where it is); ``range``: what was tried.
 
     "holds", "corrected" and "refuted" need ``ours`` and ``evidence``; "pending" needs ``waits_for``; the
-    other two need ``ours``.
+    other two need ``ours``. ``certificates``: files in book/certificates with proofs for every epsilon, which the evidence verifies.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Claim:
     range: str = ""
     ours: str = ""
     waits_for: str = ""
+    certificates: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
 
     def __post_init__(self):
@@ -49,7 +50,8 @@ class Claim:
         check_choice(self.paper, f"paper of {self.id}", PAPERS)
         check_choice(self.unit, f"unit of {self.id}", UNITS)
         check_choice(self.relation, f"relation of {self.id}", (*RELATIONS, "none"))
-        object.__setattr__(self, "evidence", tuple(self.evidence))
+        for name in ("evidence", "certificates"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         for need in self.needs:
             if not getattr(self, need):
                 raise ValueError(f"{self.id} has the verdict {self.verdict!r} and so must have {need!r}, got none")

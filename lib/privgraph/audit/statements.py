@@ -1,7 +1,7 @@
 """The statements that are decided for every epsilon, by name; their certificates lie in book/certificates.
 
 Each family is about one mechanism: several sizes, inputs and relations. ``tools/certify.py`` writes the certificates,
-``verify`` reads them, and the entries of the register name them.
+``certificates.verify`` checks them, and the entries of the register name them.
 """
 
 import json
@@ -14,7 +14,7 @@ from torch_geometric.data import Data
 
 from ..graph import to_undirected
 from ..mechanisms import NeighbourReplacement
-from . import certificates, relations
+from . import relations
 from .certificates import Certificate, Statement
 from .claims import book_folder
 from .intervals import Pieces
@@ -212,10 +212,6 @@ def load_laplace() -> list[Pieces]:
     return [Pieces(**entry | {"steps": tuple(entry["steps"])}) for entry in json.loads(path_of(LAPLACE).read_text(encoding="utf-8"))]
 
 
-def verified(family: str) -> list[Certificate]:
-    """The family's certificates, each checked. :raises ValueError: for a certificate that proves nothing, or is missing."""
-    statements, found = list(FAMILIES[family]()), load(family)
-    for statement, certificate in zip(statements, found, strict=True):
-        if not certificates.verify(statement, certificate):
-            raise ValueError(f"{family}: the certificate for {statement.name!r} does not prove that it {certificate.verdict}")
-    return found
+def with_certificates(family: str) -> list[tuple[Statement, Certificate]]:
+    """Each statement of a family with the certificate on file, which ``certificates.verify`` then checks."""
+    return list(zip(FAMILIES[family](), load(family), strict=True))
