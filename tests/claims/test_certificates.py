@@ -108,5 +108,6 @@ def test_laplace_arg_max_on_whole_intervals(record_property):
     assert set(above) == set(range(3, 51)) and {p.factor for p in above.values()} == {1.0}
     for c, pieces in above.items():  # the intervals end where the claim becomes true, to a hundredth
         assert pieces.last <= intervals.crossing(c) < pieces.last + 0.01
+    assert [above[c].last for c in (3, 4, 5, 6, 7, 10, 47)] == [1.85, 2.48, 2.88, 3.16, 3.38, 3.85, 5.58]
     record_property("witness", "the loss of one noisy label is above 1/beta for all 0 < 1/beta <= " +
                     ", ".join(f"{above[c].last:g} ({c} classes)" for c in (3, 7, 10, 47)) + "; at most 1.1733/beta for all beta, 2 to 50 classes")
