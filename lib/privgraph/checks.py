@@ -106,6 +106,17 @@ def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     return edge_index
 
 
+def check_people(data) -> int:
+    """How many people a graph has, as it states: by a row of x for each, or by num_nodes.
+
+    Where it does neither, PyG takes the largest number among the edges, which are private.
+    """
+    if data.x is None and "num_nodes" not in data:
+        raise ValueError("state how many people there are, with num_nodes: a public number. "
+                         "The largest number in edge_index would be a release of its own")
+    return data.num_nodes
+
+
 def check_pairs(pairs: Tensor, num_nodes: int) -> Tensor:
     """Pairs of nodes, int64 [2, n]."""
     if pairs.dtype != torch.long or pairs.dim() != 2 or pairs.size(0) != 2:

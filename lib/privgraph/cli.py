@@ -132,6 +132,8 @@ def run_command(options) -> int:
                       ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs")})
     print(f"LPGNN on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, {data.num_classes} classes")
     print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not protected")
+    for text in getattr(data, "unaccounted", ()):
+        print(f"computed from raw features, which no epsilon accounts for: {text}")
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
         print(f"{arm:10} features: accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
     return 0

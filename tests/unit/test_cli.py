@@ -122,3 +122,9 @@ def test_ledger_prints_the_coverage(capsys):
     assert main(["ledger", "rgnn"]) == 0
     assert "Table II" in capsys.readouterr().out
 
+
+
+def test_run_says_what_no_epsilon_accounts_for(capsys):
+    for graph, said in (("patients", True), ("karate", False)):
+        assert main(["run", "lpgnn", "--graph", graph, "--seeds", "1", "--epochs", "1"]) == 0
+        assert ("no epsilon accounts for: the edges" in capsys.readouterr().out) == said

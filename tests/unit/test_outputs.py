@@ -231,6 +231,14 @@ def test_no_edge_shows_in_anything_but_noise(name, number):
     assert replay(pipeline, data, neighbour) == [] == replay(pipeline, neighbour, data)
 
 
+@pytest.mark.parametrize("name", [name for name in EDGES if name not in ("exponential", "replacement")])  # they need x
+def test_a_number_of_people_that_nobody_states_is_refused_alike(name):
+    """Read off the edges, it would be 2 with one edge and 3 with another, and the reports would show it."""
+    first, second = (Data(edge_index=torch.tensor([[0, v], [v, 0]])) for v in (1, 2))
+    with pytest.raises(ValueError, match="state how many people there are, with num_nodes"):
+        replay(lambda graph, g: [EDGES[name](graph, generator=g).edge_index, graph.num_nodes], first, second)
+
+
 BOUNDED = [name for name, mechanism in EDGES.items() if hasattr(mechanism, "expected_pairs")]
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_edge_index, check_generator
+from ..checks import check_count, check_edge_index, check_generator, check_people
 from ..privacy import Guarantee
 from .tape import noisy
 from .transform import StructureTransform
@@ -77,7 +77,7 @@ class EdgeMechanism:
 
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A shallow copy of ``data`` with the graph that the server makes of the reports."""
-        check_generator(generator), check_edge_index(data.edge_index, data.num_nodes)
+        check_generator(generator), check_edge_index(data.edge_index, check_people(data))
         made = copy.copy(data)
         if not self.silent:
             made.edge_index, weight = self.infer(self.report(data, generator=generator))
@@ -90,7 +90,7 @@ class EdgeMechanism:
     @noisy
     def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
         """What leaves people's hands; all that the server sees."""
-        check_generator(generator), check_edge_index(data.edge_index, data.num_nodes)
+        check_generator(generator), check_edge_index(data.edge_index, check_people(data))
         if self.silent:
             raise ValueError("epsilon=inf makes no report; call the mechanism itself, which returns the graph")
         return self.draw(data, generator)

@@ -16,7 +16,7 @@ from scipy import sparse
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_epsilon, check_features, check_generator, check_lists, check_share
+from ..checks import check_choice, check_epsilon, check_features, check_generator, check_lists, check_people, check_share
 from ..graph import adjacency
 from ..privacy import Guarantee
 from .tape import noisy
@@ -229,7 +229,7 @@ class TwoHopResponse:
     @noisy
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A copy of ``data`` with the reported edges, sorted by the person who reports, int64 [2, E']."""
-        check_generator(generator), check_lists(data.edge_index, data.num_nodes)
+        check_generator(generator), check_lists(data.edge_index, check_people(data))
         if math.isinf(self.epsilon):
             return copy.copy(data)
         kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]

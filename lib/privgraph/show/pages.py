@@ -44,6 +44,8 @@ def card_table(data: Data) -> Markdown:
             ("edge homophily", f"{homophily(data.edge_index, data.y):.2f}")]
     if card:
         rows = [("graph", card.title), *rows, ("what would be private", card.private), ("source", card.source)]
+    if unaccounted := getattr(data, "unaccounted", ()):
+        rows.append(("not accounted for", "; ".join(unaccounted)))
     return table([{"": name, data.name: value} for name, value in rows])
 
 
