@@ -1,9 +1,12 @@
+import json
+
 import pytest
 import torch
 from matplotlib import pyplot as plt
 
 from privgraph import datasets, show
 from privgraph.nn import Interval
+from privgraph.show.escape import code, inline, plain
 
 
 def test_tables_are_markdown():
@@ -42,3 +45,30 @@ def test_drawing_leaves_a_node_for_each_position():
     assert sorted(t.get_text() for t in axes.texts) == list("01234")
     show.band(axes, [0, 1], [Interval(1, 0.5, 3), None], "line")
     plt.close(figure)
+
+
+@pytest.mark.parametrize("text, shown", [
+    ("<script>f()</script> a < b", "&#60;script>f()&#60;/script> a &#60; b"),
+    ("`a<b` and `{{x}}` and `p{q}`", "`a`&#60;`b` and &#123;`{x}}` and `p{q}`"),
+    ("$x<y$ costs $5", r"$x\lt y$ costs &#36;5"),
+    (r"$\href{javascript:f()}{x}$ $\hrefs$", r"$\mathrm{href}{javascript:f()}{x}$ $\hrefs$"),
+    (r"\`<b>\` $a\$ `<b>` b$", r"&#96;&#60;b>&#96; &#36;a&#36; &#60;`b>` b&#36;"),
+    ("{raw}`x` {{ 1 + 1 }} ![x](y)", "&#123;raw}`x` &#123;&#123; 1 + 1 }} &#33;[x](y)"),
+    ("one\n\n<b>line</b>", "one &#60;b>line&#60;/b>"),
+    ("{1, 2} | **bold** [0, 1]", "&#123;1, 2} | **bold** [0, 1]"),
+])
+def test_only_emphasis_code_and_mathematics_mean_anything(text, shown):
+    assert inline(text) == shown == inline(shown)
+
+
+def test_a_name_means_nothing():
+    assert plain("cora-twin (x), 50% v1.2/3+4") == "cora-twin (x), 50% v1.2/3+4"
+    assert plain("_a_ *b* `c` $d$ [e](f) <g> {h} \\i |j|\n# k") == (
+        "&#95;a&#95; &#42;b&#42; &#96;c&#96; &#36;d&#36; &#91;e&#93;(f) &#60;g&#62; &#123;h&#125; &#92;i &#124;j&#124; &#35; k")
+    assert code("a`<b>`") == "`a'`&#60;`b>'`"
+
+
+def test_data_in_a_script_cannot_end_it():
+    page = show.filterable([{"a": "<!--<script>"}, {"a": "</script>"}], {}).data
+    script = page.partition('application/json">')[2].partition("</script>")[0]
+    assert "<" not in script and json.loads(script) == [["<!--<script>"], ["</script>"]]

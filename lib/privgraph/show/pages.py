@@ -6,6 +6,7 @@ from torch_geometric.data import Data
 from ..audit.claims import Claim, Recheck
 from ..datasets import CARDS
 from ..graph import degrees, homophily
+from .escape import code, inline, plain
 
 
 def banner(data: Data) -> Markdown:
@@ -14,7 +15,7 @@ def banner(data: Data) -> Markdown:
         note = ("**This page ran on the twin**, a generated graph that behaves like Cora. Numbers differ a little from "
                 "those on the real graph; the lessons do not. `privgraph data cora` gets the real one.")
     else:
-        note = f"**This page ran on {data.name}**, a real graph."
+        note = f"**This page ran on {plain(data.name)}**, a real graph."
     return Markdown(f"> {note}")
 
 
@@ -31,7 +32,7 @@ def table(rows: list[dict], align: str = "right") -> Markdown:
 
 def cell(value) -> str:
     """The text of one cell; a bar in it (``|Q|``) would start the next one."""
-    return "not run" if value is None else str(value).replace("|", r"\|")
+    return "not run" if value is None else inline(value).replace("|", r"\|")
 
 
 def card_table(data: Data) -> Markdown:
@@ -46,7 +47,7 @@ def card_table(data: Data) -> Markdown:
         rows = [("graph", card.title), *rows, ("what would be private", card.private), ("source", card.source)]
     if unaccounted := getattr(data, "unaccounted", ()):
         rows.append(("not accounted for", "; ".join(unaccounted)))
-    return table([{"": name, data.name: value} for name, value in rows])
+    return table([{"": name, plain(data.name): value} for name, value in rows])
 
 
 def claim_table(results: list[Recheck], paper: str) -> Markdown:
@@ -57,7 +58,7 @@ def claim_table(results: list[Recheck], paper: str) -> Markdown:
         if claim.paper == paper:
             checked = {"confirmed": f" ({len(claim.evidence)} ✓)", "FAILED": " (EVIDENCE FAILS)"}.get(result.outcome, "")
             said = claim.ours or f"waits for {claim.waits_for}"
-            rows.append({"claim": f"**{claim.place}** `{claim.id}`", "what is said": one_line(claim.statement),
+            rows.append({"claim": f"**{one_line(claim.place)}** {code(claim.id)}", "what is said": one_line(claim.statement),
                          "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}{evidence(claim)}"})
     return table(rows, align="left")
 
@@ -67,8 +68,8 @@ def evidence(claim: Claim) -> str:
     files = {}
     for test in claim.evidence:
         path, _, name = test.partition("::")
-        files.setdefault(path, []).append(f"`{name}`")
-    return "".join(f" *Evidence* in `{path}`: {', '.join(names)}." for path, names in files.items())
+        files.setdefault(path, []).append(code(name))
+    return "".join(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())
 
 
 def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
@@ -78,12 +79,12 @@ def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
         if result.claim.verdict == "refuted":
             found = list(dict.fromkeys(result.witnesses))
             rest = f" (and {len(found) - most} more)" if len(found) > most else ""
-            lines.append(f"- `{result.claim.id}`{rest}")
+            lines.append(f"- {code(result.claim.id)}{rest}")
             lines += [f"  - {one_line(witness)}" for witness in found[:most]]
     return Markdown("\n".join(lines))
 
 
 def one_line(text: str) -> str:
-    """Text for a cell: a bar would end it, so it is written as TeX's inside mathematics, as an entity outside."""
-    parts = " ".join(text.split()).split("$")
+    """``inline`` for a cell: a bar would end it, so it is written as TeX's inside mathematics, as an entity outside."""
+    parts = inline(text).split("$")
     return "$".join(part.replace("|", r"\vert " if i % 2 else "&#124;") for i, part in enumerate(parts))

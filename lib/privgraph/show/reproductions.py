@@ -82,7 +82,8 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
         raise ValueError(f"expected rows with the columns {list(menus)}, got {list(rows[0]) if rows else 'no row'}")
     columns = list(rows[0])
     cells = [[str(row[column]) for column in columns] for row in rows]
-    data = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    # Every "<": not only "</script>" ends or changes a script, "<!--<script>" does as well.
+    data = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in cells[:limit])
     name = "table-" + hashlib.sha256(data.encode()).hexdigest()[:12]
@@ -132,6 +133,6 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     lines = []
     for attempt in attempts:
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items() if name != "paper"]
-        lines.append(f"- **{', '.join([PAPERS[attempt.where['paper']], *others])}** ({attempt.status})")
+        lines.append(f"- **{one_line(', '.join([PAPERS[attempt.where['paper']], *others]))}** ({one_line(attempt.status)})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))
