@@ -50,13 +50,13 @@ def text(sizes: tuple[int, ...]) -> str:
 
 
 def randomised_response() -> Iterator[Statement]:
-    """At most e^epsilon."""
+    """Randomised response: at most e^epsilon."""
     for k in (2, 3, 4, 6, 7, 10, 47):
         yield Statement(f"{k} answers", ResponseWeights(k), tuple(range(k)), power(1))
 
 
 def multi_bit() -> Iterator[Statement]:
-    """At most e^epsilon for any two vectors."""
+    """Multi-bit: at most e^epsilon for any two vectors, every m."""
     for d in range(1, 5):
         for m in range(1, d + 1):
             yield Statement(f"d = {d}, m = {m}", MultiBitWeights(d, m), vectors((2,) * d), power(m), variable="e^(epsilon/m)")
@@ -71,27 +71,27 @@ def grr_fs(neighbours: Callable | None, bound: Callable, domains: tuple, below: 
 
 
 def grr_fs_any_two() -> Iterator[Statement]:
-    """At most e^(m eps_x) for any two vectors."""
+    """GRR-FS: at most e^(m eps_x) for any two vectors."""
     return grr_fs(None, lambda m, d: power(m), EQUAL + MIXED)
 
 
 def grr_fs_theorem_1() -> Iterator[Statement]:
-    """RGNN, Theorem 1: at most 1 + m/d (e^(m eps_x) - 1) for any two vectors, m < d."""
+    """GRR-FS, Theorem 1: at most 1 + m/d (e^(m eps_x) - 1) for any two vectors, m < d."""
     return grr_fs(None, lambda m, d: sampled(m, d, m), EQUAL + MIXED, below=True)
 
 
 def grr_fs_one_feature() -> Iterator[Statement]:
-    """At most 1 + m/d (e^eps_x - 1) for vectors that differ in one feature, all domains of one size."""
+    """GRR-FS: at most 1 + m/d (e^eps_x - 1) for vectors that differ in one feature, domains of one size."""
     return grr_fs(one_feature, lambda m, d: sampled(m, d, 1), EQUAL)
 
 
 def grr_fs_one_feature_mixed() -> Iterator[Statement]:
-    """The same on domains of several sizes, m < d."""
+    """GRR-FS: the same on domains of several sizes, m < d."""
     return grr_fs(one_feature, lambda m, d: sampled(m, d, 1), MIXED, below=True)
 
 
 def grr_fs_coins() -> Iterator[Statement]:
-    """RGNN, equation 4 as a coin for each of three features that says 1/3: at most e^eps_x = e^(m eps_x) for any two vectors.
+    """RGNN's equation 4 as a coin for each of three features, one sampled on average: at most e^eps_x for any two vectors.
 
     True for two values; for three it is true from e^eps_x = 5 on, for four from 13 on.
     """
@@ -131,26 +131,29 @@ def rows(report, slot: int, swapped: int, people: tuple[int, ...] = (0,), variab
 
 
 def symmetric_response() -> Iterator[Statement]:
-    """A slot and an undirected edge cost epsilon, a swap 2 epsilon."""
+    """Symmetric response: epsilon for a slot and for an undirected edge, 2 epsilon for a swap."""
     yield from rows(SymmetricRow(), 1, 2, people=(0, 1, 2))
     for n in (3, 4):
         yield Statement(f"undirected edge, {n} people", AllRows(SymmetricRow()), everybodys_lists(n), power(1), relations.change_edge)
 
 
 def degree_preserving_response() -> Iterator[Statement]:
-    """A slot costs eps_1 + eps_2, a swap 2 eps_2; eps_2 = eps_1. (Two lists, so twice that for an undirected edge.)"""
+    """Degree-preserving response: eps_1 + eps_2 for a slot, 2 eps_2 for a swap (eps_1 = eps_2).
+
+    An undirected edge is in two lists, which are reported independently: twice that of a slot.
+    """
     return rows(DegreePreservingRow(1, 1), 2, 2, variable="e^eps_1 = e^eps_2")
 
 
 def blink() -> Iterator[Statement]:
-    """A slot costs eps_a + eps_d, a swap 2 eps_a, an undirected edge with one report eps_a + 2 eps_d; eps_a = 2 eps_d."""
+    """Blink: eps_a + eps_d for a slot, 2 eps_a for a swap, eps_a + 2 eps_d for an edge reported once (eps_a = 2 eps_d)."""
     yield from rows(BlinkRow(2, 1, 2), 3, 4, variable="e^eps_d, eps_a = 2 eps_d")
     yield Statement("undirected edge, 3 people, one report", AllRows(BlinkRow(1, 1, 2)), everybodys_lists(3), power(4),
                     relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
 
 
 def gumbel_arg_max() -> Iterator[Statement]:
-    """At most e^(1/beta): all corners for many classes, and all rows with scores of so many parts for few."""
+    """Arg max with Gumbel noise: at most e^(1/beta), between corners for up to 47 classes, between rows of parts for few."""
     for c, parts in ((2, 1), (3, 1), (7, 1), (10, 1), (47, 1), (2, 6), (3, 4), (4, 4)):
         rows_of = GumbelWeights(c, parts)
         yield Statement(f"{c} classes, scores in parts of {parts}", rows_of, tuple(rows_of.rows()), power(parts),
@@ -164,7 +167,7 @@ def replacement(edges, n: int, person: int, strategy: str = "threshold") -> Repl
 
 
 def neighbour_replacement() -> Iterator[Statement]:
-    """GraphPrivatizer, Theorem 4.3 for a person's own report: at most e^epsilon, where both neighbours have one closed set."""
+    """Neighbour replacement, own report: at most e^epsilon where both neighbours have one closed set of answers."""
     yield Statement("path 0-1-2: lists {0} and {2} of a fourth person", replacement([(0, 1), (1, 2), (2, 0)], 4, 3),
                     (frozenset({0}), frozenset({2})), power(1))
     yield Statement("diamond 0-1-2-3 with 1-3: lists {1} and {3} of person 0", replacement([(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)], 4, 0),
@@ -172,7 +175,7 @@ def neighbour_replacement() -> Iterator[Statement]:
 
 
 def neighbour_replacement_elsewhere() -> Iterator[Statement]:
-    """The same where they have not: then an outcome is impossible for one of the two, and no bound holds."""
+    """Neighbour replacement, own report: at most e^epsilon elsewhere (an outcome is impossible for one of the two)."""
     yield Statement("three people, 0-1: lists {1} and {2} of person 0", replacement([(0, 1)], 3, 0),
                     (frozenset({1}), frozenset({2})), power(1))
     yield Statement("path 0-1-2-3: lists {1} and {2} of person 0", replacement([(0, 1), (1, 2), (2, 3)], 4, 0),
