@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 from torch_geometric.transforms import Compose
 
 from privgraph import datasets
-from privgraph.audit import AdjacentPairs, ListReport, adjacent_pairs, worst_case
+from privgraph.audit import AdjacentPairs, ListReport, adjacent_pairs, everybody, relations, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import MultiBit, NeighbourReplacement, TwoHopResponse
 from privgraph.randomness import seeded
@@ -243,29 +243,65 @@ def test_as_a_transform():
 
 
 def slow_adjacent_pairs(m, data):
-    lists = lists_of(data)
-    total = narrow = finite = 0
+    lists = tuple(map(frozenset, lists_of(data)))
+    total = narrow = finite = together = 0
+    whole = everybody(m, data.x)
     for v in range(data.num_nodes):
-        tables = ListReport(m, data, v).tables
+        own = ListReport(m, data, v)
         for u in lists[v]:
             for w in set(range(data.num_nodes)) - {v, *lists[v]}:
                 total += 1
-                narrow += w in tables[u] and w != u
-                loss = worst_case(ListReport(m, data, v), [frozenset(lists[v]), frozenset(lists[v]) - {u} | {w}]).epsilon
+                narrow += w in own.tables[u] and w != u
+                moved = relations.with_list(lists, v, lists[v] - {u} | {w})
+                loss = worst_case(own, [lists[v], moved[v]]).epsilon
                 assert loss == math.inf or loss == pytest.approx(m.epsilon)
+                assert worst_case(whole.mechanisms[v], [lists, moved]).epsilon == pytest.approx(loss)
                 finite += loss < math.inf
-    return AdjacentPairs(total, narrow, finite)
+                together += worst_case(whole, [lists, moved]).epsilon < math.inf
+    return AdjacentPairs(total, narrow, finite, together)
 
 
-@pytest.mark.parametrize("strategy, mix, threshold", [
-    ("threshold", 0.0, -1.0), ("threshold", 0.5, 0.0), ("most-similar", 0.0, -1.0), ("most-similar", 0.5, 0.0)])
-def test_adjacent_pairs_are_those_of_the_exact_audit(strategy, mix, threshold):
+AGAINST = graph([(0, 1), (1, 2), (0, 3), (3, 4), (4, 0), (4, 5)], 6)
+AGAINST.x = torch.tensor([[-1.0, 0.1], [1, 0.2], [1, 0.3], [0, 1], [0.3, 1], [1, 0]])  # 0 resembles neither 1 nor 2
+AUDITED = (graph([(0, 1), (1, 2)], 4), graph([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], 4), AGAINST,
+           graph([(0, 1), (1, 2), (2, 3), (3, 0), (1, 4), (4, 5), (6, 1), (6, 4)], 8, seed=3), graph([], 3))
+
+
+@pytest.mark.parametrize("strategy, mix, threshold, together", [
+    ("threshold", 0.0, -1.0, 0), ("threshold", 0.0, 0.0, 2), ("threshold", 0.5, 0.0, 1),
+    ("most-similar", 0.0, -1.0, 1), ("most-similar", 0.5, 0.0, 2)])
+def test_adjacent_pairs_are_those_of_the_exact_audit(strategy, mix, threshold, together):
+    """In her own report, and in everybody's: on five small graphs."""
     m = NeighbourReplacement(1.0, strategy, mix, threshold)
-    graphs = [graph([(0, 1), (1, 2)], 4), graph([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)], 4),
-              graph([(0, 1), (1, 2), (2, 3), (3, 0), (1, 4), (4, 5), (6, 1), (6, 4)], 8, seed=3), graph([], 3)]
-    found = [adjacent_pairs(m, data) for data in graphs]
-    assert found == [slow_adjacent_pairs(m, data) for data in graphs]
-    assert sum(pairs.finite for pairs in found) > 0 and sum(pairs.total for pairs in found) > 40
+    found = [adjacent_pairs(m, data) for data in AUDITED]
+    assert found == [slow_adjacent_pairs(m, data) for data in AUDITED]
+    assert sum(pairs.together for pairs in found) == together < sum(pairs.finite for pairs in found)
+    assert sum(pairs.total for pairs in found) > 60
+
+
+def possible_answers(m, data, v, u, w) -> list:
+    """For each slot who reports and what can be said, when w has the place of u in v's list: all slots of the graph."""
+    edges = torch.where((data.edge_index == torch.tensor([[u], [v]])).all(0), torch.tensor([[w], [v]]), data.edge_index)
+    slots = m.slots(Data(x=data.x, edge_index=edges, num_nodes=data.num_nodes))
+    return sorted((person, sorted(m.slot_distribution(slots, e))) for e, person in enumerate(edges[1].tolist()))
+
+
+@pytest.mark.parametrize("mix, finite", [(0.0, (23, 3)), (0.5, (57, 21))])
+def test_adjacent_pairs_with_reports_that_tie(mix, finite):
+    """Reports of one feature in 40 have many equal similarities; the fast count breaks ties as the mechanism does."""
+    bits = MultiBit(1.0, 40)
+    x = bits.estimate(bits.report(torch.rand(34, 40, generator=seeded(2)), generator=seeded(3)))
+    data, m = Data(x=x, edge_index=KARATE.edge_index, num_nodes=34), NeighbourReplacement(1.0, "most-similar", mix, 0.0)
+    lists, found = lists_of(data), Counter()
+    for v in range(34):
+        tables = ListReport(m, data, v).tables
+        for u in lists[v]:
+            for w in set(range(34)) - {v, *lists[v]}:
+                if tables[u].keys() == tables[w].keys():
+                    same = possible_answers(m, data, v, u, u) == possible_answers(m, data, v, u, w)
+                    found.update(finite=1, together=same)
+    pairs = adjacent_pairs(m, data)
+    assert (pairs.finite, pairs.together) == (found["finite"], found["together"]) == finite
 
 
 def test_a_list_report_is_made_of_its_slots():

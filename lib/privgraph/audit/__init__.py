@@ -2,7 +2,7 @@
 
 exact        all outcomes of a small case, with a witness
 relations    which small graphs are neighbours
-lists        one person's reported list, and how many adjacent lists have a finite loss
+lists        reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
 statistical  lower bounds on epsilon from runs, with confidence
 replay       what else was computed from private data
 claims       the registry of claims, and running its evidence again
@@ -10,8 +10,8 @@ claims       the registry of claims, and running its evidence again
 
 from . import relations, statistical
 from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
-from .lists import AdjacentPairs, ListReport, adjacent_pairs
+from .lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
 from .replay import Leak, replay
 
 __all__ = ["AdjacentPairs", "Independent", "Leak", "ListReport", "WorstCase", "adjacent_pairs", "delta_curve",
-           "finite_pair", "relations", "replay", "statistical", "worst_case"]
+           "everybody", "finite_pair", "relations", "replay", "statistical", "worst_case"]

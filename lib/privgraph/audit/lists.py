@@ -1,7 +1,9 @@
-"""One person's report of her neighbour list, for the exact audit, and how many adjacent lists have a finite loss."""
+"""Reports of neighbour lists, one person's and everybody's, for the exact audit, and how many adjacent lists have a
+finite loss."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import torch
 from torch import Tensor
@@ -10,6 +12,8 @@ from torch_geometric.data import Data
 from ..checks import check_count
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
+from .exact import Independent
+from .relations import Lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,21 +51,64 @@ class ListReport:
 
 
 @dataclass(frozen=True)
+class ReportAmong:
+    """What ``person`` reports when everybody's lists are some tuple of sets (``relations.Lists``).
+
+    ``tables``: all lists -> for each person the distribution of each of her slots.
+    """
+
+    tables: Callable[[Lists], list[list[dict[int, float]]]]
+    person: int
+
+    def distribution(self, lists: Lists) -> dict[tuple[int, ...], float]:
+        """Pr[report | all lists]: it reads her own list, her neighbours' lists and, for mixed features, theirs."""
+        return names_distribution(self.tables(lists)[self.person])
+
+
+def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
+    """The whole release for the exact audit: everybody's report, which is all that the server sees of the edges.
+
+    An input is the tuple of all lists. Given the lists and the features the reports are independent, so their losses
+    add; but one changed list is read by several people.
+
+    >>> from privgraph.audit import relations, worst_case
+    >>> apart = tuple(map(frozenset, ({1}, {2}, {1}, {}, {0})))      # 0 hears 1, who hears 2; 4 hears 0
+    >>> whole = everybody(NeighbourReplacement(1.0, mix=0.0), torch.ones(5, 1))
+    >>> worst_case(whole, [apart, (frozenset({2}), *apart[1:])]).epsilon, worst_case(
+    ...     whole.mechanisms[0], [apart, (frozenset({2}), *apart[1:])]).epsilon          # 0's own report
+    (inf, 1.0)
+    """
+    @cache
+    def tables(lists: Lists) -> list[list[dict[int, float]]]:
+        edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
+        slots = mechanism.slots(Data(x=x, edge_index=torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t()))
+        found = [[] for _ in lists]
+        for slot, (_, v) in enumerate(edges):
+            found[v].append(mechanism.slot_distribution(slots, slot))
+        return found
+    return Independent(tuple(ReportAmong(tables, v) for v in range(len(x))), split=lambda lists: (lists,) * len(x))
+
+
+@dataclass(frozen=True)
 class AdjacentPairs:
-    """Pairs of lists that differ in one neighbour: all of them, those where the new neighbour is a candidate of the
-    old one, and those whose privacy loss is finite (and then exactly epsilon)."""
+    """Pairs of lists that differ in one neighbour: all of them; those where the new neighbour is a candidate of the
+    old one; those whose privacy loss is finite, and then exactly epsilon, in the person's own report; and those of
+    them where it is finite in everybody's reports together."""
 
     total: int
     narrow: int
     finite: int
+    together: int
 
 
 def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs:
-    """Count the adjacent lists of an undirected graph (Definition 4.1) and those where Theorem 4.3 is right.
+    """Count the adjacent lists of an undirected graph (Definition 4.1: one list changes) and those where the loss is finite.
 
-    Swapping u for w in v's list has a finite loss if and only if u and its candidates are the same set as w and
-    its candidates. So w is a candidate of u, and only two-hop pairs need a look. Sets are compared by sums of
-    random 63-bit numbers; two different sets agree with probability about 1e-19.
+    Call a neighbour with her candidates the *answers* of a slot. Which reports of a person are possible depends on the
+    collection of her slots' answers, and determines it. So swapping u for w in v's list has a finite loss in v's own
+    report if and only if u and w have the same answers there: w is a candidate of u, and only two-hop pairs need a
+    look. It is finite in all reports together if and only if nobody's collection of answers changes. Sets are compared
+    by sums of random 62-bit numbers modulo 2^64; two different ones agree with probability about 1e-19.
     """
     slots, n = mechanism.slots(data), data.num_nodes
     degree = torch.bincount(data.edge_index[1], minlength=n)
@@ -69,13 +116,67 @@ def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs
     old, person = data.edge_index[:, slot]
     stranger = ~torch.isin(new * n + person, data.edge_index[0] * n + data.edge_index[1])
     code = torch.randint(2**62, (n,), generator=seeded(0))
-    closed = code[data.edge_index[0]].index_add(0, slot, code[new])  # of each slot, modulo 2^64
-    finite = stranger & (closed[slot] == closed_at(slots, code)[new])
-    return AdjacentPairs(int((degree * (n - 1 - degree)).sum()), int(stranger.sum()), int(finite.sum()))
+    finite = stranger & (answers(slots, code)[slot] == answers_to_strangers(slots, code)[new])
+    mixed, together = mechanism.mixed(data), 0
+    for v in person[finite].unique().tolist():
+        others, hers = OthersAnswers(mechanism, data, mixed, code, v), finite & (person == v)
+        together += sum(not others.depend_on(u, w) for u, w in zip(old[hers].tolist(), new[hers].tolist()))
+    return AdjacentPairs(int((degree * (n - 1 - degree)).sum()), int(stranger.sum()), int(finite.sum()), together)
 
 
-def closed_at(slots: Slots, code: Tensor) -> Tensor:
-    """The code of each node with its candidates, as someone sees it who is not one of them."""
+@dataclass(frozen=True, eq=False)
+class OthersAnswers:
+    """What other people's slots answer depends on the list of ``person`` in two ways.
+
+    Those who hear her have candidates from it, and her mixed features count where she is a candidate herself, in the
+    slots of those who hear somebody who hears her. Only these slots are looked at.
+    """
+
+    mechanism: NeighbourReplacement
+    data: Data
+    mixed: Tensor
+    code: Tensor
+    person: int
+
+    @cached_property
+    def edges(self) -> Tensor:
+        """The lists and slots of the person and of those who hear her, [2, E']."""
+        source, target = self.data.edge_index
+        readers = torch.cat([torch.tensor([self.person]), target[source == self.person]])
+        return self.data.edge_index[:, torch.isin(source, readers) | torch.isin(target, readers)]
+
+    @cached_property
+    def before(self) -> list[tuple[int, int]]:
+        return self.collections(self.edges)
+
+    def depend_on(self, old: int, new: int) -> bool:
+        """Does anybody's collection of answers change when ``new`` takes the place of ``old`` in her list?"""
+        swapped = (self.edges == torch.tensor([[old], [self.person]])).all(0)
+        return self.before != self.collections(torch.where(swapped, torch.tensor([[new], [self.person]]), self.edges))
+
+    def own_mixed(self, heard: Tensor) -> Tensor:
+        """Her mixed features [d] with the list ``heard``, rounded as the mechanism rounds them: equal similarities are common."""
+        star = torch.stack([torch.arange(1, len(heard) + 1), torch.zeros_like(heard)])
+        x = self.data.x[torch.cat([torch.tensor([self.person]), heard])]
+        return self.mechanism.mixed(Data(x=x, edge_index=star))[0]
+
+    def collections(self, edges: Tensor) -> list[tuple[int, int]]:
+        """(who reports, what her slot can answer) for every slot around, sorted."""
+        nodes, local = edges.unique(return_inverse=True)
+        me, x = int(torch.searchsorted(nodes, self.person)), self.mixed[nodes]
+        x[me] = self.own_mixed(edges[0, edges[1] == self.person])
+        slots, others = self.mechanism.slots_by(x, local), local[1] != me
+        return sorted(zip(edges[1, others].tolist(), answers(slots, self.code[nodes])[others].tolist()))
+
+
+def answers(slots: Slots, code: Tensor) -> Tensor:
+    """The sum of the codes of each slot's neighbour and candidates, int64 [E]."""
+    slot, name = slots.every
+    return code[slots.edge_index[0]].index_add(0, slot, code[name])
+
+
+def answers_to_strangers(slots: Slots, code: Tensor) -> Tensor:
+    """The sum of the codes of each node and the candidates that someone sees who is not one of them, int64 [N]."""
     size = slots.size if slots.limit is None else slots.size.clamp(max=slots.limit)
     node = torch.arange(len(size)).repeat_interleave(size)
     place = torch.arange(len(node)) - (size.cumsum(0) - size)[node]

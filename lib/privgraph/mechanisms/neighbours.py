@@ -149,10 +149,13 @@ class NeighbourReplacement:
 
     def slots(self, data: Data) -> Slots:
         """All slots with their candidates (Algorithms 2 to 4). ``data``: edge_index [2, E], x [N, d]; may be directed."""
-        n = data.num_nodes
-        check_lists(data.edge_index, n), check_features(data.x)
-        score = edge_similarity(self.mixed(data), data.edge_index, self.similarity)
-        source, target = data.edge_index
+        check_lists(data.edge_index, data.num_nodes), check_features(data.x)
+        return self.slots_by(self.mixed(data), data.edge_index)
+
+    def slots_by(self, mixed: Tensor, edge_index: Tensor) -> Slots:
+        """All slots, when ``mixed`` [N, d] is what the similarity compares."""
+        score, n = edge_similarity(mixed, edge_index, self.similarity), len(mixed)
+        source, target = edge_index
         # The list of every node, the most similar neighbour first (ties: the lower number first).
         order = torch.from_numpy(np.lexsort((source, -score, target)))
         accepted = order[score[order] >= self.threshold]
@@ -160,10 +163,10 @@ class NeighbourReplacement:
         start = size.cumsum(0) - size
         place = torch.full_like(source, n)  # of each edge in the list of its target; n: not accepted
         place[accepted] = torch.arange(len(accepted)) - start[target[accepted]]
-        skip = place_of_reverse(data.edge_index, place, n)
+        skip = place_of_reverse(edge_index, place, n)
         count, limit = size[source] - (skip < n).long(), STRATEGIES[self.strategy]
         count = count if limit is None else count.clamp(max=limit)
-        return Slots(data.edge_index, source[accepted], start, size, skip, count, limit)
+        return Slots(edge_index, source[accepted], start, size, skip, count, limit)
 
     def slot_distribution(self, slots: Slots, slot: int) -> dict[int, float]:
         """Pr[report] of one slot: the neighbour and its candidates."""
