@@ -16,10 +16,14 @@ import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
+from torch_geometric.data import Data
 
+from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, relations, worst_case
-from privgraph.mechanisms import MultiBit, RandomisedResponse
+from privgraph.experiments import cells
+from privgraph.mechanisms import MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
 from privgraph.privacy import compose
+from privgraph.randomness import seeded
 
 # The oracle: GraphPrivatizer, Algorithms 1-4.
 
@@ -641,6 +645,33 @@ def test_randomised_response_on_the_two_hop_list(record_property):
                     "0-2 exists")
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 1.0])
+def test_aggregates_name_the_list(alpha, record_property):
+    """Section 4.2: nodes "only require the (perturbed, possibly aggregated) features of their neighbor". Whoever has
+    everybody's noisy features finds a list from the aggregated vector: 127 lists, 127 vectors. At alpha = 0 there is
+    one vector for all lists."""
+    lists = [frozenset(c) for size in range(1, 8) for c in combinations(range(1, 8), size)]
+    for seed in (0, 1):
+        bare = Setting(({1},) + (frozenset(),) * 7, normal_features(8, seed, 8), alpha=alpha)
+        vectors = [replace(bare, lists=(near, *bare.lists[1:])).mixed[0].round(9) for near in lists]
+        assert len({tuple(vector) for vector in vectors}) == (127 if alpha > 0 else 1)
+    record_property("witness", f"alpha = {alpha:g}: {len(lists)} lists of a person give "
+                    f"{len({tuple(vector) for vector in vectors})} aggregated vectors")
+
+
+def test_edge_ldp_needs_nobodys_edges(record_property):
+    """Sections 3.3 and 4.1: "no graph-wide neighbor lists to perturb", "increases the connectivity". In symmetric
+    randomised response a person's part reads her own list only, and costs eps. On Cora at eps 1 it reports 988,000
+    pairs, of which four in 1,000 are edges."""
+    response, others = SymmetricResponse(1.0), [frozenset(c) for size in range(4) for c in combinations(range(1, 4), size)]
+    own = Tabled(lambda near: response.row_distribution(0, near, 4))
+    assert worst_case(own, others, lambda near: (near ^ {u} for u in (1, 2, 3))).epsilon == pytest.approx(1.0)
+    nodes, edges = 2708, 5278
+    reported, (precision, _) = response.expected_pairs(nodes, edges), response.precision_recall(nodes, edges)
+    assert (round(reported, -3), round(precision, 3)) == (988_000, 0.004)
+    record_property("witness", f"Cora, eps 1: {reported:,.0f} pairs reported, {100 * precision:.2f} % of them edges")
+
+
 # Thresholds: delta = 0 is not "no threshold".
 
 
@@ -693,6 +724,33 @@ def test_a_higher_threshold_keeps_more(strategy):
             assert kept[-1] == [1.0] * len(kept[-1])
             if alpha == 0 and lists is KARATE:
                 assert sum(kept[0]) < sum(kept[1]) < sum(kept[2])
+
+
+def test_the_mix_can_hide_and_can_expose(record_property):
+    """Section 5.1: "alpha = .5 ... without sacrificing privacy". At delta = 0 on paths of three, an edge that alpha = 0
+    hides may be released at .5, and one that alpha = 0 releases hidden: features and their means can point apart."""
+    released = {}
+    for name, features in {"exposes": ((-5.0,), (1.0,), (1.0,)), "hides": ((1.0,), (1.0,), (-0.5,))}.items():
+        raw = Setting(GRAPHS["path-3"], features, 0.1, delta=0.0)
+        released[name] = tuple(replacement(replace(raw, alpha=alpha), 1, 0)[1] for alpha in (0.0, 0.5))
+    assert released["exposes"] == (pytest.approx(0.525, abs=5e-4), 1.0)
+    assert released["hides"] == (1.0, pytest.approx(0.525, abs=5e-4))
+    record_property("witness", "path 0-1-2, delta = 0, eps .1, edge 0-1 released as it is at alpha = 0 and .5: "
+                    + ", or ".join("{:.3f} and {:.3f}".format(*both) for both in released.values()))
+
+
+def test_how_many_slots_are_released_unchanged(record_property):
+    """Section 4.2 and Figure 3 with the paper's noisy features (eps_x = 3): the shares of slots without a candidate at
+    delta = 0 for alpha = 0, .5, 1 and at alpha = .5 for delta = .1, .5, 1, on Cora or its generated twin."""
+    data = datasets.default()
+    bits = MultiBit(3.0, data.num_features, *data.feature_range)
+    seen = Data(x=bits.estimate(bits.report(data.x, generator=seeded(0))), edge_index=data.edge_index)
+    settings = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.1), (0.5, 0.5), (0.5, 1.0))
+    share = [NeighbourReplacement(0.1, mix=alpha, threshold=delta).slots(seen).certain for alpha, delta in settings]
+    assert [round(100 * value) for value in share] == {"cora": [68, 5, 23, 5, 57, 100],
+                                                       "cora-twin": [68, 5, 19, 5, 42, 100]}[data.name]
+    record_property("witness", f"{data.name}, (alpha, delta): " + ", ".join(
+        f"{where} {value:.1%}" for where, value in zip(settings, share)))
 
 
 # Theorem 4.4: GraphPrivatizer is (eps + eps_x + eps_y)-LDP.
@@ -1082,5 +1140,20 @@ def test_table_2_counts(record_property):
     small = [value <= 2 for value, _ in TABLE_2]
     assert (len(TABLE_2), sum(small), sum(small[:15]), sum(small[15:])) == (30, 14, 3, 11)
     assert statistics.mean(value for value, _ in TABLE_2[:15]) > 5.5  # GP-t
-    record_property("witness", "Table 2: Delta AUC within one spread of 0 in 15 of 30 rows (9 without "
-                    "ties), at most 2 in 14 of 30 (GP-t 3 of 15, GP-m 11 of 15)")
+    record_property("witness", f"Table 2: Delta AUC within one spread of 0 in {sum(overlap)} of {len(TABLE_2)} rows, at most 2 in "
+                    f"{sum(small)} (GP-t {sum(small[:15])} of 15, GP-m {sum(small[15:])} of 15)")
+
+
+def test_table_3a_is_a_trade(record_property):
+    """Section 5.2 on GCN and LastFM: as Table 3a prints it, thresholds at eps = .1 are more accurate than the base case
+    at .1, 1 and 2, at a higher AUC than each; at 8 it is the other way round. At no budget are they better in both."""
+    base, ours = ({metric: {c.parameters["epsilon"]: c.value for c in cells("graphprivatizer", "Table 3a", metric=metric)
+                            if c.parameters["alpha"] == alpha} for metric in ("accuracy", "attack_auc")} for alpha in ("0", ">0"))
+    accuracy, auc = ours["accuracy"]["0.1"], ours["attack_auc"]["0.1"]
+    assert (accuracy, auc, ours["accuracy"]["inf"], ours["attack_auc"]["inf"]) == (85.7, 90, 86.5, 94)
+    better = {e: (accuracy > base["accuracy"][e], auc < base["attack_auc"][e]) for e in ("0.1", "1", "2", "8")}
+    assert better == {"0.1": (True, False), "1": (True, False), "2": (True, False), "8": (False, True)}
+    assert [base["attack_auc"][e] for e in ("0.1", "1", "2")] == [80, 84, 89]
+    assert not any(ours["accuracy"][e] > base["accuracy"][e] and ours["attack_auc"][e] < base["attack_auc"][e] for e in better)
+    record_property("witness", f"Table 3a: {accuracy} at an AUC of {auc:g} (eps .1), the base case " + ", ".join(
+        f"{base['accuracy'][e]} at {base['attack_auc'][e]:g} (eps {e})" for e in better))

@@ -64,13 +64,14 @@ def test_table_1b_the_gap(record_property):
     wider with five of the six backbones (three seeds). On Photo and Facebook it is narrower with the three backbones
     that the baseline was run with."""
     gap = minus(over_backbones("gp-t", "accuracy"), over_backbones("two-hop", "accuracy"))
-    assert gap.low > 2.0
+    assert round(gap.mean) == 7 and (round(gap.low), round(gap.high), gap.n) == (5, 9, 10)
     linear = [name for name, (_, aggregates) in BACKBONES.items() if aggregates]
     larger = {name: minus(*(over_backbones(method, "accuracy", name, linear) for method in ("gp-t", "two-hop")))
               for name in ("amazon-photo", "facebook-pages")}
     assert len(linear) == 3 and all(found.low > 2.0 for found in larger.values())
     pubmed = {b: mean("gp-t", "accuracy", b, "pubmed") - mean("two-hop", "accuracy", b, "pubmed") for b in BACKBONES}
-    assert sum(difference < 0 for difference in pubmed.values()) == 5 and pubmed["graphconv"] > 0
+    assert {b for b, difference in pubmed.items() if -2 < difference < -0.5} == set(BACKBONES) - {"graphconv"}
+    assert pubmed["graphconv"] > 0 and all(len(values("two-hop", "accuracy", b, "pubmed")) == 3 for b in BACKBONES)
     record_property("witness", f"GP-t minus the baseline: Cora, six backbones, {gap.n} seeds, {gap}; PubMed "
                     + ", ".join(f"{b} {difference:+.1f}" for b, difference in pubmed.items())
                     + "; " + ", ".join(f"{name} {found}" for name, found in larger.items()))
@@ -99,14 +100,15 @@ def test_facebook_was_trained_with_the_released_values(record_property):
 
 def test_gcn_is_prone_because_the_others_saturate(record_property):
     """With the paper's query GCN is far the easiest to attack. With logits, on the same networks, all but the graph
-    transformer are as easy."""
+    transformer are as easy, GraphSAGE among them."""
     for method in ("lpgnn", "gp-t", "gp-m", "two-hop"):
         others = [b for b in BACKBONES if b != "gcn"]
         assert all(mean(method, "attack_auc", "gcn") > mean(method, "attack_auc", b) + 5 for b in others)
         for backbone in set(others) - {"gt"}:
             assert abs(mean(method, "linkteller_auc", "gcn") - mean(method, "linkteller_auc", backbone)) < 5
     public = {b: mean("lpgnn", "linkteller_auc", b) for b in BACKBONES}
-    assert min(v for b, v in public.items() if b != "gt") > 99 and public["gt"] < 97
+    assert min(v for b, v in public.items() if b != "gt") > 99 and round(public["gt"]) == 91
+    assert round(mean("lpgnn", "attack_auc", "sage")) == 81  # by posterior similarity, as the paper attacks it
     record_property("witness", "AUC with public edges, the paper's query and logits: " + ", ".join(
         f"{b} {mean('lpgnn', 'attack_auc', b):.0f} and {public[b]:.0f}" for b in BACKBONES))
 
@@ -118,7 +120,7 @@ def test_what_alpha_and_delta_do(record_property):
             grid = sweep(metric, backbone)
             by_threshold, by_mix = grid.mean(0), grid.mean(1)
             assert (np.diff(by_threshold) > -0.5).all() and by_threshold[-1] > by_threshold[0] + 2
-            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1
+            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1 and by_mix.argmin() in (1, 2, 3)
     by_mix = sweep("report_auc", "gcn")[:, 0]
     record_property("witness", "GCN, delta = 0, alpha = 0, .25, .5, .75, 1: AUC of reading the report "
                     + ", ".join(f"{v:.0f}" for v in by_mix))
@@ -130,13 +132,18 @@ def test_the_example_of_figure_3(record_property):
     accuracy, paper, report = (minus(values("gp-t", metric, "gat", mix=0.5, threshold=0.1),
                                      values("gp-t", metric, "gat", mix=0.0, threshold=0.0))
                                for metric in ("accuracy", "attack_auc", "report_auc"))
-    assert accuracy.high < -2 and paper.high < 0 and report.high < -10
+    assert (round(accuracy.mean), round(accuracy.low), round(accuracy.high)) == (-6, -9, -3)
+    assert paper.high < 0 and round(report.mean) == -18 and report.high < -17
+    flipped = minus(values("gp-t", "accuracy", "gat", mix=1.0, threshold=0.0),
+                    values("gp-t", "accuracy", "gat", mix=0.5, threshold=0.1))
+    assert flipped.low > 0  # the released code's base case
     record_property("witness", f"accuracy {accuracy}, the paper's AUC {paper}, AUC of reading the report {report}")
 
 
 def test_accuracy_is_bought_with_edges_that_are_released(record_property):
     """Over the 25 settings accuracy goes with what the report shows (rank correlation above .7). Where the report
-    shows as much (within 2 points), a threshold that drops dissimilar candidates still gains a point or two."""
+    shows as much (within 2 points), a threshold that drops dissimilar candidates still gains one to two and a half; one
+    of the three intervals touches zero."""
     for backbone in ("gcn", "gat"):
         accuracy, report = sweep("accuracy", backbone).ravel(), sweep("report_auc", backbone).ravel()
         assert stats.spearmanr(accuracy, report)[0] > 0.7
@@ -147,7 +154,8 @@ def test_accuracy_is_bought_with_edges_that_are_released(record_property):
         shown = minus(values("gp-t", "report_auc", backbone, **more), values("gp-t", "report_auc", backbone, mix=mix))
         gains[seed_values] = minus(values("gp-t", "accuracy", backbone, **more),
                                    values("gp-t", "accuracy", backbone, mix=mix))
-        assert abs(shown.mean) < 2 and gains[seed_values].mean > 0
+        assert abs(shown.mean) < 2 and gains[seed_values].mean > 0.9
+    assert max(gain.mean for gain in gains.values()) < 2.5 and sum(gain.low < 0 for gain in gains.values()) == 1
     record_property("witness", "; ".join(f"{b}, alpha {m}, delta {t} against 0: accuracy {g}"
                                          for (b, m, t), g in gains.items()))
 
@@ -158,5 +166,5 @@ def test_table_5_cosine_and_euclidean(record_property):
                                        values("gp-t", metric, backbone, similarity="euclidean"))
              for backbone in ("gcn", "sage") for metric in ("accuracy", "attack_auc", "linkteller_auc", "report_auc")}
     assert all(gap.high < 4.8 for (_, metric), gap in found.items() if metric == "accuracy")  # printed: 4.8
-    assert all(abs(gap.mean) < 2 for gap in found.values())
+    assert all(abs(gap.mean) < 2 and gap.half < 2 for gap in found.values())
     record_property("witness", ", ".join(f"{b} {m} {gap}" for (b, m), gap in found.items()))

@@ -79,9 +79,11 @@ class NeighbourReplacement:
     compares mixed features :math:`(1 - \alpha) x_u + \alpha\, \mathrm{mean}_{w \in N(u)} x_w` (eq. 3, 4).
 
     The paper claims :math:`\varepsilon`-edge set LDP (Theorem 4.3). No finite epsilon holds: the candidates belong to u, so
-    another neighbour has other outcomes, and a slot without a candidate is released. Between two neighbours
-    whose candidates together with themselves are the same set the loss is exactly :math:`\varepsilon`
-    (``audit.lists.adjacent_pairs``). The server sees the reported lists, and v's report names members of N(u).
+    another neighbour has other outcomes, and a slot without a candidate is released. When one list changes, the loss of
+    that person's own report is exactly :math:`\varepsilon` between two neighbours whose candidates together with
+    themselves are the same set, and infinite otherwise. The server sees everybody's reports, and v's report names
+    members of N(u): so whoever hears a person draws from her list, fewer of these pairs stay finite, and for GP-t
+    without a threshold on an undirected graph none does (``audit.lists.adjacent_pairs`` counts both).
 
     :param epsilon: the paper's budget of one slot, > 0; ``inf`` changes nothing.
     :param strategy: ``"threshold"`` or ``"most-similar"``; ties go to the lower node number.
