@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test check lab data reproduce bench pairs constraints execute clean
+.PHONY: help book test check lab data reproduce bench twins certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -53,6 +53,12 @@ data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 
 reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
 	for name in graph-statistics lpgnn graphprivatizer private-edges rgnn-search rgnn privgnn privgnn-frontier privgnn-budgets privgnn-epochs privgnn-parts privgnn-released pate-reported membership; do $(BIN)/privgraph reproduce $$name --workers $(JOBS); done
+
+twins: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
+	$(BIN)/python tools/twins.py --jobs $(JOBS)
+
+certificates: $(READY)  ## decide the statements for every epsilon anew, and write book/certificates
+	$(BIN)/python tools/certify.py
 
 bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median

@@ -489,6 +489,8 @@ assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
 #
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/twins` says for each test what is otherwise, and `make twins` runs them all. A test that passes in both worlds has seen nothing.
+#
 # ## What the verdicts mean
 #
 # This book is about six systems from four papers: GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more. Every privacy claim in them is in a registry, which {doc}`14_claims` prints. Each has a verdict:

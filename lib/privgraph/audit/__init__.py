@@ -6,6 +6,14 @@ lists        reported lists, one person's and everybody's, and how many adjacent
 statistical  lower bounds on epsilon from runs, with confidence
 replay       what else was computed from private data
 claims       the registry of claims, and running its evidence again
+
+For every epsilon at once (import these modules by name; they need sympy and mpmath, which torch brings along):
+
+weights      the chances of finite mechanisms as polynomials of e^epsilon
+certificates what proves a statement, and the checker that verifies it
+for_all      the prover
+intervals    the Laplace arg max on whole intervals of its noise
+statements   what has been decided; its certificates lie in book/certificates
 """
 
 from . import relations, statistical
