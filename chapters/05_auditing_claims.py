@@ -589,7 +589,7 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. The guessing game works for anything that can be run; its rule is fixed beforehand, abstaining helps, and its power is known in advance. One run with many canaries replaces many runs, if we flip the coins. The replay audit finds what was computed
+# A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. The guessing game works for anything that can be run; its rule is fixed beforehand, abstaining helps, and its power is known in advance. One run with many canaries replaces many runs, if we flip the coins, and the inequality behind it is attained. The replay audit finds what was computed
 # from private data without noise. And each audit is itself tested: on mechanisms that leak nothing, and on twins that leak too much.
 #
 # ## Further reading

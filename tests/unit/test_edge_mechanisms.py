@@ -77,9 +77,12 @@ def test_the_exact_loss_is_the_guarantee(name, epsilon):
     mechanism = MAKERS[name](epsilon)
     assert mechanism.guarantees[1].epsilon == pytest.approx(epsilon)
     assert [(g.unit, g.relation) for g in mechanism.guarantees] == list(RELATIONS)
+    worst = [0.0] * len(RELATIONS)
     for graph, expected in EXPECTED[name](mechanism).items():
         found = losses(mechanism, GRAPHS[graph])
         assert found == [None if e is None else pytest.approx(e, abs=1e-9) for e in expected], graph
+        worst = [max(w, f or 0) for w, f in zip(worst, found)]
+    assert worst == pytest.approx([g.epsilon for g in mechanism.guarantees], abs=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

@@ -16,11 +16,12 @@ from privgraph.randomness import seeded
 
 @pytest.fixture
 def people():
-    """(data, the same data with another feature vector and label of node 3)."""
+    """(data, the same data with another feature vector and label of node 3, who is then alone at the ends of the range)."""
     data = datasets.split(datasets.load("karate"), seeded(0))
     data.train_mask[3] = True
     other = data.clone()
-    other.x[3] = 1 - other.x[3]
+    data.x = 0.25 + data.x / 2
+    other.x = torch.where(torch.arange(34)[:, None] == 3, 1 - other.x, data.x)
     other.y[3] = 1 - other.y[3]
     return data, other
 
