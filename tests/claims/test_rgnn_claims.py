@@ -374,11 +374,11 @@ def test_theorem_3_whole_node(record_property):
     found = worst_case(mechanism, everything)
     said = claimed(1.0, 2, 1) + 1.0
     assert found.epsilon == pytest.approx(2.0) and said == pytest.approx(1.620, abs=5e-4)
-    parts = (part.guarantee.lift("node") for part in mechanism.mechanisms)
+    parts = (part.guarantee.lift("features and label") for part in mechanism.mechanisms)
     assert compose(*parts).epsilon == pytest.approx(found.epsilon)
     unlabelled = worst_case(mechanism, everything, lambda node: [(x, node[1]) for x, _ in everything])
     assert unlabelled.epsilon == pytest.approx(1.0)
-    table = GRRFS(1.0, (2,) * 53, 10).guarantee.lift("node"), RandomisedResponse(3.0, 6).guarantee.lift("node")
+    table = (part.guarantee.lift("features and label") for part in (GRRFS(1.0, (2,) * 53, 10), RandomisedResponse(3.0, 6)))
     assert compose(*table).epsilon == 13.0
     record_property("witness", f"d = 2, m = 1, eps_x = eps_y = 1: node {found.input} against "
                                f"{found.neighbour}, report "
