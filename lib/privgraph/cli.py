@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_data_commands(commands) -> None:
-    data = commands.add_parser("data", help="list the known graphs, or download one through PyG")
+    data = commands.add_parser("data", help="list the known graphs, or download one")
     data.add_argument("name", nargs="?", help="graph to download into the cache")
     data.set_defaults(command=data_command)
 

@@ -135,8 +135,9 @@ def test_budget_says_what_is_wrong(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("entry", ["--pdb", "-p evil", "--rootdir=/", "@arguments", "tests/../../evil.py::test_x", "/tests/x.py::t",
-                                   "tests/test_toy.py::test_good --pdb", "tests/test_toy.py", "evil.py::test_x", 3])
+@pytest.mark.parametrize("entry", ["--pdb", "-p evil", "--rootdir=/", "@arguments", "tests/../../evil.py::test_x",
+                                   "/tests/x.py::t", "tests/test_toy.py::test_good --pdb", "tests/test_toy.py",
+                                   "evil.py::test_x", 3])
 def test_evidence_is_a_test_and_never_an_option(entry):
     """The entries become arguments of pytest, which reads a dash as an option and @ as a file of options."""
     with pytest.raises(ValueError, match="evidence of a must read tests/file.py::test_name, got"):

@@ -183,21 +183,6 @@ def test_the_cards_state_the_classes_that_were_counted_before():
         assert int(data.y.max()) + 1 == data.num_classes == datasets.card(name).classes, name
 
 
-def test_download_uses_pyg_and_fills_the_cache(nowhere, monkeypatch):
-    """The network is replaced; everything after it is real."""
-    pyg = [Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y))]
-    asked = {}
-    monkeypatch.setattr(sources.pyg_datasets, "Planetoid", lambda root, name: asked.update(name=name) or pyg)
-    path = datasets.download("cora")
-    assert asked == {"name": "Cora"} and path.parent == datasets.cache_folder()
-    with pytest.warns(UserWarning, match="another graph"):
-        assert datasets.load("cora").num_nodes == 3
-    with pytest.raises(ValueError, match="always at hand"):
-        datasets.download("karate")
-    with pytest.raises(datasets.DatasetUnavailable):
-        datasets.download("facebook-pages")
-
-
 def test_similarity_graphs_are_exact_about_ties():
     """Integer features tie often; the smaller number wins, on every machine."""
     x = np.array([[0.0], [1.0], [2.0], [1.0]])

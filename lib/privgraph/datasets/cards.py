@@ -8,8 +8,9 @@ class Card:
     """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``.
 
     ``feature_range`` are public bounds, known from what a feature *is*, and ``classes`` is a public number;
-    ``pyg`` names PyG's loader and its arguments, used only when the user asks for a download. ``unaccounted`` is what
-    leaves with a release and was computed from people's features: no guarantee covers it, and every release repeats it.
+    ``files`` are where PyG gets it, used only when the user asks for a download, which must have this ``sha256``.
+    ``unaccounted`` is what leaves with a release and was computed from people's features: no guarantee covers it, and
+    every release repeats it.
     """
 
     name: str
@@ -23,7 +24,7 @@ class Card:
     licence: str
     feature_range: tuple[float, float] = (0.0, 1.0)
     sha256: str | None = None
-    pyg: tuple[str, dict] | None = None
+    files: tuple[str, ...] = ()
     remark: str = ""
     unaccounted: tuple[str, ...] = ()
 
@@ -33,6 +34,13 @@ class Card:
         return {"feature_range": self.feature_range, "num_classes": self.classes, "unaccounted": self.unaccounted}
 
 
+def planetoid(name: str) -> tuple[str, ...]:
+    """The addresses of the files that make up a graph of Planetoid."""
+    folder = "https://github.com/kimiyoung/planetoid/raw/master/data"
+    return tuple(f"{folder}/ind.{name}.{part}" for part in ("allx", "tx", "ally", "ty", "graph", "test.index"))
+
+
+AMAZON = "https://github.com/shchur/gnn-benchmark/raw/master/data/npz/amazon_electronics_{}.npz"
 PLANETOID = "Yang, Cohen and Salakhudinov (2016), from the citation data of Sen et al. (2008)"
 CITATIONS = "in a citation network nothing is secret; read papers as people and citations as contacts"
 SHOP = "which goods are bought together, which can expose a shopper's habits"
@@ -47,15 +55,16 @@ RGNN_BINS = ("RGNN writes of quantiles; its loader cuts numbers at fixed points 
 _ALL = [
     Card("cora", "Cora, papers on machine learning", 2708, 5278, 1433, 7, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="a4851934c9845e6f791220fd4ef5d6cf34a24de3a0d1f3bf6ea5d9026571be27",
-         pyg=("Planetoid", {"name": "Cora"})),
+         files=planetoid("cora")),
     Card("citeseer", "Citeseer, papers in computer science", 3327, 4552, 3703, 6, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="c6d1b2136cdf643e59ede75283654c9f84b7211f9346eb2ceab257278a4405d0",
-         pyg=("Planetoid", {"name": "CiteSeer"}),
+         files=planetoid("citeseer"),
          remark="48 isolated nodes; 15 of them have neither words nor a label of their own (they are given class 0)"),
     Card("pubmed", "PubMed, papers on diabetes", 19717, 44324, 500, 3, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="c06c6624f86a4beac242f10f1d511613581c20a1a85249177ac8846eb42601a7",
-         pyg=("Planetoid", {"name": "PubMed"}),
-         remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped"),
+         files=planetoid("pubmed"),
+         remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped. Most were read off a copy with six digits, so "
+                "Planetoid's own files have another hash, and a download does not pass for it"),
     Card("facebook-pages", "Facebook pages that like each other", 22470, 170823, 4714, 4,
          "which page likes which, and what its description says",
          "Rozemberczki, Allen and Sarkar (2021)", "GPL-3.0 (of the repository)",
@@ -63,20 +72,21 @@ _ALL = [
          remark="papers print 170,912 edges, which counts each of 179 self loops as half an edge"),
     Card("facebook-pages-128", "Facebook pages, with 128 dense features", 22470, 170823, 128, 4,
          "as facebook-pages", "Rozemberczki, Allen and Sarkar (2021), as PyG ships it", "GPL-3.0 (of the repository)",
-         feature_range=(-10.0, 10.0), pyg=("FacebookPagePage", {}),
-         remark="another graph than the papers' (4,714 words); its feature bounds are a generous guess"),
+         feature_range=(-10.0, 10.0),
+         remark="another graph than the papers' (4,714 words); its feature bounds are a generous guess. We have no hash to "
+                "check a download against"),
     Card("amazon-photo", "Amazon Photo, goods bought together", 7650, 119081, 745, 8, SHOP,
          "Shchur et al. (2018)", NO_LICENCE,
          sha256="6094d47e78ffa6fbb9e53de62be948b247b512be6cbbfb25de626264e6a0cc25",
-         pyg=("Amazon", {"name": "Photo"}), remark="115 isolated nodes"),
+         files=(AMAZON.format("photo"),), remark="115 isolated nodes"),
     Card("amazon-computers", "Amazon Computers, goods bought together", 13752, 245861, 767, 10, SHOP,
          "Shchur et al. (2018)", NO_LICENCE,
          sha256="2579acd1289431ab6a9c433924dc7e6c517cf22f8dea730a7afda3dab74db84e",
-         pyg=("Amazon", {"name": "Computers"}), remark="281 isolated nodes"),
+         files=(AMAZON.format("computers"),), remark="281 isolated nodes"),
     Card("dblp", "DBLP, papers in computer science", 17716, 52867, 1639, 4, CITATIONS,
          "Bojchevski and Günnemann (2018)", NO_LICENCE,
          sha256="0148aa59eecc31fd29e4cdd481c7eaf1a8f8faa5928d475a1b5cdd601008e4d0",
-         pyg=("CitationFull", {"name": "DBLP"})),
+         files=("https://github.com/abojchevski/graph2gauss/raw/master/data/dblp.npz",)),
     Card("german-rgnn", "German credit, applicants joined to similar ones", 955, 9990, 46, 2,
          f"a bank client's money, job, household and loan, and whether she was a good customer. {SIMILAR}",
          f"table of Hofmann (1994); {RGNN_EDGES}", NO_LICENCE,

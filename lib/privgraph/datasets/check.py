@@ -41,7 +41,8 @@ def check_file(path) -> tuple[list[str], list[str]]:
     return problems, [] if problems else remarks(edges, x, y)
 
 
-def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray, bounded: bool = False) -> list[str]:
+def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray,
+                   bounded: bool = False) -> list[str]:
     """Why the arrays of a file are no graph to learn from. ``bounded``: the bounds of the features were stated."""
     if 0 in x.shape:
         return [f"a graph needs nodes and features, got {x.shape[0]} nodes and {x.shape[1]} features"]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-MAX_BYTES = 2 * 2**30  # what a graph may take in memory: the arrays of its file, then int64 edges and dense float32 features
+MAX_BYTES = 2 * 2**30  # the arrays of a file; then, as a graph, dense float32 features, int64 edges and labels
 MAX_CLASSES = 10_000
 MAX_RATIO = 1032  # the best that deflate, the compression of .npz files, can do
 MAX_HEADER = 10_000  # characters of an .npy header; ours have about a hundred
@@ -114,7 +114,7 @@ class GraphFile:
         elif self.headers[f"{name}_shape"].shape == (2,):
             shape = tuple(map(int, self.integers(f"{name}_shape")))
         else:
-            raise ValueError(f"{name}_shape must hold two numbers, got shape {list(self.headers[f'{name}_shape'].shape)}")
+            raise ValueError(f"{name}_shape must hold two numbers, got {self.headers[f'{name}_shape']}")
         if len(shape) != 2:
             raise ValueError(f"{name} must have shape [N, d], got {list(shape)}")
         return shape
@@ -142,7 +142,7 @@ def read_header(file, name: str) -> tuple[tuple, np.dtype, int]:
 
 
 def csr_matrix(data, indices, indptr, shape: tuple[int, int], name: str = "x") -> sp.csr_matrix:
-    """A float32 CSR matrix from its parts, every one of which is checked: wrong ones make SciPy write out of bounds."""
+    """A float32 CSR matrix from its parts, all of them checked: wrong ones make SciPy write out of bounds."""
     rows, columns = shape
     if min(rows, columns) < 0:
         raise ValueError(f"{name}_shape must not be negative, got {[rows, columns]}")
@@ -167,17 +167,18 @@ def as_float32(array: np.ndarray) -> np.ndarray:
 
 def check_size(nbytes: int, what: str) -> None:
     if nbytes > MAX_BYTES:
-        raise ValueError(f"{what} would take {nbytes / 2**30:,.1f} GiB of memory; files of up to {MAX_BYTES / 2**30:g} GiB "
-                         "are read. Larger arrays that you trust can be handed to from_edge_list")
+        raise ValueError(f"{what} would take {nbytes / 2**30:,.1f} GiB of memory, and at most {MAX_BYTES / 2**30:g} GiB "
+                         "are allowed. Larger arrays that you trust can be handed to from_edge_list")
 
 
 def check_graph_size(nodes: int, features: int, edges: int) -> None:
     """Refuse what would be too large as a ``Data``, before any of it is allocated."""
-    check_size(nodes * features * 4 + edges * 16, f"a graph of {nodes} nodes, {features} features and {edges} edges")
+    nbytes = nodes * (features * 4 + 8) + edges * 16
+    check_size(nbytes, f"a graph of {nodes} nodes, {features} features and {edges} edges")
 
 
 def check_classes(num_classes: int, nodes: int) -> None:
-    """Refuse a number of classes C that nothing could be learnt with: a release takes [N, C], randomised response [C, C]."""
+    """Refuse a number of classes C that would be absurd: a release holds [N, C], some mechanisms [C, C]."""
     if num_classes > MAX_CLASSES:
         raise ValueError(f"there can be at most {MAX_CLASSES} classes, got {num_classes}; number them 0, 1, 2, ...")
     check_size(4 * nodes * num_classes, f"{num_classes} classes for each of {nodes} nodes")

@@ -8,12 +8,11 @@ import warnings
 from pathlib import Path
 
 import torch
-import torch_geometric.datasets as pyg_datasets
 from torch_geometric.data import Data
 
-from . import small
+from . import raw, small
 from .cards import CARDS, card
-from .convert import fingerprint, from_npz, from_pyg, make_data, save_npz
+from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
 from .twin import cora_twin
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
@@ -68,7 +67,7 @@ def cache_folder() -> Path:
 
 
 def unavailable_message(name: str) -> str:
-    known = f"run `privgraph data {name}` (downloads it once), or set" if card(name).pyg else "set"
+    known = f"run `privgraph data {name}` (downloads it once), or set" if card(name).files else "set"
     return (f"the graph {name!r} is not on this machine: {known} PRIVGRAPH_DATA to a folder that holds "
             f"{name.replace('-', '_')}.npz. Always at hand: {', '.join(ALWAYS_AT_HAND)}")
 
@@ -86,17 +85,33 @@ def with_honest_name(data: Data) -> Data:
 
 
 def download(name: str) -> Path:
-    """Get a graph through PyG's downloader and keep it in the cache. The only function that uses the network."""
+    """Fetch the files of a graph, check that they hold what its card describes, and keep it in the cache.
+
+    Nothing in the files is run (``raw``), and none of them is kept. A graph with another fingerprint is kept as
+    ``<name>-<the first eight digits of its fingerprint>``, and never taken for the one that was asked for.
+    """
     if card(name).name in ALWAYS_AT_HAND:
         raise ValueError(f"{name!r} is always at hand; there is nothing to download")
-    if card(name).pyg is None:
+    if not card(name).files or card(name).sha256 is None:
         raise DatasetUnavailable(unavailable_message(name))
-    loader, arguments = card(name).pyg
-    folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    raw = getattr(pyg_datasets, loader)(root=str(folder / "pyg" / name), **arguments)[0]
-    path = folder / f"{name.replace('-', '_')}.npz"
-    save_npz(from_pyg(raw, name, **card(name).stated), path)
+    edges, x, y = raw.read({address.rpartition("/")[2]: raw.fetch(address) for address in card(name).files})
+    data = from_edge_list(edges, x.toarray(), y, name, **card(name).stated)
+    found = fingerprint(data.edge_index, data.x, data.y)
+    if found == card(name).sha256:
+        return keep(data, name)
+    path = keep(data, f"{name}-{found[:8]}")
+    raise ValueError(f"what came is not the {name!r} of the card (fingerprint {found[:8]}..., expected "
+                     f"{card(name).sha256[:8]}...), and is not taken for it; it was kept as {path}, "
+                     "which can be used like any file")
+
+
+def keep(data: Data, name: str) -> Path:
+    """Write a graph into the cache, whole or not at all."""
+    path = cache_folder() / f"{name.replace('-', '_')}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{os.getpid()}-{path.name}")
+    save_npz(data, unfinished)
+    unfinished.replace(path)
     return path
 
 

@@ -52,8 +52,9 @@ def private_folder(folder: Path) -> Path:
     if os.name == "nt":  # Windows has other rights, and keeps a user's cache to the user
         return folder
     if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(f"{folder} must belong to you, and nobody else may write to it, as what lies there is unpickled "
-                              f"and so can run code; got owner {found.st_uid}, mode {stat.S_IMODE(found.st_mode):o}. "
+        raise PermissionError(f"{folder} must belong to you, and nobody else may write to it, as what lies there is "
+                              "unpickled and so can run code; "
+                              f"got owner {found.st_uid}, mode {stat.S_IMODE(found.st_mode):o}. "
                               "Remove it, or choose another folder with PRIVGRAPH_CACHE")
     if found.st_mode & 0o077:
         folder.chmod(0o700)

@@ -58,7 +58,8 @@ def claim_table(results: list[Recheck], paper: str) -> Markdown:
         if claim.paper == paper:
             checked = {"confirmed": f" ({len(claim.evidence)} ✓)", "FAILED": " (EVIDENCE FAILS)"}.get(result.outcome, "")
             said = claim.ours or f"waits for {claim.waits_for}"
-            rows.append({"claim": f"**{one_line(claim.place)}** {code(claim.id)}", "what is said": one_line(claim.statement),
+            rows.append({"claim": f"**{one_line(claim.place)}** {code(claim.id)}",
+                         "what is said": one_line(claim.statement),
                          "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}{evidence(claim)}"})
     return table(rows, align="left")
 

@@ -133,6 +133,7 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     lines = []
     for attempt in attempts:
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items() if name != "paper"]
-        lines.append(f"- **{one_line(', '.join([PAPERS[attempt.where['paper']], *others]))}** ({one_line(attempt.status)})")
+        where = one_line(", ".join([PAPERS[attempt.where["paper"]], *others]))
+        lines.append(f"- **{where}** ({one_line(attempt.status)})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))
