@@ -100,6 +100,7 @@ def counts(shares, queries):
     return ones, zeros, log_chance
 
 
+@cache
 def exact(num_classes, rate, queries, delta, lam):
     """The epsilon of Algorithm 1 over all teachers: k-ary response with its loss, sampled, composed.
 
@@ -499,7 +500,8 @@ def test_nothing_but_noisy_labels_leaves_the_private_graph():
     data = torch.tensor([0.1, 1.1, 2.1, 3.1]), torch.tensor([0, 0, 1, 1])
     without = data[0][:3], data[1][:3]
     other = data[0], torch.tensor([0, 0, 1, 0])
-    assert replay(student, data, without) == [] == replay(student, data, other)
+    for seed in range(5):  # on some of them the person is not drawn, and nothing could be found
+        assert replay(student, data, without, seed) == [] == replay(student, data, other, seed)
     # a twin that also releases its teachers
     assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)
 
@@ -960,10 +962,9 @@ def test_printed_budgets_as_bounds_at_the_stated_delta(graph):
     """Tables 2, 3, 9: against the exact epsilon at the stated delta.
     All are bounds but Credit's at lambda .4.
     """
-    _, _, rows = PRINTED[graph]
+    num_classes, delta, rows = PRINTED[graph]
     exceeded = {(table, rate, queries, lam) for table, rate, queries, values in rows
-                for lam, printed, value in zip(LAMBDAS, values, BUDGETS[graph][rate, queries][3])
-                if value > printed}
+                for lam, printed in zip(LAMBDAS, values) if exact(num_classes, rate, queries, delta, lam) > printed}
     assert exceeded == ({("Table 9", 0.3, 1000, 0.4)} if graph == "Credit" else set())
 
 

@@ -110,18 +110,20 @@ RATIOS = np.exp(np.concatenate([np.linspace(-2.5, 2.5, 21), np.linspace(-0.1, 0.
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
 def test_the_sampled_pair_dominates_in_both_directions_and_composes(rate):
-    """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said."""
+    """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said. Coins that
+    look at the person only attain it."""
     rng = np.random.default_rng(0)
-    for _ in range(15):
-        tables = rng.dirichlet(np.full(3, 2.0), (4, 2, 2, 2))  # four mechanisms; who is drawn: person, other, other
+    coins = np.array([(0.25, 0.75), (0.75, 0.25)])[None, :, None, None].repeat(4, 0).repeat(2, 2).repeat(2, 3)
+    for tables in [coins, *(rng.dirichlet(np.full(3, 2.0), (4, 2, 2, 2)) for _ in range(15))]:
+        # [mechanism, person drawn, other, other, outcome]
         base = pure_pair(float(np.abs(np.log(tables[:, 1] / tables[:, 0])).max()))
         drawn = [math.prod(rate if here else 1 - rate for here in others) for others in product((0, 1), repeat=2)]
-        without, person = (np.tensordot(tables[:, who].reshape(4, 4, 3), drawn, (1, 0)) for who in (0, 1))
+        without, person = (np.tensordot(tables[:, who].reshape(4, 4, -1), drawn, (1, 0)) for who in (0, 1))
         with_her = (1 - rate) * without + rate * person
         pair = base.poisson(rate)
         first, second = np.array(pair.p), np.array(pair.q)
         def twice(table):
-            return table[0][:, None] * table[1:]  # [first outcome, second outcome]
+            return table[0][:, None] * table[1:len(table[0]) + 1]  # [first outcome, second outcome]
         for t in RATIOS:
             for a, b, p, q in ((with_her, without, first, second), (without, with_her, second, first)):
                 assert hockey_stick(a[0], b[0], t) <= hockey_stick(p, q, t) + 1e-12
