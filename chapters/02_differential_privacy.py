@@ -442,6 +442,8 @@ assert cheap.pessimistic < budget["exact"]
 # $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where
 # $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the others' coins.
 # :::
+#
+# With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for $(1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q)$, and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
 
 # %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
 rate = np.linspace(0.001, 1, 400)
@@ -467,9 +469,9 @@ assert with_it < without / 5
 #
 # - The relation is *add or remove*. Where a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
 # - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation; accounted as if it were Poisson it breaks the bound. {doc}`05_auditing_claims` shows it on three people.
-# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together.
+# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, that leaves $\ln(1 + \gamma (e^{\varepsilon} - 1))$; where $\varepsilon$ is large, nearly $\varepsilon - \ln(1/\gamma)$. A constant is saved, not a factor.
 #
-# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. Both want a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
 # ## Which route when
 #
