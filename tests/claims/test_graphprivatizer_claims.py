@@ -196,8 +196,8 @@ def test_oracle_by_hand():
     assert replacement(setting, 0, 1) == pytest.approx({0: 1 / 2, 2: 1 / 6, 3: 1 / 6, 4: 1 / 6})
     assert replacement(replace(setting, strategy="m"), 0, 1) == pytest.approx({0: 3 / 4, 2: 1 / 4})
     assert replacement(setting, 1, 0) == {1: 1.0}
-    toy = Setting(PATH_4, ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0)), alpha=0.5)
-    assert toy.mixed[1].tolist() == [0.5, 0.75]  # half of (0, 1) and half of the mean of (1, 0) and (1, 1)
+    toy = Setting(PATH_4, ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0)), alpha=0.25)
+    assert toy.mixed[1].tolist() == [0.25, 0.875]  # 3/4 of (0, 1) and 1/4 of the mean of (1, 0) and (1, 1)
 
 
 @pytest.mark.parametrize("strategy", ["m", "t"])
