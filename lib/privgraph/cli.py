@@ -8,7 +8,7 @@ from . import datasets
 from .audit.claims import Claim, load_claims, recheck
 from .checks import check_choice, check_delta
 from .experiments import (EXPERIMENTS, PAPERS, Experiment, compare_controls, compare_paper, duration, expected, missing,
-                          run_missing)
+                          references, run_missing)
 from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
@@ -56,7 +56,7 @@ def add_data_commands(commands) -> None:
 
 
 def add_run_commands(commands) -> None:
-    run = commands.add_parser("run", help="run LPGNN with its null controls on a graph")
+    run = commands.add_parser("run", help="run LPGNN with its null controls and references on a graph")
     run.add_argument("method", choices=["lpgnn"])
     run.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
     run.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
@@ -68,6 +68,10 @@ def add_run_commands(commands) -> None:
     for name, kind in (("epsilon_x", float), ("epsilon_y", float), ("x_steps", int), ("y_steps", int), ("epochs", int)):
         run.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name),
                          help="default: %(default)s")
+    run.add_argument("--as-published", action="store_true",
+                     help="the paper's setting: inputs not standardised, and epochs selected by the log score")
+    run.add_argument("--standardise", action=argparse.BooleanOptionalAction,
+                     help="centre and scale what the network reads (default: yes, but not with --as-published)")
     run.set_defaults(command=run_command)
 
 
@@ -128,15 +132,30 @@ def check_command(options) -> int:
 
 def run_command(options) -> int:
     data = graph_of(options)
-    method = LPGNN(**{name: getattr(options, name) for name in
-                      ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs")})
+    method = method_of(options)
     print(f"LPGNN on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, {data.num_classes} classes")
     print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not protected")
     for text in getattr(data, "unaccounted", ()):
         print(f"computed from raw features, which no epsilon accounts for: {text}")
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
-        print(f"{arm:10} features: accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
+        print(f"{arm + ' features':20} accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
+    for name, result in references(data, options.seeds, progress=True).items():
+        print(f"{name:20} accuracy {result} %  ({REFERENCES[name]})")
     return 0
+
+
+# What `privgraph run` prints beside every result.
+REFERENCES = {"majority class": "nothing learnt: the largest class of the training nodes",
+              "plain GCN": "no privacy: true features and labels, as they are"}
+
+
+def method_of(options) -> LPGNN:
+    """The LPGNN that `privgraph run` was asked for."""
+    names = ["backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs"]
+    if options.standardise is not None:
+        names.append("standardise")
+    make = LPGNN.as_published if options.as_published else LPGNN
+    return make(**{name: getattr(options, name) for name in names})
 
 
 def graph_of(options):

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from privgraph import datasets, graph
+from privgraph.experiments import plain
 from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import CONTROLS, LPGNN, LPGNNRelease, constant_features, permuted_features
 from privgraph.methods.lpgnn import smooth_labels
@@ -127,7 +128,7 @@ def test_standardised_inputs():
 
 
 def test_without_noise_it_learns_the_club():
-    method = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
+    method = plain()
     data, release = collected(method)
     assert accuracy(method.learn(release, seeded(2)).predict_proba(), data.y, data.train_mask) == 100
 

@@ -1,5 +1,8 @@
 """One method, run again and again with fresh splits, noise and weights."""
 
+import math
+
+import torch
 from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
@@ -35,6 +38,25 @@ def repeat(method: LPGNN, data: Data, seeds: int, features: str = "real", progre
     check_count(seeds, "seeds", low=1)
     return [run_once(method, data, seed, features)
             for seed in tqdm(range(seeds), desc=features, disable=not progress, leave=False)]
+
+
+def plain(backbone: str = "gcn") -> LPGNN:
+    """A network without any privacy: it reads true features and labels as they are, and nothing is smoothed."""
+    return LPGNN.as_published(backbone, math.inf, math.inf, x_steps=0, y_steps=0)
+
+
+def majority(data: Data, seed: int) -> float:
+    """Test accuracy in percent of the class that most training nodes have."""
+    data = split(data, seeded(seed))
+    largest = torch.bincount(data.y[data.train_mask]).argmax()
+    return 100 * float((data.y[data.test_mask] == largest).float().mean())
+
+
+def references(data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
+    """What is had without learning, and without privacy, on the splits of ``repeat``: every accuracy is read between them."""
+    check_count(seeds, "seeds", low=1)
+    return {"majority class": interval([majority(data, seed) for seed in range(seeds)]),
+            "plain GCN": interval(repeat(plain(), data, seeds, progress=progress))}
 
 
 def compare_controls(method: LPGNN, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:

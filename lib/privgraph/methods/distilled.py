@@ -23,6 +23,19 @@ KINDS = ("sage", "mlp")
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
 
 
+class Inductive(Fitted):
+    """A network that reads features as they are, so it can be asked about other graphs too.
+
+    A network of LPGNN or RGNN cannot: it reads what the server makes of a whole release, not a person's features.
+    """
+
+    @torch.no_grad()
+    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Class probabilities [M, C] for the nodes of another graph with the same features."""
+        self.model.eval()
+        return self.model(self.model.prepare(x, edge_index)).softmax(1)
+
+
 @dataclass(frozen=True)
 class NodeClassifier:
     """The network of teachers, students and baselines alike, and how it is trained (PrivGNN, appendix G.1).
@@ -51,14 +64,14 @@ class NodeClassifier:
                         batch_norm=True, generator=seeded(0))
 
     def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
-            generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Fitted:
+            generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Inductive:
         """Train on some nodes of a graph, with cross-entropy; the last epoch counts.
 
         :param nodes: int64 [Q], where the loss looks. :param targets: their classes int64 [Q], or shares [Q, C].
         :param start: a network to begin with, instead of fresh weights.
         """
         model = self.untrained(x.size(1), num_classes, generator) if start is None else start
-        fitted = Fitted(self, model, model.prepare(x, edge_index))
+        fitted = Inductive(self, model, model.prepare(x, edge_index))
         return fitted.train(lambda logits: F.cross_entropy(logits[nodes], targets), None, generator, progress)
 
 
@@ -125,7 +138,7 @@ class Distilled:
                             queries=answers.queries, labels=labels, budget=self.budget(public.num_classes),
                             unaccounted=answers.unaccounted)
 
-    def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
+    def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Inductive:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
         start = None
         if self.pretrain:

@@ -115,7 +115,7 @@ def unaccounted(data: Data) -> tuple[str, ...]:
 
 @dataclass
 class Fitted:
-    """A trained node classifier."""
+    """A trained node classifier, for the nodes of the release that it was trained on."""
 
     method: object
     model: Backbone
@@ -135,12 +135,6 @@ class Fitted:
         """Class probabilities [N, C] for every node of the graph."""
         self.model.eval()
         return self.model(self.inputs).softmax(1)
-
-    @torch.no_grad()
-    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Class probabilities [M, C] for the nodes of another graph with the same features."""
-        self.model.eval()
-        return self.model(self.model.prepare(x, edge_index)).softmax(1)
 
     def save(self, path) -> None:
         """The weights only; the method's ``restore`` reads them back."""

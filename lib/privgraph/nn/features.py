@@ -3,16 +3,20 @@ r"""Features as a linear layer sees them: something that can be projected, and w
 ``Dense`` holds x [N, d] and its aggregate A x. ``Factored`` holds :math:`x = S^{K} (s R + c)` in its
 factors: R sparse (the multi-bit reports: m entries a row), S the matrix of KProp. Since
 :math:`(S^{K} R) W = S^{K} (R W)`, projecting first turns a product with a dense N x d matrix into K sparse
-products with N x hidden ones. That pays where features are many and steps few (``wide``).
+products with N x hidden ones. That pays where features are many and steps few (``wide``). Standardised columns are another
+W and a shift: :math:`((x - \mu) / \sigma) W = x (W / \sigma) - \mu (W / \sigma)`.
 """
 
 from dataclasses import dataclass, replace
 
+import torch
 from torch import Tensor
 
 from ..graph import SparseMatrix, propagate
 
 CHEAPER = 8  # entries of a dense matrix that are multiplied in the time of one of a sparse matrix
+LARGE = 2**24  # entries of a dense matrix that is rather not made, 64 MiB
+BLOCK = 256  # columns multiplied out at a time, to find their moments
 
 
 class Dense:
@@ -38,7 +42,8 @@ class Dense:
 
 @dataclass(frozen=True)
 class Factored:
-    r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out."""
+    r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out; ``mean`` and ``deviation`` [d] of their columns
+    where those are standardised."""
 
     sparse: SparseMatrix
     smoother: SparseMatrix | None = None
@@ -46,6 +51,8 @@ class Factored:
     scale: float = 1.0
     shift: float = 0.0
     matrix: SparseMatrix | None = None
+    mean: Tensor | None = None
+    deviation: Tensor | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -56,14 +63,27 @@ class Factored:
         """Whether ``steps`` sparse products cost less than one with the N x d matrix that they would make."""
         return self.steps == 0 or self.shape[0] * self.shape[1] > CHEAPER * self.steps * self.smoother.entries
 
+    @property
+    def large(self) -> bool:
+        """Whether the N x d matrix is better not made even once."""
+        return self.wide and self.shape[0] * self.shape[1] > LARGE
+
+    def standardised(self) -> "Factored":
+        """The same features, their columns with mean 0 and standard deviation 1, still in factors."""
+        units = torch.eye(self.shape[1]).split(BLOCK)  # e_j projects to column j
+        mean, deviation = zip(*(moments(self.project(block)) for block in units))
+        return replace(self, mean=torch.cat(mean), deviation=torch.cat(deviation))
+
     def aggregated_by(self, matrix: SparseMatrix) -> "Factored":
         """The same features, to be aggregated by ``matrix``."""
         return replace(self, matrix=matrix)
 
     def project(self, weight: Tensor) -> Tensor:
         """x W^T for weight [h, d]: [N, h]."""
+        weight = weight if self.mean is None else weight / self.deviation
         projected = self.scale * (self.sparse @ weight.t()) + self.shift * weight.sum(1)
-        return propagate(self.smoother, projected, self.steps)
+        projected = propagate(self.smoother, projected, self.steps)
+        return projected if self.mean is None else projected - weight @ self.mean
 
     def project_aggregate(self, weight: Tensor) -> Tensor:
         """A x W^T: [N, h]."""
@@ -71,7 +91,8 @@ class Factored:
 
     def to_dense(self) -> Tensor:
         """x itself, [N, d]."""
-        return propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
+        x = propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
+        return x if self.mean is None else (x - self.mean) / self.deviation
 
 
 def standardise(x: Tensor, by: Tensor | None = None) -> Tensor:
@@ -83,9 +104,15 @@ def standardise(x: Tensor, by: Tensor | None = None) -> Tensor:
     >>> standardise(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
-    by = x if by is None else by
-    deviation = (by - by.mean(0)).square().mean(0).sqrt()
-    return (x - by.mean(0)) / deviation.where(deviation > 0, 1.0)
+    mean, deviation = moments(x if by is None else by)
+    return (x - mean) / deviation
+
+
+def moments(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and standard deviation of the columns of x [N, d]; a deviation of 0 counts as 1, to divide by."""
+    mean = x.mean(0)
+    deviation = (x - mean).square().mean(0).sqrt()
+    return mean, deviation.where(deviation > 0, 1.0)
 
 
 def sparse_rows(x: Tensor) -> SparseMatrix:

@@ -38,11 +38,11 @@ def method_of(cell: dict) -> LPGNN:
     shared["heads"] = HEADS.get(cell["backbone"], 4)
     shared |= TRAINING[cell["training"]].get(cell["dataset"], {})
     if cell["method"] == "lpgnn":
-        return LPGNN(**shared)
+        return LPGNN.as_published(**shared)
     if cell["method"] == "two-hop":
-        return GraphPrivatizer(**shared, structure=TwoHopResponse(cell["epsilon"]))
+        return GraphPrivatizer.as_published(**shared, structure=TwoHopResponse(cell["epsilon"]))
     lists = {name: cell[name] for name in ("mix", "threshold", "similarity")}
-    return GraphPrivatizer(**shared, structure=NeighbourReplacement(
+    return GraphPrivatizer.as_published(**shared, structure=NeighbourReplacement(
         cell["epsilon"], STRATEGIES[cell["method"]], **lists))
 
 

@@ -53,8 +53,8 @@ def method_of(cell: dict) -> LPGNN:
     """The method that a cell describes."""
     shared = {name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")}
     if cell["mechanism"] in EDGE_CONTROLS:
-        return LPGNN(**shared)
-    return GraphPrivatizer(**shared, structure=MECHANISMS[cell["mechanism"]](cell["budget"]))
+        return LPGNN.as_published(**shared)
+    return GraphPrivatizer.as_published(**shared, structure=MECHANISMS[cell["mechanism"]](cell["budget"]))
 
 
 def overlap(release: Release, edge_index: torch.Tensor, n: int) -> dict[str, float]:

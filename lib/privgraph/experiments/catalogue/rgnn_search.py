@@ -39,7 +39,7 @@ def method_of(cell: dict) -> RGNN | LPGNN:
     shared["standardise"] = bool(cell["standardise"])
     backbone = cell.get("backbone", "sage")
     if cell["method"] == "lpgnn":
-        return LPGNN(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
+        return LPGNN.as_published(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
     return RGNN(backbone, cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"],
                 clusters=cell["clusters"] or 1, llp_weight=cell["llp_weight"])
 
