@@ -1,7 +1,15 @@
+import math
+import re
+
 import numpy as np
 import pytest
 
-from privgraph.cli import main
+from privgraph import datasets
+from privgraph.cli import main, method_of, parser
+from privgraph.experiments import repeat
+from privgraph.methods import LPGNN
+from privgraph.nn import interval
+from privgraph.randomness import seeded
 
 
 @pytest.fixture
@@ -23,6 +31,29 @@ def test_check_then_run_on_ones_own_file(mine, capsys):
     out = capsys.readouterr().out
     assert "epsilon = 5 (local); edges: not protected" in out
     assert all(arm in out for arm in ("real", "permuted", "constant")) and "2 seeds" in out
+
+
+@pytest.mark.parametrize("method, settings", [([], (True, "brier")), (["--as-published"], (False, "log")),
+                                              (["--no-standardise"], (False, "brier")),
+                                              (["--as-published", "--standardise"], (True, "log"))])
+def test_settings_of_a_run(method, settings):
+    asked = method_of(parser().parse_args(["run", "lpgnn", *method]))
+    assert (asked.standardise, asked.selection) == settings
+
+
+def test_every_run_shows_what_can_be_had_without_it(capsys):
+    """The largest class, and a GCN without privacy, over the same splits, with their intervals."""
+    assert main(["run", "lpgnn", "--graph", "patients", "--epsilon-x", "2", "--seeds", "2", "--epochs", "2"]) == 0
+    printed = dict(re.findall(r"^(.*\S) +accuracy (\S+ ± \S+) %", capsys.readouterr().out, flags=re.MULTILINE))
+    assert list(printed) == ["real features", "permuted features", "constant features", "majority class", "plain GCN"]
+    patients, rows = datasets.load("patients"), []
+    for seed in range(2):
+        data = datasets.split(patients, seeded(seed))
+        ill, well = (100 * float((data.y[data.test_mask] == c).float().mean()) for c in (0, 1))
+        rows.append(well if (data.y[data.train_mask] == 1).float().mean() > 0.5 else ill)
+    assert printed["majority class"] == str(interval(rows))
+    raw = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, standardise=False, selection="log")
+    assert printed["plain GCN"] == str(interval(repeat(raw, patients, seeds=2)))
 
 
 def test_check_fails_on_a_broken_file(tmp_path, capsys):

@@ -559,3 +559,13 @@ def test_a_node_drawn_twice_is_there_twice_and_its_second_copy_has_the_edges():
     assert int(torch.bincount(public.edge_index[0], minlength=1200)[:600][again].sum()) == 0
     once = torch.cat([~again, torch.ones(600, dtype=torch.bool)])
     assert induced(whole, public.n_id[once]).num_edges == public.num_edges
+
+
+@pytest.mark.parametrize("method", [PATE(num_queries=7, teachers=2, student=QUICK, teacher=QUICK),
+                                    PrivGNN(num_queries=7, rate=0.5, neighbours=20, student=QUICK, teacher=QUICK)])
+def test_students_are_asked_about_other_graphs(method):
+    """They read features as they are: on their own graph they say what they say there, on another one something of it."""
+    private, public = pair_of_graphs()
+    student = method.learn(method.collect(private, public, seeded(1)), seeded(2))
+    assert torch.equal(student.predict_on(public.x, public.edge_index), student.predict_proba())
+    assert student.predict_on(private.x, private.edge_index).shape == (private.num_nodes, public.num_classes)

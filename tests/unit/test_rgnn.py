@@ -564,3 +564,8 @@ def test_clusters_of_isolated_nodes_and_at_the_limits():
     for parts, number in ((6, 5), (0, 5), (2.0, 5), (1, 0)):
         with pytest.raises(ValueError, match="parts must be a whole number, between 1 and"):
             graph.partition(NO_EDGES, number, parts)
+
+
+def test_a_network_of_private_reports_is_asked_about_nobody_else():
+    """It reads reconstructed features; a stranger's true ones mean something else."""
+    assert not hasattr(QUICK.learn(twin_release(), seeded(2)), "predict_on")

@@ -29,10 +29,14 @@ def posterior(dataset: str, sha256: str, method: LPGNN, features: str, seed: int
 def lpgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy of LPGNN, or of a null control, in one cell."""
     data, sha256 = graph(cell["dataset"])
-    method = LPGNN.as_published(**{name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")})
-    found = cache.once(posterior, dataset=cell["dataset"], sha256=sha256, method=method, seed=seed,
+    found = cache.once(posterior, dataset=cell["dataset"], sha256=sha256, method=method_of(cell), seed=seed,
                        features=cell["features"])
     return {"accuracy": accuracy(found, data.y, split(data, seeded(seed)).test_mask)}
+
+
+def method_of(cell: dict) -> LPGNN:
+    """The method that a cell describes."""
+    return LPGNN.as_published(**{name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")})
 
 
 def lpgnn_cells() -> Iterable[dict]:
