@@ -96,7 +96,7 @@ def two_forwards(model, x, edge_index, pairs):
 @pytest.mark.parametrize("backbone", BACKBONES)
 def test_linkteller_against_two_forwards_a_pair(data, backbone):
     """20 of the 500 + 500 pairs are timed the slow way; the cost of a pair does not depend on their number."""
-    method = LPGNN(backbone, epochs=5)
+    method = LPGNN.as_published(backbone, epochs=5)
     release = method.collect(data, seeded(1))
     model = method.learn(release, seeded(2)).model.eval()
     x = release.factored(release.matrix(), method.x_steps).to_dense()

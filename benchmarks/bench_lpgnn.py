@@ -56,7 +56,7 @@ def test_graphsage_epoch_against_pyg_called_plainly(compare, data, features, at_
 
 @pytest.mark.parametrize("backbone", ["gcn", "sage"])
 def test_lpgnn_epoch_with_features_in_factors(compare, data, backbone):
-    method = LPGNN(backbone)
+    method = LPGNN.as_published(backbone)
     release = method.collect(data, seeded(0))
     matrix = graph.adjacency(data.edge_index, data.num_nodes)
     factored = method.prepare(release, seeded(1), matrix)

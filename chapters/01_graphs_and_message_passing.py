@@ -269,7 +269,7 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 # %%
 def plain(backbone):
     """A network without any privacy: true features, true labels, no smoothing."""
-    return LPGNN(backbone, epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
+    return LPGNN.as_published(backbone, epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
 
 live = {kind: experiments.repeat(plain(kind), data, seeds=3) for kind in ("mlp", "gcn", "sage")}
 for kind, values in live.items():

@@ -257,7 +257,7 @@ assert nothing["same group"].tpr_at_1_fpr == 0
 # What *is* public is for the situation to say. In {doc}`06_lpgnn` features are private, and people send noisy reports of them. An attacker with these reports alone:
 
 # %%
-method = LPGNN(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, epochs=50)
+method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, epochs=50)
 release = method.collect(data, seeded(1))
 noisy = attacks.evaluate_attack(
     attacks.feature_similarity(release.estimate(), sample.pairs), sample.linked)
@@ -269,7 +269,7 @@ assert noisy.auc_high < 0.56
 #
 # ## Similar answers
 #
-# Now the network. {doc}`06_lpgnn` explains how LPGNN trains one on noisy features and labels; here it is enough that it *knows all edges* and that nothing protects them. (We train for 50 epochs where the paper has 100, to save you time.)
+# Now the network. {doc}`06_lpgnn` explains how LPGNN trains one on noisy features and labels; here it is enough that it *knows all edges* and that nothing protects them. (`as_published` is the paper's setting, with 50 epochs where it has 100, to save you time.)
 
 # %%
 fitted = method.learn(release, seeded(2))
@@ -310,8 +310,8 @@ print("eight distances agree;", ", ".join(f"{k} {d:.4f}" for k, d in slow.items(
 # Which reference belongs beside it? An attacker who knows nothing of the graph, but reads a network's answers. So we train a second network that is the same but for the edges: it sees true features and true labels, and *no edge*, neither in training nor in answering.
 
 # %%
-blind = LPGNN(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0,
-              y_steps=0, epochs=50)
+blind = LPGNN.as_published(backbone="mlp", epsilon_x=math.inf, epsilon_y=math.inf,
+                           x_steps=0, y_steps=0, epochs=50)
 clean = blind.collect(data, seeded(1))                    # nothing is noisy here
 blind_posteriors = blind.learn(clean, seeded(2)).predict_proba()
 

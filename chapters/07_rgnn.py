@@ -571,7 +571,8 @@ budget, d = 10.0, data.num_features
 same = dict(epsilon_y=3.0, x_steps=16, y_steps=8)
 contenders = {"RGNN, m = 10": RGNN(epsilon_x=budget / 10, sampled=10, **same),
               "RGNN, m = d": RGNN(epsilon_x=budget / d, sampled=d, **same),
-              "LPGNN": LPGNN("sage", budget, standardise=True, **same)}   # see below
+              "LPGNN": LPGNN.as_published("sage", budget, **same,
+                                          standardise=True)}   # see below
 show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
              "features drawn as coins": f"{run(method, 0, True):.1f}"}
             for name, method in contenders.items()])
@@ -817,7 +818,7 @@ for e in LABELS:
     same = dict(epsilon_y=e, x_steps=16, y_steps=8)
     nets = [np.mean([run(m, s, False) for s in range(2)]) for m in (
         RGNN(epsilon_x=1.0, sampled=10, clusters=32, llp_weight=0.01, **same),
-        LPGNN("sage", 10.0, standardise=True, **same))]
+        LPGNN.as_published("sage", 10.0, standardise=True, **same))]
     ahead[e] = nets[0] - nets[1]
     rows.append({"ε_y": f"{e:g}"} | {k: f"{v:.0f} %" for k, v in zip(
         ("noisy labels right", "votes right", "RGNN right", "LPGNN right"), labels + nets)})

@@ -1038,7 +1038,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
         edge = [g for g in release.guarantees if g.unit == "undirected edge"][0]
         score = accuracy(fitted.predict_proba(), data.y, data.test_mask)
         print(f"{type(structure).__name__:22} edge epsilon {edge.epsilon:4g} ",
-              f"hops {method.x_steps:2}, accuracy {score:.1f}")
+              f"hops {method.hops[0]:2}, accuracy {score:.1f}")
 
 # %% [markdown]
 # Half of the edges are false at a budget near $\varepsilon^{*}$. Over sixteen hops they mix everybody with everybody; over two they do less harm.

@@ -65,11 +65,13 @@ def add_run_commands(commands) -> None:
     run.add_argument("--seeds", type=int, default=3, help="how many repeated runs (default: %(default)s)")
     defaults = LPGNN()
     run.add_argument("--backbone", default=defaults.backbone, choices=[*BACKBONES, REFERENCE])
-    for name, kind in (("epsilon_x", float), ("epsilon_y", float), ("x_steps", int), ("y_steps", int), ("epochs", int)):
+    for name, kind in (("epsilon_x", float), ("epsilon_y", float), ("epochs", int)):
         run.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name),
                          help="default: %(default)s")
+    run.add_argument("--x-steps", type=int, help="hops of KProp (default: 16, and 0 where features carry no noise)")
+    run.add_argument("--y-steps", type=int, help="hops of label propagation (default: 2, and 0 where labels carry no noise)")
     run.add_argument("--as-published", action="store_true",
-                     help="the paper's setting: inputs not standardised, and epochs selected by the log score")
+                     help="the paper's setting: 16 and 2 hops always, inputs not standardised, epochs by the log score")
     run.add_argument("--standardise", action=argparse.BooleanOptionalAction,
                      help="centre and scale what the network reads (default: yes, but not with --as-published)")
     run.set_defaults(command=run_command)
@@ -151,11 +153,9 @@ REFERENCES = {"majority class": "nothing learnt: the largest class of the traini
 
 def method_of(options) -> LPGNN:
     """The LPGNN that `privgraph run` was asked for."""
-    names = ["backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs"]
-    if options.standardise is not None:
-        names.append("standardise")
-    make = LPGNN.as_published if options.as_published else LPGNN
-    return make(**{name: getattr(options, name) for name in names})
+    names = ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs", "standardise")
+    asked = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return (LPGNN.as_published if options.as_published else LPGNN)(**asked)
 
 
 def graph_of(options):

@@ -21,7 +21,8 @@ from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, standard
 from .release import Fitted, Release, report_labels, unaccounted
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
-PUBLISHED = dict(standardise=False, selection="log")  # where our defaults are not the paper's
+STEPS = (16, 2)  # K_x and K_y of GraphPrivatizer for Cora (its Appendix A)
+PUBLISHED = dict(x_steps=STEPS[0], y_steps=STEPS[1], standardise=False, selection="log")  # where our defaults differ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,26 +57,26 @@ class LPGNNRelease(Release):
 
 @dataclass(frozen=True)
 class LPGNN:
-    """Hyperparameters of LPGNN; the defaults are GraphPrivatizer's for Cora (its Appendix A), but for the last two.
+    """Hyperparameters of LPGNN. The defaults are GraphPrivatizer's for Cora (its Appendix A), but for four that are ours:
+    with the paper's (``as_published``) a larger budget, or no noise at all, may give a lower accuracy.
 
     :param epsilon_x: budget of a node's feature vector; ``inf`` sends the features as they are.
     :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
-    :param x_steps: K_x, hops of KProp. :param y_steps: K_y, hops of label propagation.
+    :param x_steps: K_x, hops of KProp. :param y_steps: K_y, hops of label propagation. None: 16 and 2, but 0 where the
+        budget is inf; both average noise away, and blur what is true.
     :param heads: attention heads of the first layer, where the backbone has any.
     :param sampled: m of the multi-bit mechanism; by default the best for the budget.
     :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
         nothing. Without it the scale of the noise decides how fast the network learns, and least where there is none.
     :param selection: the score of noisy validation labels that selects the epoch, ``"brier"`` or ``"log"``. The log score
         has no bound where labels carry no noise: a network that is sure and wrong once is worse than an untrained one.
-
-    The last two are ours. ``as_published`` is the paper's setting; without it, less privacy may give a lower accuracy.
     """
 
     backbone: str = "gcn"
     epsilon_x: float = 3.0
     epsilon_y: float = 3.0
-    x_steps: int = 16
-    y_steps: int = 2
+    x_steps: int | None = None
+    y_steps: int | None = None
     hidden: int = 16
     heads: int = 4
     dropout: float = 0.5
@@ -88,14 +89,21 @@ class LPGNN:
 
     @classmethod
     def as_published(cls, *arguments, **changes) -> "LPGNN":
-        """The paper's setting: the network reads its inputs as they are, and the log score selects the epoch."""
+        """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs selected by the log score."""
         return cls(*arguments, **PUBLISHED | changes)
 
     def __post_init__(self):
         check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
         check_choice(self.selection, "selection", SCORES)
         check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
-        check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
+        for name, steps in zip(("x_steps", "y_steps"), self.hops):
+            check_count(steps, name)
+
+    @property
+    def hops(self) -> tuple[int, int]:
+        """K_x and K_y as they are used."""
+        where = zip((self.x_steps, self.y_steps), (self.epsilon_x, self.epsilon_y), STEPS)
+        return tuple((0 if math.isinf(epsilon) else usual) if asked is None else asked for asked, epsilon, usual in where)
 
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels of training and validation nodes, noisy features of all.
@@ -120,11 +128,12 @@ class LPGNN:
     def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
         drift = release.label_mechanism.transition
-        target = smooth_labels(release, matrix, self.y_steps)
+        y_steps = self.hops[1]
+        target = smooth_labels(release, matrix, y_steps)
 
         def loss(logits):
-            noisy = propagate(matrix, logits.softmax(1) @ drift, self.y_steps)
-            log_p = noisy.log_softmax(1) if self.y_steps else noisy.clamp_min(TINY).log()
+            noisy = propagate(matrix, logits.softmax(1) @ drift, y_steps)
+            log_p = noisy.log_softmax(1) if y_steps else noisy.clamp_min(TINY).log()
             return F.nll_loss(log_p[release.train_mask], target[release.train_mask])
 
         def validate(logits):
@@ -143,7 +152,7 @@ class LPGNN:
 
     def features(self, release: LPGNNRelease, matrix: SparseMatrix) -> Tensor | Factored:
         """What the network reads [N, d], in factors where that is faster or smaller."""
-        x = release.factored(matrix, self.x_steps)
+        x = release.factored(matrix, self.hops[0])
         if self.standardise:
             return x.standardised() if x.large else standardise(x.to_dense())
         return x if x.wide else x.to_dense()

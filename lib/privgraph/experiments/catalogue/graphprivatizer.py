@@ -74,7 +74,7 @@ def attacks(fitted: Fitted, release: LPGNNRelease, sample: Pairs) -> Iterator[tu
         yield "attack_auc", posterior_similarity(answers, pairs, centred=True)
     else:
         yield "attack_auc", linkteller(model, sent, pairs=pairs, output="posteriors", **edges)
-    propagated = release.factored(matrix, fitted.method.x_steps)
+    propagated = release.factored(matrix, fitted.method.hops[0])
     yield "linkteller_auc", linkteller(model, propagated, pairs=pairs, **edges)
     yield "posterior_auc", posterior_similarity(fitted.predict_proba(), pairs, centred=True)
     yield "features_auc", feature_similarity(*features_of(release, pairs))
