@@ -7,7 +7,7 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 import torch.nn.functional as F
@@ -90,7 +90,8 @@ class LPGNN:
     @classmethod
     def as_published(cls, *arguments, **changes) -> "LPGNN":
         """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs selected by the log score."""
-        return cls(*arguments, **PUBLISHED | changes)
+        given = dict(zip((field.name for field in fields(cls)), arguments))
+        return cls(**PUBLISHED | given | changes)
 
     def __post_init__(self):
         check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])

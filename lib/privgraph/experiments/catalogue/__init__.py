@@ -4,7 +4,7 @@ from . import (ceiling, graphprivatizer, lpgnn, membership, pate_reported, priva
                privgnn_epochs, privgnn_frontier, privgnn_parts, privgnn_released, rgnn, rgnn_search, statistics)
 from .settings import STEPS
 
-MODULES = (lpgnn, ceiling, graphprivatizer, private_edges, rgnn_search, rgnn, privgnn, privgnn_frontier, privgnn_budgets,
+MODULES = (lpgnn, graphprivatizer, private_edges, ceiling, rgnn_search, rgnn, privgnn, privgnn_frontier, privgnn_budgets,
            privgnn_epochs, privgnn_parts, privgnn_released, pate_reported, membership, statistics)
 EXPERIMENTS = {module.EXPERIMENT.name: module.EXPERIMENT for module in MODULES}
 
