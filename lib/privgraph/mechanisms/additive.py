@@ -44,7 +44,7 @@ class Laplace:
 
     @property
     def variance(self) -> float:
-        return 2 * self.scale**2
+        return 2 * self.scale * self.scale
 
     @property
     def guarantee(self) -> Guarantee:
@@ -113,7 +113,7 @@ class Gaussian:
     def sigma(self) -> float:
         if math.isinf(self.epsilon):
             return 0.0
-        low, high = math.log(1e-6), math.log(1e6)  # of sigma / sensitivity, far beyond any use
+        low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far beyond any use
         excess = lambda log_sigma: GaussianPair(math.exp(log_sigma)).delta(self.epsilon) - self.delta
         return self.sensitivity * math.exp(brentq(excess, low, high))
 

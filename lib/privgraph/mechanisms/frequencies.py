@@ -14,6 +14,8 @@ def estimate_frequencies(observed: Tensor, right: float, wrong: float) -> Tensor
     >>> estimate_frequencies(torch.tensor([0.5, 0.5]), 0.75, 0.25)
     tensor([0.5000, 0.5000])
     """
+    if right == wrong:
+        raise ValueError(f"right and wrong must differ, got {right!r} for both: such reports tell nothing")
     return (observed - wrong) / (right - wrong)
 
 

@@ -79,13 +79,14 @@ class GRRFS:
         """
         if math.isinf(self.epsilon):
             return Guarantee(math.inf, unit="one feature", relation="replace", basis="proved")
-        low = [size * self.response(i).flip for i, size in enumerate(self.domain_sizes)]
-        high = [size * self.response(i).keep for i, size in enumerate(self.domain_sizes)]
-        losses = []
-        for i in range(len(low)):
-            sums = symmetric_sums(low[:i] + low[i + 1:], self.sampled)
-            with_it, without = sums[self.sampled - 1], sums[self.sampled]
-            losses.append(math.log((high[i] * with_it + without) / (low[i] * with_it + without)))
+        # q = p e^-eps, and e^(-m eps) is common to both: what is left can neither vanish nor overflow.
+        weights = [size * self.response(i).keep for i, size in enumerate(self.domain_sizes)]
+        usual = sum(weights) / self.sampled  # the ratio is homogeneous, so any unit will do
+        weights, losses = [weight / usual for weight in weights], []
+        for i, weight in enumerate(weights):
+            sums = symmetric_sums(weights[:i] + weights[i + 1:], self.sampled)
+            with_it, without = weight * sums[self.sampled - 1], sums[self.sampled]
+            losses.append(self.epsilon + math.log1p(without / (with_it + without) * math.expm1(-self.epsilon)))
         return Guarantee(max(losses), unit="one feature", relation="replace", basis="proved")
 
     @property

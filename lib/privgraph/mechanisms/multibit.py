@@ -120,7 +120,7 @@ class MultiBit:
 
     def variance(self, x: Tensor) -> Tensor:
         r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
-        return self.sampled / self.num_features * self.scale**2 - (x - (self.low + self.high) / 2) ** 2
+        return self.sampled / self.num_features * self.scale * self.scale - (x - (self.low + self.high) / 2) ** 2
 
     def transform(self, *, generator: torch.Generator) -> MechanismTransform:
         """The mechanism as a PyG transform of ``data.x``."""

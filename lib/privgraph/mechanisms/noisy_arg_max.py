@@ -8,12 +8,13 @@ less than the noisy vector would.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
 from scipy.integrate import quad
-from scipy.special import beta, betainc
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_features, check_generator, check_positive
@@ -21,6 +22,8 @@ from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pa
 from .tape import noisy
 
 NOISES = ("gumbel", "laplace")
+MOST_POINTS = 200  # of Gauss's rule
+REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,16 @@ class NoisyArgMax:
         check_count(self.num_classes, "num_classes", low=2), check_choice(self.noise, "noise", NOISES)
 
     @property
+    def lead(self) -> float:
+        """By how many scales of the noise a class with score 1 is ahead of one with score 0."""
+        return 1 / self.scale if self.scale else math.inf
+
+    @property
     def lose(self) -> float:
         """The chance that a given class with score 0 wins against one with score 1 and c - 2 others with score 0."""
-        if self.scale == 0:
-            return 0.0
-        if self.noise == "gumbel":
-            return 1 / (math.exp(1 / self.scale) + self.num_classes - 1)
-        return laplace_lose(1 / self.scale, self.num_classes)
+        if self.noise == "gumbel" or math.isinf(self.lead):
+            return math.exp(-self.lead) / (1 + (self.num_classes - 1) * math.exp(-self.lead))
+        return math.exp(-self.lead) * laplace_factor(self.lead, self.num_classes)
 
     @property
     def win(self) -> float:
@@ -76,14 +82,12 @@ class NoisyArgMax:
     @property
     def epsilon(self) -> float:
         """The worst-case loss over the simplex."""
-        if self.scale == 0:
-            return math.inf
-        return 1 / self.scale if self.noise == "gumbel" else math.log(self.win / self.lose)
+        exact = self.noise == "gumbel" or math.isinf(self.lead)
+        return self.lead if exact else laplace_epsilon(self.lead, self.num_classes)
 
     @property
     def guarantee(self) -> Guarantee:
-        claimed = 1 / self.scale if self.scale else math.inf
-        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved", claimed=claimed)
+        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved", claimed=self.lead)
 
     @property
     def pair(self) -> FinitePair:
@@ -173,34 +177,68 @@ def standard_noise(noise: str, like: Tensor, generator: torch.Generator) -> Tens
 
 def chances(scores, scale: float, noise: str) -> dict[int, float]:
     """How often each class wins: closed for Gumbel, by quadrature for Laplace noise."""
-    s = np.asarray(scores, dtype=float) / scale
+    scores = np.asarray(scores, dtype=float)
+    with np.errstate(over="ignore"):
+        s = (scores - scores.max()) / scale  # of the best class 0, of hopeless ones perhaps -inf
     if noise == "gumbel":
-        weights = np.exp(s - s.max())
+        weights = np.exp(s)
         return dict(enumerate((weights / weights.sum()).tolist()))
     return {o: laplace_chance(s, o) for o in range(len(s))}
 
 
-def laplace_lose(lead: float, num_classes: int) -> float:
-    r""":math:`\int f(z) F(z - \text{lead}) F(z)^{c-2} dz` for standard Laplace noise, in closed form.
+def laplace_factor(lead: float, num_classes: int) -> float:
+    r""":math:`e^{\text{lead}} \int f(z) F(z - \text{lead}) F(z)^{c-2} dz` for standard Laplace noise.
 
-    With u = F(z) the integral falls into three pieces: z below 0, between 0 and ``lead``, and above.
+    The integral, ``lose``, is smaller than any float where the lead is large; the factor is about (lead + a constant) / 4.
+    With u = F(z) there are three pieces: z below 0, between 0 and the lead, and above. In the last one,
+    1 - u = t h with h = :math:`e^{-\text{lead}} / 2`.
     """
     c, half = num_classes, math.exp(-lead) / 2
     k = np.arange(1, c - 1)
-    low = math.exp(-lead) * 2.0**-c / c
-    middle = math.exp(-lead) / 4 * (lead - float((((1 - half) ** k - 2.0**-k) / k).sum()))
-    high = betainc(1, c - 1, half) * beta(1, c - 1) - betainc(2, c - 1, half) * beta(2, c - 1) / (2 * half)
-    return float(low + middle + high)
+    low = 2.0**-c / c
+    middle = (lead - float((((1 - half) ** k - 2.0**-k) / k).sum())) / 4
+    high = mean(lambda t: (1 - t / 2) * (1 - half * t) ** (c - 2), c) / 2
+    return low + middle + high
+
+
+def laplace_epsilon(lead: float, num_classes: int) -> float:
+    """ln(win / lose) with Laplace noise, to the last digits for large leads and for small ones.
+
+    In win - lose = 1 - c lose most digits cancel where the lead is small, so there it is a sum of positive parts: c times
+    the integral of f(z) (F(z) - F(z - lead)) F(z)^(c-2), cut as in ``laplace_factor``. In its middle
+    u = (1 + g s) / 2 with g = 1 - e^-lead.
+    """
+    c, factor = num_classes, laplace_factor(lead, num_classes)
+    if lead > 1:
+        return lead + math.log1p(-(c - 1) * math.exp(-lead) * factor) - math.log(factor)
+    g, half = -math.expm1(-lead), math.exp(-lead) / 2
+    low = 2.0**-c / c
+    middle = g / 4 * mean(lambda s: (1 - g * s**2) / (1 - g * s) * ((1 + g * s) / 2) ** (c - 2), c)
+    high = half / 2 * mean(lambda t: t * (1 - half * t) ** (c - 2), c)
+    return math.log1p(c * g * (low + middle + high) / (2 * half * factor))
+
+
+def mean(function: Callable[[np.ndarray], np.ndarray], num_classes: int) -> float:
+    """The mean over [0, 1] by Gauss's rule: exact for polynomials up to degree 2 ``num_classes``."""
+    x, weight = gauss_rule(min(num_classes, MOST_POINTS) + 20)
+    return float(weight @ function((1 + x) / 2)) / 2
+
+
+gauss_rule = lru_cache(np.polynomial.legendre.leggauss)
 
 
 def laplace_chance(s: np.ndarray, winner: int) -> float:
     """The chance that ``winner`` has the largest of ``s`` plus Laplace noise, by quadrature between the kinks."""
-    others = np.delete(s, winner)
+    with np.errstate(invalid="ignore"):
+        others = np.delete(s, winner) - s[winner]  # so that no digit of z is lost near the winner
+    if np.isposinf(others).any():
+        return 0.0
+    others = np.maximum(others, -FAR)
     def integrand(z):
-        return math.exp(-abs(z - s[winner])) / 2 * float(np.prod(laplace_cdf(z - others)))
-    reach = 40.0  # beyond it the density is below 1e-17
-    kinks = np.unique([s.min() - reach, *s, s.max() + reach])
-    return math.fsum(quad(integrand, a, b, epsabs=1e-14, epsrel=1e-12)[0] for a, b in zip(kinks, kinks[1:]))
+        return math.exp(-abs(z)) / 2 * float(np.prod(laplace_cdf(z - others)))
+    # Beyond REACH of every score the densities are below 1e-17; the kinks there keep quadrature from missing the rest.
+    kinks = np.unique([d + step for d in (0.0, *others) for step in (-REACH, 0.0, REACH)])
+    return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] for a, b in zip(kinks, kinks[1:]))
 
 
 def laplace_cdf(z: np.ndarray) -> np.ndarray:

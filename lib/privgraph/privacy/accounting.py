@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from ..checks import check_count, check_delta, check_epsilon, check_order, check_rate
-from .pairs import FinitePair, GaussianPair, LaplacePair
+from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
 ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
@@ -118,13 +118,31 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
     upper end can exceed RDP's.
     """
     check_steps(steps), check_delta(delta), check_rate(tolerance, "tolerance")
+    if all(isinstance(step.pair, FinitePair) for step in steps):
+        if any(step.pair.disjoint for step in steps):
+            return Bracket(math.inf, math.inf)
+        if LARGE < max(step.pair.epsilon for step in steps) < math.inf:
+            return Bracket(exact := product_epsilon(steps, delta), exact)
     # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
-    interval = 2 * tolerance * max(rdp_epsilon(steps, delta), 1e-3) / sum(step.count for step in steps)
+    about = rdp_epsilon(steps, delta)  # inf where an outcome is possible for one side only
+    interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / sum(step.count for step in steps)
     found = pld_bracket(steps, delta, interval)
     while found.pessimistic - found.optimistic > tolerance * max(found.pessimistic, 1e-3):
         interval /= 2
         found = pld_bracket(steps, delta, interval)
     return found
+
+
+def product_epsilon(steps: list[Step], delta: float) -> float:
+    """Epsilon at ``delta`` of finite pairs, exactly: all outcomes, those with equal losses together.
+
+    For losses above ``LARGE``, where dp-accounting has no floats for e^-loss. Such pairs have few outcomes.
+    """
+    whole = FinitePair((1.0,), (1.0,))
+    for step in steps:
+        for _ in range(step.count):
+            whole = whole.times(step.pair)
+    return epsilon_at(whole.delta, delta, whole.epsilon)
 
 
 def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
@@ -143,11 +161,14 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     if len(pair.p) != 2:
         raise ValueError(f"exact_delta needs a pair with two outcomes, got {len(pair.p)}")
     check_count(count, "count", low=1)
-    (p, q), hits = (np.array(pair.p), np.array(pair.q)), np.arange(count + 1)
-    def one_way(p, q):
-        loss = hits * math.log(p[0] / q[0]) + (count - hits) * math.log(p[1] / q[1])
-        return float((binom.pmf(hits, count, p[0]) * -np.expm1(np.minimum(epsilon - loss, 0))).sum())
-    return max(one_way(p, q), one_way(q, p))
+    if math.isinf(pair.epsilon):
+        raise ValueError("exact_delta needs a pair with a finite epsilon, got inf")
+    hits = np.arange(count + 1)
+    def one_way(p, loss):
+        total = hits * loss[0] + (count - hits) * loss[1]
+        return float((binom.pmf(hits, count, p[0]) * -np.expm1(np.minimum(epsilon - total, 0))).sum())
+    loss = np.array(pair.losses)
+    return max(one_way(pair.p, loss), one_way(pair.q, -loss))
 
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:

@@ -37,13 +37,16 @@ Q against it in the other, for all t; so both compose (Zhu, Dong and Wang 2022, 
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
 from ..checks import check_count, check_distribution, check_epsilon, check_order, check_positive, check_rate
+
+
+SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
 
 def log_binomials(order: int) -> np.ndarray:
@@ -82,7 +85,7 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     exponents[2:] = (sizes[2:] - 1) * curve(sizes[2:])
     factor = np.where((sizes > 2) & general, 3.0, 1.0)
     terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + exponents
-    return float(logsumexp(terms, b=factor) / (order - 1))
+    return max(0.0, float(logsumexp(terms, b=factor) / (order - 1)))
 
 
 def laplace_rdp(order, scale: float):
@@ -95,7 +98,7 @@ def laplace_rdp(order, scale: float):
     """
     up = np.log(order / (2 * order - 1)) + (order - 1) / scale
     down = np.log((order - 1) / (2 * order - 1)) - order / scale
-    return np.logaddexp(up, down) / (order - 1)
+    return np.maximum(np.logaddexp(up, down) / (order - 1), 0.0)  # never below, but for rounding
 
 
 def gaussian_rdp(order, sigma: float):
@@ -108,6 +111,8 @@ class FinitePair:
     """Two distributions over the same finite set of outcomes, compared in both directions.
 
     :param p, q: probabilities of the outcomes under the two neighbours, each summing to 1.
+    :param losses: ln(p / q) of each outcome, where it is known better than from p and q: one of them may be too small for
+        a float, or both so close that their ratio is 1.
 
     >>> round(FinitePair((0.75, 0.25), (0.25, 0.75)).epsilon, 6), round(math.log(3), 6)
     (1.098612, 1.098612)
@@ -115,12 +120,18 @@ class FinitePair:
 
     p: tuple[float, ...]
     q: tuple[float, ...]
+    losses: tuple[float, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self):
         for name in ("p", "q"):
             object.__setattr__(self, name, tuple(check_distribution(getattr(self, name), name).tolist()))
         if len(self.p) != len(self.q):
             raise ValueError(f"p and q must speak of the same outcomes, got {len(self.p)} and {len(self.q)}")
+        if self.losses is None:
+            p, q = np.array(self.p), np.array(self.q)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                losses = np.where(p + q > 0, np.log(p) - np.log(q), 0.0)
+            object.__setattr__(self, "losses", tuple(losses.tolist()))
 
     @property
     def directions(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
@@ -128,27 +139,35 @@ class FinitePair:
         return (p, q), (q, p)
 
     @property
+    def sides(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Each side's outcomes that are possible: their probabilities, and their losses against the other side."""
+        loss = np.array(self.losses)
+        return tuple((p[p > 0], own[p > 0]) for (p, _), own in zip(self.directions, (loss, -loss)))
+
+    @property
     def epsilon(self) -> float:
-        """The largest loss ln(p / q) in either direction; inf where one outcome is possible for one side only."""
-        with np.errstate(divide="ignore"):
-            return float(max(np.abs(np.log(p[p > 0]) - np.log(q[p > 0])).max() for p, q in self.directions))
+        """The largest loss |ln(p / q)|; inf where one outcome is possible for one side only."""
+        return float(max(np.abs(loss).max() for _, loss in self.sides))
 
     def delta(self, epsilon: float) -> float:
         """The smallest delta that goes with ``epsilon``, exactly."""
-        with np.errstate(divide="ignore"):  # an impossible outcome of q has ln q = -inf, and counts in full
-            return max(float((p[p > 0] * -np.expm1(np.minimum(epsilon + np.log(q[p > 0]) - np.log(p[p > 0]), 0))).sum())
-                       for p, q in self.directions)
+        return max(float((p * -np.expm1(np.minimum(epsilon - loss, 0))).sum()) for p, loss in self.sides)
 
     def rdp(self, order: float) -> float:
         r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
         check_order(order)
-        return max(self.divergence(p, q, order) for p, q in self.directions)
+        p, q = self.logarithms
+        return max(renyi(p, q, order), renyi(q, p, order))
 
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
-        p, q = p[p > 0], q[p > 0]
         with np.errstate(divide="ignore"):  # an outcome that only p has: the logarithm of q, and so the result, is infinite
-            return max(0.0, float(logsumexp(order * np.log(p) + (1 - order) * np.log(q)) / (order - 1)))
+            return renyi(np.log(p), np.log(q), order)
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether every outcome is possible for one side only: then no finite epsilon goes with any delta below 1."""
+        return all(np.isinf(loss).all() for _, loss in self.sides)
 
     @property
     def symmetric(self) -> bool:
@@ -159,7 +178,9 @@ class FinitePair:
     def odd_moments(self, order: int) -> np.ndarray:
         """E_q[(p/q - 1)^l] for l = 3, 5, .. <= order: where none is negative, ``poisson_rdp`` is tight and valid."""
         p, q = self.directions[0]
-        return np.array([float((q * (p / q - 1) ** l).sum()) for l in range(3, order + 1, 2)])
+        with np.errstate(over="ignore"):
+            excess = np.expm1(np.array(self.losses))  # p / q - 1, and p - q is q times that
+            return np.array([float(((p - q) * excess ** (l - 1)).sum()) for l in range(3, order + 1, 2)])
 
     def poisson(self, rate: float) -> "FinitePair":
         """The pair after Poisson sampling: (1 - rate) q + rate p against q, exactly. For symmetric pairs.
@@ -170,23 +191,47 @@ class FinitePair:
         if not self.symmetric:
             raise ValueError("poisson needs a pair in which p and q can change places, got one with "
                              f"p = {self.p}, q = {self.q}")
+        if rate == 1:
+            return self
         p, q = self.directions[0]
-        return FinitePair(tuple((1 - rate) * q + rate * p), self.q)
+        return FinitePair(tuple((1 - rate) * q + rate * p), self.q, tuple(sampled_losses(np.array(self.losses), rate)))
 
     def times(self, other: "FinitePair") -> "FinitePair":
         """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
-        p, q = p[p + q > 0], q[p + q > 0]
-        with np.errstate(divide="ignore"):
-            _, group = np.unique(np.round(np.log(p) - np.log(q), 12), return_inverse=True)
-        return FinitePair(tuple(np.bincount(group, p)), tuple(np.bincount(group, q)))
+        seen = p + q > 0
+        with np.errstate(invalid="ignore"):  # inf - inf: neither side ever sees that
+            loss = np.add.outer(self.losses, other.losses).ravel()[seen]
+        size = max(1.0, np.abs(loss[np.isfinite(loss)]).max(initial=0))
+        _, first, group = np.unique(np.round(loss / size, 12), return_index=True, return_inverse=True)
+        return FinitePair(*(tuple(np.bincount(group, side[seen])) for side in (p, q)), tuple(loss[first]))
 
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
         from dp_accounting.pld import privacy_loss_distribution  # here, as its import takes seconds
-        p, q = ({o: math.log(v) for o, v in enumerate(side) if v > 0} for side in (self.p, self.q))
+        p, q = ({o: float(v) for o, v in enumerate(side) if v > -math.inf} for side in self.logarithms)
         return privacy_loss_distribution.from_two_probability_mass_functions(
             q, p, pessimistic_estimate=pessimistic, value_discretization_interval=interval, symmetric=False)
+
+    @property
+    def logarithms(self) -> tuple[np.ndarray, np.ndarray]:
+        """ln p and ln q; where a float has no room for one, from the other and the loss."""
+        (p, q), loss = self.directions[0], np.array(self.losses)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_p, log_q = np.log(p), np.log(q)
+            return np.where(p > 0, log_p, log_q + loss), np.where(q > 0, log_q, log_p - loss)
+
+
+def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
+    """The Renyi divergence of p from q, given their logarithms."""
+    p, q = p[p > -math.inf], q[p > -math.inf]
+    return max(0.0, float(logsumexp(order * p + (1 - order) * q) / (order - 1)))
+
+
+def sampled_losses(loss: np.ndarray, rate: float) -> np.ndarray:
+    r""":math:`\ln(1 + \gamma (e^{loss} - 1))` for a rate below 1, which neither overflows nor loses a small loss."""
+    small = np.log1p(rate * np.expm1(np.minimum(loss, 1)))
+    return np.where(loss > 1, loss + np.log(rate + (1 - rate) * np.exp(-np.maximum(loss, 1))), small)
 
 
 def pure_pair(epsilon: float) -> FinitePair:
@@ -204,7 +249,7 @@ def response_pair(epsilon: float, num_classes: int) -> FinitePair:
     keep = 1 / (1 + (num_classes - 1) * math.exp(-epsilon))
     flip = math.exp(-epsilon) * keep
     rest = (max(0.0, 1 - keep - flip),) if num_classes > 2 else ()
-    return FinitePair((keep, flip, *rest), (flip, keep, *rest))
+    return FinitePair((keep, flip, *rest), (flip, keep, *rest), (epsilon, -epsilon, *(0.0 for _ in rest)))
 
 
 def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
@@ -221,9 +266,12 @@ def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
     with equality at :math:`t = (\eta + \varepsilon) / 2`. (That is for :math:`t - \eta \le \varepsilon \le t`. Above t it is 0,
     and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the neighbours change
     places, t becomes :math:`\eta - t`, so the curve holds both ways. The pair joins ``points`` places of it on either side
-    by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex.
+    by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex. Where floats have no room for
+    the curve, below ``SMALL`` and above ``LARGE``, ``pure_pair`` is returned, which lies above it too.
     """
     check_positive(spread, "spread"), check_count(points, "points", low=1)
+    if not SMALL <= spread <= LARGE:
+        return pure_pair(spread)
     loss = np.linspace(-spread, spread, 2 * points + 1)
     ratio = np.exp(loss)
     gain = np.expm1((np.abs(loss) - spread) / 2) ** 2 / -math.expm1(-spread)
@@ -271,6 +319,9 @@ class LaplacePair:
 
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
+        if 1 / self.scale > LARGE:
+            raise ValueError(f"scale must be at least 1/{LARGE:g} for a privacy loss distribution, got {self.scale:g}; "
+                             "rdp_epsilon and basic_composition have no limit")
         from dp_accounting.pld import privacy_loss_distribution
         return privacy_loss_distribution.from_laplace_mechanism(
             self.scale, pessimistic_estimate=pessimistic, value_discretization_interval=interval,
