@@ -1053,6 +1053,17 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
                                    f"exactly at the stated one {shown}")
 
 
+def test_budgets_of_pate_are_similar_at_small_lambda_only(record_property):
+    """Section 5.1: "similar on all datasets except for Reddit". Quotients of PateG and PateM in Table 2."""
+    quotient = {(graph, queries, lam): g / m for graph, (_, _, *pairs) in PATE.items()
+                for queries, (mlp, gnn) in zip((500, 1000), pairs) for lam, m, g in zip(LAMBDAS, mlp, gnn)}
+    assert {graph for graph, _, lam in quotient if quotient[graph, _, lam] > 1 and lam < 0.4} == {"Reddit"}
+    assert all(value > 1.1 for (_, _, lam), value in quotient.items() if lam >= 0.4)
+    ends = [quotient[where] for where in quotient if where[2] == 1.0]
+    assert (min(ends), max(ends)) == pytest.approx((2.35, 7.33), abs=0.01)
+    record_property("witness", f"lambda 1: PateG's budget is {min(ends):.1f} to {max(ends):.1f} times PateM's")
+
+
 def test_pate_label_costs_two_lambda():
     """Sections 1, 5, G: one node changes one teacher's vote; all votes of 6
     teachers for 3 classes, Lap(1/lambda) on counts.
