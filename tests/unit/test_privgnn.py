@@ -13,6 +13,7 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.datasets import induced
+from privgraph.experiments.catalogue import privgnn as catalogue
 from privgraph.experiments.catalogue.privgnn_released import drawn_from_all
 from privgraph.experiments.grid import graph
 from privgraph.graph import adjacency, to_undirected
@@ -225,6 +226,16 @@ def test_a_release_comes_from_teachers_trained_alone():
     queries, seeds = method.draw(private, public, seeded(5))
     one_by_one = [method.posteriors(private, public, queries[b:b + 1], seeds[b:b + 1]) for b in range(5)]
     assert torch.equal(answers.queries, queries) and torch.equal(answers.scores, torch.cat(one_by_one))
+
+
+def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
+    """So its rows come out again as they are."""
+    private, public = pair_of_graphs()
+    monkeypatch.setattr(catalogue, "parts", lambda dataset, seed: (private, public))
+    method = PrivGNN(num_queries=12, rate=0.5, neighbours=None, teacher=QUICK)
+    asked, scores = catalogue.taught("random", "", method, seed=0, start=0)
+    queries, seeds = method.draw(private, public, seeded(1_000_000))
+    assert torch.equal(asked, queries) and torch.equal(scores, method.posteriors(private, public, queries, seeds, batch=8))
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])

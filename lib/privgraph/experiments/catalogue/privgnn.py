@@ -53,8 +53,10 @@ def method_of(cell: dict) -> Distilled:
 def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:
     """Queries number ``start`` to ``start + CHUNK`` and what the teachers say of them, or all where few teachers do.
 
-    They do not depend on the noise. Nothing is released, so teachers train side by side; one by one, as for a release,
-    would be another rounding, and so another draw of what training makes of it.
+    They do not depend on the noise. Nothing is released, so teachers train side by side; one by one, as for a release, would
+    be another rounding, and so another draw of what training makes of it. (Twenty rows were run again so, with lambda .4,
+    K = 750, 10 and 100 queries, both kinds of noise and five seeds. Seventeen accuracies stayed. In three, where noise is on
+    logarithms, one label changed, and the accuracy by -1.1, -4.5 and -5.0 points.)
     """
     private, public = parts(dataset, seed)
     generator = seeded(1_000_000 + seed)
