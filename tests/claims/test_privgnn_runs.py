@@ -192,7 +192,8 @@ def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search, costs = ledger("privgnn-frontier"), ledger("privgnn-budgets")
     tried = [(cell, search(cell, "accuracy")[0], costs(cell, "tight")[0]) for cell in frontier.searched()]
-    assert len({tuple(cell.items()) for cell, *_ in tried}) == 792 and frontier.FRESH == 10
+    assert len({tuple(cell.items()) for cell, *_ in tried}) == 792
+    assert frontier.FRESH == 10 and tuple(frontier.TARGETS) == (4, 8, 16, 32)
     for (method, epsilon), winner in frontier.winners().items():
         able = [(accuracy, cell) for cell, accuracy, spent in tried if cell["method"] == method and spent <= epsilon]
         assert max(able, key=lambda pair: pair[0])[1] == winner
