@@ -39,6 +39,7 @@ EXPECTED = {
     "lastfm_without_noise": (1.6, 0.1, "79.1 ± 5.1", "80.7", "80.8"),
     "photo_degree": (31.1346, 0.005, "238,162", "31.13", "62.26", "other 4", "119,081"),
     "majority_below_two": (2, 0, "14 of 30", "9 by", "32 of 60", "23 by"),
+    "half_covers_zero": (1, 0, "15 of 30", "9 if not", "at most 32 of 60"),
     "whole_spreads": (0.5, 0.1, "300 of 300 end in .0", "300 of 300 are"),
     "facebook_epsilon": (0.27, 0.01, "5.96 at λ = 0.2", "5.69 for Amazon and 5.69", "other 4"),
     "amazon2m_epsilon": (0.56, 0.01, "17.17 at λ = 1", "17.73 in Table 2 and 17.73"),

@@ -286,11 +286,11 @@ def possible_answers(m, data, v, u, w) -> list:
     return sorted((person, sorted(m.slot_distribution(slots, e))) for e, person in enumerate(edges[1].tolist()))
 
 
-@pytest.mark.parametrize("mix, finite", [(0.0, (23, 3)), (0.5, (57, 21))])
-def test_adjacent_pairs_with_reports_that_tie(mix, finite):
-    """Reports of one feature in 40 have many equal similarities; the fast count breaks ties as the mechanism does."""
-    bits = MultiBit(1.0, 40)
-    x = bits.estimate(bits.report(torch.rand(34, 40, generator=seeded(2)), generator=seeded(3)))
+@pytest.mark.parametrize("mix", [0.0, 0.5, 1.0])
+def test_adjacent_pairs_with_reports_that_tie(mix):
+    """Reports of one feature in 200 have many equal similarities; the fast count breaks ties as the mechanism does."""
+    bits = MultiBit(1.0, 200)
+    x = bits.estimate(bits.report(torch.rand(34, 200, generator=seeded(2)), generator=seeded(3)))
     data, m = Data(x=x, edge_index=KARATE.edge_index, num_nodes=34), NeighbourReplacement(1.0, "most-similar", mix, 0.0)
     lists, found = lists_of(data), Counter()
     for v in range(34):
@@ -301,7 +301,7 @@ def test_adjacent_pairs_with_reports_that_tie(mix, finite):
                     same = possible_answers(m, data, v, u, u) == possible_answers(m, data, v, u, w)
                     found.update(finite=1, together=same)
     pairs = adjacent_pairs(m, data)
-    assert (pairs.finite, pairs.together) == (found["finite"], found["together"]) == finite
+    assert (pairs.finite, pairs.together) == (found["finite"], found["together"]) and 0 < pairs.together < pairs.finite
 
 
 def test_a_list_report_is_made_of_its_slots():

@@ -345,6 +345,17 @@ def majority_below_two() -> Contradiction:
         missing, 0.0, "`gp-table-2-majority-below-2`")
 
 
+def half_covers_zero() -> Contradiction:
+    """Section 5.2 says of Table 2 that most differences in AUC overlap with zero. Rounded, a tie may be none."""
+    cells = {table: keep(rows("graphprivatizer", table), metric="delta_attack_auc") for table in ("Table 2", "Table 7")}
+    two, seven = ([abs(c.value) <= float(c.spread) for c in found] for found in cells.values())
+    strict = sum(abs(c.value) < float(c.spread) for c in cells["Table 2"])
+    return Contradiction(
+        "graphprivatizer", "Section 5.2, of Table 2", "ΔAUC overlaps with zero in more than half of the cases",
+        f"{sum(two)} of {len(two)} in Table 2 if ties count, {strict} if not. With all six models at most {sum(seven)} of "
+        f"{len(seven)} in Table 7", max(0.0, len(two) // 2 + 1 - sum(two)), 0.0, "`gp-table-2-equivalent-privacy`")
+
+
 def whole_spreads() -> Contradiction:
     """A difference from a fixed number spreads as the number it is taken of."""
     found = budgets()
@@ -362,4 +373,4 @@ def whole_spreads() -> Contradiction:
 CHECKS = (averages_include_the_base, table_3a_includes_the_base, table_3a_cuts_digits, exchanged_aucs, lost_signs,
           stray_cells, displaced_reference, tick_labels, table_6_on_photo, table_1b_on_photo, averages_without_photo,
           auc_points_of_gp, photo_sage_auc, photo_panels, base_of_table_3b, lastfm_without_noise, photo_degree,
-          majority_below_two, whole_spreads)
+          majority_below_two, half_covers_zero, whole_spreads)
