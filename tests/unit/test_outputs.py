@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 
 import pytest
 import torch
+import torch_geometric.transforms as T
 from torch_geometric.data import Data
 
 from privgraph import datasets, methods
@@ -186,7 +187,7 @@ def test_labels_that_teachers_learnt_from_cut_points_of_the_data_prove_nothing(n
 
 # 4. Mechanisms.
 
-VECTORS = {M.RandomisedResponse: (M.RandomisedResponse(1.0, 3), torch.tensor([0, 1, 2]), torch.tensor([0, 1, -1])),
+VECTORS = {M.RandomisedResponse: (M.RandomisedResponse(1.0, 3), torch.tensor([0, 1, 2]), torch.tensor([0, 1, 1])),
            M.MultiBit: (M.MultiBit(1.0, 2), torch.zeros(2, 2), torch.tensor([[0.0, 0.0], [1.0, 1.0]])),
            M.GRRFS: (M.GRRFS(1.0, (2, 3), 1), torch.tensor([[0, 0], [0, 0]]), torch.tensor([[0, 0], [1, 2]])),
            M.Laplace: (M.Laplace(1.0), torch.zeros(2), torch.tensor([0.0, 1.0])),
@@ -197,6 +198,7 @@ EDGES = {"symmetric": M.SymmetricResponse(1.0), "degree preserving": M.DegreePre
          "blink": M.Blink(0.3, 0.7), "blink, one report": M.Blink(0.3, 0.7, reports=1),
          "blink, soft": M.Blink(0.3, 0.7, output="soft"), "exponential": M.ExponentialReplacement(1.0),
          "replacement": M.NeighbourReplacement(1.0), "two hops": M.TwoHopResponse(1.0)}
+SERVED = ("symmetric", "blink", "blink, one report", "blink, soft", "degree preserving")  # an undirected graph is made
 COMPLETE = torch.combinations(torch.arange(N)).t()
 
 
@@ -220,18 +222,72 @@ def with_edges(number: int) -> Data:
     return Data(x=BITS + 0.1, edge_index=to_undirected(COMPLETE[:, :number], N), num_nodes=N)
 
 
+LISTS = ("exponential", "replacement")  # a noisy name for each neighbour: they need x, and the length of a list shows
+
+
+def reported(graph, generator, name):
+    told = EDGES[name](graph, generator=generator)
+    return told.edge_index, told.edge_weight, EDGES[name].guarantees
+
+
 @pytest.mark.parametrize("number", [0, 1, 9, COMPLETE.size(1) - 1])
 @pytest.mark.parametrize("name", EDGES)
 def test_no_edge_shows_in_anything_but_noise(name, number):
-    """The edge after the first ``number``, of eight people: the first of all, and the last that is missing."""
-    def pipeline(graph, generator):
-        told = EDGES[name](graph, generator=generator)
-        return told.edge_index, told.edge_weight, EDGES[name].guarantees
+    """The edge after the first ``number``, of eight people: the first of all, and the last that is missing.
+
+    Where it does show, in the lengths of two lists, no finite epsilon is stated for an edge added or removed.
+    """
     data, neighbour = with_edges(number), with_edges(number + 1)
-    assert replay(pipeline, data, neighbour) == [] == replay(pipeline, neighbour, data)
+    shown = ["noisy output 0['list lengths']"] if name in LISTS else []
+    for pair in ((data, neighbour), (neighbour, data)):
+        assert [leak.place for leak in replay(lambda graph, g: reported(graph, g, name), *pair)] == shown
+    if shown:
+        assert {g.epsilon for g in EDGES[name].guarantees if g.relation == "add/remove"} == {math.inf}
 
 
-@pytest.mark.parametrize("name", [name for name in EDGES if name not in ("exponential", "replacement")])  # they need x
+@pytest.mark.parametrize("name", EDGES)
+def test_no_swapped_friends_show_in_anything_but_noise(name):
+    """0-1 and 2-3 become 0-3 and 2-1: all lists keep their lengths."""
+    first, second = (Data(x=BITS + 0.1, edge_index=to_undirected(torch.tensor(pairs).t(), N))
+                     for pairs in ([[0, 1], [2, 3], [4, 5]], [[0, 3], [2, 1], [4, 5]]))
+    assert replay(lambda graph, g: reported(graph, g, name), first, second) == []
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_the_order_of_reported_pairs_tells_nothing(name):
+    """Pairs come sorted by person and name, whether they are true or lies; eight people on a path, five seeds."""
+    data = Data(x=BITS + 0.1, edge_index=to_undirected(PATH, N))
+    for seed in range(5):
+        generator = torch.Generator().manual_seed(seed)
+        for tell in (EDGES[name], EDGES[name].report):
+            edges = tell(data, generator=generator).edge_index
+            first, second = edges if tell is EDGES[name] and name in SERVED else edges.flip(0)
+            assert (torch.diff(first * N + second) >= 0).all()
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_a_mechanism_of_edges_freezes_nothing_but_edges(name):
+    """A label that goes along as it is, is found."""
+    data = with_edges(9)
+    first, second = (Data(x=data.x, edge_index=data.edge_index, y=torch.full((N,), label)) for label in (0, 1))
+    leak, = replay(lambda graph, g: EDGES[name](graph, generator=g).y, first, second)
+    assert leak.place == "release"
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_what_belongs_to_true_edges_stays_behind(name):
+    """Weights, kinds and features of edges, and an adjacency: one number for each true edge. ``y`` goes along."""
+    data, data.y = with_edges(9), torch.arange(N)
+    data.edge_weight, data.edge_attr, data.edge_type = torch.rand(18), torch.rand(18, 2), torch.ones(18)
+    data.adj_t = data.edge_index.flip(0)
+    told = T.Compose([EDGES[name].transform(generator=torch.Generator())])(data)
+    weighted = ["edge_weight"] if name == "blink, soft" else []
+    assert sorted(told.keys()) == sorted(["x", "y", "num_nodes", "edge_index", *weighted])
+    assert "edge_weight" not in told or len(told.edge_weight) == told.edge_index.size(1) == N * (N - 1)
+    assert len(data.edge_weight) == 18
+
+
+@pytest.mark.parametrize("name", [name for name in EDGES if name not in LISTS])
 def test_a_number_of_people_that_nobody_states_is_refused_alike(name):
     """Read off the edges, it would be 2 with one edge and 3 with another, and the reports would show it."""
     first, second = (Data(edge_index=torch.tensor([[0, v], [v, 0]])) for v in (1, 2))

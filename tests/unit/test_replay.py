@@ -57,6 +57,17 @@ def test_a_range_computed_from_the_data_is_a_leak():
     assert leak.place == "noisy output 0" and (leak.first.high, leak.second.high) == (pytest.approx(0.9), 1.0)
 
 
+@pytest.mark.parametrize("pipeline, first, second, place", [
+    (lambda y, g: RandomisedResponse(1.0, 3)(y[y >= 0], generator=g), [0, 1, 2, 1], [0, 1, 2, -1], "shape"),
+    (lambda y, g: RandomisedResponse(1.0, 3)(y, generator=g), [0, 1, 2], [0, 1, -1], "who answers"),
+    (lambda y, g: Laplace(1.0)(y.double() if y.any() else y.float(), generator=g), [0, 0], [0, 1], "dtype")])
+def test_the_form_of_noise_is_no_noise(pipeline, first, second, place):
+    """How many answer, who they are, and with how many bits: certain, whatever the coins."""
+    first, second = torch.tensor(first), torch.tensor(second)
+    for pair in ((first, second), (second, first)):
+        assert replay(pipeline, *pair)[0].place.startswith(f"noisy output 0['{place}']")
+
+
 def test_randomness_after_the_noise_is_the_same_in_both_runs():
     def pipeline(x, g):
         noisy = Laplace(1.0)(x, generator=g)

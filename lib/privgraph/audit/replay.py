@@ -3,7 +3,7 @@
 A pipeline is run on some data while every noisy output is recorded, and again on neighbouring data while each
 noisy output is replaced by the recorded one. Noise can no longer explain a difference: whatever still differs
 was computed from private data without noise (a feature range, a class count, a normaliser, an early stop, a
-refusal), or the noise itself was set by them.
+refusal, the shape of what is drawn), or the noise itself was set by them.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..mechanisms import Tape, TapeEnded
+from ..mechanisms import Tape, TapeEnded, certain
 from ..randomness import seeded
 
 
@@ -46,6 +46,8 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
     :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only
         a third person sets is not found.
     :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
+        Of these the shape, the type and what the mechanism ``shows`` are compared; that the numbers in them are noise, in
+        no telling order and with every value possible, is the mechanism's own guarantee, for the exact audit to check.
         An empty list with *no* noisy output at all would prove nothing, so that raises.
     """
     tape = Tape()
@@ -58,11 +60,19 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
         raise error
     if not tape.entries and error is None:
         raise ValueError("pipeline must call at least one noisy mechanism, got none: there is nothing to freeze")
-    used = [mechanism for mechanism, _, _ in tape.entries]
-    leaks = [Leak(f"noisy output {i}", *pair) for i, pair in enumerate(zip(used, tape.played)) if pair[0] != pair[1]]
-    if len(tape.played) < len(used):
-        leaks.append(Leak("number of noisy outputs", len(used), len(tape.played)))
+    leaks = list(in_noisy_outputs(tape))
+    if len(tape.played) < len(tape.entries):
+        leaks.append(Leak("number of noisy outputs", len(tape.entries), len(tape.played)))
     return leaks + list(differences(first, second))
+
+
+def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:
+    """Where two runs drew from different mechanisms, or differ in what is certain of the same one."""
+    for i, ((used, output, _), (using, drawn)) in enumerate(zip(tape.entries, tape.played)):
+        if used != using:
+            yield Leak(f"noisy output {i}", used, using)
+        else:
+            yield from differences(certain(used, output), drawn, f"noisy output {i}")
 
 
 def outcome(pipeline, data, seed: int, tape: Tape, playing: bool) -> tuple[Any, Exception | None]:

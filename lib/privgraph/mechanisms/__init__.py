@@ -10,9 +10,9 @@ from .neighbours import NeighbourReplacement, Slots, TwoHopResponse
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
 from .randomised_response import RandomisedResponse
 from .similar_nodes import ExponentialReplacement
-from .tape import Tape, TapeEnded, noisy
+from .tape import Tape, TapeEnded, certain, noisy
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "Laplace", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
            "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TapeEnded", "TooManyPairs", "TwoHopResponse",
-           "beta_model", "break_even", "names_distribution", "noisy", "optimal_sampling", "posterior"]
+           "beta_model", "break_even", "certain", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -53,13 +53,40 @@ def check_graph_size(num_nodes: int, num_edges: int) -> int:
 class EdgeReport:
     """What the server receives.
 
-    ``edge_index`` int64 [2, R]: a column (u, v) says that v reports u. ``degrees`` int64 [N]: noisy degrees, where
+    ``edge_index`` int64 [2, R], sorted by v and then u: a column (u, v) says that v reports u. How many there are is
+    noise, unless the mechanism says that it ``shows`` the lengths of the lists. ``degrees`` int64 [N]: noisy degrees, where
     people send them.
     """
 
     edge_index: Tensor
     num_nodes: int
     degrees: Tensor | None = None
+
+    @classmethod
+    def sorted(cls, edge_index: Tensor, num_nodes: int) -> "EdgeReport":
+        """A report of pairs in any order. Their order must not leave: it would tell which of them are true."""
+        return cls(edge_index[:, (edge_index[1] * num_nodes + edge_index[0]).argsort()], num_nodes)
+
+    @property
+    def lengths(self) -> Tensor:
+        """How many names each person reports, int64 [N]."""
+        return torch.bincount(self.edge_index[1], minlength=self.num_nodes)
+
+
+def with_edges(data: Data, edge_index: Tensor, edge_weight: Tensor | None = None) -> Data:
+    """A shallow copy of ``data`` with these edges, and with these weights or none.
+
+    What belonged to its own edges stays behind: every attribute whose name contains "edge" or begins with "adj", as
+    PyG's do. Under other names nothing is taken for private; to go by lengths would tell how many edges there are.
+    """
+    made = copy.copy(data)
+    for name in data.keys():
+        if "edge" in name or name.startswith("adj"):
+            del made[name]
+    made.edge_index = edge_index
+    if edge_weight is not None:
+        made.edge_weight = edge_weight
+    return made
 
 
 class EdgeMechanism:
@@ -78,12 +105,9 @@ class EdgeMechanism:
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A shallow copy of ``data`` with the graph that the server makes of the reports."""
         check_generator(generator), check_edge_index(data.edge_index, check_people(data))
-        made = copy.copy(data)
-        if not self.silent:
-            made.edge_index, weight = self.infer(self.report(data, generator=generator))
-            if weight is not None:
-                made.edge_weight = weight
-        return made
+        if self.silent:
+            return copy.copy(data)
+        return with_edges(data, *self.infer(self.report(data, generator=generator)))
 
     # The noise is on the tape here and not in __call__: so a replay does not freeze the other attributes of data,
     # nor a graph that epsilon=inf sends as it is.
@@ -94,6 +118,10 @@ class EdgeMechanism:
         if self.silent:
             raise ValueError("epsilon=inf makes no report; call the mechanism itself, which returns the graph")
         return self.draw(data, generator)
+
+    def shows(self, report: EdgeReport) -> dict:
+        """What of a report is no noise (``tape.certain``)."""
+        return {"people": report.num_nodes, "degrees": report.degrees is not None}
 
     def transform(self, *, generator: torch.Generator) -> StructureTransform:
         """The mechanism as a PyG transform of the graph."""

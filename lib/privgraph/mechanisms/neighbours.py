@@ -19,6 +19,7 @@ from torch_geometric.data import Data
 from ..checks import check_choice, check_epsilon, check_features, check_generator, check_lists, check_people, check_share
 from ..graph import adjacency
 from ..privacy import Guarantee
+from .edge_mechanism import EdgeReport, with_edges
 from .tape import noisy
 from .transform import StructureTransform
 
@@ -119,18 +120,20 @@ class NeighbourReplacement:
                 Guarantee(math.inf, unit="neighbour slot", relation="add/remove", basis="proved"),
                 Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
 
-    @noisy
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
-        """A copy of ``data`` with the reported edges (replacement, v), int64 [2, E], sorted by v and replacement.
+        """A copy of ``data`` with the reported edges (replacement, v), int64 [2, E], sorted by v and replacement."""
+        return as_reported(self, data, generator)
 
-        The order of the slots is not reported: it would tell which neighbour was replaced.
-        """
-        check_generator(generator)
-        if math.isinf(self.epsilon):
-            return copy.copy(data)
-        reported, edges = copy.copy(data), self.draw(self.slots(data), generator)
-        reported.edge_index = edges[:, (edges[1] * data.num_nodes + edges[0]).argsort()]
-        return reported
+    @noisy
+    def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
+        """What leaves people's hands; all that the server sees."""
+        check_generator(generator), check_people(data)
+        return EdgeReport.sorted(self.draw(self.slots(data), generator), data.num_nodes)
+
+    @staticmethod
+    def shows(report: EdgeReport) -> dict:
+        """What of a report is no noise: how long each list is."""
+        return {"people": report.num_nodes, "list lengths": report.lengths}
 
     def draw(self, slots: Slots, generator: torch.Generator) -> Tensor:
         """One report of every slot, int64 [2, E]."""
@@ -175,6 +178,14 @@ class NeighbourReplacement:
         names = slots.candidates(slot)
         lie = math.exp(-self.epsilon) / (1 + len(names) * math.exp(-self.epsilon))
         return {int(slots.edge_index[0, slot]): 1 - lie * len(names), **dict.fromkeys(names, lie)}
+
+
+def as_reported(mechanism, data: Data, generator: torch.Generator) -> Data:
+    """A copy of ``data`` with the edges that people report; with epsilon=inf as it is."""
+    check_generator(generator)
+    if math.isinf(mechanism.epsilon):
+        return copy.copy(data)
+    return with_edges(data, mechanism.report(data, generator=generator).edge_index)
 
 
 def place_of_reverse(edge_index: Tensor, place: Tensor, n: int) -> Tensor:
@@ -231,20 +242,25 @@ class TwoHopResponse:
         return (Guarantee(math.inf, unit="neighbour slot", relation="add/remove", basis="proved", claimed=self.epsilon),
                 Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
 
-    @noisy
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
-        """A copy of ``data`` with the reported edges, sorted by the person who reports, int64 [2, E']."""
+        """A copy of ``data`` with the reported edges (w, v), int64 [2, E'], sorted by v and w."""
+        return as_reported(self, data, generator)
+
+    @noisy
+    def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
+        """What leaves people's hands; all that the server sees."""
         check_generator(generator), check_lists(data.edge_index, check_people(data))
-        if math.isinf(self.epsilon):
-            return copy.copy(data)
         kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]
         parts = [kept]
         for strangers in self.strangers(data):
             lies = torch.rand(strangers.size(1), generator=generator) >= self.keep
             parts.append(strangers[:, lies])
-        reported = copy.copy(data)
-        reported.edge_index = torch.cat(parts, 1)
-        return reported
+        return EdgeReport.sorted(torch.cat(parts, 1), data.num_nodes)
+
+    @staticmethod
+    def shows(report: EdgeReport) -> dict:
+        """What of a report is no noise: of how many people it speaks."""
+        return {"people": report.num_nodes}
 
     def transform(self, *, generator: torch.Generator) -> StructureTransform:
         """The mechanism as a PyG transform of the graph."""

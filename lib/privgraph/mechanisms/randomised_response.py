@@ -22,6 +22,9 @@ class RandomisedResponse:
     The ratio p / q is :math:`e^{\varepsilon}`: the report is :math:`\varepsilon`-LDP for one answer, and the bound
     is attained. The server sees the noisy answer only. GraphPrivatizer, eq. 6, with d = k.
 
+    Who answers is public. The guarantee speaks of another *answer* from her: an answer of -1 ("not labelled") stays -1, and
+    that shows (``methods`` ask people whom public masks name, and each of them answers).
+
     :param epsilon: privacy budget, > 0; ``inf`` reports the truth.
     :param num_classes: k, at least 2.
 
@@ -69,6 +72,11 @@ class RandomisedResponse:
         lie = torch.rand(y.shape, generator=generator, device=y.device) >= self.keep
         other = torch.randint(1, self.num_classes, y.shape, generator=generator, device=y.device)
         return torch.where(lie & (y >= 0), (y + other) % self.num_classes, y)
+
+    @staticmethod
+    def shows(reports: Tensor) -> dict[str, Tensor]:
+        """What is no noise: who answers."""
+        return {"who answers": reports >= 0}
 
     def transform(self, *, generator: torch.Generator) -> MechanismTransform:
         """The mechanism as a PyG transform of ``data.y``."""

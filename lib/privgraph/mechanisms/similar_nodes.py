@@ -93,8 +93,11 @@ class ExponentialReplacement(EdgeMechanism):
             row = data.edge_index[0, slots] - rows[0]
             place = torch.arange(len(slots)) - (ends - size)[rows][row] + (ends - size)[rows[0]]
             reported[0, slots] = pick(torch.exp(-scale * distance), row, data.edge_index[1, slots], place, generator)
-        # Sorted by person and name: the order of the true edges would tell who was replaced.
-        return EdgeReport(reported[:, (reported[1] * data.num_nodes + reported[0]).argsort()], data.num_nodes)
+        return EdgeReport.sorted(reported, data.num_nodes)
+
+    def shows(self, report: EdgeReport) -> dict:
+        """What of a report is no noise: how long each list is."""
+        return super().shows(report) | {"list lengths": report.lengths}
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, None]:
         return report.edge_index, None

@@ -3,6 +3,10 @@
 Every method that draws noise carries ``@noisy``. Without a tape it runs as it is written. While a tape
 records, what it returns is kept; while the tape plays, the same is returned again, whatever the input, unless
 the input is refused (``audit.replay`` does both).
+
+Not everything of a noisy output is noise. The shape and the type of a tensor are not, and a mechanism that lets through
+more has a method ``shows(output)``, a dict of it: the lengths of lists whose names only are noise. An output that is no
+tensor, such as a report of edges, whose length is itself noise, is compared in nothing else (``certain``).
 """
 
 from contextlib import contextmanager
@@ -22,10 +26,13 @@ class TapeEnded(LookupError):
 
 @dataclass
 class Tape:
-    """The noisy outputs of one run in order, each with its mechanism and the generator's state after it."""
+    """The noisy outputs of one run in order, each with its mechanism and the generator's state after it.
+
+    ``played``: the mechanisms of the run that the tape plays to, each with what is ``certain`` of what it drew.
+    """
 
     entries: list[tuple[Any, Any, torch.Tensor]] = field(default_factory=list)
-    played: list[Any] = field(default_factory=list)
+    played: list[tuple[Any, dict]] = field(default_factory=list)
     playing: bool = False
 
     @contextmanager
@@ -39,8 +46,7 @@ class Tape:
             ACTIVE.reset(token)
 
     def step(self, mechanism, draw, generator: torch.Generator):
-        """The output of one noisy call. While the tape plays it is drawn too, for what may be refused: an exception is
-        no noise."""
+        """The output of one noisy call. While the tape plays it is drawn too, for what is no noise: a refusal, a shape."""
         token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
         try:
             output = draw()
@@ -49,12 +55,19 @@ class Tape:
         if not self.playing:
             self.entries.append((mechanism, output, generator.get_state()))
             return output
-        self.played.append(mechanism)
+        self.played.append((mechanism, certain(mechanism, output)))
         if len(self.played) > len(self.entries):
             raise TapeEnded(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
         _, output, state = self.entries[len(self.played) - 1]
         generator.set_state(state)
         return output
+
+
+def certain(mechanism, output) -> dict[str, Any]:
+    """What of a noisy output is no noise."""
+    form = {"shape": list(output.shape), "dtype": output.dtype} if isinstance(output, torch.Tensor) else {}
+    shown = mechanism.shows(output) if hasattr(mechanism, "shows") else {}
+    return {"type": type(output).__name__} | form | shown
 
 
 def noisy(draw):
