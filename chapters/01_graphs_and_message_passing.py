@@ -453,4 +453,4 @@ assert score < live["mlp"][0]
 # - Outputs move when neighbours change, so outputs tell about neighbours.
 #
 # **Further reading.** {cite}`kipf2017semi` for GCN, {cite}`hamilton2017inductive` for GraphSAGE, {cite}`velickovic2018graph` for attention, and {cite}`wu2022linkteller` for the attack that the last section hints
-# at. Next: {doc}`06_lpgnn`.
+# at. Next: {doc}`02_differential_privacy`.

@@ -385,7 +385,7 @@ glue("ceiling", ceiling, display=False)
 show.table(rows)
 
 # %% [markdown]
-# (The teeth in the curves are no noise: guesses are whole numbers, and so are the numbers of errors one may allow.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent; large ones because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` and not more. So an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
+# (The teeth in the curves are no noise: guesses are whole numbers, and so are the numbers of errors one may allow.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent; large ones because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` with 99% confidence and not more. So an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
 #
 # ## One run, many canaries
 #

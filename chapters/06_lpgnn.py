@@ -67,7 +67,7 @@ show.use_style()
 # It does not know what its members wrote or to which group they belong, and they do not want to tell. Each member sends a
 # *report* instead: something random, drawn on her own device, that depends only a little on the truth.
 
-# %% mystnb={"image": {"alt": "Left, five people in a graph, each with a lock, labelled \"what people know\". An arrow labelled \"noisy reports\" leads to the right, where the same graph has a question mark at each node, labelled \"what the server sees\"."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The same graph of five people twice. Left, titled \"what people know\", each node holds her true features and label, x and y with her number. Right, titled \"what the server sees\", each holds x star and y star, the reports. Below both stands \"each person sends noisy reports\", with an arrow to the right."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.5))
 truth = {v: f"$x_{v},y_{v}$" for v in range(5)}
 reports = {v: f"$x^*_{v},y^*_{v}$" for v in range(5)}
@@ -85,7 +85,7 @@ plt.show()
 #
 # ## The algorithm by hand
 #
-# Five people again, with the edges of the last chapter. Each has four features, all 0 or 1 (say, four words she may have used), and one of two labels.
+# Five people again, with the edges of {doc}`01_graphs_and_message_passing`. Each has four features, all 0 or 1 (say, four words she may have used), and one of two labels.
 
 # %%
 x = torch.tensor([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1], [0, 0, 1, 1.0]])
@@ -170,7 +170,7 @@ print("reports", noisy_y.tolist(), f"  p = {response.keep:.3f}")
 # ### KProp: the server averages along edges
 #
 # The server replaces each estimate by a weighted sum over neighbours, $K_x$ times, with the symmetric weights $1/\sqrt{d_u d_v}$ of
-# the last chapter (they need not add up to 1) and *without* adding a node to its own neighbourhood. From the second step on, a node's own report returns to it through its neighbours.
+# {doc}`01_graphs_and_message_passing` (they need not add up to 1) and *without* adding a node to its own neighbourhood. From the second step on, a node's own report returns to it through its neighbours.
 
 # %%
 def kprop(edge_index, x, steps):
@@ -500,8 +500,8 @@ show.table([{"setting": kind} | {name: at(graph_name, kind)
 # %% tags=["remove-cell"]
 def less_noise(dataset, setting, hops=16):
     """Accuracy without noise minus that at 2 + 2, seed by seed."""
-    clean, noisy = ({row["seed"]: row["value"] for row in experiments.select(
-        ceiling, dataset=dataset, setting=setting, epsilon=epsilon, x_steps=k)}
+    clean, noisy = (experiments.by_seed(
+        ceiling, dataset=dataset, setting=setting, epsilon=epsilon, x_steps=k)
         for epsilon, k in ((math.inf, hops), (2.0, 16)))
     return interval([clean[seed] - noisy[seed] for seed in clean])
 
@@ -687,7 +687,7 @@ rows = []
 for printed in experiments.cells("graphprivatizer", "Table 6", epsilon="inf", metric="accuracy"):
     if printed.dataset in graphs and printed.backbone in layers:
         setting = private(graphs[printed.dataset], layers[printed.backbone], features="real")
-        values = [row["value"] for row in experiments.select(ledger, **setting)]
+        values = list(experiments.by_seed(ledger, **setting).values())
         gap, verdict = experiments.compare(values, printed, runs=10)
         rows.append({"graph": printed.dataset, "backbone": printed.backbone,
                      "printed": printed, "ours (95%)": interval(values), "seeds": len(values),

@@ -34,7 +34,7 @@
 # |---|---|
 # | Method | RGNN {cite}`bhaila2024local` |
 # | Who is trusted | nobody but the person herself ("local") |
-# | What is protected | a node's vector of categorical features and, apart from it, her label |
+# | What the paper says is protected | a node's vector of categorical features and, apart from it, her label |
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label; cut points and domains, where they are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |

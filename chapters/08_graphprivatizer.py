@@ -21,7 +21,7 @@
 # - how people can report their list of neighbours without naming all of them, by replacing some with similar people;
 # - how to watch such a report, and how to prove to yourself that its $\varepsilon$ is not what the theorem says;
 # - why edges are so much harder to hide than features: the arithmetic of sparse graphs;
-# - five mechanisms whose guarantees do hold, and what each costs in accuracy;
+# - six mechanisms whose guarantees do hold, and what each costs in accuracy;
 # - why an attack that fails says little, and what the paper's attack numbers measure.
 #
 # **You need** {doc}`06_lpgnn` and, from {doc}`05_auditing_claims`, the exact audit. {doc}`04_attacks` explains the attacks. **Time:** 100 minutes.
@@ -33,7 +33,7 @@
 # |---|---|
 # | Method | GraphPrivatizer {cite}`joshi2024graphprivatizer`: LPGNN on edges that people report themselves |
 # | Who is trusted | no server ("local"); but each draw uses a neighbour's own list and noisy features, so neighbours take part |
-# | What is protected | one neighbour in a person's list ($\varepsilon$), beside features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
+# | What the paper says is protected | one neighbour in a person's list ($\varepsilon$), beside features ($\varepsilon_x$) and labels ($\varepsilon_y$) |
 # | Relation | *swap*: one neighbour in the list becomes another person (Definition 4.1) |
 # | Claimed | $\varepsilon$-edge set LDP (Theorem 4.3); $\varepsilon + \varepsilon_x + \varepsilon_y$ in all (Theorem 4.4) |
 # | Verdict | refuted: no finite $\varepsilon$ holds; between certain pairs of lists the loss of a person's own report is exactly $\varepsilon$, that of everybody's reports for fewer still. See {doc}`14_claims` |
@@ -879,13 +879,12 @@ def compared(dataset):
 def accuracies(dataset, method):
     """{seed: mean accuracy over the backbones}, at eps = .1 or with public edges."""
     lists = LISTS if method == "gp-t" else NO_LISTS
-    seeds, layers = {}, compared(dataset)
-    for row in experiments.select(
-            paper, dataset=dataset, method=method, metric="accuracy", training="paper",
-            epsilon=math.inf if method == "lpgnn" else 0.1, **lists):
-        if row["backbone"] in layers:
-            seeds.setdefault(row["seed"], []).append(row["value"])
-    return {seed: np.mean(v) for seed, v in seeds.items() if len(v) == len(layers)}
+    found = [experiments.by_seed(paper, dataset=dataset, method=method, metric="accuracy",
+                                 training="paper", backbone=layer,
+                                 epsilon=math.inf if method == "lpgnn" else 0.1, **lists)
+             for layer in compared(dataset)]
+    return {seed: np.mean([values[seed] for values in found])
+            for seed in set.intersection(*map(set, found))}
 
 def gap(dataset, first, second):
     return experiments.minus(accuracies(dataset, first), accuracies(dataset, second))

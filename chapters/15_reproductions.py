@@ -40,7 +40,7 @@ from myst_nb import glue
 from scipy import stats
 
 from privgraph import experiments, show
-from privgraph.experiments import EXPERIMENTS, MARGIN, PAPERS
+from privgraph.experiments import EXPERIMENTS, MARGIN, PAPERS, coverage
 from privgraph.experiments.coverage import GRAPHS, LAYERS
 from privgraph.nn import Interval
 
@@ -58,31 +58,40 @@ glue("n_agrees", counts["agrees"], display=False)
 glue("n_inconclusive", counts["inconclusive"], display=False)
 glue("n_differs", counts["differs"], display=False)
 glue("n_uncertain", counts["uncertain reading"], display=False)
-example = next(c for c in compared if (c.printed.table, c.printed.dataset, c.printed.backbone) ==
-               ("Table 6", "Cora", "GCN"))
-glue("example_mean", example.ours.mean, display=False)
-glue("example_printed", str(example.printed), display=False)
-glue("example_spread", example.printed.spread, display=False)
-glue("example_rounding", example.printed.rounding, display=False)
-glue("example_low", example.printed.value - example.printed.rounding, display=False)
-glue("example_high", example.printed.value + example.printed.rounding, display=False)
 assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
 
 # %% [markdown]
 # ## When do two numbers agree?
 #
-# A paper prints {glue:text}`example_printed`. We run the same thing several times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
+# A paper prints {glue:text}`example_printed`. We run the same thing {glue:text}`example_n` times and get {glue:text}`example_mean:.1f` on average. Is that the same result?
 #
-# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are as many runs as our ledger holds:
+# Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are the runs of the same setting in our ledger. (Ask it for less than a setting, say for all accuracies on Cora, and it raises an error: an average over several methods would be about nothing.)
 
 # %%
 (printed,) = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
                                backbone="GCN", metric="accuracy", epsilon="inf")
-rows = experiments.rows_of(EXPERIMENTS["graphprivatizer"])
-rows = experiments.select(rows, dataset="cora", backbone="gcn")
-ours = [row["value"] for row in rows]
+measured = experiments.rows_of(EXPERIMENTS["graphprivatizer"])
+
+def runs_of(printed):
+    """Our runs of one cell of Table 6's last column: {seed: accuracy}."""
+    return experiments.by_seed(
+        measured, dataset=GRAPHS[printed.dataset], backbone=LAYERS[printed.backbone],
+        method="lpgnn", training="paper", metric="accuracy")
+
+ours = list(runs_of(printed).values())
 print("printed:", printed)
 print("ours:   ", ", ".join(f"{value:.1f}" for value in ours))
+
+# %% tags=["remove-cell"]
+glue("example_mean", float(np.mean(ours)), display=False)
+glue("example_n", len(ours), display=False)
+glue("example_printed", str(printed), display=False)
+glue("example_spread", printed.spread, display=False)
+glue("example_rounding", printed.rounding, display=False)
+glue("example_low", printed.value - printed.rounding, display=False)
+glue("example_high", printed.value + printed.rounding, display=False)
+example, = (c for c in compared if c.printed == printed)   # the tables speak of the same runs
+assert (example.ours.n, round(example.ours.mean, 6)) == (len(ours), round(float(np.mean(ours)), 6))
 
 # %% [markdown]
 # Each mean has an error: its spread divided by the square root of the number of runs. The errors are independent, so their squares add. The difference of the means, divided by its error, then follows Student's *t* closely, with a number of degrees of freedom that Welch worked out {cite}`welch1947generalization`. That gives an interval; intervals made in this way cover the true difference 95 times in 100. One more thing: the printed mean may have been anything between {glue:text}`example_low:.2f` and {glue:text}`example_high:.2f` before it was rounded, so the interval grows by {glue:text}`example_rounding:.2f` on both sides.
@@ -132,35 +141,48 @@ show.coverage(papers)
 # A spread is counted with the mean it belongs to. *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
 # core, from the fastest such run measured here; *over* says that part of it was never measured here, a question mark that nothing was.
 
-# %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared cell of the papers, with our 95 percent intervals and the printed spread, coloured by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
-colours = {"agrees": "#009E73", "inconclusive": "#E69F00", "differs": "#D55E00"}
+# %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
+accuracies = [c for c in random if c.printed.metric == "accuracy"]
+percent = lambda c, value: 100 * value if c.printed.unit == "fraction" else value
+kinds = {"agrees": ("#009E73", "o"), "inconclusive": ("#E69F00", "s"), "differs": ("#D55E00", "^")}
 figure, axes = plt.subplots(figsize=(5.6, 5.2))
-low = min(min(c.printed.value, c.ours.mean) for c in random) - 6
-axes.fill_between([low, 100], [low - MARGIN, 100 - MARGIN], [low + MARGIN, 100 + MARGIN], color="#DDDDDD", zorder=0)
-for name, colour in colours.items():
-    those = [c for c in random if c.verdict == name]
-    axes.errorbar([c.printed.value for c in those], [c.ours.mean for c in those], yerr=[c.ours.half for c in those],
-                  fmt="o", ms=4, lw=0.8, color=colour, label=f"{name} ({len(those)} cells)")
-axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval)", xlim=(low, 95), ylim=(low, 95))
+ends = [-3, 103]
+axes.fill_between(ends, [end - MARGIN for end in ends], [end + MARGIN for end in ends], color="#DDDDDD", zorder=0)
+for name, (colour, marker) in kinds.items():
+    those = [c for c in accuracies if c.verdict == name]
+    axes.errorbar([percent(c, c.printed.value) for c in those], [percent(c, c.ours.mean) for c in those],
+                  yerr=[percent(c, c.ours.half) for c in those], fmt=marker, ms=4, lw=0.8, color=colour, zorder=3 + (name == "agrees"),
+                  label=f"{name} ({len(those)} cells)")
+axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval)", xlim=ends, ylim=ends)
 axes.legend(loc="upper left")
 plt.show()
-print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in random).most_common()))
-settings = {(c.printed.dataset, c.printed.backbone) for c in random}
-print(len(random), "printed cells,", len(settings), "settings that were run")
+print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in accuracies).most_common()))
+setting = lambda c: (coverage.plan(c.printed).experiment, *coverage.plan(c.printed).setting.values())
+settings = Counter(map(setting, accuracies))
+print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
 
 # %% [markdown]
-# There are many more cells than settings: GraphPrivatizer's Tables 8 to 12 print each of these accuracies again, up to four times, and we answer each from the same runs.
+# There are more cells than settings. Each of the {glue:text}`n_column` accuracies of the next section, for example, stands once in GraphPrivatizer's Table 6 and {glue:text}`n_again` times in the large table of its graph (8, 10, 11 or 12). We answer all of them from the same runs.
 #
 # ### The first column: LPGNN as GraphPrivatizer's limit
 #
 # GraphPrivatizer adds noise to the edges; a number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$": private features and labels, edges in the open. That is LPGNN ({doc}`06_lpgnn`) with six kinds of layers.
 
 # %% tags=["hide-input"]
-column = [c for c in papers["GraphPrivatizer"] if c.printed.table == "Table 6" and c.ours is not None]
+limits = experiments.cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
+column = [c for c in papers["GraphPrivatizer"] if c.printed in limits and c.ours is not None]
 names = ("graph", "layers", "printed", "ours (runs)", "ours − printed", "verdict")
 show.table([{name: row[name] for name in names} for row in show.comparison_rows(column)])
 
 # %% tags=["remove-cell"]
+assert len({(c.printed.dataset, c.printed.backbone) for c in column}) == len(column)   # one row a graph and layer
+again = {setting(c): Counter() for c in column}                    # how often each table has the same setting
+for c in accuracies:
+    if setting(c) in again:
+        again[setting(c)][c.printed.table] += 1
+(n_again,) = {sum(tables.values()) - tables["Table 6"] for tables in again.values()}
+assert all(tables["Table 6"] == 1 and len(tables) == 2 for tables in again.values())
+glue("n_again", n_again, display=False)
 glue("n_column", len(column), display=False)
 glue("column_agrees", sum(c.verdict == "agrees" for c in column), display=False)
 glue("column_differs", sum(c.verdict == "differs" for c in column), display=False)
@@ -317,7 +339,7 @@ check(my_verdict)
 # ```{exercise-start}
 # :label: ex-15-table
 # ```
-# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6 and the verdict *inconclusive* and find the cell with the widest interval. How many runs of ours would make it *agree*, if spreads and means stay as they are?
+# Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make it *agree*, if spreads and means stay as they are?
 # ```{exercise-end}
 # ```
 #
@@ -342,9 +364,7 @@ quantile = stats.t.ppf(0.975, 9)
 assert round(quantile, 2) == 2.26 and round((2 - 0.05) * math.sqrt(10) / quantile, 1) == 2.7
 open_cells = [c for c in column if c.verdict == "inconclusive" and c.ours.n > 2]
 for c in sorted(open_cells, key=lambda c: -c.gap.half)[:5]:
-    values = experiments.select(experiments.rows_of(EXPERIMENTS["graphprivatizer"]),
-                                dataset=GRAPHS[c.printed.dataset], backbone=LAYERS[c.printed.backbone])
-    enough = runs_to_agree(c.printed, [row["value"] for row in values])
+    enough = runs_to_agree(c.printed, list(runs_of(c.printed).values()))
     print(f"{c.printed.dataset}, {c.printed.backbone}: printed {c.printed}, half width {c.gap.half:.1f},",
           f"{enough} runs" if enough else "never")
 

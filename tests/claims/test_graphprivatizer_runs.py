@@ -25,7 +25,9 @@ def ledger() -> dict[tuple, dict[int, float]]:
     """setting and metric -> {seed: value}."""
     found = {}
     for row in rows_of(EXPERIMENTS["graphprivatizer"]):
-        found.setdefault(tuple(row[name] for name in COLUMNS), {})[row["seed"]] = row["value"]
+        seeds = found.setdefault(tuple(row[name] for name in COLUMNS), {})
+        assert row["seed"] not in seeds, "two settings that COLUMNS does not tell apart"
+        seeds[row["seed"]] = row["value"]
     return found
 
 

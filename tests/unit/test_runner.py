@@ -1,20 +1,23 @@
 """Runs resume, survive being killed, and are never filed under a wrong name."""
 
 import math
+import re
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from privgraph.datasets import DatasetUnavailable, card
-from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, duration, expected, missing, open_ledger, paired,
-                                   rows_of, run_missing, select, summarise)
+from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, by_seed, duration, expected, missing, open_ledger,
+                                   paired, rows_of, run_missing, summarise)
 from privgraph.experiments.plan import Run
 from privgraph.experiments.runner import in_time, measure
+from privgraph.experiments.tables import select
 from privgraph.nn import interval
 
 
@@ -58,7 +61,7 @@ def test_a_failed_run_is_reported_and_stops_nothing(results):
     report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
     assert report.added == 3 and report.left == 3
     assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0, 'seeds': 3}, seed 0: "
-                                "RuntimeError: a run that fails (fake_run, line 23)")
+                                "RuntimeError: a run that fails (fake_run, line 26)")
 
 
 def test_a_run_must_give_the_metrics_it_promises(results):
@@ -289,5 +292,26 @@ def test_summaries_and_paired_differences():
     assert summarise(ROWS, arm="absent") is None and paired(ROWS, dict(arm="real"), dict(arm="absent")) is None
     assert paired(ROWS, dict(arm="real"), dict(arm="permuted"), dataset="cora") == interval([0.5, 1.0])
     assert len(select(ROWS, dataset="cora", arm="permuted")) == 2
-    with pytest.raises(ValueError, match="mixes several settings"):
+    with pytest.raises(ValueError, match=r"5 rows mix several settings; choose one of each: \{'arm': \['permuted', 'real'\]\}"):
         summarise(ROWS, dataset="cora")
+    with pytest.raises(ValueError, match=r"the columns are \['dataset', 'arm', 'seed', 'value'\], got \['backbone'\]"):
+        summarise(ROWS, backbone="gcn")
+    assert by_seed([], dataset="cora") == {}
+
+
+@pytest.mark.parametrize("column", ["experiment", "revision", "dataset", "sha256", "arm", "metric"])
+def test_a_query_that_mixes_settings_raises_even_where_no_seed_comes_twice(column):
+    row = dict(experiment="toy", revision=1, dataset="cora", sha256="a", arm="real", seed=0, metric="accuracy",
+               value=80.0, seconds=1.0, privgraph="0.1.0", torch="2.13.0", device="cpu")
+    again = row | dict(seed=1, value=81.0, seconds=2.0, privgraph="0.2.0", torch="2.14.0", device="cuda:0")
+    assert by_seed([row, again]) == {0: 80.0, 1: 81.0}
+    with pytest.raises(ValueError, match=f"2 rows mix several settings.*'{column}'"):
+        by_seed([row, again | {column: 2 if column == "revision" else "other"}])
+
+
+def test_the_chapters_average_nothing_by_hand():
+    """Rows of the ledger become numbers through ``by_seed``, ``summarise``, ``paired`` and ``lookup``, which mix nothing."""
+    chapters = Path(__file__).parents[2] / "chapters"
+    by_hand = re.compile(r"""\[["']value["']\]|tables import .*select|experiments\.select""")
+    assert {path.name: found for path in sorted(chapters.glob("*.md"))
+            if (found := by_hand.findall(path.read_text(encoding="utf-8")))} == {}

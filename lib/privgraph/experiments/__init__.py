@@ -10,11 +10,11 @@ from .plan import duration, expected, lookup, missing, open_ledger, rows_of
 from .published import PAPERS, Printed, cells, index, published
 from .repeats import compare_controls, majority, plain, references, repeat, run_once
 from .runner import run_missing
-from .tables import minus, paired, select, summarise
+from .tables import by_seed, minus, paired, summarise
 from .verdict import MARGIN, compare, difference, verdict
 
 __all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger",
-           "Printed", "attempts_for", "cells", "compare", "compare_controls", "compare_paper", "difference",
-           "duration", "expected", "hours", "index", "load_attempts", "lookup", "majority", "minus", "missing", "open_ledger",
-           "paired", "plain", "published", "references", "repeat", "results_folder", "rows_of", "run_missing", "run_once",
-           "run_seconds", "select", "summarise", "tally", "verdict"]
+           "Printed", "attempts_for", "by_seed", "cells", "compare", "compare_controls", "compare_paper", "difference",
+           "duration", "expected", "hours", "index", "load_attempts", "lookup", "majority", "minus", "missing",
+           "open_ledger", "paired", "plain", "published", "references", "repeat", "results_folder", "rows_of",
+           "run_missing", "run_once", "run_seconds", "summarise", "tally", "verdict"]
