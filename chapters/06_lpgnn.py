@@ -385,7 +385,7 @@ show.table([{"what is learnt from": f"{arm} features", "accuracy in %": interval
 # The features can be exchanged for coin flips, and the accuracy stays where it is, within a few points of noise. Three seeds cannot settle it, so here are our long runs, on three graphs, for two
 # backbones, with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last columns are paired differences with their 95% interval.
 
-# %%
+# %% tags=["full-width"]
 ledger = experiments.rows_of(experiments.EXPERIMENTS["lpgnn"])
 STEPS = {"cora": (16, 2), "pubmed": (16, 0), "facebook-pages": (4, 2)}
 NAMES = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook"}
@@ -557,7 +557,7 @@ panels[0, 0].legend()
 plt.show()
 
 
-# %%
+# %% tags=["full-width"]
 def control_gaps(dataset, name, values):
     """value -> LPGNN minus its permuted control, over paired seeds."""
     arms = dict(features="real"), dict(features="permuted")

@@ -41,14 +41,16 @@ PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "R
           "dissertation": "Dissertation", "book": "This book"}
 
 # %% [markdown]
-# The next cell runs all the evidence. It is the same as the command `privgraph audit`.
+# The next cell runs all the evidence. It is the same as the command `privgraph audit`. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
 
 # %%
 register = claims.load_claims()
 results = claims.recheck(register.values())
 outcomes = Counter(result.outcome for result in results)
+verdicts = Counter(claim.verdict for claim in register.values())
 print(len(results), "claims:", ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items())))
-assert outcomes["FAILED"] == 0
+print("verdicts:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
+assert outcomes[claims.FAILED] == 0
 
 # %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
 shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF")))

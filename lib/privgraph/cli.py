@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import datasets
-from .audit.claims import Claim, load_claims, recheck
+from .audit.claims import FAILED, PASSED, Claim, load_claims, recheck
 from .checks import check_choice, check_delta
 from .experiments import (EXPERIMENTS, PAPERS, Experiment, compare_controls, compare_paper, duration, expected, missing,
                           references, run_missing)
@@ -222,8 +222,8 @@ def audit_command(options) -> int:
         print(f"{result.claim.id:44} {result.claim.verdict:20} {result.outcome}")
         if options.claim:
             print_details(result.claim, result.witnesses)
-    failed = [result.claim.id for result in results if result.outcome == "FAILED"]
-    print(f"{len(results)} claims; evidence confirmed for {sum(r.outcome == 'confirmed' for r in results)}, "
+    failed = [result.claim.id for result in results if result.outcome == FAILED]
+    print(f"{len(results)} claims; evidence ran again and passed for {sum(r.outcome == PASSED for r in results)}, "
           f"pending {sum(r.claim.verdict == 'pending' for r in results)}, failed {len(failed)}")
     return 1 if failed else 0
 

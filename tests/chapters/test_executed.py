@@ -38,6 +38,18 @@ def test_stderr_holds_progress_bars_only(cells):
                 assert not [line for line in lines if line.strip() and not BAR.search(line)], cell.source
 
 
+LONGEST = 400  # characters; nobody scrolls a line of 122,553 pixels sideways, so a longer one says nothing
+
+
+def test_no_printed_line_is_endless(cells):
+    for cell in cells:
+        for output in cell.outputs:
+            texts = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+            glued = "scrapbook" in output.get("metadata", {})
+            long = [line for line in texts.splitlines() if len(line) > LONGEST and not BAR.search(line)]
+            assert glued or not long, f"{len(long[0])} characters: {long[0][:100]}"
+
+
 def test_no_path_of_this_machine(cells):
     for cell in cells:
         assert str(ROOT) not in str(cell.outputs), cell.source

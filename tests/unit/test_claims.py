@@ -41,12 +41,14 @@ def repository(tmp_path, monkeypatch):
 def test_recheck_confirms_only_what_ran_and_passed(repository):
     results = {r.claim.id: r for r in claims.recheck(claims.load_claims().values())}
     assert {name: r.outcome for name, r in results.items()} == {
-        "a": "confirmed", "b": "confirmed", "c": "nothing to run", "d": "FAILED", "e": "FAILED", "f": "nothing to run"}
+        "a": claims.PASSED, "b": claims.PASSED, "c": claims.NOTHING, "d": claims.FAILED,
+        "e": claims.FAILED, "f": claims.NOTHING}
     assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
     text = show.claim_table(list(results.values()), "rgnn").data
     assert "two &#124; $\\vert Q\\vert $ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
     assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text
-    assert "(2 ✓)" in text and "`a`" not in text
+    assert "(2 ✓)" in text and "`a`" not in text and "confirmed" not in text
+    assert text.startswith("| verdict | claim | what holds |") and "\n| **refuted** (2 ✓) | **there** `b` two" in text
     assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
     assert show.witnesses(list(results.values()), most=0).data == "- `b` (and 1 more)"
 
@@ -54,7 +56,7 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):
     assert main(["audit"]) == 1
     out = capsys.readouterr().out
-    assert "6 claims; evidence confirmed for 2, pending 1, failed 2" in out and "1 + 1" not in out
+    assert "6 claims; evidence ran again and passed for 2, pending 1, failed 2" in out and "1 + 1" not in out
     assert main(["audit", "b"]) == 0
     out = capsys.readouterr().out
     assert "witness: 1 + 1 = 2" in out and "ours: it is two" in out and "evidence: tests/test_toy.py::test_good" in out

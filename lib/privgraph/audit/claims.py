@@ -1,7 +1,8 @@
 """The registry of privacy claims (``book/claims.yml``) and the command that checks every one again.
 
 A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
-``recheck`` runs them: a verdict whose evidence fails, or is skipped, is not confirmed.
+``recheck`` runs them and says whether the evidence passed, which is another thing than whether the claim is true:
+the evidence of a refuted claim is a witness against it.
 """
 
 import os
@@ -20,6 +21,7 @@ from ..checks import check_choice
 from ..privacy.guarantee import RELATIONS, UNITS
 
 VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
+PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "nothing to run"
 TEST = re.compile(r"tests/[\w/]+\.py::\w+")  # nothing that pytest would take for an option, or for a file elsewhere
 PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation")
 
@@ -70,7 +72,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Recheck:
-    """What running a claim's evidence gave: "confirmed", "FAILED" or "nothing to run", and what the tests print."""
+    """What running a claim's evidence gave (``PASSED``, ``FAILED`` or ``NOTHING``), and what the tests print."""
 
     claim: Claim
     outcome: str
@@ -130,11 +132,11 @@ def run_tests(tests: list[str]) -> dict[str, list[tuple[bool, float, list[str]]]
 
 
 def judge(claim: Claim, cases: dict) -> Recheck:
-    """A claim is confirmed where each test it names ran and passed."""
+    """The evidence passed where each test that the claim names ran and passed."""
     if not claim.evidence:
-        return Recheck(claim, "nothing to run")
+        return Recheck(claim, NOTHING)
     runs = [cases.get(test, []) for test in claim.evidence]
     every = [case for run in runs for case in run]
-    confirmed = all(runs) and all(passed for passed, _, _ in every)
+    good = all(runs) and all(passed for passed, _, _ in every)
     witnesses = tuple(witness for _, _, found in every for witness in found)
-    return Recheck(claim, "confirmed" if confirmed else "FAILED", witnesses, sum(seconds for _, seconds, _ in every))
+    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(seconds for _, seconds, _ in every))

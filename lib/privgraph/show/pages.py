@@ -3,7 +3,7 @@
 from IPython.display import Markdown
 from torch_geometric.data import Data
 
-from ..audit.claims import Claim, Recheck
+from ..audit.claims import FAILED, PASSED, Claim, Recheck
 from ..datasets import CARDS
 from ..graph import degrees, homophily
 from .escape import code, inline, plain
@@ -47,20 +47,20 @@ def card_table(data: Data) -> Markdown:
         rows = [("graph", card.title), *rows, ("what would be private", card.private), ("source", card.source)]
     if unaccounted := getattr(data, "unaccounted", ()):
         rows.append(("not accounted for", "; ".join(unaccounted)))
-    return table([{"": name, plain(data.name): value} for name, value in rows])
+    return table([{"": name, plain(data.name): value} for name, value in rows], align="left")
 
 
 def claim_table(results: list[Recheck], paper: str) -> Markdown:
-    """The claims of one paper with their verdicts, and what holds where that is something else."""
+    """The claims of one paper: first the verdict (how many tests of it ran again and passed), then what is said and holds."""
     rows = []
     for result in results:
         claim = result.claim
         if claim.paper == paper:
-            checked = {"confirmed": f" ({len(claim.evidence)} ✓)", "FAILED": " (EVIDENCE FAILS)"}.get(result.outcome, "")
+            checked = {PASSED: f" ({len(claim.evidence)} ✓)", FAILED: " (EVIDENCE FAILS)"}.get(result.outcome, "")
             said = claim.ours or f"waits for {claim.waits_for}"
-            rows.append({"claim": f"**{one_line(claim.place)}** {code(claim.id)}",
-                         "what is said": one_line(claim.statement),
-                         "verdict and what holds": f"**{claim.verdict}**{checked}. {one_line(said)}{evidence(claim)}"})
+            rows.append({"verdict": f"**{claim.verdict}**{checked}",
+                         "claim": f"**{one_line(claim.place)}** {code(claim.id)} {one_line(claim.statement)}",
+                         "what holds": f"{one_line(said)}{evidence(claim)}"})
     return table(rows, align="left")
 
 
