@@ -187,7 +187,8 @@ def test_the_published_setting_is_a_named_one():
         ours, published = make(), make.as_published()
         assert type(published) is make and published == replace(ours, x_steps=16, y_steps=2, standardise=False, selection="log")
         assert (ours.standardise, ours.selection) == (True, "brier")
-        assert make.as_published("sage", 2.0, standardise=True) == replace(published, backbone="sage", epsilon_x=2.0, standardise=True)
+        changes = dict(backbone="sage", epsilon_x=2.0, standardise=True)
+        assert make.as_published("sage", 2.0, standardise=True) == replace(published, **changes)
 
 
 @pytest.mark.parametrize("name, method_of", [("lpgnn", lpgnn.method_of), ("graphprivatizer", graphprivatizer.method_of),

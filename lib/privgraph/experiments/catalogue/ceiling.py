@@ -42,7 +42,8 @@ def ceiling_cells() -> Iterable[dict]:
         yield from (base | dict(setting=name, epsilon=epsilon, x_steps=16, y_steps=2)
                     for epsilon, name in itertools.product(BUDGETS, SETTINGS))
         yield base | dict(setting="ours", epsilon=math.inf, x_steps=0, y_steps=0)
-        yield from (base | dict(setting=name, epsilon=epsilon, x_steps=0, y_steps=0) for name, epsilon in REFERENCES.items())
+        yield from (base | dict(setting=name, epsilon=epsilon, x_steps=0, y_steps=0)
+                    for name, epsilon in REFERENCES.items())
     for dataset in ("pubmed", "facebook-pages"):  # chapter 6 compares there too, and has the plain GCN already
         yield dict(dataset=dataset, seeds=3, backbone="gcn", setting="majority class", epsilon=0.0, x_steps=0, y_steps=0)
 
