@@ -8,7 +8,7 @@ import time
 
 from privgraph.audit import for_all, intervals, statements
 
-LARGEST_FACTOR, MOST_CLASSES = 1.1733, 50  # of epsilon over 1 / beta, for Laplace noise
+LARGEST_FACTOR, MOST_CLASSES = "1.1733", 50  # of epsilon over 1 / beta, for Laplace noise
 
 
 def main() -> None:
@@ -18,9 +18,9 @@ def main() -> None:
         statements.save(family, found)
         broken = sum(certificate.verdict == "breaks" for certificate in found)
         print(f"{family:34} {len(found):3} statements, {broken} of them false; {time.monotonic() - start:.1f} s")
-    start = time.monotonic()
+    start = time.monotonic()  # a minute or two
     within = [intervals.prove(c, factor=LARGEST_FACTOR) for c in range(2, MOST_CLASSES + 1)]
-    above = [intervals.prove(c, above=True, last=math.floor(100 * intervals.crossing(c)) / 100) for c in range(3, MOST_CLASSES + 1)]
+    above = [intervals.prove(c, above=True, last=f"{math.floor(100 * intervals.crossing(c)) / 100:.2f}") for c in range(3, MOST_CLASSES + 1)]
     statements.save_laplace(within + above)
     print(f"{statements.LAPLACE:34} {len(within + above):3} statements; {time.monotonic() - start:.1f} s")
 

@@ -14,11 +14,16 @@ Let :math:`x = 1 - e^{-L}/2`. Collecting the three pieces of the integral for ``
 
 As win = 1 - (c - 1) lose, :math:`\varepsilon \le f L` says :math:`D_f = \frac q2 (e^{(f-1) L} + (c - 1) e^{-L}) - 1 \ge 0`. At L = 0 that is
 0, so on the first piece its derivative is bounded instead. Beyond :math:`L = 4 + \sum_{k \le c-2} 1/k` no look is needed: there
-:math:`q \ge 2`, hence :math:`\varepsilon \le L`. In between the interval is cut until each piece is decided; the pieces are the certificate.
+:math:`q \ge 2`, hence :math:`\varepsilon \le L` (so f is at least 1). In between the interval is cut until each piece is decided; the
+pieces are the certificate.
+
+Numbers of a statement are decimal text, and an interval stands for each. mpmath's interval functions round outwards, but its
+exponential is now and then off by less than a unit of its last place; ``exp`` widens it by eight such units.
 """
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 
 from mpmath import iv
@@ -29,6 +34,7 @@ from ..mechanisms import NoisyArgMax
 
 FIRST, SMALLEST = -6, -40  # steps: what is tried first, and where the proof gives up
 MOST = 20_000  # pieces of one proof
+WIDER = iv.mpf([1 - 2.0**-50, 1 + 2.0**-50])
 Interval = type(iv.mpf(0))
 
 
@@ -37,18 +43,28 @@ class Pieces:
     """A proof for 0 < L <= ``last``: pieces of lengths 2^step, one after the other (the last one is cut off at ``last``)."""
 
     num_classes: int
-    factor: float
+    factor: str
     above: bool
-    last: float
+    last: str
     steps: tuple[int, ...]
+
+    @property
+    def end(self) -> float:
+        """``last``, rounded up."""
+        end = float(self.last)
+        return end if Fraction(end) >= Fraction(self.last) else math.nextafter(end, math.inf)
 
     @property
     def cuts(self) -> list[float]:
         """The ends of the pieces, from 0 on."""
         found = [0.0]
         for step in self.steps:
-            found.append(min(self.last, found[-1] + 2.0**step))
+            found.append(min(self.end, found[-1] + 2.0**step))
         return found
+
+
+def exp(x: Interval) -> Interval:
+    return iv.exp(x) * WIDER
 
 
 @cache
@@ -58,23 +74,23 @@ def coefficients(c: int) -> tuple[Interval, tuple[Interval, ...]]:
     return constant, tuple(iv.mpf(2 * c - i - 1) / (2 * c * (c - 1)) - (iv.mpf(1) / (2 * i) if i else 0) for i in range(c - 1))
 
 
-def margin(lead: Interval, c: int, factor: float) -> Interval:
+def margin(lead: Interval, c: int, factor: str) -> Interval:
     """D_f for all leads of an interval: positive where epsilon < factor * L."""
-    (constant, terms), value, x = coefficients(c), iv.mpf(0), 1 - iv.exp(-lead) / 2
+    (constant, terms), value, x = coefficients(c), iv.mpf(0), 1 - exp(-lead) / 2
     for term in reversed(terms):
         value = value * x + term
-    return (constant + lead / 2 + value) / 2 * (iv.exp((iv.mpf(factor) - 1) * lead) + (c - 1) * iv.exp(-lead)) - 1
+    return (constant + lead / 2 + value) / 2 * (exp((iv.mpf(factor) - 1) * lead) + (c - 1) * exp(-lead)) - 1
 
 
-def slope(lead: Interval, c: int, factor: float) -> Interval:
+def slope(lead: Interval, c: int, factor: str) -> Interval:
     """The derivative of D_f by L, for all leads of an interval."""
-    (constant, terms), value, derivative, fall = coefficients(c), iv.mpf(0), iv.mpf(0), iv.exp(-lead)
+    (constant, terms), value, derivative, fall = coefficients(c), iv.mpf(0), iv.mpf(0), exp(-lead)
     x, excess = 1 - fall / 2, iv.mpf(factor) - 1
     for term in reversed(terms):
         derivative = derivative * x + value
         value = value * x + term
     half, half_slope = (constant + lead / 2 + value) / 2, (iv.mpf(1) / 2 + derivative * fall / 2) / 2
-    up, down = iv.exp(excess * lead), (c - 1) * fall
+    up, down = exp(excess * lead), (c - 1) * fall
     return half_slope * (up + down) + half * (excess * up - down)
 
 
@@ -91,8 +107,8 @@ def sure(pieces: Pieces, a: float, b: float) -> bool:
 def verify(pieces: Pieces) -> bool:
     """Whether it is a proof: each piece is sure, and they reach ``last``; that is far enough, if nothing is said of more."""
     cuts = pieces.cuts
-    far = pieces.above or pieces.last >= no_look(pieces.num_classes)
-    return cuts[-1] == pieces.last and far and all(a < b and sure(pieces, a, b) for a, b in zip(cuts, cuts[1:]))
+    far = pieces.above or pieces.end >= no_look(pieces.num_classes) and Fraction(pieces.factor) >= 1
+    return cuts[-1] == pieces.end and far and all(a < b and sure(pieces, a, b) for a, b in zip(cuts, cuts[1:]))
 
 
 def no_look(c: int) -> float:
@@ -100,17 +116,17 @@ def no_look(c: int) -> float:
     return math.nextafter(4 + math.fsum(1 / k for k in range(1, c - 1)), math.inf)
 
 
-def prove(num_classes: int, factor: float = 1.0, above: bool = False, last: float | None = None) -> Pieces:
+def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | None = None) -> Pieces:
     """Cuts that ``verify`` accepts. :raises ArithmeticError: where the statement is false, or too close to call.
 
     :param above: prove epsilon > factor * L for 0 < L <= ``last``; otherwise epsilon <= factor * L for all L > 0.
 
-    >>> verify(prove(3, above=True, last=1.8)), verify(prove(3, factor=1.1733))
+    >>> verify(prove(3, above=True, last="1.8")), verify(prove(3, factor="1.1733"))
     (True, True)
     """
     check_count(num_classes, "num_classes", low=2)
-    end, at, step, steps = last if above else no_look(num_classes), 0.0, FIRST, []
-    trial = Pieces(num_classes, factor, above, end, ())
+    trial = Pieces(num_classes, factor, above, last if above else repr(no_look(num_classes)), ())
+    end, at, step, steps = trial.end, 0.0, FIRST, []
     while at < end:
         if sure(trial, at, min(end, at + 2.0**step)):
             steps.append(step)

@@ -7,6 +7,7 @@ Each family is about one mechanism: several sizes, inputs and relations. ``tools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from fractions import Fraction
 from itertools import combinations, product
 
 import torch
@@ -23,6 +24,7 @@ from .weights import (AllRows, BlinkRow, CoinWeights, DegreePreservingRow, GRRFS
                       OneRow, ReplacementWeights, ResponseWeights, SymmetricRow)
 
 MIXED = ((2, 3), (2, 2, 3), (2, 3, 4), (2, 2, 2, 6))
+LAST_DIGIT = Fraction(1, 10**6)
 EQUAL = ((2, 2), (3, 3), (2, 2, 2), (3, 3, 3), (2, 2, 2, 2))
 
 
@@ -90,15 +92,21 @@ def grr_fs_one_feature_mixed() -> Iterator[Statement]:
     return grr_fs(one_feature, lambda m, d: sampled(m, d, 1), MIXED, below=True)
 
 
+ROOTS = {2: None, 3: Fraction(4793816, 10**6), 4: Fraction(12211102, 10**6)}  # of e^eps_x, rounded down; None: there is none
+
+
 def grr_fs_coins() -> Iterator[Statement]:
     """RGNN's equation 4 as a coin for each of three features, one sampled on average: at most e^eps_x for any two vectors.
 
-    True for two values; for three it is true from e^eps_x = 5 on, for four from 13 on.
+    True for two values. For three and four it is false up to a root and true from there on, to the sixth digit. All values of
+    a feature are alike, so for any two vectors it is enough to look at those of 0 and 1.
     """
-    for size, start in ((2, 1), (3, 1), (3, 5), (4, 1), (4, 13)):
-        sizes = (size,) * 3
-        yield Statement(f"domains {text(sizes)}" + (f", from {start} on" if start > 1 else ""), CoinWeights(sizes, (1, 3)),
-                        vectors(sizes), power(1), variable="e^eps_x", start=start)
+    for size, root in ROOTS.items():
+        parts = [("", Fraction(1), None)] if root is None else [
+            (f", t up to {float(root)}", Fraction(1), root), (f", t from {float(root + LAST_DIGIT)} on", root + LAST_DIGIT, None)]
+        for said, start, end in parts:
+            yield Statement(f"domains {text((size,) * 3)}{said}", CoinWeights((size,) * 3, (1, 3)), vectors((2,) * 3), power(1),
+                            variable="e^eps_x", start=start, end=end)
 
 
 def everybodys_lists(n: int) -> tuple:
@@ -196,9 +204,8 @@ def path_of(family: str):
 
 def save(family: str, found: list[Certificate]) -> None:
     """Write the certificates of a family, one a line."""
-    lines = ",\n".join(json.dumps({k: v for k, v in asdict(c).items() if v}, separators=(",", ":")) for c in found)
     path_of(family).parent.mkdir(exist_ok=True)
-    path_of(family).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    path_of(family).write_text("[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n", encoding="utf-8")
 
 
 def load(family: str) -> list[Certificate]:
