@@ -72,6 +72,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("lies = torch.rand(strangers.size(1), generator=generator) >= self.keep", ">= -> >"))},
     **{("mechanisms/additive.py", "low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far beyond any use",
         change): SEARCH for change in ("1e-160 -> 1.5e-160", "1e+160 -> 1.5e+160")},
+    **{("mechanisms/noisy_arg_max.py", line, change): QUADRATURE for line, changes in {
+        "MOST_POINTS = 200  # of Gauss's rule": ("200 -> 201", "200 -> 199"),
+        "REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless": ("40.0 -> 60.0", "1e+300 -> 1.5e+300"),
+        "x, weight = gauss_rule(min(num_classes, MOST_POINTS) + 20)": ("20 -> 21", "20 -> 19")}.items() for change in changes},
+    **{("mechanisms/noisy_arg_max.py", "if lead > 1:", change): "both ways are right between 1 and 2"
+       for change in ("> -> >=", "1 -> 2")},
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
      "for a, b in zip(kinks, kinks[1:]))", "1e-12 -> 1.5e-12"): QUADRATURE,
     ("mechanisms/noisy_arg_max.py", "return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)",
