@@ -475,6 +475,15 @@ print(f"{data.name}: on average {float(shown.mean()):.2f}")
 # %% [markdown]
 # On {glue:text}`graph_name` a true edge, in one direction, is named in somebody else's report with probability {glue:text}`shown:.0f` percent on average; for {glue:text}`shown_half:.0f` percent of them it is more likely than not. A local guarantee
 # should be about what leaves one's own hands. Here other hands give it away.
+
+# %% tags=["remove-cell"]
+alone = rays[:, (rays != 1).all(0)]                            # leaf 1 without her only edge
+can_name = NeighbourReplacement(0.1, mix=0.0, threshold=-1.0).slots(
+    Data(x=torch.ones(6, 1), edge_index=alone, num_nodes=6)).every[1]
+assert 1 not in can_name and 1 not in alone
+
+# %% [markdown]
+# And they do not only hint at it. Leaf 1 of the star has one friend, the centre. Without that edge she is nobody's candidate, and another leaf's report that names her is not rarer but *impossible*. One such report proves the edge, whatever $\varepsilon$ is.
 #
 # ## Mechanisms whose guarantee holds
 #
