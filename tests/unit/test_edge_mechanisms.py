@@ -386,6 +386,14 @@ def test_pairs_above_are_all_of_them():
         assert torch.equal(found[:, (found[0] * 50 + found[1]).argsort()], expected)
 
 
+def test_too_many_likely_pairs_are_no_report(monkeypatch):
+    """Of noisy degrees, so it may be counted; the message says that the server's graph is too large, not a report."""
+    monkeypatch.setattr(edge_mechanism, "MOST_PAIRS", 1224)
+    with pytest.raises(M.TooManyPairs, match="graph made of the report would hold 1,225 pairs, allowed are 1,224") as caught:
+        pairs_above(torch.zeros(50).double(), -1.0)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # it comes from a worker too
+
+
 def test_ones_are_counted_for_each_pair():
     pairs, ones = count_ones(M.EdgeReport(torch.tensor([[1, 0, 2], [0, 1, 0]]), 3))
     assert pairs.tolist() == [[0, 0], [1, 2]] and ones.tolist() == [2, 1]

@@ -53,3 +53,19 @@ def test_composition_adds_and_keeps_the_weakest_basis():
     total = compose(Guarantee(1.0, 1e-6, unit="node", basis="proved", claimed=0.5),
                     Guarantee(2.0, 2e-6, unit="node", basis="audited"))
     assert (total.epsilon, total.delta, total.basis, total.claimed) == (3.0, pytest.approx(3e-6), "audited", None)
+
+
+@pytest.mark.parametrize("epsilon, delta, count", [(1.0, 0.3, 5), (0.0, 0.2, 5), (800.0, 1e-9, 3), (1.0, 1e-9, 10**6)])
+def test_a_delta_of_one_or_more_leaves_nothing_to_say(epsilon, delta, count):
+    """0.3 (1 + e + ... + e^4) = 25.7: every output satisfies that, and no finite epsilon is stated beside it."""
+    edge = Guarantee(epsilon, delta, "undirected edge", "add/remove", basis="proved")
+    node = edge.lift("node", count)
+    assert (node.epsilon, node.delta, node.unit, node.basis) == (math.inf, 0.0, "node", "proved")
+    below = Guarantee(1.0, 0.3, "undirected edge", "add/remove").lift("node", 1)
+    assert (below.epsilon, below.delta) == (1.0, 0.3)
+
+
+def test_deltas_that_add_up_to_one_leave_nothing_to_say():
+    half = Guarantee(1.0, 0.5, unit="node")
+    assert (compose(half, half).epsilon, compose(half, half).delta) == (math.inf, 0.0)
+    assert compose(half, Guarantee(1.0, 0.49, unit="node")).delta == pytest.approx(0.99)

@@ -98,6 +98,10 @@ def test_an_index_far_outside_is_an_error_and_no_crash(tmp_path):
     (dict(y=np.array([[0], [1], [1]])), "one entry a node"),
     (dict(edge_index=EDGES + 0.5), "edge_index must hold whole numbers"),
     (dict(edge_index=EDGES + 2**40), "edges must name nodes"),
+    (dict(unaccounted=np.frombuffer(b"edges\x1b[2J", np.uint8)), "unaccounted must hold lines of printable text"),
+    (dict(unaccounted=np.zeros(10_001, np.uint8)), "text as at most 10000 bytes"),
+    (dict(unaccounted=np.ones(3)), "text as at most 10000 bytes"),
+    (dict(unaccounted=np.array(["edges"])), "unaccounted must hold plain numbers"),
 ])
 def test_check_and_loading_refuse_the_same(tmp_path, others, message):
     path = write(tmp_path / "bad.npz", SPARSE, **others)

@@ -11,7 +11,7 @@ from torch_geometric import transforms as T
 
 from privgraph import datasets
 from privgraph.audit import worst_case
-from privgraph.mechanisms import MultiBit, RandomisedResponse, optimal_sampling
+from privgraph.mechanisms import MultiBit, RandomisedResponse, SymmetricResponse, optimal_sampling
 from privgraph.randomness import seeded
 
 EPSILONS = [0.1, 1.0, 3.0, 8.0]
@@ -128,6 +128,16 @@ def test_estimates_are_unbiased_by_enumeration():
     assert torch.allclose(mean, torch.tensor(x, dtype=torch.float64), atol=1e-5)
     variance = (p * (estimates - mean) ** 2).sum(0)
     assert torch.allclose(variance, mechanism.variance(torch.tensor(x)).double(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 15.9, 16.0, 36.0, 40.0, 300.0, 700.0])
+def test_a_lie_has_the_probability_that_the_budget_says(epsilon):
+    """Not 0, which would be an infinite loss: ln(p / q) is epsilon as far as doubles go (e^-745)."""
+    response, pair = RandomisedResponse(epsilon, 3), SymmetricResponse(epsilon)
+    assert math.log(response.keep) - math.log(response.flip) == pytest.approx(epsilon, rel=1e-8)
+    assert math.log(pair.keep) - math.log(pair.lie) == pytest.approx(epsilon, rel=1e-12)
+    chances = response.distribution(1)
+    assert math.log(chances[1]) - math.log(chances[2]) == pytest.approx(epsilon, rel=1e-8)
 
 
 def test_infinite_epsilon_means_no_noise():

@@ -120,6 +120,44 @@ def test_a_card_that_names_such_a_thing_is_heard(name, words):
     assert release.total.basis == ("none" if words else "proved")
 
 
+@pytest.mark.parametrize("graph", [Quantiles(2)(asked([0, 1] * 4, num_classes=2)), datasets.load("patients")],
+                         ids=["cut points", "patients"])
+def test_a_graph_that_was_written_and_read_or_converted_still_says_so(graph, tmp_path):
+    datasets.save_npz(graph, tmp_path / "graph.npz")
+    problems, remarks = datasets.check_file(tmp_path / "graph.npz")
+    assert not problems and all(any(text in remark for remark in remarks) for text in graph.unaccounted)
+    for again in (datasets.from_npz(tmp_path / "graph.npz", num_classes=2),
+                  datasets.from_npz(tmp_path / "graph.npz", num_classes=2, unaccounted=graph.unaccounted),
+                  datasets.from_pyg(graph, num_classes=2)):
+        release = LPGNN().collect(datasets.split(again, torch.Generator()), torch.Generator())
+        assert release.unaccounted == graph.unaccounted and release.total.basis == "none"
+
+
+def test_people_who_were_chosen_by_their_labels_are_said_to_be(tmp_path):
+    """As many of each class: then whether somebody is private tells of the labels of all, and no basis is left."""
+    data = asked([0, 1] * 4, num_classes=2)
+    for per_class in (False, True):
+        private, public = datasets.private_public(data, torch.Generator(), 2, 3, per_class=per_class)
+        answers = PATE(num_queries=1, teachers=2, teacher=replace(QUICK, kind="mlp"), student=QUICK).collect(
+            private, public, torch.Generator())
+        public.val_mask = public.test_mask
+        release = LPGNN().collect(public, torch.Generator())
+        assert [answers.guarantee(1e-5).basis, *(g.basis for g in release.guarantees[:2])] == (
+            ["none"] * 3 if per_class else ["accounted", "proved", "proved"])
+        assert "labels" in "".join(answers.unaccounted + release.unaccounted) or not per_class
+    assert "unaccounted" not in data
+
+
+def test_refusing_a_split_per_class_tells_no_number_of_anybody():
+    """Classes of three and of four people: the refusals say the same."""
+    said = []
+    for y in ([0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 0]):
+        with pytest.raises(ValueError, match="private must be at most") as caught:
+            datasets.private_public(asked(y, num_classes=2), torch.Generator(), 5, 2, per_class=True)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
 @pytest.mark.parametrize("structure, edges", [(M.SymmetricResponse(0.5), 0.5), (M.Blink(0.1, 0.2), 0.6),
                                               (M.NeighbourReplacement(0.1), math.inf)])
 def test_a_node_pays_for_all_her_edges(structure, edges):

@@ -505,7 +505,7 @@ def test_private_and_public_parts():
 
 @pytest.mark.parametrize("arguments, message", [
     (dict(private=20, public=20), "leave each other room among 34 labelled nodes"),
-    (dict(private=30, public=2, per_class=True), "at most the size of the smallest class, 17"),
+    (dict(private=30, public=2, per_class=True), "at most the size of the smallest class, got 30$"),
     (dict(private=1, public=20), "private must be a whole number"),
 ])
 def test_private_and_public_refuse(arguments, message):

@@ -24,6 +24,12 @@ def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
         return two_rows(file.integers("edge_index")), file.matrix("x"), file.integers("y")
 
 
+def read_unaccounted(path) -> tuple[str, ...]:
+    """What the file says was computed from raw data (``unaccounted`` of a graph)."""
+    with GraphFile(path, ["unaccounted"]) as file:
+        return file.lines("unaccounted") if "unaccounted" in file else ()
+
+
 def two_rows(edges: np.ndarray) -> np.ndarray:
     """Pairs of node numbers as [2, E], also where they came as [E, 2] or as an empty list."""
     if edges.size == 0:
@@ -34,11 +40,12 @@ def two_rows(edges: np.ndarray) -> np.ndarray:
 def check_file(path) -> tuple[list[str], list[str]]:
     """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing."""
     try:
-        edges, x, y = read_npz(path)
+        (edges, x, y), unaccounted = read_npz(path), read_unaccounted(path)
     except (ValueError, OSError) as error:
         return [str(error)], []
-    problems = graph_problems(edges, x, y)
-    return problems, [] if problems else remarks(edges, x, y)
+    if problems := graph_problems(edges, x, y):
+        return problems, []
+    return [], remarks(edges, x, y) + [f"not accounted for, it says: {text}" for text in unaccounted]
 
 
 def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray,

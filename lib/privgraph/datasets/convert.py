@@ -16,7 +16,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_edge_index, check_features, check_task
 from ..graph import to_undirected
-from .check import graph_problems, read_npz, two_rows
+from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
 
 
@@ -36,7 +36,7 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
                          "The largest label of the data would be a release of its own")
     check_features(x)
     if feature_range is None and x.numel() and (x.min() < 0 or x.max() > 1):
-        raise ValueError(f"features lie in [{float(x.min()):g}, {float(x.max()):g}], outside [0, 1]; "
+        raise ValueError(f"{int(((x < 0) | (x > 1)).sum())} feature values lie outside [0, 1]; "
                          "state their public bounds with feature_range=(low, high). "
                          "Bounds read off the data would be a release of their own")
     data = Data(x=x, edge_index=edge_index, y=y)
@@ -66,30 +66,37 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     return make_data(edges, x, y, name, **kwargs)
 
 
-def from_npz(path, name: str | None = None, **kwargs) -> Data:
+def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
     """A graph from a ``.npz`` file with ``edge_index`` [2, E], ``y`` [N] and features.
 
     Features are a dense array ``x`` [N, d] or the parts ``x_data``, ``x_indices``, ``x_indptr``,
     ``x_shape`` of a CSR matrix. Whatever the file is, it runs no code and takes no more memory than it may
-    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused.
+    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused. What the file says of ``unaccounted`` is kept.
     """
-    edge_index, x, y = read_npz(path)
+    (edge_index, x, y), said = read_npz(path), read_unaccounted(path)
     if problems := graph_problems(edge_index, x, y, bounded=kwargs.get("feature_range") is not None):
         raise ValueError(f"{Path(path).name} cannot be used: {'; '.join(problems)}")
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
-    return from_edge_list(edge_index, x, y, name or Path(path).stem, **kwargs)
+    return from_edge_list(edge_index, x, y, name or Path(path).stem, unaccounted=each_once(said, unaccounted), **kwargs)
 
 
 def save_npz(data: Data, path) -> None:
-    """Write a graph so that ``from_npz`` reads it back."""
-    x = sp.csr_matrix(data.x.numpy())
+    """Write a graph so that ``from_npz`` reads it back; ``unaccounted`` as the bytes of its lines."""
+    x, said = sp.csr_matrix(data.x.numpy()), "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
+    more = {"unaccounted": np.frombuffer(said.encode(), dtype=np.uint8)} if said else {}
     np.savez_compressed(path, edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(), x_data=x.data,
-                        x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape))
+                        x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape), **more)
 
 
-def from_pyg(data: Data, name: str = "my-graph", **kwargs) -> Data:
-    """A graph from a PyG ``Data`` with x, edge_index and y."""
-    return from_edge_list(data.edge_index, data.x, data.y.view(-1), name, **kwargs)
+def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
+    """A graph from a PyG ``Data`` with x, edge_index and y. What it says of ``unaccounted`` is kept."""
+    unaccounted = each_once(getattr(data, "unaccounted", ()), unaccounted)
+    return from_edge_list(data.edge_index, data.x, data.y.view(-1), name, unaccounted=unaccounted, **kwargs)
+
+
+def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
+    """All texts in order, without repetitions."""
+    return tuple(dict.fromkeys(text for part in texts for text in part))
 
 
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:

@@ -19,6 +19,7 @@ MAX_BYTES = 2 * 2**30  # the arrays of a file; then, as a graph, dense float32 f
 MAX_CLASSES = 10_000
 MAX_RATIO = 1032  # the best that deflate, the compression of .npz files, can do
 MAX_HEADER = 10_000  # characters of an .npy header; ours have about a hundred
+MAX_TEXT = 10_000  # bytes of what a file says about itself
 MAX_NAMES = 12  # of a file's arrays, in a message
 CSR_PARTS = ("data", "indices", "indptr", "shape")
 
@@ -118,6 +119,16 @@ class GraphFile:
         if len(shape) != 2:
             raise ValueError(f"{name} must have shape [N, d], got {list(shape)}")
         return shape
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """Text that was kept as bytes, line by line; what is not printable is refused, as it will be printed."""
+        header = self.headers[name]
+        if header.dtype != np.uint8 or len(header.shape) != 1 or header.nbytes > MAX_TEXT:
+            raise ValueError(f"{name} must hold text as at most {MAX_TEXT} bytes, got {header}")
+        lines = self.read(name).tobytes().decode(errors="replace").split("\n")
+        if not all(map(str.isprintable, lines)):
+            raise ValueError(f"{name} must hold lines of printable text")
+        return tuple(filter(None, lines))
 
     def matrix(self, name: str) -> np.ndarray | sp.csr_matrix:
         """The float32 matrix kept as the array ``name`` or as the parts ``<name>_data``, ``_indices`` and so on."""

@@ -9,6 +9,8 @@ from torch_geometric.utils import subgraph
 
 from ..checks import check_count, check_generator, check_share
 
+PER_CLASS = "who is in the private and who in the public graph: chosen by everybody's labels (as many of each class)"
+
 
 def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float = 0.25) -> Data:
     """A copy of ``data`` with masks: 50/25/25 of the labelled nodes by default, the rest for testing.
@@ -40,7 +42,7 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
     The public graph has ``train_mask``, half of its nodes, and ``test_mask``, the rest. Which nodes are private is
     drawn without looking at anything; with ``per_class`` their labels are looked at, and then the private graph's
-    class counts are known to all, while the public graph gets what is left.
+    class counts are known to all, while the public graph gets what is left. That is ``unaccounted``, and both graphs say so.
 
     :param private: nodes of the private graph; with ``per_class`` as many of each class.
     :param public: nodes of the public graph.
@@ -51,8 +53,8 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
     hidden = order[:private]
     if per_class:
         classes = [order[data.y[order] == c] for c in range(data.num_classes)]
-        if (least := min(map(len, classes))) < private:
-            raise ValueError(f"private must be at most the size of the smallest class, {least}, got {private}")
+        if min(map(len, classes)) < private:  # a size of a class would tell of everybody in it
+            raise ValueError(f"private must be at most the size of the smallest class, got {private}")
         hidden = torch.cat([nodes[:private] for nodes in classes])
     rest = order[~torch.isin(order, hidden)]
     rest = rest[torch.randperm(rest.numel(), generator=generator)]  # what the classes left has lost its random order
@@ -62,6 +64,8 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
     inner, outer = induced(data, hidden), induced(data, rest[:public])
     outer.train_mask = torch.arange(public) < public // 2
     outer.test_mask = ~outer.train_mask
+    if per_class:
+        inner.unaccounted = outer.unaccounted = (*getattr(data, "unaccounted", ()), PER_CLASS)
     return inner, outer
 
 

@@ -158,7 +158,7 @@ def pairs_above(beta: Tensor, threshold: float) -> Tensor:
     position = torch.arange(n)
     first = torch.searchsorted(rising, threshold - rising, right=True)  # in rising order, partners from here on
     first = torch.maximum(first, position + 1)  # each pair once
-    check_pairs(int((n - first).sum()))  # of noisy degrees: refusing is post-processing
+    check_pairs(int((n - first).sum()), "the graph made of the report would hold")  # refusing is post-processing
     left = torch.repeat_interleave(position, n - first)
     offset = torch.arange(left.numel()) - ((n - first).cumsum(0) - (n - first))[left]
     pairs = torch.stack([node[left], node[first[left] + offset]])

@@ -24,21 +24,21 @@ MOST_AUDITED = 4  # people of a graph whose whole report can be enumerated
 
 
 class TooManyPairs(ValueError):
-    """A report would hold too many pairs to be drawn; ``count`` says how many are expected without a single edge."""
+    """``what`` would hold too many pairs; ``count`` says how many: those of a report are expected without a single edge."""
 
-    def __init__(self, count: float):
-        super().__init__(count)
-        self.count = count
+    def __init__(self, count: float, what: str):
+        super().__init__(count, what)
+        self.count, self.what = count, what
 
     def __str__(self) -> str:
-        return (f"epsilon is too small for so many people: without any edge the report is expected to hold "
-                f"{self.count:,.0f} pairs, allowed are {MOST_PAIRS:,}; take a larger epsilon or a smaller graph")
+        return (f"epsilon is too small for so many people: {self.what} {self.count:,.0f} pairs, allowed are "
+                f"{MOST_PAIRS:,}; take a larger epsilon or a smaller graph")
 
 
-def check_pairs(count: float) -> None:
+def check_pairs(count: float, what: str = "without any edge the report is expected to hold") -> None:
     """Refuse more than ``MOST_PAIRS`` pairs. ``count`` must be public, or noisy already: a refusal is an output."""
     if count > MOST_PAIRS:
-        raise TooManyPairs(count)
+        raise TooManyPairs(count, what)
 
 
 def check_graph_size(num_nodes: int, num_edges: int) -> int:

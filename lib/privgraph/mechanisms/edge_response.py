@@ -77,7 +77,7 @@ class SymmetricResponse(EdgeMechanism):
     @property
     def lie(self) -> float:
         """1 - p."""
-        return 1 / (1 + math.exp(self.epsilon)) if self.epsilon < 700 else 0.0
+        return 1 / (1 + math.exp(self.epsilon)) if self.epsilon < 700 else math.exp(-self.epsilon)
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

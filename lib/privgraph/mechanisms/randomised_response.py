@@ -12,6 +12,8 @@ from .frequencies import estimate_frequencies, frequency_variance
 from .tape import noisy
 from .transform import MechanismTransform
 
+DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such
+
 
 @dataclass(frozen=True)
 class RandomisedResponse:
@@ -48,7 +50,9 @@ class RandomisedResponse:
     @property
     def flip(self) -> float:
         """q, the probability of each other answer."""
-        return (1 - self.keep) / (self.num_classes - 1)
+        if self.epsilon < DIGITS:
+            return (1 - self.keep) / (self.num_classes - 1)
+        return self.keep * math.exp(-self.epsilon)  # 1 - keep has hardly a digit left, or none
 
     @property
     def transition(self) -> Tensor:

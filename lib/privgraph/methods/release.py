@@ -10,6 +10,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_generator, check_task
+from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..nn import Backbone, GraphInput, History, train
 from ..privacy import Guarantee, compose
@@ -28,7 +29,7 @@ class Release:
 
     Everything else in it is an argument of the method or one of ``public``. ``unaccounted`` names what was computed
     from raw features before any noise and went into what is public, such as cut points: no guarantee speaks of that,
-    so those that speak of features have the basis "none".
+    so those that speak of features have the basis "none", and so has that of labels where people were chosen by theirs.
     """
 
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
@@ -61,10 +62,12 @@ class Release:
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds for a label, a feature vector, and the edges."""
-        features = self.feature_mechanism.guarantee
+        label, features = self.label_mechanism.guarantee, self.feature_mechanism.guarantee
         if self.unaccounted:
             features = replace(features, basis="none")
-        return (self.label_mechanism.guarantee, features, *self.structure)
+        if PER_CLASS in self.unaccounted:
+            label = replace(label, basis="none")
+        return (label, features, *self.structure)
 
     @property
     def total(self) -> Guarantee:

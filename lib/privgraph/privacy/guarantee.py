@@ -57,6 +57,7 @@ class Guarantee:
         :math:`k` changes cost :math:`k\varepsilon` and :math:`\delta \sum_{i<k} e^{i\varepsilon}`
         (Dwork and Roth 2014, Theorem 2.2 and its proof). The output reads nothing else of the larger unit: a report of
         a label costs a node as much as a label. ``CONTAINS`` says under which relation one change is made of k others.
+        Where that delta is 1 or more, nothing is left to say, and epsilon is inf.
 
         >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
         >>> slot.lift("undirected edge").epsilon      # two people hold an undirected edge
@@ -80,13 +81,17 @@ class Guarantee:
             delta = 0.0
         elif math.isinf(self.epsilon):
             raise ValueError("delta of an infinite epsilon cannot be lifted")
+        elif (count - 1) * self.epsilon + math.log(self.delta) >= 0:  # the last term is 1 already, or overflows
+            delta = 1.0
         else:
             delta = self.delta * sum(math.exp(i * self.epsilon) for i in range(count))
+        if delta >= 1:
+            return replace(self, epsilon=math.inf, delta=0.0, unit=unit)
         return replace(self, epsilon=count * self.epsilon, delta=delta, unit=unit)
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """Basic composition: epsilons and deltas add, within one unit, relation and trust model only.
+    """Basic composition: epsilons and deltas add, within one unit, relation and trust model only; see ``lift`` for delta >= 1.
 
     >>> label = Guarantee(3.0, unit="label", basis="proved").lift("features and label")
     >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").lift("features and label")
@@ -101,5 +106,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
             raise ValueError(f"guarantees compose within one {field} only, got {' and '.join(sorted(kinds))}; "
                              "lift() brings units together")
     weakest = max(guarantees, key=lambda g: BASES.index(g.basis))
+    if sum(g.delta for g in guarantees) >= 1:
+        return replace(weakest, epsilon=math.inf, delta=0.0, claimed=None)
     return replace(weakest, epsilon=sum(g.epsilon for g in guarantees), delta=sum(g.delta for g in guarantees),
                    claimed=None)
