@@ -1027,6 +1027,9 @@ def invert(share, d, m, gamma, epsilon):
     return (share - (m / d * q + fake)) / (m / d * (p - q))
 
 check_invert(invert)
+p = math.e / (math.e + 1)                       # the factor below, for values that are not the person's own
+half, whole = ((w := m / 2 * (1 - p) + (1 - m / 2) / 2) * (1 - w) / (m / 2 * (2 * p - 1)) ** 2 for m in (1, 2))
+assert round(half / whole, 1) == 4.8
 
 # %% [markdown]
 # $r - w = \frac{m}{d}(p - q)$ is halved, and the variance has its square in the denominator: a factor of about four where $m$ is much smaller than $d$. (The numerator moves too, towards that of a fair draw. At $m = d = 2$ and $\varepsilon = 1$ the factor is 4.8.)

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 import torch
 from matplotlib import pyplot as plt
@@ -72,3 +73,21 @@ def test_data_in_a_script_cannot_end_it():
     page = show.filterable([{"a": "<!--<script>"}, {"a": "</script>"}], {}).data
     script = page.partition('application/json">')[2].partition("</script>")[0]
     assert "<" not in script and json.loads(script) == [["<!--<script>"], ["</script>"]]
+
+
+@pytest.mark.parametrize("draw, hidden", [
+    (lambda axes: axes.scatter([1, 5], [0.5, 2.0]), [(5.0, 2.0)]),
+    (lambda axes: axes.plot([1, 11], [0.5, 0.5]), [(11.0, 0.5)]),
+    (lambda axes: axes.plot([0, 10, np.nan], [0, 1, 7]), []),                           # on the frame; no value
+    (lambda axes: axes.errorbar([5], [0.5], yerr=[9], capsize=3), []),                  # an interval may be cut
+    (lambda axes: axes.errorbar([5], [3.0], yerr=[9], capsize=3), [(5.0, 3.0)]),
+    (lambda axes: axes.fill_between([0, 10], [-9, -9], [9, 9]), []),
+    (lambda axes: axes.axhline(0.5), []),
+    (lambda axes: axes.axhline(1.5), [(0.0, 1.5), (1.0, 1.5)]),
+    (lambda axes: (axes.set_xscale("log"), axes.set_xlim(0.1, 10), axes.plot([0, 1], [0.5, 0.5])), [(0.0, 0.5)])])
+def test_points_that_a_figure_does_not_show(draw, hidden):
+    figure, axes = plt.subplots()
+    axes.set(xlim=(0, 10), ylim=(0, 1))
+    draw(axes)
+    assert show.points_outside(figure) == hidden
+    plt.close(figure)

@@ -1,5 +1,6 @@
 """What chapters need to show things: the figure style, drawings of small graphs, tables, the banner."""
 
+from .limits import points_outside
 from .pages import banner, card_table, claim_table, table, witnesses
 from .reproductions import (attempts_list, attempts_table, by_table, comparison_rows, coverage, coverage_rows,
                             filterable, known, reasons)
@@ -8,4 +9,4 @@ from .style import COLOURS, MARKERS, band, use_style
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
            "by_table", "card_table", "claim_table", "comparison_rows", "coverage", "coverage_rows", "draw_graph",
-           "filterable", "known", "reasons", "table", "use_style", "witnesses"]
+           "filterable", "known", "points_outside", "reasons", "table", "use_style", "witnesses"]

@@ -1,0 +1,54 @@
+"""Numbers in the sentences of chapters that read the ledger come from variables, or say where else they come from."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
+MEASURED = ["04_membership", "06_lpgnn", "07_rgnn", "08_graphprivatizer", "09_privgnn", "14_claims", "15_contradictions",
+            "15_not_reproduced", "15_reproductions"]
+BUDGET, LAMBDA = "a label budget of the runs, a parameter", "a lambda of the runs, a parameter"
+# Decimals that are typed: a parameter, a definition, a number printed in a paper, or asserted in the test that is named.
+ALLOWED = {
+    ("04_membership", "0.5"): "the AUC of a coin", ("04_membership", "4.6"): "ln 99, the log-odds of .99",
+    ("06_lpgnn", "0.1"): "a budget to try", ("06_lpgnn", "0.01"): "a learning rate",
+    ("07_rgnn", "0.25"): "a half, squared", ("07_rgnn", "0.5"): BUDGET,
+    ("07_rgnn", "1.434"): "asserted in test_rgnn_claims.py", ("07_rgnn", "4.8"): "asserted in the solution",
+    ("08_graphprivatizer", "4.1"): "a definition's number", ("08_graphprivatizer", "4.2"): "a section's number",
+    ("08_graphprivatizer", "0.8"): "a parameter", ("08_graphprivatizer", "0.2"): "a parameter",
+    ("09_privgnn", "0.1"): LAMBDA, ("09_privgnn", "0.2"): LAMBDA, ("09_privgnn", "0.4"): LAMBDA,
+    ("09_privgnn", ".75"): "printed", ("09_privgnn", ".54"): "printed", ("09_privgnn", "19.81"): "printed",
+    ("09_privgnn", "0.62"): "test_laplace_curve_is_no_bound_for_the_arg_max", ("09_privgnn", "3.2"): "8 times 0.4",
+    ("09_privgnn", "0.70"): "test_laplace_curve_is_no_bound_for_the_arg_max",
+    ("15_contradictions", "5.1"): "a section's number", ("15_contradictions", "0.05"): "half a unit of the last digit", ("15_contradictions", "0.10"): "twice that",
+    **{("15_reproductions", number): "a spread of the exercise" for number in ("1.0", "3.0")},
+    **{("15_reproductions", number): "asserted in the cell below" for number in ("0.9", "2.8", "2.7")},
+}
+# Front matter, cells and code, mathematics, code in a line, roles, links, tables and options of directives.
+NO_PROSE = re.compile(r"\A---.*?\n---\n|^(`{3,}).*?^\1$|\$\$.*?\$\$|\$[^$]*\$|\{[a-z:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)|^\s*[|:].*?$",
+                      re.DOTALL | re.MULTILINE)
+# Exercises and solutions are fenced too, one line each, so that their prose stays.
+ONE_LINE = re.compile(r"^`{3,}\{(?:exercise|solution)-(?:start|end)\}.*(?:\n:.*)*\n`{3,}$", re.MULTILINE)
+DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w]|\.\d)")
+
+
+def decimals(text: str) -> list[str]:
+    """The decimal numbers typed in the sentences of a chapter."""
+    return DECIMAL.findall(NO_PROSE.sub(" ", ONE_LINE.sub("", text)))
+
+
+@pytest.mark.parametrize("chapter", MEASURED)
+def test_numbers_in_sentences_come_from_variables(chapter):
+    typed = set(decimals((CHAPTERS / f"{chapter}.md").read_text(encoding="utf-8")))
+    allowed = {number for name, number in ALLOWED if name == chapter}
+    assert typed - allowed == set(), "glue them from the cell that computes them"
+    assert allowed - typed == set(), "no longer in the text"
+
+
+@pytest.mark.parametrize("text, found", [
+    ("It gains 3.4 points, from .62 on.", ["3.4", ".62"]), ("It gains {glue:text}`gain:.1f` points.", []),
+    ("$p = 0.75$, `x = 0.5`, version 1.2.3", []), ("```{code-cell} ipython3\nx = 0.5\n```\nand 0.7", ["0.7"]),
+    ("```{exercise-start}\n:label: ex\n```\nIs 0.8 large?\n```{exercise-end}\n```\nOr 0.9?", ["0.8", "0.9"])])
+def test_typed_numbers_would_be_seen(text, found):
+    assert decimals(text) == found
