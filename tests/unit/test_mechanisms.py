@@ -140,6 +140,14 @@ def test_a_lie_has_the_probability_that_the_budget_says(epsilon):
     assert math.log(chances[1]) - math.log(chances[2]) == pytest.approx(epsilon, rel=1e-8)
 
 
+@pytest.mark.parametrize("classes, last, never", [(2, 17.3, 17.4), (7, 19.1, 19.2)])
+def test_from_where_on_the_coins_never_lie(classes, last, never):
+    """The largest number that a coin can show; book/sharp_edges.md says the rounded ones."""
+    largest = torch.tensor([1 - 2.0**-24])
+    assert bool(largest >= RandomisedResponse(last, classes).keep) and not largest >= RandomisedResponse(never, classes).keep
+    assert torch.rand(10**6, generator=seeded(0)).max() <= largest
+
+
 def test_infinite_epsilon_means_no_noise():
     x, y = torch.rand(5, 3, generator=seeded(0)), torch.tensor([0, 1, 2])
     assert torch.equal(MultiBit(math.inf, 3)(x, generator=seeded(0)), x)

@@ -158,6 +158,21 @@ def test_refusing_a_split_per_class_tells_no_number_of_anybody():
     assert said[0] == said[1]
 
 
+MADE_OF_ALL = {"pubmed": "TF-IDF", "facebook-pages-128": "fitted to all"}  # values; column names are public by the same rule
+
+
+@pytest.mark.parametrize("name", datasets.CARDS)
+def test_one_rule_says_of_every_graph_what_was_computed_from_all_records(name):
+    """Of the columns it is said and taken as public; values that others' records are in, and such edges, void the basis."""
+    card = datasets.card(name)
+    assert card.columns and not any("column" in text.split(":")[0] for text in card.unaccounted)
+    computed = [text for text in card.unaccounted if text.startswith("the values")]
+    assert len(computed) == (name in MADE_OF_ALL) and MADE_OF_ALL.get(name, "") in "".join(computed)
+    assert ("TF-IDF" in card.remark) == ("TF-IDF" in "".join(computed))
+    data = asked([0, 1] * 4, **card.stated)
+    assert LPGNN().collect(data, torch.Generator()).guarantees[1].basis == ("none" if card.unaccounted else "proved")
+
+
 @pytest.mark.parametrize("structure, edges", [(M.SymmetricResponse(0.5), 0.5), (M.Blink(0.1, 0.2), 0.6),
                                               (M.NeighbourReplacement(0.1), math.inf)])
 def test_a_node_pays_for_all_her_edges(structure, edges):

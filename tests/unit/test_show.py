@@ -31,6 +31,7 @@ def test_card_table_of_known_and_unknown_graphs():
     assert "Zachary" in show.card_table(datasets.load("karate")).data
     mine = datasets.from_edge_list([[0, 1], [1, 0]], torch.eye(2), [0, 1], num_classes=2)
     assert "my-graph" in show.card_table(mine).data and "accounted" not in show.card_table(mine).data
+    assert "| columns, taken as public | the 64 pixels" in show.card_table(datasets.load("digits")).data
     assert "| not accounted for | the edges: built from" in show.card_table(datasets.load("digits")).data
 
 

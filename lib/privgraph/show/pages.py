@@ -44,7 +44,8 @@ def card_table(data: Data) -> Markdown:
             ("mean degree", f"{degrees(data.edge_index, data.num_nodes).float().mean():.2f}"),
             ("edge homophily", f"{homophily(data.edge_index, data.y):.2f}")]
     if card:
-        rows = [("graph", card.title), *rows, ("what would be private", card.private), ("source", card.source)]
+        rows = [("graph", card.title), *rows, ("columns, taken as public", card.columns),
+                ("what would be private", card.private), ("source", card.source)]
     if unaccounted := getattr(data, "unaccounted", ()):
         rows.append(("not accounted for", "; ".join(unaccounted)))
     return table([{"": name, plain(data.name): value} for name, value in rows], align="left")
