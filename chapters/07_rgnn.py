@@ -186,8 +186,8 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.9), width_ratios=(1, 
 show.draw_graph(left, circles, places, colours=["#F2B58F"] * 5 + ["#8FC1E3"] * 5, size=330)
 for curve, style, label in ((variance, "o-", "variance"), (bias, "s--", "squared bias"),
                             (variance + bias, "^-", "both")):
-    right.semilogy(steps, np.maximum(curve, 1e-3), style, label=label, markersize=4)
-right.set(xlabel="hops $K_x$ (no bias at 0)", ylabel="mean squared error", ylim=(5e-3, 2))
+    right.semilogy(steps[curve > 0], curve[curve > 0], style, label=label, markersize=4)
+right.set(xlabel="hops $K_x$ (no bias at 0)", ylabel="mean squared error")
 right.legend()
 plt.show()
 best = int(np.argmin(variance + bias))

@@ -92,3 +92,23 @@ def test_points_that_a_figure_does_not_show(draw, hidden):
     draw(axes)
     assert show.points_outside(figure) == hidden
     plt.close(figure)
+
+
+def test_limits_that_nobody_set_show_everything():
+    """They are made when a figure is drawn, or asked for: before that everything would seem to lie outside."""
+    figure, axes = plt.subplots()
+    axes.plot([2, 300], [5, 700])
+    assert show.points_outside(figure) == []
+    plt.close(figure)
+
+
+def test_a_chapter_cannot_show_a_figure_that_hides_a_point(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda: "shown")
+    show.use_style(), show.use_style()
+    figure, axes = plt.subplots()
+    axes.plot([1, 11], [0.5, 0.5])
+    assert plt.show() == "shown"
+    axes.set_xlim(0, 10)
+    with pytest.raises(ValueError, match="1 lie outside, the first at"):
+        plt.show()
+    plt.close(figure)

@@ -38,6 +38,7 @@ def plotted(axes: Axes):
 
 def outside(axes: Axes, points: np.ndarray, transform) -> list[tuple[float, float]]:
     """Those points, among the ones with a value, that are not within the frame, in the directions that are data."""
+    axes.get_xlim(), axes.get_ylim()  # asking makes them: limits that nobody set are made when the figure is drawn
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(1)]
     data = np.array(transform.contains_branch_seperately(axes.transData))

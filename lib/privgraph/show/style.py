@@ -1,8 +1,11 @@
 """One figure style: colours that colour-blind readers can tell apart, lines that survive a grey printer."""
 
+from functools import wraps
+
 import matplotlib.pyplot as plt
 
 from ..nn import Interval
+from .limits import points_outside
 
 # Okabe and Ito's palette, darkest first; every series also has a marker and a line style of its own.
 COLOURS = {"blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "purple": "#CC79A7", "sky": "#56B4E9",
@@ -12,7 +15,9 @@ LINES = ("-", "--", "-.", ":")
 
 
 def use_style() -> None:
-    """Set matplotlib's defaults for a chapter."""
+    """Set matplotlib's defaults for a chapter, and let ``plt.show`` look that each figure shows all that it was given."""
+    if not hasattr(plt.show, "shows_all"):
+        plt.show = showing_all(plt.show)
     plt.rcParams.update({
         "figure.figsize": (6.4, 3.6), "figure.dpi": 110, "figure.constrained_layout.use": True,
         "axes.prop_cycle": plt.cycler(color=list(COLOURS.values())[:4], linestyle=LINES, marker=MARKERS[:4]),
@@ -20,6 +25,18 @@ def use_style() -> None:
         "grid.linewidth": 0.6, "axes.axisbelow": True, "font.size": 10.5, "lines.linewidth": 1.8,
         "lines.markersize": 5, "legend.frameon": False, "savefig.bbox": "tight",
     })
+
+
+def showing_all(show):
+    """``plt.show``, but a figure that hides a point it was given raises."""
+    @wraps(show)
+    def checked(*args, **kwargs):
+        for number in plt.get_fignums():
+            if hidden := points_outside(plt.figure(number)):
+                raise ValueError(f"the axes of a figure must show all its points, {len(hidden)} lie outside, the first at {hidden[0]}")
+        return show(*args, **kwargs)
+    checked.shows_all = True
+    return checked
 
 
 def band(axes, x, intervals: list[Interval | None], label: str) -> None:
