@@ -139,6 +139,7 @@ def run_command(options) -> int:
     print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not protected")
     for text in getattr(data, "unaccounted", ()):
         print(f"computed from raw features, which no epsilon accounts for: {text}")
+    print("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon accounts for")
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
         print(f"{arm + ' features':20} accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
     for name, result in references(data, options.seeds, progress=True).items():
@@ -147,7 +148,7 @@ def run_command(options) -> int:
 
 
 # What `privgraph run` prints beside every result.
-REFERENCES = {"majority class": "nothing learnt: the largest class of the training nodes",
+REFERENCES = {"majority class": "nothing learnt: the largest class by the true labels of the training nodes",
               "plain GCN": "no privacy: true features and labels, as they are"}
 
 

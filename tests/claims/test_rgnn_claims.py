@@ -200,6 +200,7 @@ def test_every_report_is_possible_from_every_vector(record_property):
         share = min(min(t[o] for t in tables) / max(t[o] for t in tables) for o in tables[0])
         assert share == pytest.approx(math.exp(-sampled * epsilon))
         least[sizes, sampled, epsilon] = share
+    assert math.exp(-10) < 1 / 20_000  # eps_X of the paper's settings, m eps_x = 10
     raw = GRRFS(math.inf, (2, 2), 2)
     assert raw.distribution((0, 0))[1, 1] == 0 < raw.distribution((1, 1))[1, 1]
     record_property("witness", f"sizes 2 3 4, m = 2, eps_x = 3: the least likely vector gives a report with at least "

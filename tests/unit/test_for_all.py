@@ -101,7 +101,7 @@ def test_the_forgeries_of_a_referee_are_refused():
         {"u": [2 * tiny, -3 * tiny, tiny]}, {"u": [-3 * tiny, 2 * tiny], "a": small, "b": small, "q": [0]},
         {"u": [-tiny], "a": small, "b": small, "q": [0]}]}
     assert not certificates.well_formed(Certificate("a", "holds", "t", 9, [under]))
-    for wrong in (2.0, True, "2", None):
+    for wrong in (2.0, True, "2", None, [1]):
         assert not certificates.well_formed(Certificate("a", "holds", "t", 9, [{"u": [1, wrong]}]))
     assert certificates.well_formed(Certificate("a", "holds", "t", 9, [reason(of((2, -2, 1)))]))
     assert not certificates.well_formed(Certificate("a", "refuted", "t", 9)) and not certificates.well_formed(Certificate("a", "holds", "t", 1.0))
@@ -237,6 +237,29 @@ def test_the_degree_is_never_understated(f, g):
         return at(f) * (at(g) - 1) + 3 - at(f) ** 2
 
     assert certificates.degree(made(Degree(1))) >= len(made(Poly((0, 1)))) - 1
+
+
+@pytest.mark.parametrize("power", [-1, -4, 0.5, True])
+def test_powers_are_whole_numbers(power):
+    """t**-4 understated a degree: a bound that differs from a true one only between the points then looked true."""
+    for t in (Degree(1), Poly((0, 1))):
+        with pytest.raises(TypeError, match="powers must be whole numbers"):
+            t**power
+
+
+def test_what_is_about_nothing_proves_nothing():
+    """Weights or a bound of 0 everywhere, and intervals of no length."""
+    class Nothing:
+        one_total = True
+
+        def weights(self, x, t):
+            return {0: 0 * t, 1: 0 * t}
+
+    for statement in (Statement("no weights", Nothing(), (0, 1), lambda t: (t, 1)),
+                      Statement("no bound", ResponseWeights(2), (0, 1), lambda t: (0 * t, 0 * t))):
+        assert not verify(statement, decide(statement))
+    for last in ("0", "-0.0", "-1"):
+        assert not intervals.verify(intervals.Pieces(5, "1", True, last, ()))
 
 
 @pytest.mark.parametrize("wrong", [0.5, Fraction(1, 2), "t"])

@@ -72,6 +72,8 @@ def verify(statement: Statement, certificate: Certificate) -> bool:
     if (c.name, c.variable) != (statement.name, statement.variable) or not well_formed(c) or c.degree < degree_of(statement):
         return False
     rows = [evaluate(statement, *statement.place(u), c.degree) for u in range(c.degree + 1)]
+    if not any(map(all, (row[2] for row in rows))):  # a total or a bound of 0 everywhere would make anything true
+        return False
     chances, gaps = (set(zip(*(row[i] for row in rows), strict=True)) for i in (0, 1))
     known = {values(p["u"], c.degree) for p in c.never_negative}
     if not chances <= known or not all(never_negative(**p) for p in c.never_negative):
@@ -83,13 +85,15 @@ def verify(statement: Statement, certificate: Certificate) -> bool:
     return bool(c.breaks) and all(false_at(statement, Fraction(text)) for text in c.breaks)
 
 
-def evaluate(statement: Statement, t, factor: int = 1, degree: int = 1) -> tuple[list, list]:
-    """At t, times factor^degree: what is to be a chance or a bound; and F for all pairs of neighbours and outcomes.
+def evaluate(statement: Statement, t, factor: int = 1, degree: int = 1) -> tuple[list, list, list]:
+    """At t, times factor^degree: what is to be a chance or a bound; F for all pairs of neighbours and outcomes; and, as they
+    are, what must not vanish: the totals and the bound's denominator.
 
     Where the mechanism says that all inputs have one total, W = W' is left out (and looked at).
     """
     tables = {x: statement.mechanism.weights(x, t) for x in statement.inputs}
     totals, (above, below), scale = {x: sum(table.values()) for x, table in tables.items()}, statement.bound(t), factor**degree
+    divisors = list(totals.values())
     if statement.mechanism.one_total:
         if len(set(totals.values())) > 1:
             raise ValueError(f"{statement.name}: the weights of all inputs must have one sum, got {set(totals.values())} at t = {t}")
@@ -99,7 +103,7 @@ def evaluate(statement: Statement, t, factor: int = 1, degree: int = 1) -> tuple
         for o in dict.fromkeys([*tables[x], *tables[other]]):
             gaps.append(above * tables[other].get(o, 0) * totals[x] - below * tables[x].get(o, 0) * totals[other])
     chances = [above, below, *(w for table in tables.values() for w in table.values())]
-    return [v * scale for v in chances], [v * scale for v in gaps]
+    return [v * scale for v in chances], [v * scale for v in gaps], [below, *divisors]
 
 
 def pairs(statement: Statement) -> Iterator[tuple]:
@@ -129,6 +133,8 @@ class Degree:
         return Degree(self.value + degree(other))
 
     def __pow__(self, power: int):
+        if type(power) is not int or power < 0:
+            raise TypeError(f"powers must be whole numbers of at least 0, got {power!r}")
         return Degree(self.value * power)
 
     def __neg__(self):
@@ -149,7 +155,7 @@ def degree(made) -> int:
 
 def degree_of(statement: Statement) -> int:
     """At least the degree of each polynomial of the statement."""
-    chances, gaps = evaluate(replace(statement, mechanism=Loose(statement.mechanism)), Degree(1))
+    chances, gaps, _ = evaluate(replace(statement, mechanism=Loose(statement.mechanism)), Degree(1))
     return max(map(degree, [*chances, *gaps]))
 
 
@@ -165,20 +171,21 @@ class Loose:
 
 
 def well_formed(c: Certificate) -> bool:
-    """A known verdict, and whole numbers only: floating-point ones round, and prove nothing."""
-    def whole(part) -> bool:
-        return all(map(whole, part)) if isinstance(part, (list, tuple)) else type(part) is int
-    lists = [c.always_negative, [list(p.get("square", ())) + p["u"] for p in c.never_negative],
-             [[link["u"], *(link[name] for name in ("a", "b", "q") if name in link)] for p in c.never_negative for link in p.get("chain", ())]]
-    short = all(len(p["u"]) <= c.degree + 1 for p in c.never_negative) and len(c.always_negative) <= c.degree + 1
-    return c.verdict in VERDICTS and whole([c.degree, *lists]) and short
+    """A known verdict, and lists of whole numbers only: floating-point ones round, and prove nothing."""
+    links = [link for p in c.never_negative for link in p.get("chain", ())]
+    lists = [[c.degree, *c.always_negative], *(p[name] for p in c.never_negative for name in ("u", "square") if name in p),
+             *(link[name] for link in links for name in ("u", "q") if name in link),
+             [link[name] for link in links for name in ("a", "b") if name in link]]
+    whole = all(type(number) is int for numbers in lists for number in numbers)
+    short = whole and max(map(len, [c.always_negative, *(p["u"] for p in c.never_negative)])) <= c.degree + 1
+    return c.verdict in VERDICTS and short
 
 
 def false_at(statement: Statement, t: Fraction) -> bool:
     """Whether the statement is false at one of its t."""
     inside = statement.start < t and (statement.end is None or t < statement.end)
-    chances, gaps = evaluate(statement, t)
-    return inside and min(chances) >= 0 > min(gaps)
+    chances, gaps, divisors = evaluate(statement, t)
+    return inside and all(divisors) and min(chances) >= 0 > min(gaps)
 
 
 def values(coefficients: list[int], degree: int) -> tuple[int, ...]:

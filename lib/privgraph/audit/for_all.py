@@ -47,6 +47,8 @@ class Poly(tuple):
         return Poly.of(product)
 
     def __pow__(self, power: int):
+        if type(power) is not int or power < 0:
+            raise TypeError(f"powers must be whole numbers of at least 0, got {power!r}")
         return math.prod([self] * power, start=Poly((1,)))
 
     def __neg__(self):

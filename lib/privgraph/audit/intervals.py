@@ -107,6 +107,8 @@ def sure(pieces: Pieces, a: float, b: float) -> bool:
 def verify(pieces: Pieces) -> bool:
     """Whether it is a proof: each piece is sure, and they reach ``last``; that is far enough, if nothing is said of more."""
     cuts = pieces.cuts
+    if len(cuts) < 2 or Fraction(pieces.last) <= 0:
+        return False  # a statement about no lead at all
     far = pieces.above or pieces.end >= no_look(pieces.num_classes) and Fraction(pieces.factor) >= 1
     return cuts[-1] == pieces.end and far and all(a < b and sure(pieces, a, b) for a, b in zip(cuts, cuts[1:]))
 
