@@ -197,7 +197,7 @@ for name, reasons in (("right", certificate.never_negative), ("one coefficient c
 # %% [markdown]
 # What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: RGNN's equation 4, read as a coin of its own for each feature. With three features and chances of $\tfrac13$, one is sampled on average, and one would expect a budget of $\varepsilon_x$.
 
-# %% mystnb={"image": {"alt": "The loss of independent coins divided by epsilon x, against epsilon x from 0 to 4. With two values it stays below one. With three and four values it starts above one and falls below it at a root, which a dashed line marks."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "The loss of independent coins divided by epsilon x, against epsilon x from 0 to 4. With two values it stays below one. With three and four values it rises above one first and falls below it at a root, which a dotted line marks."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.1))
 grid = np.linspace(0.02, 4, 200)
 for size, colour, line in ((2, BLUE, "-"), (3, ORANGE, "--"), (4, GREEN, "-.")):
@@ -495,7 +495,7 @@ assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/twins` says for each test what is otherwise, and `make twins` runs them all. A test that passes in both worlds has seen nothing.
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/twins` says for each test what is otherwise, and `make twins` runs them all. A test that passes in both worlds has seen nothing. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
 #
 # ## What the verdicts mean
 #

@@ -46,7 +46,7 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
     assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
     text = show.claim_table(list(results.values()), "rgnn").data
     assert "two &#124; $\\vert Q\\vert $ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
-    assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text
+    assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text and "For every ε" not in text
     assert "(2 ✓)" in text and "`a`" not in text and "confirmed" not in text
     assert text.startswith("| verdict | claim | what holds |") and "\n| **refuted** (2 ✓) | **there** `b` two" in text
     assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
@@ -144,3 +144,11 @@ def test_evidence_is_a_test_and_never_an_option(entry):
     """The entries become arguments of pytest, which reads a dash as an option and @ as a file of options."""
     with pytest.raises(ValueError, match="evidence of a must read tests/file.py::test_name, got"):
         claims.Claim("a", "book", "here", "s", "holds", ours="o", evidence=["tests/test_toy.py::test_good", entry])
+
+
+def test_certificates_stand_beside_the_evidence(repository):
+    """A claim that names some shows where its proofs for every epsilon lie, on the page and in the command."""
+    path = repository / "book" / "claims.yml"
+    path.write_text(path.read_text().replace("verdict: refuted,", "verdict: refuted, certificates: [two-answers],"))
+    results = claims.recheck(claims.load_claims().values())
+    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_table(results, "rgnn").data

@@ -18,7 +18,7 @@ As win = 1 - (c - 1) lose, :math:`\varepsilon \le f L` says :math:`D_f = \frac q
 pieces are the certificate.
 
 Numbers of a statement are decimal text, and an interval stands for each. mpmath's interval functions round outwards, but its
-exponential is now and then off by less than a unit of its last place; ``exp`` widens it by eight such units.
+exponential misses now and then; where we looked, by less than a unit of its last place. ``exp`` widens it by eight.
 """
 
 import math

@@ -66,12 +66,14 @@ def claim_table(results: list[Recheck], paper: str) -> Markdown:
 
 
 def evidence(claim: Claim) -> str:
-    """Where a claim's tests are: each file once, with the tests in it."""
+    """Where a claim's tests are, each file once with the tests in it, and its proofs for every epsilon."""
     files = {}
     for test in claim.evidence:
         path, _, name = test.partition("::")
         files.setdefault(path, []).append(code(name))
-    return "".join(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())
+    proofs = ", ".join(code(f"book/certificates/{name}.json") for name in claim.certificates)
+    return "".join([f" *For every ε*: {proofs}." if proofs else "",
+                    *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())])
 
 
 def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
