@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from ..checks import check_count, check_delta, check_epsilon, check_order, check_rate
+from ..checks import check_count, check_delta, check_epsilon, check_fields, check_order, check_rate
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
@@ -30,7 +30,7 @@ class Step:
     count: int = 1
 
     def __post_init__(self):
-        check_count(self.count, "count", low=1)
+        check_fields(self, check_count, "count", low=1)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Budget:
     rate: float = 1.0
 
     def __post_init__(self):
-        check_steps(self.steps), check_rate(self.rate)
+        check_steps(self.steps), check_fields(self, check_rate, "rate")
 
     def epsilon(self, delta: float) -> Bracket:
         r"""Epsilon at ``delta``, by privacy loss distributions.
@@ -79,7 +79,7 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
     the mean is bounded by :math:`\varepsilon (e^{\varepsilon} - 1)`). For few uses the sum
     :math:`k \varepsilon` is smaller, and is returned.
     """
-    check_epsilon(epsilon), check_count(count, "count", low=1), check_delta(delta)
+    epsilon, count, delta = check_epsilon(epsilon), check_count(count, "count", low=1), check_delta(delta)
     if math.isinf(epsilon):
         return math.inf
     spread = epsilon * math.sqrt(2 * count * math.log(1 / delta))
@@ -88,7 +88,7 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 
 def classic_conversion(rdp: float, order: float, delta: float) -> float:
     r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017, Prop. 3)."""
-    check_order(order), check_delta(delta)
+    order, delta = check_order(order), check_delta(delta)
     return rdp + math.log(1 / delta) / (order - 1)
 
 
@@ -100,7 +100,7 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
     (Balle, Barthe, Gaboardi, Hsu and Sato 2020, Theorem 21; Canonne, Kamath and Steinke 2020, Proposition
     12). Never below 0.
     """
-    check_order(order), check_delta(delta)
+    order, delta = check_order(order), check_delta(delta)
     return max(0.0, rdp + math.log1p(-1 / order) - (math.log(delta) + math.log(order)) / (order - 1))
 
 
@@ -160,7 +160,7 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
     if len(pair.p) != 2:
         raise ValueError(f"exact_delta needs a pair with two outcomes, got {len(pair.p)}")
-    check_count(count, "count", low=1)
+    count = check_count(count, "count", low=1)
     if math.isinf(pair.epsilon):
         raise ValueError("exact_delta needs a pair with a finite epsilon, got inf")
     hits = np.arange(count + 1)
@@ -173,7 +173,7 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
     """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact."""
-    check_delta(delta)
+    delta = check_delta(delta)
     return epsilon_at(lambda epsilon: exact_delta(pair, count, epsilon), delta, count * pair.epsilon)
 
 

@@ -43,7 +43,7 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
-from ..checks import check_count, check_distribution, check_epsilon, check_order, check_positive, check_rate
+from ..checks import check_count, check_distribution, check_epsilon, check_fields, check_order, check_positive, check_rate
 
 
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
@@ -76,10 +76,9 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     :param rate: gamma, the probability of being sampled.
     :param order: alpha, a whole number of at least 2.
     """
-    check_rate(rate), check_order(order, whole=True)
+    rate, order = check_rate(rate), check_order(order, whole=True)
     if rate == 1:
         return float(curve(np.array(order)))
-    order = int(order)
     sizes = np.arange(order + 1)
     exponents = np.zeros(order + 1)  # l = 0 and l = 1 contribute exactly 1 each
     exponents[2:] = (sizes[2:] - 1) * curve(sizes[2:])
@@ -155,7 +154,7 @@ class FinitePair:
 
     def rdp(self, order: float) -> float:
         r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
-        check_order(order)
+        order = check_order(order)
         p, q = self.logarithms
         return max(renyi(p, q, order), renyi(q, p, order))
 
@@ -187,7 +186,7 @@ class FinitePair:
 
         It dominates the sampled mechanism in both directions, also composed; the proof is at the top of this file.
         """
-        check_rate(rate)
+        rate = check_rate(rate)
         if not self.symmetric:
             raise ValueError("poisson needs a pair in which p and q can change places, got one with "
                              f"p = {self.p}, q = {self.q}")
@@ -245,7 +244,7 @@ def pure_pair(epsilon: float) -> FinitePair:
 
 def response_pair(epsilon: float, num_classes: int) -> FinitePair:
     """Two answers of k-ary randomised response; the other k - 2 outcomes tell nothing and are one."""
-    check_epsilon(epsilon)
+    epsilon, num_classes = check_epsilon(epsilon), check_count(num_classes, "num_classes", low=2)
     keep = 1 / (1 + (num_classes - 1) * math.exp(-epsilon))
     flip = math.exp(-epsilon) * keep
     rest = (max(0.0, 1 - keep - flip),) if num_classes > 2 else ()
@@ -269,7 +268,7 @@ def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
     by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex. Where floats have no room for
     the curve, below ``SMALL`` and above ``LARGE``, ``pure_pair`` is returned, which lies above it too.
     """
-    check_positive(spread, "spread"), check_count(points, "points", low=1)
+    spread, points = check_positive(spread, "spread"), check_count(points, "points", low=1)
     if not SMALL <= spread <= LARGE:
         return pure_pair(spread)
     loss = np.linspace(-spread, spread, 2 * points + 1)
@@ -297,7 +296,7 @@ class LaplacePair:
     rate: float = 1.0
 
     def __post_init__(self):
-        check_positive(self.scale, "scale"), check_rate(self.rate)
+        check_fields(self, check_positive, "scale"), check_fields(self, check_rate, "rate")
 
     @property
     def epsilon(self) -> float:
@@ -309,7 +308,7 @@ class LaplacePair:
 
     def rdp(self, order: float) -> float:
         """``laplace_rdp``; after sampling ``poisson_rdp``, which is tight for Laplace noise."""
-        check_order(order)
+        order = check_order(order)
         if self.rate < 1:
             return poisson_rdp(lambda orders: laplace_rdp(orders, self.scale), self.rate, order)
         return float(laplace_rdp(order, self.scale))
@@ -340,7 +339,7 @@ class GaussianPair:
     rate: float = 1.0
 
     def __post_init__(self):
-        check_positive(self.sigma, "sigma"), check_rate(self.rate)
+        check_fields(self, check_positive, "sigma"), check_fields(self, check_rate, "rate")
 
     @property
     def epsilon(self) -> float:
@@ -356,7 +355,7 @@ class GaussianPair:
 
     def rdp(self, order: float) -> float:
         """``gaussian_rdp``; after sampling ``poisson_rdp``, which is tight for Gaussian noise."""
-        check_order(order)
+        order = check_order(order)
         if self.rate < 1:
             return poisson_rdp(lambda orders: gaussian_rdp(orders, self.sigma), self.rate, order)
         return gaussian_rdp(order, self.sigma)
