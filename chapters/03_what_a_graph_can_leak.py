@@ -283,7 +283,8 @@ class BusyLamp:
 lamp, k = BusyLamp(epsilon=1.0, delta=0.01), 3
 one_friend = delta_curve(lamp, range(k + 1), [1.0], lambda f: [f + 1] if f < k else [])[0]
 all_friends = delta_curve(lamp, [0, k], [k * 1.0])[0]
-stated = Guarantee(1.0, 0.01, "neighbour slot", "add/remove", basis="proved").lift("node", k)
+stated = Guarantee(1.0, 0.01, unit="neighbour slot", relation="add/remove",
+                   basis="proved").lift("node", k)
 print(f"one friend more:      delta = {one_friend:.4f} at epsilon = 1")
 print(f"all {k} friends gone:   delta = {all_friends:.4f} at epsilon = {k}")
 print(f"group privacy states: delta = {stated.delta:.4f} at epsilon = {stated.epsilon:g}")

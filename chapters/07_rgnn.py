@@ -64,6 +64,7 @@ from privgraph.methods import LPGNN, RGNN, random_categories
 from privgraph.methods.reconstruction import (cluster_shares, reconstruct_features,
                                               reconstruct_labels)
 from privgraph.nn import accuracy, interval
+from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -550,7 +551,8 @@ method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
 release = method.collect(data, seeded(1))       # what leaves people's hands
 fitted = method.learn(release, seeded(2))       # what the server does with it
 print(f"accuracy {accuracy(fitted.predict_proba(), data.y, data.test_mask):.0f} %")
-for guarantee in (*release.guarantees[:2], release.total, release.node):   # a node has edges, which are public here
+parts = [holding(release.guarantees, unit) for unit in ("label", "feature vector")]
+for guarantee in (*parts, release.total, release.node):   # a node has edges, which are public here
     print(f"{guarantee.unit:18} epsilon {guarantee.epsilon:g}")
 
 

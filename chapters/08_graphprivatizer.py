@@ -60,6 +60,7 @@ from privgraph.mechanisms import (Blink, DegreePreservingResponse,
     ExponentialReplacement, MultiBit, NeighbourReplacement, SymmetricResponse, break_even)
 from privgraph.methods import GraphPrivatizer
 from privgraph.nn import accuracy
+from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -516,8 +517,9 @@ assert 1 not in can_name and 1 not in alone
 
 # %%
 three = relations.neighbour_lists([(0, 1), (1, 2)])                 # the path 0 - 1 - 2
-changes = {"slot": relations.change_slot, "edge": relations.change_edge,
-           "swap": relations.swap_in_list}
+changes = {"slot": ("neighbour slot", "add/remove"),
+           "edge": ("undirected edge", "add/remove"),
+           "swap": ("neighbour slot", "swap in a neighbour list")}
 mechanisms = {"symmetric": SymmetricResponse(1.0),
               "degree-preserving": DegreePreservingResponse(0.2, 0.8),
               "Blink": Blink(0.2, 0.8),
@@ -527,8 +529,9 @@ audited = mechanisms | {"anybody": anybody.with_features(x[:3])}
 rows = []
 for name, mechanism in audited.items():
     row, stated = {"mechanism": name}, mechanisms.get(name, anybody).guarantees
-    for (change, relation), budget in zip(changes.items(), stated):
-        found = worst_case(mechanism, [three], relation).epsilon
+    for change, what in changes.items():
+        budget = holding(stated, *what)      # by unit and relation
+        found = worst_case(mechanism, [three], relations.CHANGES[what]).epsilon
         row[change] = f"{found:.3f} of {budget.epsilon:g}"
         assert found <= budget.epsilon + 1e-9
     rows.append(row)
@@ -1048,7 +1051,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
         method = GraphPrivatizer(structure=structure, **hops)
         release = method.collect(data, seeded(1))
         fitted = method.learn(release, seeded(2))
-        edge = [g for g in release.guarantees if g.unit == "undirected edge"][0]
+        edge = holding(release.guarantees, "undirected edge")
         score = accuracy(fitted.predict_proba(), data.y, data.test_mask)
         print(f"{type(structure).__name__:22} edge epsilon {edge.epsilon:4g} ",
               f"hops {method.hops[0]:2}, accuracy {score:.1f}")

@@ -75,7 +75,7 @@ def climbing_lamp(epsilon, delta):
 def test_k_steps_cost_k_epsilon_and_the_sum_of_deltas_and_no_less(epsilon, delta, steps):
     """Chapter 03: k changes cost k eps and delta (1 + ... + e^((k-1) eps)); one mechanism attains both together."""
     lamp = climbing_lamp(epsilon, delta)
-    stated = Guarantee(epsilon, delta, "neighbour slot", "add/remove").lift("node", steps)
+    stated = Guarantee(epsilon, delta, unit="neighbour slot", relation="add/remove").lift("node", steps)
     one_step = delta_curve(lamp, range(steps + 1), [epsilon], lambda d: [d + 1] if d < steps else [])[0]
     assert one_step == pytest.approx(delta)            # it is (epsilon, delta)-DP for one step
     assert stated.epsilon == pytest.approx(steps * epsilon)
@@ -94,7 +94,7 @@ def test_group_privacy_bounds_every_change_of_a_leaky_report(name):
         noisy = {o: (1 - open_share) * p for o, p in hidden.distribution(bit).items()}
         return {("open", bit): open_share} | noisy
     mechanism = Independent((Table(leaky),) * len(relations.bits(lists)), split=relations.bits)
-    slot = Guarantee(epsilon, open_share, "neighbour slot", "add/remove")
+    slot = Guarantee(epsilon, open_share, unit="neighbour slot", relation="add/remove")
     assert delta_curve(mechanism, [lists], [epsilon], relations.change_slot)[0] == pytest.approx(open_share)
     for relation, steps in ((relations.change_edge, 2), (all_gone, 2 * max(map(len, lists)))):
         bound = slot.lift("node", steps)

@@ -12,7 +12,7 @@ from privgraph import datasets
 from privgraph.datasets import Categories
 from privgraph.mechanisms import GRRFS, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse, SymmetricResponse
 from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, PrivGNN
-from privgraph.privacy import Step
+from privgraph.privacy import Step, holding
 from privgraph.randomness import seeded
 
 
@@ -25,7 +25,7 @@ def asked(data: Data) -> torch.Tensor:
 
 
 def epsilons(release) -> list[float]:
-    return [guarantee.epsilon for guarantee in release.guarantees[:2]] + [release.total.epsilon]
+    return [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector")] + [release.total.epsilon]
 
 
 @pytest.mark.parametrize("epsilon_x, epsilon_y", [(1.0, 0.5), (4.0, 2.0)])

@@ -13,6 +13,7 @@ from privgraph.experiments.catalogue import graphprivatizer, private_edges
 from privgraph.mechanisms import Blink, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, rewired_edges
 from privgraph.nn import BACKBONES, accuracy
+from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -65,9 +66,10 @@ def test_learning_reads_the_reported_edges_only():
 
 def test_guarantees_of_each_unit():
     *_, release = collected(NeighbourReplacement(0.1))
-    label, vector, *edges = release.guarantees
-    assert (label.epsilon, label.unit, vector.epsilon, vector.unit) == (3.0, "label", 3.0, "feature vector")
-    assert all(math.isinf(g.epsilon) for g in edges) and edges[0].claimed == 0.1
+    assert [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector", "undirected edge")] == [3, 3, math.inf]
+    swap = holding(release.guarantees, "neighbour slot", "swap in a neighbour list")
+    assert (swap.epsilon, swap.claimed) == (math.inf, 0.1)
+    assert holding(release.guarantees, "neighbour slot", "add/remove").epsilon == math.inf
     *_, sound = collected(SymmetricResponse(2.0))
     assert {(g.unit, g.relation): g.epsilon for g in sound.structure} == {
         ("neighbour slot", "add/remove"): 2.0, ("undirected edge", "add/remove"): 2.0,
@@ -141,7 +143,7 @@ def test_methods_of_the_cells():
     budgets = {name: make(2.0).guarantees for name, make in private_edges.MECHANISMS.items()}
     for name, found in budgets.items():  # what "budget" means
         unit = ("neighbour slot", "swap in a neighbour list") if name == "exponential" else ("undirected edge", "add/remove")
-        assert [g.epsilon for g in found if (g.unit, g.relation) == unit] == [pytest.approx(2.0)]
+        assert holding(found, *unit).epsilon == pytest.approx(2.0)
 
 
 def test_overlap_of_graphs():

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from privgraph.privacy import Guarantee, compose
+from privgraph.privacy import Guarantee, compose, holding
 
 
 def test_an_edge_in_two_lists_costs_twice_a_slot():
@@ -42,6 +42,13 @@ def test_lift_to_the_same_unit_changes_nothing():
     (lambda g: Guarantee(1.0, unit="person"), "unit must be one of .* got 'person'"),
     (lambda g: Guarantee(1.0, relation="swap"), "relation must be one of"),
     (lambda g: Guarantee(1.0, basis="hoped"), "basis must be one of"),
+    (lambda g: Guarantee(1.0, trust="hope"), "trust must be one of central, local; got 'hope'"),
+    (lambda g: holding((g,), "node"), r"unit='node', relation=None, got 0 of these: label \(replace\)"),
+    (lambda g: holding((g,), "label", "add/remove"), "relation='add/remove', got 0"),
+    (lambda g: holding((g, g), "label"), "got 2 of these"),
+    (lambda g: holding((), "label"), "of these: nothing"),
+    (lambda g: holding((g,), "person"), "unit must be one of"),
+    (lambda g: holding((g,), "label", "swap"), "relation must be one of"),
     (lambda g: Guarantee(math.inf, 0.1, unit="one feature").lift("feature vector", 2), "infinite epsilon"),
 ])
 def test_what_does_not_add_up_raises(call, message):
@@ -58,10 +65,10 @@ def test_composition_adds_and_keeps_the_weakest_basis():
 @pytest.mark.parametrize("epsilon, delta, count", [(1.0, 0.3, 5), (0.0, 0.2, 5), (800.0, 1e-9, 3), (1.0, 1e-9, 10**6)])
 def test_a_delta_of_one_or_more_leaves_nothing_to_say(epsilon, delta, count):
     """0.3 (1 + e + ... + e^4) = 25.7: every output satisfies that, and no finite epsilon is stated beside it."""
-    edge = Guarantee(epsilon, delta, "undirected edge", "add/remove", basis="proved")
+    edge = Guarantee(epsilon, delta, unit="undirected edge", relation="add/remove", basis="proved")
     node = edge.lift("node", count)
     assert (node.epsilon, node.delta, node.unit, node.basis) == (math.inf, 0.0, "node", "proved")
-    below = Guarantee(1.0, 0.3, "undirected edge", "add/remove").lift("node", 1)
+    below = Guarantee(1.0, 0.3, unit="undirected edge", relation="add/remove").lift("node", 1)
     assert (below.epsilon, below.delta) == (1.0, 0.3)
 
 

@@ -55,6 +55,10 @@ def change_node(lists: Lists) -> Iterator[Lists]:
                             for u in range(len(lists)))
 
 
+CHANGES = {("neighbour slot", "add/remove"): change_slot, ("neighbour slot", "swap in a neighbour list"): swap_in_list,
+           ("undirected edge", "add/remove"): change_edge, ("node", "replace"): change_node}  # by unit and relation
+
+
 def ordered_pairs(n: int) -> Iterator[tuple[int, int]]:
     return ((v, u) for v in range(n) for u in range(n) if u != v)
 

@@ -48,7 +48,7 @@ class Laplace:
 
     @property
     def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, 0.0, self.unit, self.relation, self.trust, basis="proved")
+        return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
     @property
     def pair(self) -> LaplacePair:
@@ -123,7 +123,7 @@ class Gaussian:
 
     @property
     def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, self.delta, self.unit, self.relation, self.trust, basis="proved")
+        return Guarantee(self.epsilon, self.delta, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
     @property
     def pair(self) -> GaussianPair:

@@ -73,7 +73,8 @@ class Blink(DegreeAndBits):
     :param epsilon_degree, epsilon_edges: the two budgets, > 0; ``epsilon_edges=inf`` returns the graph as it is.
     :param reports: 2, or 1. :param output: "hard", or "soft" (at most 5,000 nodes: n (n - 1) weights).
 
-    >>> Blink.for_edge(2.0, reports=1).guarantees[1].epsilon
+    >>> from privgraph.privacy import holding
+    >>> holding(Blink.for_edge(2.0, reports=1).guarantees, "undirected edge").epsilon
     2.0
     """
 

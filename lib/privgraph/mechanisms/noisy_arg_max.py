@@ -87,7 +87,8 @@ class NoisyArgMax:
 
     @property
     def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved", claimed=self.lead)
+        return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved",
+                         claimed=self.lead)
 
     @property
     def pair(self) -> FinitePair:
@@ -148,7 +149,7 @@ class NoisyVotes:
 
     @property
     def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, 0.0, "node", "add/remove", "central", basis="proved")
+        return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved")
 
     def steps(self, count: int) -> tuple[Step, ...]:
         """What ``count`` winners cost, for an accountant."""

@@ -44,7 +44,9 @@ class ExponentialReplacement(EdgeMechanism):
 
     >>> x = torch.eye(5)                                  # all angles are right: D = 1/2
     >>> m = ExponentialReplacement(1.0)
-    >>> round(m.scale(x), 6), m.guarantees[2].epsilon     # randomised response over 4 candidates: e^(s/2) = e
+    >>> from privgraph.privacy import holding
+    >>> swap = holding(m.guarantees, "neighbour slot", "swap in a neighbour list")
+    >>> round(m.scale(x), 6), swap.epsilon                # randomised response over 4 candidates: e^(s/2) = e
     (2.0, 1.0)
     """
 

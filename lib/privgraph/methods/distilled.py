@@ -107,9 +107,10 @@ class QueryRelease:
     def guarantee(self, delta: float) -> Guarantee:
         """What holds for a private node, its features, its label and its edges, at ``delta``."""
         if self.budget is None:
-            return Guarantee(math.inf, delta, "node", "add/remove", "central", "none")
-        basis = "none" if self.unaccounted else "accounted"
-        return Guarantee(self.budget.epsilon(delta).pessimistic, delta, "node", "add/remove", "central", basis)
+            epsilon, basis = math.inf, "none"
+        else:
+            epsilon, basis = self.budget.epsilon(delta).pessimistic, "none" if self.unaccounted else "accounted"
+        return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis=basis)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ..checks import check_generator, check_task
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..nn import Backbone, GraphInput, History, train
-from ..privacy import Guarantee, compose
+from ..privacy import Guarantee, compose, holding
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 
@@ -73,12 +73,13 @@ class Release:
     @property
     def total(self) -> Guarantee:
         """Features and label of a node together, her edges being what they are: the sum of two epsilons."""
-        return compose(*(g.lift("features and label") for g in self.guarantees[:2]))
+        parts = (holding(self.guarantees, unit) for unit in ("label", "feature vector"))
+        return compose(*(part.lift("features and label") for part in parts))
 
     @property
     def node(self) -> Guarantee:
         """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
-        edge = next(g for g in self.structure if g.unit == "undirected edge")
+        edge = holding(self.structure, "undirected edge")
         # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
         edges = replace(edge.lift("node", self.y.numel() - 1), relation="replace")
         return compose(self.total.lift("node"), edges)

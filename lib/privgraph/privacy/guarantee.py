@@ -7,7 +7,8 @@ A number without the *unit* (what may change) and the *relation* (how) means not
 """
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass, replace
 
 from ..checks import check_choice, check_count, check_share
 
@@ -15,6 +16,7 @@ from ..checks import check_choice, check_count, check_share
 UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge", "node",
          "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
+TRUSTS = ("local", "central")  # who sees raw data: nobody but its owner; a curator who publishes noisy answers
 BASES = ("proved", "enumerated", "accounted", "audited", "none")
 # (larger unit, smaller unit): how many of the smaller one a larger one holds (None: the caller says), and the relation
 # under which a change of the larger is made of that many changes of the smaller. Under another relation it is not: who
@@ -31,12 +33,13 @@ CONTAINS = {("feature vector", "one feature"): (None, "replace"), ("undirected e
 class Guarantee:
     """What holds: ``epsilon`` and ``delta`` for one ``unit`` that changes by one ``relation``.
 
-    ``trust`` says who sees raw data ("local": nobody but its owner); ``basis`` says how we know;
-    ``claimed`` keeps the epsilon that a paper claims, where that differs.
+    ``trust`` says who sees raw data; ``basis`` says how we know; ``claimed`` keeps the epsilon that a paper claims,
+    where that differs. All but the two numbers are given by name.
     """
 
     epsilon: float
     delta: float = 0.0
+    _: KW_ONLY
     unit: str = "nothing"
     relation: str = "replace"
     trust: str = "local"
@@ -49,6 +52,7 @@ class Guarantee:
         check_share(self.delta, "delta")
         check_choice(self.unit, "unit", UNITS)
         check_choice(self.relation, "relation", RELATIONS)
+        check_choice(self.trust, "trust", TRUSTS)
         check_choice(self.basis, "basis", BASES)
 
     def lift(self, unit: str, count: int | None = None) -> "Guarantee":
@@ -88,6 +92,24 @@ class Guarantee:
         if delta >= 1:
             return replace(self, epsilon=math.inf, delta=0.0, unit=unit)
         return replace(self, epsilon=count * self.epsilon, delta=delta, unit=unit)
+
+
+def holding(guarantees: Iterable[Guarantee], unit: str, relation: str | None = None) -> Guarantee:
+    """The one of several guarantees that speaks of ``unit`` and, where more than one does, of ``relation``.
+
+    >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
+    >>> holding((slot, slot.lift("undirected edge")), "undirected edge").epsilon
+    2.0
+    """
+    check_choice(unit, "unit", UNITS)
+    check_choice(relation or "replace", "relation", RELATIONS)
+    guarantees = tuple(guarantees)
+    found = [g for g in guarantees if g.unit == unit and relation in (None, g.relation)]
+    if len(found) != 1:
+        stated = ", ".join(f"{g.unit} ({g.relation})" for g in guarantees) or "nothing"
+        raise ValueError(f"exactly one guarantee must speak of unit={unit!r}, relation={relation!r}, "
+                         f"got {len(found)} of these: {stated}")
+    return found[0]
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
