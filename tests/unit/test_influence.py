@@ -11,7 +11,7 @@ from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms import NeighbourReplacement
 from privgraph.methods import LPGNN, GraphPrivatizer
 from privgraph.nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, train
-from privgraph.nn.backbones import ACTIVATIONS
+from privgraph.nn.backbones import ACTIVATIONS, attend
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -120,6 +120,34 @@ def test_features_in_factors_and_blocks(kind, monkeypatch):
     assert torch.allclose(linkteller(net, x, KARATE.edge_index, ALL), dense, atol=1e-5)
     monkeypatch.setattr("privgraph.attacks.influence.BLOCK", 30)
     assert torch.allclose(linkteller(net, x, KARATE.edge_index, ALL), dense, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["gat", "gatv2", "gt"])
+def test_an_attention_is_evaluated_in_blocks_of_stars(kind, monkeypatch):
+    """No call sees more edges than a block and one more star, however large the graph and however many the pairs."""
+    calls = []
+    def seen(layer, projected, edges):
+        calls.append(edges.size(1))
+        return attend(layer, projected, edges)
+    monkeypatch.setattr("privgraph.attacks.influence.attend", seen)
+    monkeypatch.setattr("privgraph.nn.backbones.attend", seen)
+    monkeypatch.setattr("privgraph.attacks.influence.BLOCK", 30)
+    net = Backbone(kind, 12, 3, generator=seeded(0)).eval()
+    linkteller(net, X.float(), KARATE.edge_index, ALL)
+    assert max(calls) <= 30 + 18 < KARATE.num_edges and sum(calls) > 30 * KARATE.num_edges  # 18: a hub and herself
+
+
+def test_an_attention_is_evaluated_around_the_pairs_only(monkeypatch):
+    """On a long path a pair's score reads her neighbours' lists, not the whole graph's."""
+    calls, path = [], to_undirected(torch.stack([torch.arange(999), torch.arange(1, 1000)]), 1000)
+    def seen(layer, projected, edges):
+        calls.append(edges.size(1))
+        return attend(layer, projected, edges)
+    monkeypatch.setattr("privgraph.attacks.influence.attend", seen)
+    net = Backbone("gt", 12, 3, generator=seeded(0)).eval()
+    x, pairs = torch.rand(1000, 12, generator=seeded(1)), torch.tensor([[500, 500], [501, 503]])
+    scores = linkteller(net, x, path, pairs)
+    assert sum(calls) < 30 and scores[0] > 0 and scores[1] == 0
 
 
 def test_nothing_moves_beyond_two_hops():

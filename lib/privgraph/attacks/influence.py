@@ -5,10 +5,12 @@ The attacker may query a trained network. She scales the features of v by 1 + t 
 .. math:: \mathrm{score}(u, v) = \Big\lVert \frac{d}{dt}\, f_u(X + t\, e_v x_v^{\top}) \Big\rVert_2 \text{ at } t = 0
 
 The authors take a difference of two forward passes for each pair. Two layers carry a change over two hops, so the
-derivative needs only the nodes between v and u, and all pairs fit into one pass: first the change that v
-causes in its neighbours' hidden values, then the change these cause in the logits of u.
+derivative needs only the nodes between v and u, and many pairs fit into one pass: first the change that v
+causes in its neighbours' hidden values, then the change these cause in the logits of u. Pairs and attention's edges are
+taken in blocks, so memory grows with the graph's nodes and edges, and not with the messages on its edges.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -19,9 +21,9 @@ from torch_geometric.nn import GCNConv, SAGEConv
 
 from ..checks import check_choice, check_pairs
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
-from ..nn.backbones import attend, linear, projections
+from ..nn.backbones import attend, projections
 
-BLOCK = 1 << 20  # edges around the centres of one block
+BLOCK = 1 << 17  # edges around the centres of one block; an attention holds about 16 messages on each of them
 
 
 def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs: Tensor, *,
@@ -36,8 +38,8 @@ def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs:
     check_pairs(pairs, x.shape[0])
     model.eval()
     with torch.no_grad():
-        network = Network(model, model.prepare(x, edge_index, edge_weight))
-        change = network.change(*pairs)
+        network = Network(model, model.prepare(x, edge_index, edge_weight), pairs[0])
+        change = torch.cat([network.change(*block) for block in pairs.split(network.lists.blocks(pairs[0]), dim=1)])
         if output == "posteriors":
             p = network.logits[pairs[0]].softmax(1)
             change = p * (change - (p * change).sum(1, keepdim=True))
@@ -71,6 +73,27 @@ class Lists:
         row = torch.arange(len(centres)).repeat_interleave(size)
         return row, torch.arange(len(row)) - (size.cumsum(0) - size)[row] + self.start[centres][row]
 
+    def heard_by(self, nodes: Tensor) -> Tensor:
+        """``nodes`` and all that they hear, each once."""
+        nodes = nodes.unique()
+        return torch.cat([nodes, self.source[self.around(nodes)[1]]]).unique()
+
+    def blocks(self, centres: Tensor) -> list[int]:
+        """How many centres in a row make a block of about ``BLOCK`` edges around them."""
+        size = self.start[centres + 1] - self.start[centres] + 1
+        return torch.bincount(size.cumsum(0) // BLOCK).tolist() or [0]
+
+    def stars(self, centres: Tensor) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
+        """A star of its own for every centre: copies of the nodes that it hears, then of the centres, block by block.
+
+        Gives (which centres, the copied nodes, the centre whose star each copy is in, the edges between the copies).
+        """
+        for block in torch.arange(len(centres)).split(self.blocks(centres)):
+            ray, edge = self.around(centres[block])
+            copied = torch.cat([self.source[edge], centres[block]])
+            star = torch.stack([torch.arange(len(ray)), len(ray) + ray])
+            yield block, copied, torch.cat([block[ray], block]), star
+
     def find(self, centre: Tensor, source: Tensor) -> tuple[Tensor, Tensor]:
         """For each pair: does ``centre`` hear ``source``, and on which edge (the first of parallel ones)?"""
         n = len(self.start) - 1
@@ -78,25 +101,31 @@ class Lists:
 
 
 class Network:
-    """A backbone on one graph, with what its two layers hold between them."""
+    """A backbone on one graph, with what its two layers hold between them where the nodes ``u`` are answered."""
 
-    def __init__(self, model: Backbone, inputs: GraphInput):
+    def __init__(self, model: Backbone, inputs: GraphInput, u: Tensor):
         self.model, self.inputs = model, inputs
-        hidden = model.convolve(model.first, inputs.features, inputs)
-        active = model.hidden_step(hidden)
-        self.logits = model.convolve(model.second, Dense(active, inputs.matrix), inputs)
+        self.seen = [inputs.features.project(part.weight) for part in parts(model.first)]  # without biases
+        self.lists = Lists.of(inputs, len(self.seen[0]))
+        hidden = self.output(model.first, inputs.features, self.seen, self.lists.heard_by(u))
+        active = Dense(model.hidden_step(hidden), inputs.matrix)
+        self.felt = [active.project(part.weight) for part in parts(model.second)]
+        self.logits = self.output(model.second, active, self.felt, u.unique())
         with torch.enable_grad():
             free = hidden.detach().requires_grad_()
             self.slope = torch.autograd.grad(model.hidden_step(free).sum(), free)[0]
-        self.seen = [linear(part, inputs.features) for part in parts(model.first)]  # with their biases
-        self.felt = [linear(part, Dense(active)) for part in parts(model.second)]
-        self.plain = [inputs.features.project(part.weight) for part in parts(model.first)]  # without
-        self.lists = Lists.of(inputs, len(hidden))
+
+    def output(self, layer: nn.Module, features: Dense | Factored, projected: list[Tensor], nodes: Tensor) -> Tensor:
+        """What ``layer`` gives, [N, width]; an attention gives it for ``nodes`` only, and 0 for the others."""
+        if self.model.kind == REFERENCE or self.inputs.matrix is not None:
+            return self.model.convolve(layer, features, self.inputs)
+        values = attention(layer, self.lists, projected, nodes)
+        return values.new_zeros(len(projected[0]), values.size(1)).index_copy_(0, nodes, values)
 
     def change(self, u: Tensor, v: Tensor) -> Tensor:
         """d logits_u / dt for every pair, [n, C]."""
         pair, middle = self.between(u, v)
-        direct = [p[v[pair]] for p in self.plain]
+        direct = [p[v[pair]] for p in self.seen]
         change = layer_change(self.model.first, self.lists, self.seen, middle,
                               torch.arange(len(pair)), v[pair], direct) * self.slope[middle]
         carried = [change @ part.weight.t() for part in parts(self.model.second)]
@@ -144,29 +173,33 @@ def layer_change(layer: nn.Module, lists: Lists, projected: list[Tensor], centre
     return attention_change(layer, lists, projected, centres, row, source, changes)
 
 
+def attention(layer: nn.Module, lists: Lists, projected: list[Tensor], centres: Tensor) -> Tensor:
+    """The outputs of an attention layer at ``centres``, in the memory of one block of stars."""
+    return torch.cat([attend(layer, gathered(layer, projected, copied), star)[star.size(1):]
+                      for _, copied, _, star in lists.stars(centres)])
+
+
 def attention_change(layer: nn.Module, lists: Lists, projected: list[Tensor], centres: Tensor, row: Tensor,
                      source: Tensor, changes: list[Tensor]) -> Tensor:
-    """``layer_change`` of an attention layer, whose weights change too: forward-mode derivatives.
-
-    Every centre gets a star of its own: copies of the nodes it hears, and of itself. Blocks of stars bound the memory.
-    """
+    """``layer_change`` of an attention layer, whose weights change too: forward-mode derivatives on stars."""
     n, out = len(lists.start) - 1, []
     key, order = (row * n + source).sort()
-    size = lists.start[centres + 1] - lists.start[centres]
-    for block in torch.arange(len(centres)).split(blocks(size)):
-        ray, edge = lists.around(centres[block])
-        leaf, first = lists.source[edge], block[:1].sum()
-        found, hit = lookup(key, torch.cat([(ray + first) * n + leaf, block * n + centres[block]]))
+    for _, copied, centre, star in lists.stars(centres):
+        found, hit = lookup(key, centre * n + copied)
         duals = []
         with forward_ad.dual_level():
-            for value, change in zip(projected, changes):
-                copies = value[torch.cat([leaf, centres[block]])]
+            for copies, change in zip(gathered(layer, projected, copied), changes, strict=True):
                 moved = change.new_zeros(copies.shape)
                 moved[found] = change[order[hit[found]]]
                 duals.append(forward_ad.make_dual(copies, moved))
-            star = torch.stack([torch.arange(len(leaf)), len(leaf) + ray])
-            out.append(forward_ad.unpack_dual(attend(layer, duals, star)).tangent[len(leaf):])
+            out.append(forward_ad.unpack_dual(attend(layer, duals, star)).tangent[star.size(1):])
     return torch.cat(out)
+
+
+def gathered(layer: nn.Module, projected: list[Tensor], nodes: Tensor) -> list[Tensor]:
+    """What the projections of an attention layer give for ``nodes``, with their biases."""
+    return [values[nodes] if part.bias is None else values[nodes] + part.bias
+            for part, values in zip(projections(layer), projected, strict=True)]
 
 
 def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
@@ -176,7 +209,3 @@ def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
     place = torch.searchsorted(key, wanted).clamp(max=len(key) - 1)
     return key[place] == wanted, place
 
-
-def blocks(size: Tensor) -> list[int]:
-    """How many centres in a row make a block of about ``BLOCK`` edges."""
-    return torch.bincount(size.cumsum(0) // BLOCK).tolist() or [0]
