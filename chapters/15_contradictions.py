@@ -34,7 +34,7 @@ from myst_nb import glue
 from privgraph import show
 from privgraph.experiments.contradictions import contradictions
 from privgraph.experiments.contradictions.graphprivatizer import averages_include_the_base
-from privgraph.experiments.published import PAPERS, cells, index
+from privgraph.experiments.printed import PAPERS, cells, index
 
 # %% [markdown]
 # ## Before you compare

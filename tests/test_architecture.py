@@ -1,6 +1,8 @@
 """The house stands: modules import downwards only, functions fit a screen, no machine's paths anywhere."""
 
 import ast
+import importlib
+import inspect
 import re
 import subprocess
 from pathlib import Path
@@ -37,6 +39,16 @@ def test_every_room_is_listed():
 def test_imports_point_downwards(module):
     for used in imported_rooms(module):
         assert ROOMS.index(used) <= ROOMS.index(room(module)), f"{module.name} imports from {used}"
+
+
+def test_no_package_exports_a_name_of_one_of_its_modules():
+    """``from privgraph.audit import replay`` is a function: a module of that name could only be had by a trick."""
+    for package in (module.parent for module in MODULES if module.name == "__init__.py"):
+        name = ".".join(("privgraph", *package.relative_to(LIBRARY).parts))
+        held = vars(importlib.import_module(name))
+        inside = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+        hidden = {key for key in inside & held.keys() if not inspect.ismodule(held[key])}
+        assert not hidden, f"{name} exports {sorted(hidden)}, and has modules of these names"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))

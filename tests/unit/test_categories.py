@@ -10,7 +10,7 @@ from torch_geometric.transforms import Compose
 
 from privgraph import datasets
 from privgraph.datasets import Categories, GroupFeatures, Quantiles, categories_of
-from privgraph.experiments.published import cells
+from privgraph.experiments.printed import cells
 from privgraph.randomness import seeded
 
 BLOCK = {"Cora": 25, "Citeseer": 70, "DBLP": 50, "Facebook": 100, "German": 1, "Student": 1}  # section V-A1

@@ -12,7 +12,7 @@ import pytest
 
 from privgraph.experiments.contradictions import (CHECKS, Contradiction, contradictions, dissertation, graphprivatizer,
                                                   privgnn, reading, rgnn)
-from privgraph.experiments.published import PAPERS, cells, index, published
+from privgraph.experiments.printed import PAPERS, cells, index, published
 
 ROOT = Path(__file__).parents[2]
 BUDGETS = {"Cora": "Table 8", "LastFM": "Table 9", "PubMed": "Table 10", "Facebook": "Table 11",

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..audit.statistical import error_rate
 from ..checks import check_count, check_edge_index, check_generator
 from ..graph import to_undirected
+from ..privacy.limits import error_rate
 
 ROUNDS = 100  # of looking for partners
 

@@ -7,8 +7,8 @@ import torch
 from scipy import special
 from torch import Tensor
 
-from ..audit.statistical import upper_limit
 from ..checks import check_delta
+from ..privacy.limits import upper_limit
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ exact        all outcomes of a small case, with a witness
 relations    which small graphs are neighbours
 lists        reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
 statistical  lower bounds on epsilon from runs, with confidence
-replay       what else was computed from private data
+replaying    what else was computed from private data
 claims       the registry of claims, and running its evidence again
 
 For every epsilon at once (import these modules by name; they need sympy and mpmath, which torch brings along):
@@ -19,7 +19,7 @@ statements   what has been decided; its certificates lie in book/certificates
 from . import relations, statistical
 from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
 from .lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
-from .replay import Leak, replay
+from .replaying import Leak, replay
 
 __all__ = ["AdjacentPairs", "Independent", "Leak", "ListReport", "WorstCase", "adjacent_pairs", "delta_curve",
            "everybody", "finite_pair", "relations", "replay", "statistical", "worst_case"]

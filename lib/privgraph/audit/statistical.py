@@ -14,6 +14,7 @@ from scipy import optimize, special, stats
 from torch import Tensor
 
 from ..checks import check_count, check_delta, check_generator, check_positive, check_share
+from ..privacy.limits import error_rate, upper_limit
 
 
 @dataclass(frozen=True)
@@ -267,21 +268,9 @@ def divergence(x: float, rate: float) -> float:
     return float(special.rel_entr(x, rate) + special.rel_entr(1 - x, 1 - rate))
 
 
-def upper_limit(count: int, trials: int, error: float) -> float:
-    """The upper Clopper-Pearson limit: the probability is larger in at most a share ``error`` of repeats."""
-    return 1.0 if count == trials else float(special.betainccinv(count + 1, trials - count, error))
-
-
 def odds_bound(right: float, wrong: float) -> float:
     """ln(right / wrong), or 0 where that bounds nothing."""
     return math.log(right / wrong) if right > wrong else 0.0
-
-
-def error_rate(epsilon: float, name: str = "epsilon") -> float:
-    """1 / (1 + e^epsilon): the least share of wrong guesses that epsilon-DP allows."""
-    if not epsilon >= 0:
-        raise ValueError(f"{name} must be at least 0, got {epsilon!r}")
-    return float(special.expit(-epsilon))
 
 
 def check_tally(correct: int, guesses: int, total: int, name: str) -> None:

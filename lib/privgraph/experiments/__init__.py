@@ -7,11 +7,11 @@ from .coverage import VERDICTS, Comparison, compare_paper, hours, run_seconds, t
 from .grid import Experiment
 from .ledger import Ledger, results_folder
 from .plan import duration, expected, lookup, missing, open_ledger, rows_of
-from .published import PAPERS, Printed, cells, index, published
+from .printed import PAPERS, Printed, cells, index, published
 from .repeats import compare_controls, majority, plain, references, repeat, run_once
 from .runner import run_missing
 from .tables import by_seed, minus, paired, summarise
-from .verdict import MARGIN, compare, difference, verdict
+from .verdicts import MARGIN, compare, difference, verdict
 
 __all__ = ["EXPERIMENTS", "MARGIN", "PAPERS", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger",
            "Printed", "attempts_for", "by_seed", "cells", "compare", "compare_controls", "compare_paper", "difference",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import yaml
 
 from ..audit.claims import book_folder
-from .published import COMMON, Printed
+from .printed import COMMON, Printed
 
 STATUSES = ("explained", "open")
 

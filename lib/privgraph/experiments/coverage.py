@@ -20,8 +20,8 @@ from .catalogue import membership as membership_table
 from .catalogue import privgnn as privgnn_table
 from .catalogue import rgnn as rgnn_table
 from .plan import identity, lookup, rows_of
-from .published import Printed, cells, published
-from .verdict import SCALE, compare, compare_computed
+from .printed import Printed, cells, published
+from .verdicts import SCALE, compare, compare_computed
 
 VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
 GRAPHS = {"Cora": "cora", "Citeseer": "citeseer", "PubMed": "pubmed", "Facebook": "facebook-pages",

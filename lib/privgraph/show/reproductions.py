@@ -11,7 +11,7 @@ from pathlib import Path
 from IPython.display import HTML, Markdown
 
 from ..experiments import PAPERS, Attempt, Comparison, hours, tally
-from ..experiments.published import COMMON
+from ..experiments.printed import COMMON
 from ..nn import Interval
 from .pages import one_line, table
 

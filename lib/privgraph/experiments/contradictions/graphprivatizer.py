@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..published import Printed
+from ..printed import Printed
 from .reading import FINE, SMALL, Contradiction, figures, keep, listed, pick, rows
 
 DATASETS = {"Cora": "Table 8", "LastFM": "Table 9", "PubMed": "Table 10", "Facebook": "Table 11",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..published import Printed
+from ..printed import Printed
 from .reading import Contradiction, keep, listed, pick, rows
 
 LAMBDAS = ("0.1", "0.2", "0.4", "0.8", "1")

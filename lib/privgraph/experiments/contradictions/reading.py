@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..published import Printed, published
+from ..printed import Printed, published
 
 FINE = 0.05  # half of the last digit of panels and of Tables 6 and 8 to 12
 SMALL = 1e-9  # for sums of decimals that are no binary fractions

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from ..nn import Interval
-from .published import Printed
+from .printed import Printed
 
 MARGIN = 2.0  # points
 FEWEST = 3  # runs of ours, below which nothing is said
