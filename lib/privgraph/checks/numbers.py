@@ -1,0 +1,131 @@
+"""Numbers: of Python, NumPy and torch alike, in a range, and Python's own afterwards."""
+
+import math
+import sys
+from numbers import Integral, Real
+
+import numpy as np
+from torch import Tensor
+
+TINY = sys.float_info.min  # below it floats have fewer digits, and their inverse has no room
+
+
+def check_number(value, name: str, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False,
+                 open_high: bool = False, whole: bool = False, allowed: str = "") -> float:
+    """A number in ``low..high`` as Python's own: an int with ``whole``, else a float. NaN and bools are no numbers.
+
+    NumPy's scalars and tensors with one number and no dimension are read. A whole number is refused where it comes as
+    a float (2.0): who counts knows the type. Above an open 0, what is too small for all digits of a float (1e-320) is
+    refused, as its inverse is infinite.
+
+    :param allowed: how the message says what is allowed; by default the range.
+    """
+    number = as_number(value, whole)
+    inside = number is not None and low <= number <= high
+    inside = inside and not (open_low and number == low) and not (open_high and number == high)
+    if inside and open_low and low == 0 and number < TINY:
+        raise ValueError(f"{name} must be at least {TINY:.3g}, where floats lose their digits, got {value!r}")
+    if not inside:
+        allowed = allowed or f"lie in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+        raise ValueError(f"{name} must {allowed}, got {value!r}")
+    return number
+
+
+def as_number(value, whole: bool = False) -> int | float | None:
+    """Python's own int or float for a number of Python, NumPy or torch; None for whatever is none, and for NaN."""
+    if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
+        return None
+    try:
+        number = int(value) if whole else float(value)
+    except OverflowError:  # a whole number that no float reaches
+        return None
+    return number if number == number else None
+
+
+def check_fields(instance, check, *names: str, **limits) -> None:
+    """Check fields of a frozen dataclass, and let it keep the values that ``check`` returns."""
+    for name in names:
+        object.__setattr__(instance, name, check(getattr(instance, name), name, **limits))
+
+
+def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
+    """A privacy budget: a positive number, or ``inf`` for "no noise"."""
+    return check_number(epsilon, name, low=0, open_low=True, allowed="be a positive number or inf")
+
+
+def check_count(value: int, name: str, low: int = 0, high: int | None = None) -> int:
+    """A whole number in ``low..high`` (``high=None``: no upper limit)."""
+    limit = f"at least {low}" if high is None else f"between {low} and {high}"
+    return check_number(value, name, low=low, high=math.inf if high is None else high, whole=True,
+                        allowed=f"be a whole number, {limit}")
+
+
+def check_share(value: float, name: str, closed: bool = False) -> float:
+    """A probability or a share: a number in [0, 1), or in [0, 1] with ``closed``."""
+    return check_number(value, name, low=0, high=1, open_high=not closed)
+
+
+def check_positive(value: float, name: str) -> float:
+    """A finite positive number: a noise scale, a sensitivity."""
+    return check_number(value, name, low=0, open_low=True, open_high=True, allowed="be a positive finite number")
+
+
+def check_finite(value: float, name: str) -> float:
+    """Any finite number."""
+    return check_number(value, name, open_low=True, open_high=True, allowed="be a finite number")
+
+
+def check_delta(delta: float, name: str = "delta") -> float:
+    """The delta of an (epsilon, delta) statement: strictly between 0 and 1."""
+    return check_number(delta, name, low=0, high=1, open_low=True, open_high=True,
+                        allowed="lie strictly between 0 and 1")
+
+
+def check_rate(rate: float, name: str = "rate") -> float:
+    """The probability with which a person is sampled: in (0, 1]."""
+    return check_number(rate, name, low=0, high=1, open_low=True)
+
+
+def check_order(order: float, name: str = "order", whole: bool = False) -> float:
+    """The order of a Renyi divergence: above 1; with ``whole``, one of 2, 3, 4, ... (2.0 too, as orders are real)."""
+    allowed = "be a whole number of at least 2" if whole else "be a finite number above 1"
+    number = check_number(order, name, low=2 if whole else 1, open_low=not whole, open_high=True, allowed=allowed)
+    if whole and number != int(number):
+        raise ValueError(f"{name} must {allowed}, got {order!r}")
+    return int(number) if whole else number
+
+
+def check_range(value, name: str = "feature_range", columns: int | None = None) -> tuple:
+    """Public bounds (low, high) of features: two finite numbers, or two vectors with an entry for each column."""
+    bounds = read_bounds(value)
+    if bounds is None or not np.isfinite(bounds).all() or not (bounds[0] < bounds[1]).all():
+        raise ValueError(f"{name} must be (low, high), finite and low below high: two numbers, or two vectors with an "
+                         f"entry for each column, got {value!r}")
+    if columns is not None and bounds.shape[1:] not in ((), (columns,)):
+        raise ValueError(f"{name} must have an entry for each of {columns} columns, got {bounds.shape[1]}")
+    return tuple(tuple(end) if isinstance(end, list) else end for end in bounds.tolist())
+
+
+def read_bounds(value) -> np.ndarray | None:
+    """Two ends as float64 [2], or as [2, d] where one of them has d entries; None for anything else."""
+    if not isinstance(value, (list, tuple, np.ndarray, Tensor)):
+        return None
+    try:
+        low, high = map(np.asarray, value)
+        bounds = np.stack(np.broadcast_arrays(low, high))
+    except (TypeError, ValueError):  # not two, or not of one length
+        return None
+    numbers = low.dtype.kind in "iuf" and high.dtype.kind in "iuf"
+    return bounds.astype(float) if numbers and bounds.ndim <= 2 else None
+
+
+def check_distribution(probabilities, name: str) -> np.ndarray:
+    """A vector of probabilities that are not negative and sum to 1 (to 1e-9)."""
+    values = np.asarray(probabilities, dtype=float)
+    if values.ndim != 1 or not values.size or not (values >= 0).all() or abs(math.fsum(values) - 1) > 1e-9:
+        raise ValueError(f"{name} must be a vector of probabilities that sum to 1, "
+                         f"got shape {list(values.shape)}, smallest {values.min(initial=math.inf):g}, "
+                         f"sum {values.sum():.12g}")
+    return values

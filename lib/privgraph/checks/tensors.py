@@ -1,0 +1,96 @@
+"""Tensors: labels, features, edges, masks, and where random numbers come from."""
+
+import torch
+from torch import Tensor
+
+from .numbers import check_count
+
+
+def check_tensor(value: Tensor, name: str) -> Tensor:
+    """A tensor, which a NumPy array or a list is not: nothing is copied or converted behind one's back."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(value).__name__}; torch.as_tensor makes one")
+    return value
+
+
+def check_mask(mask: Tensor, name: str, size: int) -> Tensor:
+    """Which of ``size`` nodes or edges are meant: bool [size]. Whole numbers would be read as indices."""
+    if check_tensor(mask, name).dtype != torch.bool or mask.shape != (size,):
+        raise ValueError(f"{name} must be a bool tensor of shape [{size}], got {mask.dtype} of shape {list(mask.shape)}")
+    return mask
+
+
+def check_generator(generator: torch.Generator) -> torch.Generator:
+    """Randomness always comes from an explicit ``torch.Generator``."""
+    if not isinstance(generator, torch.Generator):
+        raise TypeError(f"generator must be a torch.Generator, got {type(generator).__name__}; "
+                        "make one with privgraph.randomness.seeded(0)")
+    return generator
+
+
+def check_labels(y: Tensor, num_classes: int, missing: bool = False) -> Tensor:
+    """Integer labels in 0..num_classes-1; -1 means "not labelled" where ``missing`` allows it."""
+    if check_tensor(y, "labels").dtype != torch.long or y.dim() != 1:
+        raise ValueError(f"labels must be an int64 tensor of shape [N], got {y.dtype} of shape {list(y.shape)}")
+    low = -1 if missing else 0
+    if y.numel() and (y.min() < low or y.max() >= num_classes):
+        raise ValueError(f"labels must lie in {low}..{num_classes - 1}, got {int(y.min())}..{int(y.max())}")
+    return y
+
+
+def check_features(x: Tensor, low: float | None = None, high: float | None = None) -> Tensor:
+    """A finite float matrix [N, d]; with ``low`` and ``high``, also inside that range."""
+    if check_tensor(x, "features").dim() != 2 or not x.is_floating_point():
+        raise ValueError(f"features must be a float tensor of shape [N, d], got {x.dtype} of shape {list(x.shape)}")
+    if not torch.isfinite(x).all():
+        raise ValueError(f"features must be finite, got {int((~torch.isfinite(x)).sum())} NaN or infinite values")
+    if low is not None and x.numel() and (x.min() < low or x.max() > high):
+        raise ValueError(f"features must lie in [{low:g}, {high:g}], got [{float(x.min()):g}, {float(x.max()):g}]; "
+                         "clamp them first (a value outside the range voids the guarantee)")
+    return x
+
+
+def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
+    """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
+
+    Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
+    """
+    source, target = check_lists(edge_index, num_nodes, least)
+    if not torch.equal((source * num_nodes + target).sort().values, (target * num_nodes + source).sort().values):
+        raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
+                         "graph.to_undirected adds the missing ones")
+    return edge_index
+
+
+def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
+    """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
+    num_nodes = check_count(num_nodes, "num_nodes")
+    if check_tensor(edge_index, "edge_index").dtype != torch.long or edge_index.dim() != 2 or edge_index.size(0) != 2:
+        raise ValueError("edge_index must be an int64 tensor of shape [2, E], "
+                         f"got {edge_index.dtype} of shape {list(edge_index.shape)}")
+    if num_nodes < least:
+        raise ValueError(f"a graph needs at least one node, got {num_nodes}")
+    if edge_index.numel() == 0:
+        return edge_index
+    if edge_index.min() < 0 or edge_index.max() >= num_nodes:
+        raise ValueError(f"edge_index must name nodes 0..{num_nodes - 1}, "
+                         f"got {int(edge_index.min())}..{int(edge_index.max())}")
+    source, target = edge_index
+    if (loops := int((source == target).sum())) > 0:
+        raise ValueError(f"edge_index must have no self loops, got {loops}; "
+                         "graph.to_undirected removes them")
+    key = (source * num_nodes + target).sort().values
+    if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
+        raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
+                         "graph.to_undirected removes them")
+    return edge_index
+
+
+def check_pairs(pairs: Tensor, num_nodes: int) -> Tensor:
+    """Pairs of nodes, int64 [2, n]."""
+    if check_tensor(pairs, "pairs").dtype != torch.long or pairs.dim() != 2 or pairs.size(0) != 2:
+        raise ValueError("pairs must be an int64 tensor of shape [2, n], "
+                         f"got {pairs.dtype} of shape {list(pairs.shape)}")
+    if pairs.numel() and (pairs.min() < 0 or pairs.max() >= num_nodes):
+        raise ValueError(f"pairs must name nodes 0..{num_nodes - 1}, got {int(pairs.min())}..{int(pairs.max())}")
+    return pairs
