@@ -1,7 +1,9 @@
 """Runs resume, survive being killed, and are never filed under a wrong name."""
 
 import math
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -9,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 import torch
 
@@ -242,6 +245,70 @@ def test_killed_twenty_times_or_run_twice_at_once_it_ends_with_the_same_rows(res
     assert len(set(rows["calm"])) == 900 and rows["killed"] == rows["calm"] and rows["two"] == rows["calm"]
     (_, *left), (killed, *_), _ = ([int(word) for word in line.split()] for line in done.stdout.splitlines())
     assert left == [0] and killed >= 10  # ten at least died in the middle of it
+
+
+# Workers that never end by themselves; the first run is done at once.
+ENDLESS = """
+import os, sys, time
+from pathlib import Path
+from privgraph.experiments import Experiment, run_missing
+
+def run(cell, seed, cache):
+    if seed:
+        Path(sys_argv[1], f"worker-{os.getpid()}").touch()
+        time.sleep(600)
+    return {"accuracy": 80.0}
+
+sys_argv = sys.argv
+toy = Experiment("toy", 1, {"size": float}, ("accuracy",), (dict(dataset="karate", size=1.0, seeds=9),), run)
+try:
+    run_missing(toy, workers=2, progress=False)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def wait_for(condition, seconds: float = 60.0) -> bool:
+    """Whether it comes true within so many seconds; a slow machine only waits longer."""
+    end = time.monotonic() + seconds
+    while not (true := condition()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return true
+
+
+def alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+@pytest.mark.parametrize("end, status", [(signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_no_worker_outlives_a_killed_command_and_what_was_finished_is_kept(results, end, status):
+    command = subprocess.Popen([sys.executable, "-c", ENDLESS, str(results)])
+    ledger = Ledger(results / "measured" / "toy.csv", {"size": float})
+    try:
+        assert wait_for(lambda: len(list(results.glob("worker-*"))) == 2 and len(ledger.rows()) == 1)
+        workers = [int(path.name.removeprefix("worker-")) for path in results.glob("worker-*")]
+        assert all(map(alive, workers)) and command.pid not in workers
+        command.send_signal(end)
+        assert command.wait(60) == status
+        assert wait_for(lambda: not any(map(alive, workers)), seconds=15)
+    finally:
+        for pid in (command.pid, *(int(path.name.removeprefix("worker-")) for path in results.glob("worker-*"))):
+            if alive(pid):
+                os.kill(pid, signal.SIGKILL)
+    assert len(ledger.rows()) == 1
+
+
+def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
+    before, seen = signal.getsignal(signal.SIGTERM), []
+    def run(cell, seed, cache):
+        seen.append(signal.getsignal(signal.SIGTERM))
+        return {"accuracy": 80.0, "auc": 0.5}
+    run_missing(experiment(run=run, seeds=1), progress=False)
+    assert set(seen) == {signal.default_int_handler} and signal.getsignal(signal.SIGTERM) is before
 
 
 def test_wrong_cells_are_refused():

@@ -3,7 +3,6 @@
 import time
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import joblib
@@ -15,6 +14,7 @@ from ..checks import check_count
 from .cache import Cache
 from .grid import Experiment, graph
 from .plan import Run, duration, expected, missing, open_ledger
+from .workers import one_thread, parallel
 
 
 @dataclass
@@ -30,8 +30,8 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
                 minutes: float | None = None, dask: str | None = None, progress: bool = True) -> Report:
     """Run what is missing and append its rows as they come.
 
-    Interrupt it at any time: finished runs are in the ledger, the next call goes on. A run that fails is
-    reported and does not stop the others.
+    Interrupt or kill it at any time: finished runs are in the ledger, the next call goes on, and no worker
+    stays behind. A run that fails is reported and does not stop the others.
 
     :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.
@@ -57,18 +57,6 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     Cache().tidy()
     report.left = len(missing(experiment, dataset=dataset, seeds=seeds))
     return report
-
-
-@contextmanager
-def parallel(workers: int, dask: str | None) -> Iterator[tuple[joblib.Parallel, int]]:
-    """joblib's processes, or the same interface in front of a Dask cluster; and how many runs go on at a time."""
-    settings = dict(return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs")
-    if dask is None:
-        yield joblib.Parallel(n_jobs=workers, **settings), workers
-        return
-    from dask.distributed import Client  # takes a second to import
-    with Client(dask, set_as_default=False) as client, joblib.parallel_config("dask", client=client):
-        yield joblib.Parallel(n_jobs=-1, **settings), joblib.effective_n_jobs(-1)
 
 
 def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterator[Run]:
@@ -100,17 +88,6 @@ class Progress(tqdm):
         if left is None and self.n:  # never measured before: as fast as so far
             left = self.workers * (self.total - self.n) * self.format_dict["elapsed"] / self.n
         self.set_postfix_str(f"about {duration(left, self.workers)} left")
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """So that a run gives the same wherever it runs, seconds are those of one core, and workers do not compete."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
