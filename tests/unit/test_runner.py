@@ -64,7 +64,7 @@ def test_a_failed_run_is_reported_and_stops_nothing(results):
     report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
     assert report.added == 3 and report.left == 3
     assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0, 'seeds': 3}, seed 0: "
-                                "RuntimeError: a run that fails (fake_run, line 26)")
+                                f"RuntimeError: a run that fails (fake_run, line {fake_run.__code__.co_firstlineno + 2})")
 
 
 def test_a_run_must_give_the_metrics_it_promises(results):
