@@ -196,12 +196,12 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 # {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds (with 95% intervals over them), the same coins for both networks.
 
 # %%
-from privgraph.experiments.catalogue import membership
+from privgraph.experiments.catalogue.privgnn import membership
 from privgraph.nn import interval
 
 ledger = experiments.lookup(experiments.EXPERIMENTS["membership"])
 def told(kind, metric):
-    return list(ledger(membership.cell_of("coin", kind), metric).values())
+    return list(ledger(membership.EXPERIMENT.cell(attack="coin", target=kind), metric).values())
 
 METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %",
            "accuracy": "accuracy on others in %"}

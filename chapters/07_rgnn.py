@@ -57,8 +57,8 @@ from scipy.optimize import minimize_scalar
 from privgraph import datasets, experiments, graph, show
 from privgraph.audit import worst_case
 from privgraph.datasets import GroupFeatures
-from privgraph.experiments.catalogue import rgnn as grid
-from privgraph.experiments.catalogue import rgnn_search as search
+from privgraph.experiments.catalogue.rgnn import search
+from privgraph.experiments.catalogue.rgnn import tables as grid
 from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
 from privgraph.methods import LPGNN, RGNN, random_categories
 from privgraph.methods.reconstruction import (cluster_shares, reconstruct_features,

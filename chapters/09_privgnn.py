@@ -54,11 +54,9 @@ from myst_nb import glue
 from privgraph import attacks, datasets, experiments, show
 from privgraph.audit import worst_case
 from privgraph.datasets import induced, private_public
-from privgraph.experiments.catalogue import membership
-from privgraph.experiments.catalogue import privgnn as grid
-from privgraph.experiments.catalogue import privgnn_epochs as epochs
-from privgraph.experiments.catalogue import privgnn_frontier as frontier
-from privgraph.experiments.catalogue import privgnn_released as code_of
+from privgraph.experiments.catalogue.privgnn import epochs, frontier, membership
+from privgraph.experiments.catalogue.privgnn import released as code_of
+from privgraph.experiments.catalogue.privgnn import tables as grid
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.methods import PATE, NodeClassifier, PrivGNN, data_dependent_epsilon
 from privgraph.nn import accuracy, interval
@@ -386,7 +384,7 @@ AMAZON, CREDIT = "amazon-computers", "credit-nifty"
 
 def of(method, metric="accuracy", dataset=AMAZON, **settings):
     """The mean over seeds, in percent, with its 95% interval."""
-    cell = grid.noisy_labels(dataset, method, **settings)
+    cell = grid.EXPERIMENT.cell(dataset=dataset, method=method, **settings)
     return interval(list(ledger(cell, metric).values()))
 
 def privgnn(lam, noise, metric="accuracy", queries=1000, neighbours=750, rate=0.3, **more):
@@ -402,7 +400,7 @@ def epsilon_of(cell, accountant="tight"):
 
 # %% tags=["full-width"]
 def cost(lam, noise):
-    cell = grid.noisy_labels(AMAZON, "privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
+    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
     return f"{epsilon_of(cell, 'corrected'):.1f}, {epsilon_of(cell):.1f}"
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tight": cost(lam, "laplace"),
@@ -447,10 +445,12 @@ trained = experiments.lookup(experiments.EXPERIMENTS["privgnn-epochs"])
 code = experiments.lookup(experiments.EXPERIMENTS["privgnn-released"])
 
 def epoch(metric, *where):
-    return interval(list(trained(epochs.cell_of(*where), metric).values()))
+    cell = epochs.EXPERIMENT.cell(**dict(zip(("method", "noise", "lam"), where)))
+    return interval(list(trained(cell, metric).values()))
 
 def released(*where):
-    return interval(list(code(code_of.cell_of(*where), "accuracy").values()))
+    cell = code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where)))
+    return interval(list(code(cell, "accuracy").values()))
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
          "never wrong, best epoch": epoch("best", "oracle", "laplace", lam),
@@ -569,7 +569,7 @@ dial(public.num_classes, right, accuracy(student.predict_proba(), public.y, publ
 
 # %%
 search = experiments.lookup(experiments.EXPERIMENTS["privgnn-frontier"])
-cell = frontier.cell_of("privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750,
+cell = frontier.EXPERIMENT.cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750,
                         rate=rate, epochs=n_epochs)
 dial(10, *(interval(list(search(cell, metric).values()) or [math.nan]).mean
            for metric in ("right", "accuracy")))
@@ -671,7 +671,7 @@ show.table(rows)
 def against_750(lam, method="privgnn", **change):
     """Minus the student with K = 750, seed by seed."""
     usual = dict(noise=TWIN, lam=lam, queries=1000, neighbours=750, rate=0.3)
-    found = (ledger(grid.noisy_labels(AMAZON, which, **settings), "accuracy")
+    found = (ledger(grid.EXPERIMENT.cell(dataset=AMAZON, method=which, **settings), "accuracy")
              for which, settings in ((method, usual | change), ("privgnn", usual)))
     return experiments.minus(*found)
 
@@ -708,7 +708,8 @@ plt.show()
 members = experiments.lookup(experiments.EXPERIMENTS["membership"])
 
 def attack(*where, metric="auc"):
-    return interval(list(members(membership.cell_of(*where), metric).values()))
+    cell = membership.EXPERIMENT.cell(**dict(zip(("attack", "target", "noise", "lam"), where)))
+    return interval(list(members(cell, metric).values()))
 
 rows = [{"network": name, "Attack-1: AUC in %": attack("private", *where),
          "TPR at 1% FPR": attack("private", *where, metric="tpr")}
@@ -783,7 +784,7 @@ for c in experiments.cells("privgnn", "Table 2", dataset="Amazon", queries="1000
     if c.method in ("PateM", "PateG"):
         cell = dict(dataset=AMAZON, teacher={"PateM": "mlp", "PateG": "sage"}[c.method],
                     lam=float(c.parameters["lambda"]), queries=1000)
-        tight = epsilon_of(grid.noisy_labels(AMAZON, "pate", lam=cell["lam"], queries=1000))
+        tight = epsilon_of(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", lam=cell["lam"], queries=1000))
         rows.append({"PATE": c.method, "λ": c.parameters["lambda"], "printed": c.mean,
                      "the same formula, our votes": by_formula(cell["teacher"], cell["lam"]),
                      "does not look at votes, δ = 10⁻⁴": f"{tight:.1f}"})

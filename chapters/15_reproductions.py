@@ -207,8 +207,8 @@ def measure(cell, seed, cache):
 
 toy = experiments.Experiment(
     "toy", revision=1, parameters={"epsilon": float}, metrics=("accuracy",),
-    cells=tuple(dict(dataset="karate", epsilon=value, seeds=2)
-                for value in (0.5, 1.0, 2.0)),
+    grid=lambda cell: [
+        (2, [cell(dataset="karate", epsilon=value) for value in (0.5, 1.0, 2.0)])],
     run=measure)
 
 os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()    # not the book's own ledger

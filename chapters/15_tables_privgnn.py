@@ -40,7 +40,7 @@ show.coverage(groups, "table")
 # The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$ ({doc}`09_privgnn` explains the three; *as printed* is no bound).
 
 # %% tags=["hide-input", "full-width"]
-from privgraph.experiments.catalogue import privgnn as grid
+from privgraph.experiments.catalogue.privgnn import tables as grid
 
 costs = experiments.lookup(experiments.EXPERIMENTS["privgnn-budgets"])
 

@@ -3,9 +3,9 @@
 import csv
 
 from privgraph.experiments import EXPERIMENTS, rows_of
-from privgraph.experiments.catalogue import rgnn, rgnn_search
+from privgraph.experiments.catalogue.rgnn import search, tables
 
-with open(rgnn.CHOSEN, "w", newline="", encoding="utf-8") as file:
-    writer = csv.DictWriter(file, rgnn_search.WHERE + rgnn_search.TUNED, lineterminator="\n")
+with open(tables.CHOSEN, "w", newline="", encoding="utf-8") as file:
+    writer = csv.DictWriter(file, search.WHERE + search.TUNED, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rgnn_search.choose(rows_of(EXPERIMENTS["rgnn-search"])))
+    writer.writerows(search.choose(rows_of(EXPERIMENTS["rgnn-search"])))

@@ -9,11 +9,9 @@ import pytest
 
 from privgraph import experiments
 from privgraph.experiments import EXPERIMENTS, cells
-from privgraph.experiments.catalogue import membership
-from privgraph.experiments.catalogue import privgnn as grid
-from privgraph.experiments.catalogue import privgnn_epochs as epochs
-from privgraph.experiments.catalogue import privgnn_frontier as frontier
-from privgraph.experiments.catalogue import privgnn_released as code_of
+from privgraph.experiments.catalogue.privgnn import epochs, frontier, membership
+from privgraph.experiments.catalogue.privgnn import released as code_of
+from privgraph.experiments.catalogue.privgnn import tables as grid
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.nn import Interval, interval
 
@@ -26,12 +24,12 @@ def ledger(name: str = "privgnn"):
 
 
 def privgnn(lam: float, noise: str, metric: str = "accuracy", **settings) -> dict[int, float]:
-    cell = grid.noisy_labels(AMAZON, "privgnn", lam=lam, noise=noise, **dict(queries=1000, neighbours=750, rate=0.3) | settings)
+    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", lam=lam, noise=noise, **dict(queries=1000, neighbours=750, rate=0.3) | settings)
     return ledger()(cell, metric)
 
 
 def oracle(lam: float, noise: str) -> dict[int, float]:
-    return ledger()(grid.noisy_labels(AMAZON, "oracle", lam=lam, noise=noise, queries=1000, rate=0.3), "accuracy")
+    return ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000, rate=0.3), "accuracy")
 
 
 def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
@@ -59,7 +57,7 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
 
 
 def released(*where) -> Interval:
-    return mean(ledger("privgnn-released")(code_of.cell_of(*where), "accuracy"))
+    return mean(ledger("privgnn-released")(code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where))), "accuracy"))
 
 
 def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
@@ -84,7 +82,7 @@ def test_noise_on_logarithms_with_300_neighbours():
 
 
 def by_epoch(method: str, lam: float, noise: str = "laplace") -> list[Interval]:
-    return [mean(ledger("privgnn-epochs")(epochs.cell_of(method, noise, lam), metric)) for metric in ("last", "best")]
+    return [mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam), metric)) for metric in ("last", "best")]
 
 
 def test_noise_on_logarithms_by_the_best_epoch():
@@ -109,7 +107,7 @@ def test_perfect_labels_by_the_best_epoch():
 def test_baselines_by_the_best_epoch(record_property):
     """B1, B2 and B3: last epoch and best epoch by test labels, beside .88, .91 and .93."""
     for name, printed in (("b1", 88), ("b2", 91), ("b3", 93)):
-        last, best = (mean(ledger("privgnn-epochs")(epochs.cell_of(name), metric)) for metric in ("last", "best"))
+        last, best = (mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=name), metric)) for metric in ("last", "best"))
         assert last.high < printed and printed - 4 < best.mean < printed
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
 
@@ -118,7 +116,7 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
     """With them within 2 points of .88 and .91, without more than that below both. Edges: within 10% of 37,171, or 30% and more above."""
     found = {}
     for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
-        ours = mean(ledger()(dict(dataset=AMAZON, method=name) | grid.NONE, "accuracy"))
+        ours = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method=name), "accuracy"))
         found[name] = ours, released(name)
         assert abs(released(name).mean - printed) < near < printed - ours.mean
     edges = {part: mean(ledger("privgnn-parts")(dict(dataset=AMAZON), part)) for part in ("public", "released")}
@@ -142,12 +140,13 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
 def test_students_of_untrained_teachers():
     """Below print at every lambda; those of trained teachers are above it from .2 on."""
     for lam, printed in table_5("PateG").items():
-        trained = mean(ledger()(grid.noisy_labels(AMAZON, "pate", teacher="sage", lam=lam, queries=1000), "accuracy"))
+        trained = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam, queries=1000), "accuracy"))
         assert 9 < released("pate", lam).mean < 14 < printed and (lam < 0.2 or trained.mean > printed + 5)
 
 
 def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
-    return mean(ledger("membership")(membership.cell_of(*where), metric), seeds)
+    cell = membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where)))
+    return mean(ledger("membership")(cell, metric), seeds)
 
 
 def test_attack_1_against_a_stranger(record_property):
@@ -179,7 +178,7 @@ def test_attack_2_finds_the_queries(record_property):
 
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
-    sage, mlp = (ledger("membership")(membership.cell_of("coin", kind), "auc") for kind in ("sage", "mlp"))
+    sage, mlp = (ledger("membership")(membership.EXPERIMENT.cell(attack="coin", target=kind), "auc") for kind in ("sage", "mlp"))
     assert experiments.minus(sage, mlp).low > 0
     students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in membership.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)
@@ -215,7 +214,7 @@ def test_at_equal_epsilon_votes_give_the_better_student(record_property):
 @pytest.mark.parametrize("metric", ["corrected", "tight"])
 def test_budgets_of_the_ledger(metric):
     """A few rows computed anew."""
-    from privgraph.experiments.catalogue import privgnn_budgets as budgets
+    from privgraph.experiments.catalogue.privgnn import budgets
     for cell in budgets.EXPERIMENT.cells[::60]:
         if cell["dataset"] == AMAZON:
             spent = grid.method_of(cell | dict(teacher="mlp", neighbours=0, pretrain=0)).budget(10)

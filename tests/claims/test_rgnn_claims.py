@@ -14,7 +14,7 @@ import torch
 from privgraph import datasets
 from privgraph.audit import Independent, replay, worst_case
 from privgraph.datasets import Categories
-from privgraph.experiments.catalogue.rgnn_search import vote
+from privgraph.experiments.catalogue.rgnn.search import vote
 from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
 from privgraph.methods import RGNN
 from privgraph.nn import accuracy

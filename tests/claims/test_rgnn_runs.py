@@ -13,8 +13,8 @@ import pytest
 
 from privgraph import experiments
 from privgraph.experiments import EXPERIMENTS, cells, rows_of
-from privgraph.experiments.catalogue import rgnn as grid
-from privgraph.experiments.catalogue import rgnn_search as search
+from privgraph.experiments.catalogue.rgnn import search
+from privgraph.experiments.catalogue.rgnn import tables as grid
 from privgraph.nn import Interval, interval
 
 

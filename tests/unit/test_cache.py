@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from privgraph.experiments import Cache, cache as module
-from privgraph.experiments.catalogue import lpgnn
+from privgraph.experiments.catalogue.lpgnn import tables as lpgnn
 
 CALLS = []
 

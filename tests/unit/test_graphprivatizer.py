@@ -9,7 +9,8 @@ import torch
 from privgraph import datasets, graph
 from privgraph.attacks import sample_pairs
 from privgraph.experiments import EXPERIMENTS
-from privgraph.experiments.catalogue import graphprivatizer, private_edges
+from privgraph.experiments.catalogue.graphprivatizer import private_edges
+from privgraph.experiments.catalogue.graphprivatizer import tables as graphprivatizer
 from privgraph.mechanisms import Blink, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, rewired_edges
 from privgraph.nn import BACKBONES, accuracy

@@ -6,7 +6,11 @@ import torch
 
 from privgraph import datasets, graph
 from privgraph.experiments import EXPERIMENTS, plain, repeat
-from privgraph.experiments.catalogue import ceiling, graphprivatizer, lpgnn, private_edges, rgnn_search
+from privgraph.experiments.catalogue.graphprivatizer import private_edges
+from privgraph.experiments.catalogue.graphprivatizer import tables as graphprivatizer
+from privgraph.experiments.catalogue.lpgnn import ceiling
+from privgraph.experiments.catalogue.lpgnn import tables as lpgnn
+from privgraph.experiments.catalogue.rgnn import search as rgnn_search
 from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import CONTROLS, LPGNN, GraphPrivatizer, LPGNNRelease, constant_features, permuted_features
 from privgraph.methods.lpgnn import brier_score, log_score, smooth_labels

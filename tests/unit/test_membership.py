@@ -10,7 +10,7 @@ from privgraph import datasets
 from privgraph.attacks import confidence, evaluate_attack, likelihood_ratio, rate_ceiling, shadow_attack
 from privgraph.audit import worst_case
 from privgraph.experiments import Cache
-from privgraph.experiments.catalogue import membership
+from privgraph.experiments.catalogue.privgnn import membership
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.randomness import seeded
 
@@ -79,7 +79,7 @@ def test_members_by_coin_with_few_shadow_models(target, monkeypatch, tmp_path):
     for name, value in dict(graph=lambda name: (datasets.load("cora-twin"), ""), POOL=300, PUBLIC=300, SHADOWS={target: 3},
                             STUDENT=dict(rate=0.1, num_queries=4)).items():
         monkeypatch.setattr(membership, name, value)
-    found = membership.membership_run(membership.cell_of("coin", target, "gumbel"), 0, Cache(tmp_path))
+    found = membership.membership_run(membership.EXPERIMENT.cell(attack="coin", target=target, noise="gumbel"), 0, Cache(tmp_path))
     assert all(0 <= value <= 100 for value in found.values()) and (target == "student" or found["auc"] > 55)
 
 

@@ -13,9 +13,10 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.datasets import induced
-from privgraph.experiments.catalogue import privgnn as catalogue
-from privgraph.experiments.catalogue.privgnn_released import drawn_from_all
+from privgraph.experiments.catalogue.privgnn import tables as catalogue
+from privgraph.experiments.catalogue.privgnn.released import drawn_from_all
 from privgraph.experiments.grid import graph
+from privgraph.experiments.streams import stream
 from privgraph.graph import adjacency, to_undirected
 from privgraph.mechanisms.noisy_arg_max import laplace_chance
 from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN, data_dependent_epsilon
@@ -234,7 +235,7 @@ def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
     monkeypatch.setattr(catalogue, "parts", lambda dataset, seed: (private, public))
     method = PrivGNN(num_queries=12, rate=0.5, neighbours=None, teacher=QUICK)
     asked, scores = catalogue.taught("random", "", method, seed=0, start=0)
-    queries, seeds = method.draw(private, public, seeded(1_000_000))
+    queries, seeds = method.draw(private, public, stream("teachers", 0))
     assert torch.equal(asked, queries) and torch.equal(scores, method.posteriors(private, public, queries, seeds, batch=8))
 
 

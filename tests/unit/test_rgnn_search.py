@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+from dataclasses import replace
 
 import torch
 from torch_geometric.data import Data
@@ -9,7 +10,9 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.datasets import Categories
 from privgraph.experiments import EXPERIMENTS, rows_of
-from privgraph.experiments.catalogue import rgnn, rgnn_search
+from privgraph.experiments.catalogue.rgnn import search as rgnn_search
+from privgraph.experiments.catalogue.rgnn import tables as rgnn
+from privgraph.experiments.streams import stream
 from privgraph.methods import LPGNN, RGNN
 from privgraph.nn import accuracy, train
 from privgraph.randomness import seeded
@@ -51,13 +54,13 @@ def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     everywhere = {(d, m, b, e): dict(x_steps=8, y_steps=16, clusters=64, llp_weight=0.1, standardise=0) for d in rgnn.GROUPS
                   for m in ("rgnn", "lpgnn") for b in rgnn.BUDGETS for e in rgnn.LABEL_BUDGETS}
     monkeypatch.setattr(rgnn, "chosen", lambda: everywhere)
-    cells = rgnn.distinct(rgnn.rgnn_cells())
+    planned = replace(rgnn.EXPERIMENT)
     table = [rgnn.as_printed(dataset, method, budget / 10, epsilon_y) for dataset, budget, epsilon_y, method
              in itertools.product(rgnn.GROUPS, rgnn.BUDGETS, rgnn.LABEL_BUDGETS, ("GraphSAGE", "LPGNN", "RGNN"))]
-    assert len(rgnn.distinct(table)) == len(table) == 144 and all(cell in cells for cell in table)
+    assert len({tuple(cell.values()) for cell in table}) == len(table) == 144 and all(cell in planned.cells for cell in table)
     assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {10.0, 1.0}, "the same as RGNN"
-    assert {c["sampled"] for c in cells if c["method"] == "lpgnn"} == {0, 10}
-    assert all(c["seeds"] == 5 for c in cells)
+    assert {c["sampled"] for c in planned.cells if c["method"] == "lpgnn"} == {0, 10}
+    assert {seeds for seeds, _ in planned.groups} == {5}
 
 
 def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch):
@@ -67,16 +70,16 @@ def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch)
     monkeypatch.setattr(rgnn, "categorical", lambda *where: Categories((2,) * 12)(found))
     hops = dict(x_steps=2, y_steps=1, clusters=3, llp_weight=0.5, standardise=0)
     monkeypatch.setattr(rgnn, "chosen", lambda: {("cora", m, 10.0, 1.0): hops for m in ("rgnn", "lpgnn")})
-    data = datasets.split(rgnn.categorical(), seeded(4))
+    data = datasets.split(rgnn.categorical(), stream("split", 4))
     first, last = RGNN("sage", 1.0, 1.0, 10, 2, 1, 3, 0.5), LPGNN.as_published("sage", 10.0, 1.0, 2, 1)
-    inputs, labels = (method.collect(data, seeded(2_000_004)) for method in (first, last))
+    inputs, labels = (method.collect(data, stream("collect", 4)) for method in (first, last))
     assert torch.equal(inputs.y, labels.y)
     loss, validate = last.objective(labels, labels.matrix())
-    generator = seeded(3_000_004)
+    generator = stream("learn", 4)
     both = first.prepare(inputs, generator)
     train(both.model, both.inputs, loss, validate, epochs=100, learning_rate=first.learning_rate,
           weight_decay=first.weight_decay, generator=generator)
-    expected = {"rgnn": first.learn(inputs, seeded(3_000_004)), "lpgnn": last.learn(labels, seeded(3_000_004)), "rgnn+lpgnn": both}
+    expected = {"rgnn": first.learn(inputs, stream("learn", 4)), "lpgnn": last.learn(labels, stream("learn", 4)), "rgnn+lpgnn": both}
     for name, fitted in expected.items():
         cell = rgnn.crossed("cora", *name.split("+"), 10.0, 1.0) if "+" in name else rgnn.tuned(
             "cora", name, 10.0, 1.0, sampled=rgnn.OWN[name])

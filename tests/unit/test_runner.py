@@ -18,7 +18,7 @@ import torch
 from privgraph.datasets import DatasetUnavailable, card
 from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, by_seed, duration, expected, missing, open_ledger,
                                    paired, rows_of, run_missing, summarise)
-from privgraph.experiments.plan import Run
+from privgraph.experiments.plan import Run, wanted
 from privgraph.experiments.runner import in_time, measure
 from privgraph.experiments.tables import select
 from privgraph.nn import interval
@@ -31,8 +31,18 @@ def fake_run(cell, seed, cache):
 
 
 def experiment(sizes=(0.5, math.inf), revision=1, seeds=3, dataset="karate", run=fake_run) -> Experiment:
-    cells = tuple(dict(dataset=dataset, size=size, seeds=seeds) for size in sizes)
-    return Experiment("fake", revision, {"size": float}, ("accuracy", "auc"), cells, run)
+    return Experiment("fake", revision, {"size": float}, ("accuracy", "auc"),
+                      lambda cell: [(seeds, [cell(dataset=dataset, size=size) for size in sizes])], run)
+
+
+def both(first: Experiment, second: Experiment) -> Experiment:
+    """An experiment with the cells of two."""
+    return replace(first, grid=lambda cell: first.groups + second.groups)
+
+
+def on(name: str, *graphs: str, seeds: int = 1) -> Experiment:
+    """An experiment without parameters, on other graphs."""
+    return replace(EXPERIMENTS[name], grid=lambda cell: [(seeds, [cell(dataset=graph) for graph in graphs])])
 
 
 @pytest.fixture
@@ -63,7 +73,7 @@ def test_the_user_may_ask_for_more_or_fewer_seeds(results):
 def test_a_failed_run_is_reported_and_stops_nothing(results):
     report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
     assert report.added == 3 and report.left == 3
-    assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0, 'seeds': 3}, seed 0: "
+    assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0}, seed 0: "
                                 f"RuntimeError: a run that fails (fake_run, line {fake_run.__code__.co_firstlineno + 2})")
 
 
@@ -98,7 +108,7 @@ def test_a_new_revision_makes_old_rows_stale(results):
 
 
 def test_first_seeds_come_first_and_graphs_stay_together(results):
-    two = replace(experiment(), cells=experiment().cells + experiment(dataset="digits").cells)
+    two = both(experiment(), experiment(dataset="digits"))
     order = [(run.cell["dataset"], run.seed) for run in missing(two)]
     assert order == [(d, s) for d in ("karate", "digits") for s in (0, 0, 1, 1, 2, 2)]
 
@@ -158,15 +168,14 @@ def test_graphs_that_are_not_here_are_left_out_unless_asked_for(results, monkeyp
 def test_another_graph_under_a_known_name_stops_everything(results, monkeypatch):
     np.savez(results / "cora.npz", edge_index=[[0, 1], [1, 0]], x=np.eye(2), y=[0, 1])
     monkeypatch.setenv("PRIVGRAPH_DATA", str(results))
-    both = replace(experiment(), cells=experiment().cells + experiment(dataset="cora").cells)
+    mixed = both(experiment(), experiment(dataset="cora"))
     with pytest.warns(UserWarning, match="another graph"), pytest.raises(ValueError, match="nothing was run"):
-        run_missing(both, progress=False)
-    assert open_ledger(both).rows() == []
+        run_missing(mixed, progress=False)
+    assert open_ledger(mixed).rows() == []
 
 
 def test_two_processes_give_the_same_as_one(results):
-    statistic = replace(EXPERIMENTS["graph-statistics"],
-                        cells=tuple(dict(dataset=name, seeds=1) for name in ("karate", "patients", "digits")))
+    statistic = on("graph-statistics", "karate", "patients", "digits")
     assert run_missing(statistic, workers=2, progress=False).added == 3
     two = {(r["dataset"], r["metric"]): r["value"] for r in rows_of(statistic)}
     open_ledger(statistic).path.unlink()
@@ -178,8 +187,7 @@ def test_two_processes_give_the_same_as_one(results):
 @pytest.mark.slow
 def test_a_dask_cluster_of_two_workers_gives_the_same(results):
     from dask.distributed import LocalCluster
-    statistic = replace(EXPERIMENTS["graph-statistics"],
-                        cells=tuple(dict(dataset=name, seeds=2) for name in ("karate", "patients", "digits")))
+    statistic = on("graph-statistics", "karate", "patients", "digits", seeds=2)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert run_missing(statistic, dask=cluster.scheduler_address, progress=False).added == 6
     many = {(r["dataset"], r["metric"], r["seed"]): r["value"] for r in rows_of(statistic)}
@@ -208,7 +216,7 @@ def run(cell, seed, cache):
     return {name: seed + 0.1 for name in ("accuracy", "auc", "loss")}
 
 toy = Experiment("toy", 1, {"size": float}, ("accuracy", "auc", "loss"),
-                 tuple(dict(dataset="karate", size=float(size), seeds=100) for size in range(3)), run)
+                 lambda cell: [(100, [cell(dataset="karate", size=float(size)) for size in range(3)])], run)
 
 def start():
     child = os.fork()
@@ -260,7 +268,8 @@ def run(cell, seed, cache):
     return {"accuracy": 80.0}
 
 sys_argv = sys.argv
-toy = Experiment("toy", 1, {"size": float}, ("accuracy",), (dict(dataset="karate", size=1.0, seeds=9),), run)
+toy = Experiment("toy", 1, {"size": float}, ("accuracy",),
+                 lambda cell: [(9, [cell(dataset="karate", size=1.0)])], run)
 try:
     run_missing(toy, workers=2, progress=False)
 except KeyboardInterrupt:
@@ -311,19 +320,49 @@ def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
     assert set(seen) == {signal.default_int_handler} and signal.getsignal(signal.SIGTERM) is before
 
 
-def test_wrong_cells_are_refused():
-    for cell, message in ((dict(dataset="karate", seeds=1), "must have"),
-                          (dict(dataset="karate", seeds=1, size=3), "size must be float.* got 3 .int."),
-                          (dict(dataset="karate", seeds=1, size=3.0, more=1), "must have"),
-                          (dict(dataset="karate", seeds=1, size=math.nan), "got nan"),
-                          (dict(dataset="a,b", seeds=1, size=3.0), "without comma")):
-        with pytest.raises(ValueError, match=message):
-            Experiment("fake", 1, {"size": float}, ("accuracy",), (cell,), fake_run)
-    with pytest.raises(ValueError, match="must be str, int or float, got {'size': <class 'bool'>}"):
-        Experiment("fake", 1, {"size": bool}, ("accuracy",), (), fake_run)
-    twice = tuple(dict(dataset="karate", seeds=n, size=3.0) for n in (1, 2))
-    with pytest.raises(ValueError, match="two cells have the same setting"):
-        Experiment("fake", 1, {"size": float}, ("accuracy",), twice, fake_run)
+@pytest.mark.parametrize("said, message", [
+    (dict(dataset="karate"), "fake: size must be float.* got nothing"),
+    (dict(size=3.0), "dataset must be str.* got nothing"),
+    (dict(dataset="karate", size=3), "size must be float.* got 3 .int."),
+    (dict(dataset="karate", size=True), "size must be float.* got True .bool."),
+    (dict(dataset="karate", size=3.0, more=1, seeds=2), "fake: a cell has dataset, size, backbone, hops; got more, seeds"),
+    (dict(dataset="karate", size=math.nan), "got nan"),
+    (dict(dataset="karate", size=3.0, hops=2.0), "hops must be int.* got 2.0 .float."),
+    (dict(dataset="a,b", size=3.0), "without comma")])
+def test_a_wrong_cell_is_refused_by_the_name_of_what_is_wrong(said, message):
+    fake = Experiment("fake", 1, {"size": float, "backbone": "gcn", "hops": 2}, ("accuracy",), lambda cell: [(1, [said])], fake_run)
+    with pytest.raises(ValueError, match=message):
+        fake.cell(**said)
+    with pytest.raises(ValueError, match=message):  # in a grid too, however it was made there
+        missing(fake)
+
+
+def test_a_parameter_has_one_type_and_perhaps_a_default():
+    for wrong in (bool, True, None, (1, 2)):
+        with pytest.raises(ValueError, match="fake: a parameter must be str, int or float, got {'size': <class '"):
+            Experiment("fake", 1, {"size": wrong}, ("accuracy",), lambda cell: [], fake_run)
+    fake = Experiment("fake", 1, {"method": str, "noise": "none", "lam": 0.0}, ("accuracy",), lambda cell: [], fake_run,
+                      dataset="karate", usual={"pate": dict(noise="laplace")})
+    assert fake.types == {"method": str, "noise": str, "lam": float}
+    assert fake.cell(method="b1") == dict(dataset="karate", method="b1", noise="none", lam=0.0)
+    assert fake.cell(method="pate", lam=0.4) == dict(dataset="karate", method="pate", noise="laplace", lam=0.4)
+    assert fake.cell(method="pate", noise="gumbel", dataset="digits")["noise"] == "gumbel"
+    again = fake.cell(**fake.cell(method="pate"))
+    assert again == fake.cell(method="pate") and list(again) == ["dataset", "method", "noise", "lam"]
+
+
+def test_a_cell_in_two_groups_gets_the_larger_number_of_seeds_and_keeps_the_first_place():
+    def grid(cell):
+        yield 2, [cell(dataset="karate", size=size) for size in (1.0, 2.0)]
+        yield 3, [cell(dataset="digits", size=1.0), cell(dataset="karate", size=3.0), cell(dataset="karate", size=1.0)]
+    fake = replace(experiment(), grid=grid)
+    assert [(cell["dataset"], cell["size"], seed) for cell, seed in wanted(fake)] == [
+        ("karate", 1.0, 0), ("karate", 2.0, 0), ("karate", 1.0, 1), ("karate", 2.0, 1),  # the first group
+        ("digits", 1.0, 0), ("digits", 1.0, 1), ("digits", 1.0, 2),  # then one graph after the other
+        ("karate", 3.0, 0), ("karate", 3.0, 1), ("karate", 3.0, 2), ("karate", 1.0, 2)]
+    assert len(wanted(fake, seeds=1)) == len(fake.cells) == 4
+    with pytest.raises(ValueError, match="seeds must be a whole number, at least 1, got 0"):
+        missing(experiment(seeds=0))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)

@@ -8,17 +8,16 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import torch
 
 from ..methods import data_dependent_epsilon
 from ..nn import BACKBONES, Interval, interval
 from ..privacy import printed_epsilon
-from .catalogue import EXPERIMENTS, STEPS
-from .catalogue import membership as membership_table
-from .catalogue import privgnn as privgnn_table
-from .catalogue import rgnn as rgnn_table
+from .catalogue import EXPERIMENTS
+from .catalogue.rgnn import tables as rgnn_table
+from .catalogue.settings import private
 from .plan import identity, lookup, rows_of
 from .printed import Printed, cells, published
 from .verdicts import SCALE, compare, compare_computed
@@ -174,16 +173,14 @@ METHODS = {"GP": "gp-t", "GP-t": "gp-t", "GP-m": "gp-m", "RR": "two-hop"}
 def graphprivatizer_setting(printed: Printed) -> dict:
     """The setting of a printed cell; at eps = inf no edge is changed, whatever the method, alpha and delta."""
     dataset, given = GRAPHS[printed.dataset], printed.parameters
-    x_steps, y_steps = STEPS[dataset]
-    common = dict(dataset=dataset, backbone=LAYERS[printed.backbone], training="paper", epsilon_x=3.0, epsilon_y=3.0,
-                  x_steps=x_steps, y_steps=y_steps)
+    cell = partial(EXPERIMENTS["graphprivatizer"].cell, **private(dataset), backbone=LAYERS[printed.backbone])
     epsilon, method = float(given.get("epsilon", 0.1)), METHODS.get(printed.method, "lpgnn")
     if epsilon == math.inf or method == "lpgnn":
-        return common | dict(method="lpgnn", epsilon=math.inf, mix=0.0, threshold=0.0, similarity="none")
+        return cell(method="lpgnn")
     if method == "two-hop":
-        return common | dict(method=method, epsilon=epsilon, mix=0.0, threshold=0.0, similarity="none")
+        return cell(method=method, epsilon=epsilon)
     mix, threshold = (float("nan") if given[name] == ">0" else float(given[name]) for name in ("alpha", "delta"))
-    return common | dict(method=method, epsilon=epsilon, mix=mix, threshold=threshold, similarity="cosine")
+    return cell(method=method, epsilon=epsilon) | dict(mix=mix, threshold=threshold)
 
 
 def table6_spread(printed: Printed) -> float | None:
@@ -268,14 +265,14 @@ def privgnn_setting(printed: Printed) -> dict:
     """A cell of the grid: Algorithm 1 as printed, with noise on probabilities."""
     given, dataset = printed.parameters, GRAPHS_OF_PRIVGNN[printed.dataset]
     method = {"PrivGnn": "privgnn", "PateM": "pate", "PateG": "pate"}.get(printed.method, printed.method.lower())
-    if method in ("b1", "b2", "b3", "mlp"):
-        return dict(dataset=dataset, method=method) | privgnn_table.NONE
-    wanted = dict(lam=float(given["lambda"]), queries=int(given["queries"]))
+    wanted = {}
+    if method not in ("b1", "b2", "b3", "mlp"):
+        wanted |= dict(lam=float(given["lambda"]), queries=int(given["queries"]))
     if method == "privgnn":
         wanted |= dict(noise="laplace", neighbours=int(given.get("K") or 750), rate=float(given["gamma"]))
     if method == "pate":
         wanted |= dict(teacher={"PateM": "mlp", "PateG": "sage"}[printed.method])
-    return {k: v for k, v in privgnn_table.noisy_labels(dataset, method, **wanted).items() if k != "seeds"}
+    return EXPERIMENTS["privgnn"].cell(dataset=dataset, method=method, **wanted)
 
 
 def privgnn_mean(setting: dict) -> Measured:
@@ -284,8 +281,8 @@ def privgnn_mean(setting: dict) -> Measured:
 
 def membership_mean(printed: Printed) -> Measured:
     """Attack-2 on the student, and the attack on B1, which is Attack-1 (appendix C)."""
-    cell = membership_table.cell_of(*(("private", "b1") if printed.method == "B1" else ("queries", "student", "laplace")))
-    return Measured("membership", {name: value for name, value in cell.items() if name != "seeds"}, "auc", 10)
+    attack = dict(attack="private", target="b1") if printed.method == "B1" else dict(attack="queries", target="student", noise="laplace")
+    return Measured("membership", EXPERIMENTS["membership"].cell(**attack), "auc", 10)
 
 
 DELTAS = {"ArXiv": 1e-4, "Amazon2M": 1e-4}  # ten times what is stated: so the printed budgets come out (else 1e-3)
@@ -331,7 +328,7 @@ def rgnn(printed: Printed) -> Measured | NotRun:
         return NotRun("a summary of tables and figures; chapter 7 prints ours beside it")
     dataset, epsilon_x = GRAPHS[printed.dataset], printed.parameters.get("eps_x")
     if epsilon_x is None:
-        return rgnn_mean(rgnn_table.not_private(dataset))
+        return rgnn_mean(EXPERIMENTS["rgnn"].cell(dataset=dataset, features="original"))
     where = float(epsilon_x), float(printed.parameters["eps_y"])
     if not rgnn_table.searched(dataset, rgnn_table.SAMPLED * where[0], where[1]):
         return NotRun("`privgraph reproduce rgnn-search` has not chosen its hyperparameters yet")
@@ -341,7 +338,7 @@ def rgnn(printed: Printed) -> Measured | NotRun:
 
 def rgnn_mean(cell: dict) -> Measured:
     """The runs of one cell of the grid."""
-    return Measured("rgnn", {name: value for name, value in cell.items() if name != "seeds"}, "accuracy", cell["seeds"])
+    return Measured("rgnn", cell, "accuracy", rgnn_table.SEEDS)
 
 
 def dissertation(printed: Printed) -> Measured | NotRun:

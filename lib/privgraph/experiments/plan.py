@@ -22,7 +22,7 @@ class Run:
 
 def open_ledger(experiment: Experiment) -> Ledger:
     """The ledger file of an experiment."""
-    return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.parameters)
+    return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.types)
 
 
 def rows_of(experiment: Experiment) -> list[dict]:
@@ -39,9 +39,11 @@ def lookup(experiment: Experiment) -> Callable[[Mapping, str], dict[int, float]]
 
 
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
-    """Every run that is not in the ledger and whose graph is at hand, the first seeds of all cells first.
+    """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
 
-    :param seeds: how many seeds each cell gets, instead of what the cells say.
+    These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all cells.
+
+    :param seeds: how many seeds each cell gets, instead of what the grid says.
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
     """
@@ -51,16 +53,24 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
         check_choice(dataset, "dataset", experiment.datasets)
         if not datasets.at_hand(dataset):
             raise datasets.DatasetUnavailable(unavailable_message(dataset))
-    names = [name for name in experiment.datasets if dataset in (None, name) and datasets.at_hand(name)]
+    here = {name for name in experiment.datasets if dataset in (None, name) and datasets.at_hand(name)}
     rows = rows_of(experiment)
     place = identity(experiment)
     done = {(place(row), row["seed"], row["metric"]) for row in rows}
     seconds = expected_seconds(experiment, rows)
-    runs = [(cell, seed) for cell in experiment.cells if cell["dataset"] in names
-            for seed in range(cell["seeds"] if seeds is None else seeds)]
-    runs.sort(key=lambda run: (names.index(run[0]["dataset"]), run[1]))
-    return [Run(cell, seed, seconds(cell)) for cell, seed in runs
-            if any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
+    return [Run(cell, seed, seconds(cell)) for cell, seed in wanted(experiment, seeds) if cell["dataset"] in here
+            and any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
+
+
+def wanted(experiment: Experiment, seeds: int | None = None) -> list[tuple[dict, int]]:
+    """(cell, seed) of every run of the grid, each once, in order."""
+    place, runs = identity(experiment), {}
+    for count, cells in experiment.groups:
+        graphs = {name: number for number, name in enumerate(dict.fromkeys(cell["dataset"] for cell in cells))}
+        those = [(cell, seed) for seed in range(count if seeds is None else seeds) for cell in cells]
+        for cell, seed in sorted(those, key=lambda run: graphs[run[0]["dataset"]]):
+            runs.setdefault((place(cell), seed), (cell, seed))
+    return list(runs.values())
 
 
 def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:

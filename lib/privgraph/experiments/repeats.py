@@ -11,7 +11,7 @@ from ..checks import check_count
 from ..datasets import split
 from ..methods import CONTROLS, LPGNN
 from ..nn import Interval, accuracy, interval
-from ..randomness import seeded
+from .streams import stream
 
 
 def scores(method: LPGNN, data: Data, seed: int, features: str = "real") -> tuple[Data, Tensor]:
@@ -20,10 +20,10 @@ def scores(method: LPGNN, data: Data, seed: int, features: str = "real") -> tupl
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
     the label noise and the initial weights.
     """
-    data = split(data, seeded(seed))
-    seen = CONTROLS[features](data, seeded(1_000_000 + seed))
-    release = method.collect(seen, seeded(2_000_000 + seed))
-    fitted = method.learn(release, seeded(3_000_000 + seed))
+    data = split(data, stream("split", seed))
+    seen = CONTROLS[features](data, stream("controls", seed))
+    release = method.collect(seen, stream("collect", seed))
+    fitted = method.learn(release, stream("learn", seed))
     return data, fitted.predict_proba()
 
 
@@ -47,7 +47,7 @@ def plain(backbone: str = "gcn") -> LPGNN:
 
 def majority(data: Data, seed: int) -> float:
     """Test accuracy in percent of the class that most training nodes have."""
-    data = split(data, seeded(seed))
+    data = split(data, stream("split", seed))
     largest = torch.bincount(data.y[data.train_mask]).argmax()
     return 100 * float((data.y[data.test_mask] == largest).float().mean())
 

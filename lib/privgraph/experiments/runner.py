@@ -106,5 +106,4 @@ def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
         return run, [], f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
     same = dict(experiment=experiment.name, revision=experiment.revision, sha256=sha256, seed=run.seed, seconds=seconds,
                 privgraph=__version__, torch=torch.__version__.split("+")[0], device="cpu")
-    cell = {name: value for name, value in run.cell.items() if name != "seeds"}
-    return run, [{**same, **cell, "metric": name, "value": value} for name, value in metrics.items()], ""
+    return run, [{**same, **run.cell, "metric": name, "value": value} for name, value in metrics.items()], ""

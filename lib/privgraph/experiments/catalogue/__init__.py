@@ -1,11 +1,9 @@
-"""The experiments of this book, by name: what each runs, and on which cells."""
+"""The experiments of this book, by name: one file or folder a paper, and every ``EXPERIMENT`` in it is found."""
 
-from . import (ceiling, graphprivatizer, lpgnn, membership, pate_reported, private_edges, privgnn, privgnn_budgets,
-               privgnn_epochs, privgnn_frontier, privgnn_parts, privgnn_released, rgnn, rgnn_search, statistics)
-from .settings import STEPS
+from importlib import import_module
+from pkgutil import walk_packages
 
-MODULES = (lpgnn, graphprivatizer, private_edges, ceiling, rgnn_search, rgnn, privgnn, privgnn_frontier, privgnn_budgets,
-           privgnn_epochs, privgnn_parts, privgnn_released, pate_reported, membership, statistics)
-EXPERIMENTS = {module.EXPERIMENT.name: module.EXPERIMENT for module in MODULES}
+MODULES = [import_module(found.name) for found in walk_packages(__path__, f"{__name__}.")]
+EXPERIMENTS = {module.EXPERIMENT.name: module.EXPERIMENT for module in MODULES if hasattr(module, "EXPERIMENT")}
 
-__all__ = ["EXPERIMENTS", "STEPS"]
+__all__ = ["EXPERIMENTS"]

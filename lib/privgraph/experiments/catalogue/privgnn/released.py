@@ -13,13 +13,14 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...datasets import induced
-from ...methods import Answers, Distilled, NodeClassifier
-from ...nn import accuracy
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment, graph
-from .privgnn import BASELINES, LAMBDAS, SEEDS, method_of, noisy_labels, parts
+from ....datasets import induced
+from ....methods import Answers, Distilled, NodeClassifier
+from ....nn import accuracy
+from ...cache import Cache
+from ...grid import Experiment, graph
+from ...streams import stream
+from .tables import BASELINES, LAMBDAS, SEEDS, method_of, parts
+from .tables import EXPERIMENT as TABLES
 
 DATASET = "amazon-computers"
 TEACHERS = 10
@@ -29,15 +30,15 @@ LONG = NodeClassifier(epochs=500)
 def released_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy, and the share of right labels, in percent."""
     private, public = parts(cell["dataset"], seed)
-    generator = seeded(8_000_000 + seed)
+    generator = stream("released", seed)
     if cell["method"] == "pate":
-        method, found = method_of(noisy_labels(DATASET, "pate", lam=cell["lam"], queries=1000)), asked_untrained(DATASET, seed)
+        method, found = method_of(TABLES.cell(**cell, queries=1000)), asked_untrained(DATASET, seed)
         return released(method, found, public, generator)
     public = drawn_from_all(DATASET, public.num_nodes, generator)
     if cell["method"] in BASELINES:
         scores, right = BASELINES[cell["method"]](cell, private, public, generator)
         return {"accuracy": accuracy(scores, public.y, public.test_mask), "right": right}
-    method = method_of(noisy_labels(DATASET, "single", noise="log-laplace", lam=cell["lam"], queries=1000, rate=0.3))
+    method = method_of(TABLES.cell(**cell, noise="log-laplace", queries=1000, rate=0.3))
     return released(replace(method, student=LONG), one_for_all(private, public, generator), public, generator)
 
 
@@ -75,8 +76,8 @@ def one_for_all(private: Data, public: Data, generator: torch.Generator) -> Answ
 def asked_untrained(dataset: str, seed: int, queries: int = 1000) -> Answers:
     """The votes of GraphSAGE teachers with fresh weights."""
     private, public = parts(dataset, seed)
-    generator = seeded(9_000_000 + seed)
-    method = replace(method_of(noisy_labels(dataset, "pate", lam=1.0, queries=queries)), teachers=TEACHERS)
+    generator = stream("untrained", seed)
+    method = replace(method_of(TABLES.cell(dataset=dataset, method="pate", lam=1.0, queries=queries)), teachers=TEACHERS)
     asked = method.choose_queries(private, public, generator)
     return Answers(queries=asked, scores=sum(fresh_votes(public, asked, generator) for _ in range(TEACHERS)))
 
@@ -87,11 +88,8 @@ def fresh_votes(public: Data, asked: Tensor, generator: torch.Generator) -> Tens
     return F.one_hot(model(model.prepare(public.x, public.edge_index))[asked].argmax(1), public.num_classes).float()
 
 
-def cell_of(method: str, lam: float = 0.0) -> dict:
-    return dict(dataset=DATASET, seeds=SEEDS, method=method, lam=lam)
-
-
 EXPERIMENT = Experiment(
-    "privgnn-released", 1, {"method": str, "lam": float}, ("accuracy", "right"),
-    (cell_of("b1"), cell_of("b2"), *(cell_of(method, lam) for method in ("pate", "single") for lam in LAMBDAS)), released_run,
-    title="Three details of PrivGNN's released code (chapter 9)")
+    "privgnn-released", 1, {"method": str, "lam": 0.0}, ("accuracy", "right"),
+    lambda cell: [(SEEDS, [cell(method="b1"), cell(method="b2")]),
+                  (SEEDS, [cell(method=method, lam=lam) for method in ("pate", "single") for lam in LAMBDAS])],
+    released_run, dataset=DATASET, title="Three details of PrivGNN's released code (chapter 9)")

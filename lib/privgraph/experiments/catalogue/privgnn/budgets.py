@@ -1,12 +1,14 @@
 """Chapter 9: what the cells of ``privgnn`` and ``privgnn-frontier`` cost, by three accountants. Nothing here is random."""
 
-from ...methods import PATE
-from ...privacy import Budget, printed_epsilon, rdp_epsilon
-from ..cache import Cache
-from ..grid import Experiment, distinct, graph
-from .privgnn import EXPERIMENT as PRIVGNN
-from .privgnn import LAMBDAS, method_of, noisy_labels
-from .privgnn_frontier import EXPERIMENT as FRONTIER
+from collections.abc import Callable
+
+from ....methods import PATE
+from ....privacy import Budget, printed_epsilon, rdp_epsilon
+from ...cache import Cache
+from ...grid import Experiment, graph
+from .frontier import EXPERIMENT as FRONTIER
+from .tables import EXPERIMENT as TABLES
+from .tables import LAMBDAS, method_of
 
 DELTA = 1e-4  # as stated in the paper for both graphs
 SETTING = {"method": str, "noise": str, "lam": float, "queries": int, "rate": float}
@@ -31,15 +33,13 @@ def by_renyi(spent: Budget) -> float:
     return rdp_epsilon(list(spent.steps), DELTA) if spent.rate == 1 else spent.epsilon(DELTA).pessimistic
 
 
-def setting_of(cell: dict) -> dict:
-    return dict(dataset=cell["dataset"], seeds=1) | {name: cell[name] for name in SETTING}
+def grid(cell: Callable[..., dict]) -> list[tuple[int, list[dict]]]:
+    """Every method and noise of both experiments, and PATE with Gumbel noise at the paper's lambdas, which none of them
+    trains: for the table beside Laplace noise."""
+    gumbel = [TABLES.cell(dataset="amazon-computers", method="pate", noise="gumbel", lam=lam, queries=1000) for lam in LAMBDAS]
+    return [(1, [cell(**{name: spent[name] for name in ("dataset", *SETTING)}) for spent in (*TABLES.cells, *FRONTIER.cells, *gumbel)
+                 if spent["method"] in ("privgnn", "pate", "single") and not spent["noise"].startswith("log-")])]
 
 
-# PATE with Gumbel noise at the paper's lambdas, which nothing above trains: for the table beside Laplace noise
-GUMBEL = [noisy_labels("amazon-computers", "pate", noise="gumbel", lam=lam, queries=1000) for lam in LAMBDAS]
-
-EXPERIMENT = Experiment(
-    "privgnn-budgets", 2, SETTING, ("printed", "corrected", "tight"),
-    distinct(setting_of(cell) for cell in (*PRIVGNN.cells, *FRONTIER.cells, *GUMBEL)
-             if cell["method"] in ("privgnn", "pate", "single") and not cell["noise"].startswith("log-")),
-    budgets_run, title="What PrivGNN's and PATE's labels cost, by three accountants (chapter 9)")
+EXPERIMENT = Experiment("privgnn-budgets", 2, SETTING, ("printed", "corrected", "tight"), grid, budgets_run,
+                        title="What PrivGNN's and PATE's labels cost, by three accountants (chapter 9)")

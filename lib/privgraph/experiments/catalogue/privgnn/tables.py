@@ -2,21 +2,21 @@
 
 import itertools
 import random
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...datasets import induced, private_public
-from ...mechanisms import Laplace
-from ...methods import PATE, Answers, Distilled, NodeClassifier, PrivGNN
-from ...nn import accuracy, standardise
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment, distinct, graph
+from ....datasets import induced, private_public
+from ....mechanisms import Laplace
+from ....methods import PATE, Answers, Distilled, NodeClassifier, PrivGNN
+from ....nn import accuracy, standardise
+from ...cache import Cache
+from ...grid import Experiment, graph
+from ...streams import stream
 
 SEEDS = 5
 REVISION = 1  # of the teachers, which are kept for long: raise it when what they say changes
@@ -28,14 +28,13 @@ BATCH = 8  # teachers trained side by side; part of the rounding in the ledger's
 TEACHERS = 20  # of PATE
 NEIGHBOURS = (750, 300)
 TRUE = 100.0  # the share of right labels where no noise is added, in percent
-NONE = dict(teacher="none", noise="none", lam=0.0, queries=0, neighbours=0, rate=0.0, pretrain=0)
 
 
 @lru_cache(maxsize=1)
 def parts(dataset: str, seed: int) -> tuple[Data, Data]:
     """The private and the public graph. Credit's raw numbers are centred and scaled by the public ones."""
     private, public, per_class = PARTS[dataset]
-    inner, outer = private_public(graph(dataset)[0], seeded(seed), private, public, per_class)
+    inner, outer = private_public(graph(dataset)[0], stream("split", seed), private, public, per_class)
     if dataset == "credit-nifty":
         inner.x, outer.x = standardise(inner.x, outer.x), standardise(outer.x)
     return inner, outer
@@ -59,7 +58,7 @@ def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) 
     logarithms, one label changed, and the accuracy by -1.1, -4.5 and -5.0 points.)
     """
     private, public = parts(dataset, seed)
-    generator = seeded(1_000_000 + seed)
+    generator = stream("teachers", seed)
     if isinstance(method, PATE):
         answers = method.teach(private, public, generator)
         return answers.queries, answers.scores
@@ -85,7 +84,7 @@ def answers(cell: dict, seed: int, cache: Cache) -> Answers:
 def never_wrong(cell: dict, seed: int) -> Answers:
     """A teacher who is always right and sure, asked what PrivGNN's teachers are asked: the ceiling of Algorithm 1."""
     private, public = parts(cell["dataset"], seed)
-    queries = method_of(cell).choose_queries(private, public, seeded(1_000_000 + seed))
+    queries = method_of(cell).choose_queries(private, public, stream("teachers", seed))
     return Answers(queries=queries, scores=F.one_hot(public.y[queries], public.num_classes).float())
 
 
@@ -97,12 +96,12 @@ def asked(cell: dict) -> int:
 def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy of the student, and the shares of right labels with and without noise, all in percent."""
     private, public = parts(cell["dataset"], seed)
-    generator = seeded(3_000_000 + seed)
+    generator = stream("learn", seed)
     if cell["method"] in BASELINES:
         scores, right = BASELINES[cell["method"]](cell, private, public, generator)
         return {"accuracy": accuracy(scores, public.y, public.test_mask), "right": right, "clean": 100.0}
     method, found = method_of(cell), answers(cell, seed, cache)
-    release = method.answer(found, public, seeded(2_000_000 + seed))
+    release = method.answer(found, public, stream("collect", seed))
     student = method.learn(release, generator)
     truth = public.y[found.queries]
     right, clean = (100 * float((labels == truth).float().mean()) for labels in (release.labels, found.scores.argmax(1)))
@@ -166,42 +165,37 @@ def features_only(cell: dict, private: Data, public: Data, generator: torch.Gene
 BASELINES = {"b1": inductive, "b2": transductive, "b3": joint, "b4": noisy_truth, "mlp": features_only}
 
 
-def privgnn_cells() -> Iterable[dict]:
-    """Tables 1, 4 to 9 and Figure 7 on two graphs, and the twin with noise on logarithms."""
+def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    """Tables 1, 4 to 9 and Figure 7 on two graphs, and the twin with noise on logarithms; then what only Amazon has."""
     for dataset in PARTS:
-        yield from (dict(dataset=dataset, seeds=SEEDS, method=name) | NONE for name in ("b1", "b2", "b3", "mlp"))
-        yield from (noisy_labels(dataset, "b4", lam=lam, queries=1000) for lam in LAMBDAS)
-        yield from (noisy_labels(dataset, "oracle", noise=noise, lam=lam, queries=1000, rate=0.3)
-                    for noise, lam in itertools.product(("laplace", "gumbel"), LAMBDAS))
+        ceilings = itertools.product(("laplace", "gumbel"), LAMBDAS)
+        yield SEEDS, [*(cell(dataset=dataset, method=name) for name in ("b1", "b2", "b3", "mlp")),
+                      *(cell(dataset=dataset, method="b4", lam=lam, queries=1000) for lam in LAMBDAS),
+                      *(cell(dataset=dataset, method="oracle", noise=noise, lam=lam, queries=1000, rate=0.3)
+                        for noise, lam in ceilings)]
         for queries, lam in itertools.product((1000, 500), LAMBDAS):
-            wanted = dict(lam=lam, queries=queries)
-            yield from (noisy_labels(dataset, "pate", teacher=kind, **wanted) for kind in ("mlp", "sage"))
-            yield from (noisy_labels(dataset, "privgnn", noise=noise, neighbours=k, rate=0.3, **wanted)
-                        for noise, k in itertools.product(("laplace", "gumbel", "log-laplace"), NEIGHBOURS))
-    yield from amazon_cells("amazon-computers")
+            wanted = dict(dataset=dataset, lam=lam, queries=queries)
+            yield SEEDS, [*(cell(method="pate", teacher=kind, **wanted) for kind in ("mlp", "sage")),
+                          *(cell(method="privgnn", noise=noise, neighbours=k, rate=0.3, **wanted)
+                            for noise, k in itertools.product(("laplace", "gumbel", "log-laplace"), NEIGHBOURS))]
+    yield SEEDS, amazon(partial(cell, dataset="amazon-computers", rate=0.3))
 
 
-def amazon_cells(dataset: str) -> Iterable[dict]:
+def amazon(cell: Callable[..., dict]) -> Iterator[dict]:
     """Ablations, few queries, fewer neighbours, pre-training."""
     for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
-        wanted = dict(lam=lam, noise=noise, queries=1000, rate=0.3)
-        yield noisy_labels(dataset, "single", neighbours=0, **wanted)
-        yield from (noisy_labels(dataset, "privgnn", neighbours=k, **wanted) for k in (50, 100, 0))  # 0: the whole sample
-        yield from (noisy_labels(dataset, "privgnn", neighbours=750, **wanted | dict(queries=queries), pretrain=50)
-                    for queries in (1000, 500, 300))
+        wanted = dict(lam=lam, noise=noise)
+        yield cell(method="single", queries=1000, **wanted)
+        yield from (cell(method="privgnn", queries=1000, neighbours=k, **wanted) for k in (50, 100, 0))  # 0: the whole sample
+        yield from (cell(method="privgnn", queries=queries, neighbours=750, pretrain=50, **wanted) for queries in (1000, 500, 300))
     for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
-        yield noisy_labels(dataset, "privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750, rate=0.3)
+        yield cell(method="privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750)
 
 
-def noisy_labels(dataset: str, method: str, **settings) -> dict:
-    """A cell of a method that learns from noisy labels; what is not said is PrivGNN's, or means nothing to the method."""
-    base = dict(dataset=dataset, seeds=SEEDS, method=method) | NONE
-    usual = {"b4": {}, "oracle": {}, "pate": dict(teacher="mlp", noise="laplace")}.get(method, dict(teacher="sage"))
-    return base | usual | settings
-
-
+# What a method has that a cell does not say; "none" and 0 where it means nothing to the method.
+USUAL = {"pate": dict(teacher="mlp", noise="laplace"), "privgnn": dict(teacher="sage"), "single": dict(teacher="sage")}
 EXPERIMENT = Experiment(
-    "privgnn", 2, {"method": str, "teacher": str, "noise": str, "lam": float, "queries": int, "neighbours": int,
-                   "rate": float, "pretrain": int},
-    ("accuracy", "right", "clean"), distinct(privgnn_cells()), privgnn_run,
+    "privgnn", 2, {"method": str, "teacher": "none", "noise": "none", "lam": 0.0, "queries": 0, "neighbours": 0, "rate": 0.0,
+                   "pretrain": 0},
+    ("accuracy", "right", "clean"), grid, privgnn_run, usual=USUAL,
     title="PrivGNN and PATE, their baselines and ablations (chapter 9)")

@@ -1,10 +1,11 @@
 """Chapter 9: the budget that PATE would report from its teachers' votes, as PrivGNN's Table 2 prints it."""
 
-from ...methods import data_dependent_epsilon
-from ..cache import Cache
-from ..grid import Experiment
-from .privgnn import LAMBDAS, PARTS, SEEDS, answers, noisy_labels, parts
-from .privgnn_released import asked_untrained
+from ....methods import data_dependent_epsilon
+from ...cache import Cache
+from ...grid import Experiment
+from .released import asked_untrained
+from .tables import EXPERIMENT as TABLES
+from .tables import LAMBDAS, PARTS, SEEDS, answers, parts
 
 
 def reported_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -12,14 +13,13 @@ def reported_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     if cell["teacher"] == "reset":
         votes = asked_untrained(cell["dataset"], seed, cell["queries"]).scores
     else:
-        votes = answers(cell | noisy_labels(cell["dataset"], "pate", teacher=cell["teacher"], queries=cell["queries"],
-                                            lam=cell["lam"]), seed, cache).scores
+        votes = answers(TABLES.cell(**cell, method="pate"), seed, cache).scores
     delta = 1 / parts(cell["dataset"], seed)[0].num_nodes  # fits Table 2; the paper states 1e-4
     return {"epsilon": data_dependent_epsilon(votes, 1 / cell["lam"], delta)}
 
 
 EXPERIMENT = Experiment(
     "pate-reported", 1, {"teacher": str, "lam": float, "queries": int}, ("epsilon",),
-    tuple(dict(dataset=dataset, seeds=SEEDS, teacher=teacher, lam=lam, queries=queries) for dataset in PARTS
-          for teacher in ("mlp", "sage", "reset") for queries in (1000, 500) for lam in LAMBDAS),
+    lambda cell: [(SEEDS, [cell(dataset=dataset, teacher=teacher, lam=lam, queries=queries) for dataset in PARTS
+                           for teacher in ("mlp", "sage", "reset") for queries in (1000, 500) for lam in LAMBDAS])],
     reported_run, title="The budgets that PATE reports from its votes (chapter 9)")

@@ -6,16 +6,17 @@ trained for fewer epochs than in the paper: she learns noisy labels by heart, an
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 from statistics import fmean
 
-from ...methods import NodeClassifier
-from ...nn import accuracy
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment
-from .privgnn import answers, method_of, noisy_labels, parts
+from ....methods import NodeClassifier
+from ....nn import accuracy
+from ...cache import Cache
+from ...grid import Experiment
+from ...streams import stream
+from .tables import EXPERIMENT as TABLES
+from .tables import USUAL, answers, method_of, parts
 
 DATASET = "amazon-computers"
 # For each sampling rate the numbers of queries, and the largest lambda. Small samples cost less, and afford more queries
@@ -41,7 +42,7 @@ def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     private, public = parts(cell["dataset"], seed)
     setting = setting_of(cell)
     found, method = answers(setting, seed, cache), replace(method_of(setting), student=NodeClassifier(epochs=cell["epochs"]))
-    generator, drawn = seeded(2_000_000 + seed), []
+    generator, drawn = stream("collect", seed), []
     for _ in range(DRAWS):
         release = method.answer(found, public, generator)
         student = method.learn(release, generator)
@@ -52,39 +53,28 @@ def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 def setting_of(cell: dict) -> dict:
     """What the teachers and the noise have to do with: a cell of the experiment ``privgnn``."""
-    return {name: value for name, value in cell.items() if name != "epochs"} | dict(pretrain=0)
+    return TABLES.cell(**{name: value for name, value in cell.items() if name != "epochs"})
 
 
-def searched() -> Iterable[dict]:
+def searched() -> Iterator[dict]:
     """PrivGNN and PATE over rate, number of queries, noise and epochs; a vote counts in PATE as a probability of 1."""
+    cell = EXPERIMENT.cell
     for (rate, (counts, most)), lam in itertools.product(SEARCH.items(), LAMBDAS):
         if lam <= most:
-            yield from (cell_of("privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate, epochs=epochs)
+            yield from (cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate, epochs=epochs)
                         for queries, epochs in itertools.product(counts, EPOCHS))
     for noise, lam, kind, queries, epochs in itertools.product(("laplace", "gumbel"), LAMBDAS[:-1], ("mlp", "sage"),
                                                                (20, 50, 100, 300, 1000), EPOCHS):
-        yield cell_of("pate", teacher=kind, noise=noise, lam=lam / 10, queries=queries, epochs=epochs)
-
-
-def cell_of(method: str, *, epochs: int, **settings) -> dict:
-    cell = noisy_labels(DATASET, method, **settings) | dict(epochs=epochs, seeds=1)
-    del cell["pretrain"]
-    return cell
+        yield cell(method="pate", teacher=kind, noise=noise, lam=lam / 10, queries=queries, epochs=epochs)
 
 
 def winners() -> dict[tuple[str, int], dict]:
     """(method, largest epsilon) -> its best cell, by the search's seed."""
-    return {place: cell_of(place[0], **settings) for place, settings in WINNERS.items()}
-
-
-def frontier_cells() -> Iterable[dict]:
-    """The search, and more seeds for its winners."""
-    again = list(winners().values())
-    yield from (cell | dict(seeds=1 + FRESH) if cell in again else cell for cell in searched())
+    return {place: EXPERIMENT.cell(method=place[0], **settings) for place, settings in WINNERS.items()}
 
 
 EXPERIMENT = Experiment(
-    "privgnn-frontier", 1, {"method": str, "teacher": str, "noise": str, "lam": float, "queries": int, "neighbours": int,
-                            "rate": float, "epochs": int},
-    ("accuracy", "right"), tuple(frontier_cells()), frontier_run,
-    title="The best student for an epsilon: PrivGNN and PATE (chapter 9)")
+    "privgnn-frontier", 1, {"method": str, "teacher": "none", "noise": "none", "lam": float, "queries": int, "neighbours": 0,
+                            "rate": 0.0, "epochs": int},
+    ("accuracy", "right"), lambda cell: [(1, searched()), (1 + FRESH, winners().values())], frontier_run,
+    dataset=DATASET, usual=USUAL, title="The best student for an epsilon: PrivGNN and PATE (chapter 9)")

@@ -3,17 +3,20 @@
 The second is no result: it is chosen by the answers. It is here because printed accuracies seem to be chosen so.
 """
 
+from collections.abc import Callable, Iterator
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...methods import NodeClassifier
-from ...nn import accuracy, train
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment
-from .privgnn import LAMBDAS, SEEDS, answers, joined, method_of, noisy_labels, noisy_shares, parts
+from ....methods import NodeClassifier
+from ....nn import accuracy, train
+from ...cache import Cache
+from ...grid import Experiment
+from ...streams import stream
+from .tables import EXPERIMENT as TABLES
+from .tables import LAMBDAS, SEEDS, answers, joined, method_of, noisy_shares, parts
 
 DATASET = "amazon-computers"
 
@@ -21,7 +24,7 @@ DATASET = "amazon-computers"
 def epochs_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy after the last epoch, and after the one where it was highest, in percent; and which that was."""
     private, public = parts(cell["dataset"], seed)
-    generator = seeded(3_000_000 + seed)
+    generator = stream("learn", seed)
     if cell["method"] == "b1":
         return curve(private, torch.arange(private.num_nodes), private.y, public, generator)
     if cell["method"] == "b3":
@@ -38,9 +41,8 @@ def lesson(cell: dict, public: Data, seed: int, cache: Cache, generator: torch.G
         return nodes, public.y[nodes]
     if cell["method"] == "b4":
         return noisy_shares(cell["lam"], 1000, public, generator)
-    setting = noisy_labels(DATASET, cell["method"], lam=cell["lam"], noise=cell["noise"], queries=1000, rate=0.3)
-    setting |= dict(neighbours=750) if cell["method"] == "privgnn" else {}
-    release = method_of(setting).answer(answers(setting, seed, cache), public, seeded(2_000_000 + seed))
+    setting = TABLES.cell(**cell, queries=1000, rate=0.3, neighbours=750 if cell["method"] == "privgnn" else 0)
+    release = method_of(setting).answer(answers(setting, seed, cache), public, stream("collect", seed))
     return release.queries, release.labels
 
 
@@ -55,13 +57,12 @@ def curve(data: Data, nodes: Tensor, labels: Tensor, tested: Data, generator: to
     return {"last": -history.val[-1], "best": -min(history.val), "epoch": 1.0 + history.best_epoch}
 
 
-def cell_of(method: str, noise: str = "none", lam: float = 0.0) -> dict:
-    return dict(dataset=DATASET, seeds=SEEDS, method=method, noise=noise, lam=lam)
+def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    yield SEEDS, [cell(method=name) for name in ("b1", "b2", "b3")]
+    yield SEEDS, [cell(method=name, noise="laplace", lam=lam) for name in ("privgnn", "oracle", "b4") for lam in LAMBDAS]
+    yield SEEDS, [cell(method="privgnn", noise="log-laplace", lam=lam) for lam in LAMBDAS]
 
 
 EXPERIMENT = Experiment(
-    "privgnn-epochs", 1, {"method": str, "noise": str, "lam": float}, ("last", "best", "epoch"),
-    (*map(cell_of, ("b1", "b2", "b3")),
-     *(cell_of("privgnn", noise, lam) for noise in ("laplace", "log-laplace") for lam in LAMBDAS),
-     *(cell_of("oracle", "laplace", lam) for lam in LAMBDAS), *(cell_of("b4", "laplace", lam) for lam in LAMBDAS)),
-    epochs_run, title="The last epoch and the best one by test labels (chapter 9)")
+    "privgnn-epochs", 1, {"method": str, "noise": "none", "lam": 0.0}, ("last", "best", "epoch"), grid, epochs_run,
+    dataset=DATASET, title="The last epoch and the best one by test labels (chapter 9)")

@@ -2,11 +2,11 @@
 
 import torch
 
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment
-from .privgnn import PARTS, SEEDS, parts
-from .privgnn_released import drawn_from_all
+from ...cache import Cache
+from ...grid import Experiment
+from ...streams import stream
+from .released import drawn_from_all
+from .tables import PARTS, SEEDS, parts
 
 
 def parts_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
@@ -15,12 +15,12 @@ def parts_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """
     private, public = parts(cell["dataset"], seed)
     tested = public.y[public.test_mask]
-    released = drawn_from_all(cell["dataset"], public.num_nodes, seeded(8_000_000 + seed))
+    released = drawn_from_all(cell["dataset"], public.num_nodes, stream("released", seed))
     return {"private": private.num_edges / 2, "public": public.num_edges / 2, "released": released.num_edges / 2,
             "constant": 100 * float(torch.bincount(tested).max()) / tested.numel()}
 
 
 EXPERIMENT = Experiment(
     "privgnn-parts", 3, {}, ("private", "public", "released", "constant"),
-    tuple(dict(dataset=name, seeds=SEEDS) for name in PARTS), parts_run,
+    lambda cell: [(SEEDS, [cell(dataset=name) for name in PARTS])], parts_run,
     title="Edges of the private and the public graph (chapter 9)")

@@ -7,20 +7,23 @@ their classes and their graphs, so the same attack is run on a *stranger*, a net
 Here members and others differ in nothing else.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...attacks import confidence, evaluate_attack, likelihood_ratio, shadow_attack
-from ...datasets import induced
-from ...methods import NodeClassifier, PrivGNN
-from ...nn import accuracy
-from ...randomness import draw_seed, seeded
-from ..cache import Cache
-from ..grid import Experiment, graph
-from .privgnn import SEEDS, answers, method_of, noisy_labels, parts
+from ....attacks import confidence, evaluate_attack, likelihood_ratio, shadow_attack
+from ....datasets import induced
+from ....methods import NodeClassifier, PrivGNN
+from ....nn import accuracy
+from ....randomness import draw_seed, seeded
+from ...cache import Cache
+from ...grid import Experiment, graph
+from ...streams import stream
+from .tables import EXPERIMENT as TABLES
+from .tables import SEEDS, answers, method_of, parts
 
 DATASET = "amazon-computers"
 POOL, PUBLIC = 5000, 6000  # nodes of the coin attack; and of its students' public graph
@@ -43,7 +46,7 @@ def on_private(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Attack-1. The attacker's own graph is what the private and the public one leave."""
     private, public = parts(DATASET, seed)
     ours, others = (induced(graph(DATASET)[0], nodes) for nodes in outsiders(private, public, seed))
-    generator = seeded(4_000_000 + seed)
+    generator = stream("attack", seed)
     shadow = whole(ours, generator)
     asked = [shadow.predict_proba(), shadow.predict_on(others.x, others.edge_index)]
     target = {"b1": lambda: whole(private, generator), "stranger": lambda: shadow,
@@ -56,7 +59,7 @@ def on_private(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 def on_queries(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Attack-2. The shadow is a student of the attacker's own, on her graph, with true labels."""
     private, public = parts(DATASET, seed)
-    own, generator = induced(graph(DATASET)[0], torch.cat(outsiders(private, public, seed))), seeded(5_000_000 + seed)
+    own, generator = induced(graph(DATASET)[0], torch.cat(outsiders(private, public, seed))), stream("queries", seed)
     labelled = torch.randperm(own.num_nodes, generator=generator)[:own.num_nodes * 1000 // public.num_nodes]
     shadow = NodeClassifier().fit(own.x, own.edge_index, labelled, own.y[labelled], own.num_classes, generator)
     fitted, release = student(cell, seed, cache, generator)
@@ -69,7 +72,7 @@ def on_queries(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 def on_coin(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The likelihood ratio; target and shadow models are made alike, each from its own coins over the pool."""
-    data, generator = graph(DATASET)[0], seeded(6_000_000 + seed)
+    data, generator = graph(DATASET)[0], stream("coin", seed)
     order = torch.randperm(data.num_nodes, generator=generator)
     pool, public = induced(data, order[:POOL]), induced(data, order[POOL:POOL + PUBLIC])
     public.train_mask = torch.arange(PUBLIC) < PUBLIC // 2
@@ -92,7 +95,7 @@ def outsiders(private: Data, public: Data, seed: int) -> tuple[Tensor, Tensor]:
     free = torch.ones(graph(DATASET)[0].num_nodes, dtype=torch.bool)
     free[torch.cat([private.n_id, public.n_id])] = False
     rest = free.nonzero().view(-1)
-    return rest[torch.randperm(len(rest), generator=seeded(7_000_000 + seed))].tensor_split(2)
+    return rest[torch.randperm(len(rest), generator=stream("outsiders", seed))].tensor_split(2)
 
 
 def whole(data: Data, generator: torch.Generator, kind: str = "sage"):
@@ -106,10 +109,10 @@ def student(cell: dict, seed: int, cache: Cache, generator: torch.Generator):
     """
     private, public = parts(DATASET, seed)
     noise = cell["noise"]
-    setting = noisy_labels(DATASET, "privgnn", noise=noise if noise in NOISES else "gumbel", lam=cell["lam"], queries=1000,
-                           neighbours=750, rate=0.3)
+    setting = TABLES.cell(dataset=DATASET, method="privgnn", noise=noise if noise in NOISES else "gumbel", lam=cell["lam"],
+                          queries=1000, neighbours=750, rate=0.3)
     method, found = method_of(setting), answers(setting, seed, cache)
-    release = method.answer(found, public, seeded(2_000_000 + seed))
+    release = method.answer(found, public, stream("collect", seed))
     if noise not in NOISES:
         labels = {"teachers": lambda: found.scores.argmax(1), "none": lambda: public.y[found.queries],
                   "b1": lambda: named_by_b1(private, public, generator)[found.queries]}[noise]()
@@ -137,17 +140,16 @@ def sides(pair: list[Tensor]) -> Tensor:
     return torch.arange(sum(map(len, pair))) < len(pair[0])
 
 
-def cell_of(attack: str, target: str, noise: str = "none", lam: float = 1.0, seeds: int = SEEDS) -> dict:
-    return dict(dataset=DATASET, seeds=seeds, attack=attack, target=target, noise=noise, lam=lam)
+def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    yield SEEDS, [cell(attack="private", target=name) for name in ("b1", "stranger")]
+    yield SEEDS, [cell(attack="private", target="student", noise=noise) for noise in ("b1", "teachers", *NOISES)]
+    yield SEEDS, [cell(attack="private", target="student", noise="laplace", lam=0.1)]
+    yield SEEDS, [cell(attack="queries", target="student", noise=noise) for noise in ("none", "teachers", *NOISES)]
+    yield 3, [*(cell(attack="coin", target=kind) for kind in ("sage", "mlp")), cell(attack="coin", target="student", noise="b1"),
+              *(cell(attack="coin", target="student", noise="gumbel", lam=lam) for lam in STUDENT_LAMBDAS)]
 
 
 NOISES = ("laplace", "gumbel", "log-laplace")
 EXPERIMENT = Experiment(
-    "membership", 1, {"attack": str, "target": str, "noise": str, "lam": float}, ("auc", "tpr", "accuracy"),
-    (cell_of("private", "b1"), cell_of("private", "stranger"),
-     *(cell_of("private", "student", n) for n in ("b1", "teachers", *NOISES)),
-     cell_of("private", "student", "laplace", 0.1),
-     *(cell_of("queries", "student", n) for n in ("none", "teachers", *NOISES)),
-     *(cell_of("coin", kind, seeds=3) for kind in ("sage", "mlp")), cell_of("coin", "student", "b1", seeds=3),
-     *(cell_of("coin", "student", "gumbel", lam, seeds=3) for lam in STUDENT_LAMBDAS)),
-    membership_run, title="Membership attacks on networks and PrivGNN students (chapters 4 and 9)")
+    "membership", 1, {"attack": str, "target": str, "noise": "none", "lam": 1.0}, ("auc", "tpr", "accuracy"), grid,
+    membership_run, dataset=DATASET, title="Membership attacks on networks and PrivGNN students (chapters 4 and 9)")

@@ -1,20 +1,20 @@
 """Chapter 8: edges reported with a guarantee, at equal true budgets, beside controls that use no private edge."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 
 import torch
 
-from ...attacks import evaluate_attack, sample_pairs
-from ...datasets import split
-from ...mechanisms import Blink, DegreePreservingResponse, ExponentialReplacement, SymmetricResponse
-from ...methods import CONTROLS, LPGNN, GraphPrivatizer, Release, rewired_edges
-from ...nn import REFERENCE, accuracy
-from ...randomness import seeded
-from ..cache import Cache
-from ..grid import Experiment, distinct, graph
-from .graphprivatizer import PAIRS, attacks
-from .settings import HOPS, settings
+from ....attacks import evaluate_attack, sample_pairs
+from ....datasets import split
+from ....mechanisms import Blink, DegreePreservingResponse, ExponentialReplacement, SymmetricResponse
+from ....methods import CONTROLS, LPGNN, GraphPrivatizer, Release, rewired_edges
+from ....nn import REFERENCE, accuracy
+from ...cache import Cache
+from ...grid import Experiment, graph
+from ...streams import stream
+from ..settings import private
+from .tables import PAIRS, attacks
 
 # name -> the mechanism that spends a budget on one undirected edge added or removed; of the last one, on one
 # neighbour swapped in a list.
@@ -35,15 +35,15 @@ FEWER_HOPS = {"cora": ((16, 2), (4, 2), (2, 0)), "pubmed": ((16, 0), (2, 0))}
 def private_edges_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy, four attackers, and what the reported graph has in common with the true one."""
     data, _ = graph(cell["dataset"])
-    data, method = split(data, seeded(seed)), method_of(cell)
+    data, method = split(data, stream("split", seed)), method_of(cell)
     seen = data
     if cell["mechanism"] == "rewired edges":
-        seen = rewired_edges(data, seeded(1_000_000 + seed))
+        seen = rewired_edges(data, stream("controls", seed))
     elif cell["mechanism"] == "permuted features":
-        seen = CONTROLS["permuted"](data, seeded(1_000_000 + seed))
-    release = method.collect(seen, seeded(2_000_000 + seed))
-    fitted = method.learn(release, seeded(3_000_000 + seed))
-    sample = sample_pairs(data.edge_index, data.num_nodes, PAIRS, seeded(4_000_000 + seed))
+        seen = CONTROLS["permuted"](data, stream("controls", seed))
+    release = method.collect(seen, stream("collect", seed))
+    fitted = method.learn(release, stream("learn", seed))
+    sample = sample_pairs(data.edge_index, data.num_nodes, PAIRS, stream("pairs", seed))
     scored = {name: 100 * evaluate_attack(score, sample.linked).auc for name, score in attacks(fitted, release, sample)}
     return {"accuracy": accuracy(fitted.predict_proba(), data.y, data.test_mask), **scored,
             **overlap(release, data.edge_index, data.num_nodes)}
@@ -67,17 +67,17 @@ def overlap(release: Release, edge_index: torch.Tensor, n: int) -> dict[str, flo
     return {"reported": total, "precision": 100 * found / max(total, 1.0), "recall": 100 * found / edge_index.size(1)}
 
 
-def private_edges_cells() -> Iterable[dict]:
+def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Every mechanism and control at three numbers of hops: the paper's smear wrong edges over the whole graph."""
     for dataset, seeds in (("cora", 5), ("pubmed", 3)):
-        base = settings(dataset, seeds)[0]
-        yield base | dict(x_steps=0, y_steps=0, mechanism=NO_EDGES, budget=0.0, backbone=REFERENCE)
+        base = private(dataset)
+        yield seeds, [cell(**base | dict(x_steps=0, y_steps=0), mechanism=NO_EDGES)]
         for x_steps, y_steps in FEWER_HOPS[dataset]:
-            here = base | dict(backbone="gcn", x_steps=x_steps, y_steps=y_steps)
-            yield here | dict(mechanism="public edges", budget=math.inf)
-            yield from (here | dict(mechanism=name, budget=0.0) for name in ("rewired edges", "permuted features"))
-            yield from (here | dict(mechanism=name, budget=budget)
-                        for budget in BUDGETS for name in MECHANISMS if possible(dataset, name, budget))
+            here = base | dict(x_steps=x_steps, y_steps=y_steps)
+            yield seeds, [cell(**here, mechanism="public edges", budget=math.inf),
+                          *(cell(**here, mechanism=name) for name in ("rewired edges", "permuted features")),
+                          *(cell(**here, mechanism=name, budget=budget)
+                            for budget in BUDGETS for name in MECHANISMS if possible(dataset, name, budget))]
 
 
 def possible(dataset: str, name: str, budget: float) -> bool:
@@ -88,7 +88,7 @@ def possible(dataset: str, name: str, budget: float) -> bool:
 
 EXPERIMENT = Experiment(
     "private-edges", 1,
-    {"mechanism": str, "budget": float, "backbone": str, "epsilon_x": float, "epsilon_y": float, **HOPS},
+    {"mechanism": str, "budget": 0.0, "backbone": "gcn", "epsilon_x": float, "epsilon_y": float, "x_steps": int, "y_steps": int},
     ("accuracy", "attack_auc", "linkteller_auc", "posterior_auc", "features_auc", "report_auc", "reported", "precision",
-     "recall"), distinct(private_edges_cells()), private_edges_run,
+     "recall"), grid, private_edges_run, usual={NO_EDGES: dict(backbone=REFERENCE)},
     title="Sound mechanisms for edges at equal true budgets (chapter 8)")

@@ -1,0 +1,1 @@
+"""LPGNN, and what is left of it without noise (chapter 6)."""

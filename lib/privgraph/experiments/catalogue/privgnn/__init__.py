@@ -1,0 +1,1 @@
+"""PrivGNN and PATE, what they cost, and attacks on them (chapter 9)."""

@@ -1,0 +1,1 @@
+"""RGNN beside LPGNN (chapter 7)."""
