@@ -1,7 +1,7 @@
-"""GraphPrivatizer's replacement against the loop of Algorithm 1, its growth with the graph; LinkTeller against two forwards a pair."""
+"""GraphPrivatizer's replacement against the loop of Algorithm 1, its growth with the graph;
+LinkTeller against two forwards a pair."""
 
 import math
-import resource
 import subprocess
 import sys
 import time

@@ -29,7 +29,8 @@ def test_kprop_csr_against_gather_scatter(compare, data):
     degree = graph.degrees(data.edge_index, data.num_nodes).float()
     weight = (degree[data.edge_index[0]] * degree[data.edge_index[1]]).rsqrt()
     matrix = graph.adjacency(data.edge_index, data.num_nodes)
-    assert torch.allclose(graph.propagate(matrix, data.x, 16), gather_scatter(data.edge_index, weight, data.x, 16), atol=1e-4)
+    assert torch.allclose(graph.propagate(matrix, data.x, 16), gather_scatter(data.edge_index, weight, data.x, 16),
+                          atol=1e-4)
     compare("KProp, K = 16: gather-scatter / CSR", lambda: gather_scatter(data.edge_index, weight, data.x, 16),
             lambda: graph.propagate(matrix, data.x, 16), at_least=3)
 
@@ -125,7 +126,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 def test_memory_on_a_graph_of_facebooks_size(benchmark, note):
     """22,470 nodes x 4,714 features: LPGNN with GraphSAGE stays under 6 GiB."""
     def peak_gib():
-        return float(subprocess.run([sys.executable, "-c", FACEBOOK_SIZED], capture_output=True, text=True, check=True).stdout)
+        return float(subprocess.run([sys.executable, "-c", FACEBOOK_SIZED], capture_output=True, text=True,
+                                    check=True).stdout)
     peak = benchmark.pedantic(peak_gib, rounds=1)
     note("LPGNN on 22,470 x 4,714: peak memory in GiB", peak)
     assert peak < 6

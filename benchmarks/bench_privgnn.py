@@ -1,4 +1,5 @@
-"""PrivGNN: teachers side by side and alone, against PyG's layers one at a time; growth with a teacher's nodes; memory."""
+"""PrivGNN: teachers side by side and alone, against PyG's layers one at a time;
+growth with a teacher's nodes; memory."""
 
 import subprocess
 import sys
@@ -23,7 +24,8 @@ PUBLIC = 500
 def random_task(nodes: int, seed: int, features: int = 767, classes: int = 10) -> Data:
     """A graph like Amazon Computers' private part: 767 binary features, a third of them ones, 4.6 edges a node."""
     g = seeded(seed)
-    data = Data(x=(torch.rand(nodes, features, generator=g) < 1 / 3).float(), y=torch.randint(classes, (nodes,), generator=g),
+    data = Data(x=(torch.rand(nodes, features, generator=g) < 1 / 3).float(),
+                y=torch.randint(classes, (nodes,), generator=g),
                 edge_index=to_undirected(torch.randint(nodes, (2, int(4.6 * nodes)), generator=g), nodes))
     data.num_classes, data.name = classes, "random"
     data.train_mask = torch.ones(nodes, dtype=torch.bool)
@@ -43,7 +45,8 @@ class Layers(torch.nn.Module):
 
     def __init__(self, features: int, classes: int, hidden: int = 64):
         super().__init__()
-        self.first, self.norm, self.second = SAGEConv(features, hidden), torch.nn.BatchNorm1d(hidden), SAGEConv(hidden, classes)
+        self.first, self.second = SAGEConv(features, hidden), SAGEConv(hidden, classes)
+        self.norm = torch.nn.BatchNorm1d(hidden)
 
     def forward(self, x, edges):
         h = F.dropout(self.norm(self.first(x, edges)).relu(), 0.5, self.training)
@@ -52,7 +55,7 @@ class Layers(torch.nn.Module):
 
 def one_at_a_time(private: Data, public: Data, queries, seeds, epochs: int) -> torch.Tensor:
     rows = []
-    for query, seed in zip(queries.tolist(), seeds):
+    for query, seed in zip(queries.tolist(), seeds, strict=True):
         generator = seeded(seed)
         own = induced(private, method().chosen(private.x, public.x[query], generator))
         torch.manual_seed(seed)
@@ -82,12 +85,14 @@ def test_on_one_thread(batch, at_least, compare):
     queries, seeds = method(epochs=50).draw(private, public, seeded(3))
     compare(f"PrivGNN, 16 teachers on 750 nodes, {batch} at once, one thread: PyG one at a time / library",
             lambda: one_at_a_time(private, public, queries, seeds, 50),
-            lambda: method(epochs=50).posteriors(private, public, queries, seeds, batch=batch), at_least=at_least, rounds=3)
+            lambda: method(epochs=50).posteriors(private, public, queries, seeds, batch=batch), at_least=at_least,
+            rounds=3)
 
 
 def test_small_samples_gain_by_a_batch(compare):
     """What a release pays for teachers trained alone."""
-    (private, public), own = task(), PrivGNN(num_queries=32, rate=0.01, neighbours=None, teacher=NodeClassifier(epochs=50))
+    (private, public), own = task(), PrivGNN(num_queries=32, rate=0.01, neighbours=None,
+                                             teacher=NodeClassifier(epochs=50))
     queries, seeds = own.draw(private, public, seeded(3))
     compare("PrivGNN, 32 teachers on 25 nodes, one thread: alone / eight at once",
             lambda: own.posteriors(private, public, queries, seeds),
@@ -124,9 +129,11 @@ def test_growth_with_the_private_graph(note):
 
 def test_memory(note):
     """What the library needs beside the two graphs does not grow with the number of teachers."""
-    code = ("import sys, resource; sys.path[:0] = ['benchmarks']; from bench_privgnn import *; torch.set_num_threads(1); "
+    code = ("import sys, resource; sys.path[:0] = ['benchmarks']; from bench_privgnn import *; "
+            "torch.set_num_threads(1); "
             "p, q = task(); m = method(64, 20); m.teach(p, q, seeded(0)); "
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)")
-    memory = float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()[-1])
+    memory = float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                                  check=True).stdout.split()[-1])
     note("PrivGNN, 64 teachers on 750 nodes: peak memory in GiB", memory)
     assert memory < 4

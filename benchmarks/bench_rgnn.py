@@ -4,9 +4,9 @@ import subprocess
 import sys
 import time
 
-import slow_rgnn as slow
 import torch
 
+import slow_rgnn as slow
 from privgraph import datasets
 from privgraph.graph import adjacency, propagate, to_undirected
 from privgraph.mechanisms import GRRFS
@@ -40,7 +40,8 @@ def by_feature(reports, mechanism, matrix, steps):
 def test_words_against_the_loop_of_algorithm_1(compare):
     """Features, hops and nodes one at a time, in plain Python; two hops only, because it is slow."""
     edges, reports, matrix = cora(WORDS)
-    run = lambda: slow.estimate_features(reports, edges, WORDS.domain_sizes, 1.0, 10, 2)
+    def run():
+        return slow.estimate_features(reports, edges, WORDS.domain_sizes, 1.0, 10, 2)
     exact = torch.tensor(run())[:, :, 1].t()
     assert torch.allclose(reconstruct_features(reports, WORDS, matrix, 2), exact, atol=1e-4)
     compare("RGNN features on Cora, K = 2: Algorithm 1 in Python / library", run,

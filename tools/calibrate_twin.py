@@ -125,7 +125,7 @@ def model_statistics(edge_index, x, y, seeds):
         rows.append((trained_accuracy(x, y, split, seed)[0], *trained_accuracy(x, y, split, seed, with_loops),
                      propagation_accuracy(without, y, split)))
     names = "MLP accuracy", "GCN accuracy", "GCN train accuracy", "label propagation accuracy"
-    return dict(zip(names, np.mean(rows, axis=0)))
+    return dict(zip(names, np.mean(rows, axis=0), strict=True))
 
 
 def statistics(graph, proportions, seeds):

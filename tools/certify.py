@@ -1,6 +1,7 @@
 """Decide all statements for every epsilon, and write their certificates to book/certificates.
 
-Run it after a change of privgraph.audit.statements or weights; the tests verify what it wrote, with a checker of its own.
+Run it after a change of privgraph.audit.statements or weights; the tests verify what it wrote, with a checker of its
+own.
 """
 
 import math
@@ -20,7 +21,8 @@ def main() -> None:
         print(f"{family:34} {len(found):3} statements, {broken} of them false; {time.monotonic() - start:.1f} s")
     start = time.monotonic()  # a minute or two
     within = [intervals.prove(c, factor=LARGEST_FACTOR) for c in range(2, MOST_CLASSES + 1)]
-    above = [intervals.prove(c, above=True, last=f"{math.floor(100 * intervals.crossing(c)) / 100:.2f}") for c in range(3, MOST_CLASSES + 1)]
+    above = [intervals.prove(c, above=True, last=f"{math.floor(100 * intervals.crossing(c)) / 100:.2f}")
+             for c in range(3, MOST_CLASSES + 1)]
     statements.save_laplace(within + above)
     print(f"{statements.LAPLACE:34} {len(within + above):3} statements; {time.monotonic() - start:.1f} s")
 

@@ -1,4 +1,5 @@
-"""Write the hyperparameters of chapter 7 from the ledger of its search: run it after `privgraph reproduce rgnn-search`."""
+"""Write the hyperparameters of chapter 7 from the ledger of its search:
+run it after `privgraph reproduce rgnn-search`."""
 
 import csv
 

@@ -44,7 +44,8 @@ def inputs() -> Iterator[tuple[str, Path]]:
     """Name and path of what every chapter may depend on: library, claims and their tests, packages, graphs."""
     for name in ("requirements.txt", "constraints.txt", "book/claims.yml"):
         yield name, ROOT / name
-    yield from files_in("lib", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")  # tests: chapter 14 runs them
+    # tests: chapter 14 runs them
+    yield from files_in("lib", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
     for path in data_files():
         yield f"{path.parent.name}/{path.name}", path
 

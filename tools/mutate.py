@@ -56,26 +56,32 @@ ONE_ROW = "the tensor has one dimension, so its first is its last"
 NEVER = "the two are equal with probability 0"
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{(NEIGHBOURS, line, change): SPEED for line, changes in {
-        "BLOCK = 1 << 22  # two-hop walks that a block of people may hold": ("1 -> 2", "1 -> 0", "22 -> 23", "22 -> 21"),
+        "BLOCK = 1 << 22  # two-hop walks that a block of people may hold": 
+            ("1 -> 2", "1 -> 0", "22 -> 23", "22 -> 21"),
         "CACHED = 1 << 18  # numbers that a block of edges may hold: what stays in the processor's cache":
             ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
         "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2", "1 -> 2 #3"),
-        "work = np.append(0, np.cumsum(lists @ np.diff(lists.indptr)))  # two-hop walks up to each person": ("0 -> 1", "0 -> -1"),
+        "work = np.append(0, np.cumsum(lists @ np.diff(lists.indptr)))  # two-hop walks up to each person": 
+            ("0 -> 1", "0 -> -1"),
         "while first < n:": ("< -> <=",),  # one more block, and it is empty
         'last = max(first + 1, int(np.searchsorted(work, work[first] + BLOCK, side="right")) - 1)':
             ("1 -> 2", "1 -> 2 #2", "1 -> 0 #2")}.items() for change in changes},
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
-        "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]", "start = size.cumsum(0) - size")},
+        "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]",
+        "start = size.cumsum(0) - size")},
     **{(NEIGHBOURS, line, change): NEVER for line, change in (
         ("changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)", ">= -> >"),
         ("kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]", "< -> <="),
         ("lies = torch.rand(strangers.size(1), generator=generator) >= self.keep", ">= -> >"))},
-    **{("mechanisms/additive.py", "low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far beyond any use",
+    **{("mechanisms/additive.py", "low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far "
+        "beyond any use",
         change): SEARCH for change in ("1e-160 -> 1.5e-160", "1e+160 -> 1.5e+160")},
     **{("mechanisms/noisy_arg_max.py", line, change): QUADRATURE for line, changes in {
         "MOST_POINTS = 200  # of Gauss's rule": ("200 -> 201", "200 -> 199"),
-        "REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless": ("40.0 -> 60.0", "1e+300 -> 1.5e+300"),
-        "x, weight = gauss_rule(min(num_classes, MOST_POINTS) + 20)": ("20 -> 21", "20 -> 19")}.items() for change in changes},
+        "REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless": 
+            ("40.0 -> 60.0", "1e+300 -> 1.5e+300"),
+        "x, weight = gauss_rule(min(num_classes, MOST_POINTS) + 20)": 
+            ("20 -> 21", "20 -> 19")}.items() for change in changes},
     **{("mechanisms/noisy_arg_max.py", "if lead > 1:", change): "both ways are right between 1 and 2"
        for change in ("> -> >=", "1 -> 2")},
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "

@@ -1,8 +1,8 @@
 """Twins of the evidence: a world in which a claim is otherwise, and the test that speaks for the claim must fail there.
 
-The files in tests/claims/twins have an entry for each test that book/claims.yml names as evidence. An entry changes some
-source text, in the library or in what a test computes (never in what it asserts), and says what is otherwise then. The
-test has *noticed* its twin if one of its assertions fails. A test that passes anyway is blind; one that breaks in
+The files in tests/claims/twins have an entry for each test that book/claims.yml names as evidence. An entry changes
+some source text, in the library or in what a test computes (never in what it asserts), and says what is otherwise then.
+The test has *noticed* its twin if one of its assertions fails. A test that passes anyway is blind; one that breaks in
 another way shows nothing. Where there can be no twin, the entry says why: `none`.
 
     tools/twins.py                       all twins; exit status 1 if one was not noticed
@@ -31,7 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TABLES = "tests/claims/twins"
 SECONDS = 300  # that one twin may take
 WARM = ("torch", "torch_geometric", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting", "scipy.stats",
-        "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "networkx", "matplotlib.pyplot", "joblib", "IPython.display",
+        "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "networkx", "matplotlib.pyplot", "joblib",
+        "IPython.display",
         "pymetis", "pytest", "hypothesis")  # imported once, before the forks
 
 
@@ -49,13 +50,17 @@ class Twin:
             raise ValueError(f"{self.test}: give edits and what is otherwise, or the reason why there are none")
 
     def sources(self, root: Path = ROOT) -> dict[str, str]:
-        """The changed source of each edited file. :raises ValueError: for an edit that is not clear or not allowed."""
+        """The changed source of each edited file.
+
+        :raises ValueError: for an edit that is not clear or not allowed.
+        """
         changed = {}
         for name, edits in self.edits.items():
             source = (root / name).read_text(encoding="utf-8")
             for old, new in edits.items():
                 if (times := source.count(old)) != 1:
-                    raise ValueError(f"{self.test}: the text to change must occur once in {name}, occurs {times} times: {old!r}")
+                    raise ValueError(
+                        f"{self.test}: the text to change must occur once in {name}, occurs {times} times: {old!r}")
                 if name.startswith("tests/"):
                     check_no_assertion(self, name, source, old)
                 source = source.replace(old, new)
@@ -128,7 +133,8 @@ class Outcomes:
 
     def pytest_runtest_makereport(self, item, call):
         if call.when == "call" or call.excinfo:
-            self.raised.append(None if call.excinfo is None else f"{call.excinfo.typename}: {str(call.excinfo.value)[:200]}")
+            self.raised.append(None if call.excinfo is None
+                               else f"{call.excinfo.typename}: {str(call.excinfo.value)[:200]}")
 
 
 def run_here(twin: Twin, root: Path) -> list[str | None]:
@@ -179,7 +185,8 @@ def run(twins: list[Twin], root: Path = ROOT, jobs: int = 2, progress: bool = Tr
                 running[fork(twin, root, answer)] = place, answer
             child, _ = os.wait()
             place, answer = running.pop(child)
-            done[place] = judge(json.loads(answer.read_text())) if answer.exists() else f"BROKEN: over {SECONDS} s, or killed"
+            late = f"BROKEN: over {SECONDS} s, or killed"
+            done[place] = judge(json.loads(answer.read_text())) if answer.exists() else late
             bar.update()
     return done
 

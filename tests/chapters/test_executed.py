@@ -57,7 +57,8 @@ def test_no_path_of_this_machine(cells):
 
 
 def test_glued_numbers_are_plain(cells):
-    """The site formats a glued value only if its text is a number: `np.float64(2.5)` stops the build, `2.5` does not."""
+    """The site formats a glued value only if its text is a number: `np.float64(2.5)` stops the build,
+    `2.5` does not."""
     for cell in cells:
         for output in cell.outputs:
             if "scrapbook" in output.get("metadata", {}):

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
-MEASURED = ["04_membership", "06_lpgnn", "07_rgnn", "08_graphprivatizer", "09_privgnn", "14_claims", "15_contradictions",
+MEASURED = ["04_membership", "06_lpgnn", "07_rgnn", "08_graphprivatizer", "09_privgnn", "14_claims",
+            "15_contradictions",
             "15_not_reproduced", "15_reproductions"]
 BUDGET, LAMBDA = "a label budget of the runs, a parameter", "a lambda of the runs, a parameter"
-# Decimals that are typed: a parameter, a definition, a number printed in a paper, or asserted in the test that is named.
+# Decimals that are typed: a parameter, a definition, a number printed in a paper, or asserted in the test that is
+# named.
 ALLOWED = {
     ("04_membership", "0.5"): "the AUC of a coin", ("04_membership", "4.6"): "ln 99, the log-odds of .99",
     ("06_lpgnn", "0.1"): "a budget to try", ("06_lpgnn", "0.01"): "a learning rate",
@@ -21,12 +23,14 @@ ALLOWED = {
     ("09_privgnn", ".75"): "printed", ("09_privgnn", ".54"): "printed", ("09_privgnn", "19.81"): "printed",
     ("09_privgnn", "0.62"): "test_laplace_curve_is_no_bound_for_the_arg_max", ("09_privgnn", "3.2"): "8 times 0.4",
     ("09_privgnn", "0.70"): "test_laplace_curve_is_no_bound_for_the_arg_max",
-    ("15_contradictions", "5.1"): "a section's number", ("15_contradictions", "0.05"): "half a unit of the last digit", ("15_contradictions", "0.10"): "twice that",
+    ("15_contradictions", "5.1"): "a section's number", ("15_contradictions", "0.05"): "half a unit of the last digit",
+    ("15_contradictions", "0.10"): "twice that",
     **{("15_reproductions", number): "a spread of the exercise" for number in ("1.0", "3.0")},
     **{("15_reproductions", number): "asserted in the cell below" for number in ("0.9", "2.8", "2.7")},
 }
 # Front matter, cells and code, mathematics, code in a line, roles, links, tables and options of directives.
-NO_PROSE = re.compile(r"\A---.*?\n---\n|^(`{3,}).*?^\1$|\$\$.*?\$\$|\$[^$]*\$|\{[a-z:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)|^\s*[|:].*?$",
+NO_PROSE = re.compile(r"\A---.*?\n---\n|^(`{3,}).*?^\1$|\$\$.*?\$\$"
+                      r"|\$[^$]*\$|\{[a-z:]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)|^\s*[|:].*?$",
                       re.DOTALL | re.MULTILINE)
 # Exercises and solutions are fenced too, one line each, so that their prose stays.
 ONE_LINE = re.compile(r"^`{3,}\{(?:exercise|solution)-(?:start|end)\}.*(?:\n:.*)*\n`{3,}$", re.MULTILINE)

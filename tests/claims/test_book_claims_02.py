@@ -97,7 +97,8 @@ def test_rdp_adds_adaptively_and_converts(seed, order, delta):
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(1.1, 30), st.floats(0, 4))
 def test_every_private_pair_is_a_coin_and_a_draw(seed, epsilon, order, level):
-    """Claim dp-pure-pair: the two draws of the proof are distributions and give the pair back; no divergence is larger."""
+    """Claim dp-pure-pair: the two draws of the proof are distributions and give the pair back;
+    no divergence is larger."""
     p, q = private_pair(seed, epsilon)
     exact = FinitePair(tuple(p), tuple(q))
     coin = pure_pair(exact.epsilon)  # the smallest coin that will do

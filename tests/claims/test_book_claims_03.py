@@ -107,7 +107,8 @@ def test_group_privacy_bounds_every_change_of_a_leaky_report(name):
 @pytest.mark.parametrize("n", SIZES)
 def test_an_edge_that_both_ends_report_costs_twice(n):
     """Chapter 03: eps a slot gives 2 eps for an undirected edge, attained; one report a pair gives eps."""
-    spent = lambda mechanism, relation: worst_case(mechanism, all_graphs(n), relation).epsilon
+    def spent(mechanism, relation):
+        return worst_case(mechanism, all_graphs(n), relation).epsilon
     assert spent(both_ends(n), relations.change_slot) == pytest.approx(EPSILON)
     assert spent(both_ends(n), relations.change_edge) == pytest.approx(2 * EPSILON)
     assert spent(one_end(n), relations.change_edge) == pytest.approx(EPSILON)
@@ -144,8 +145,8 @@ def same_length(n, epsilon=EPSILON):
         def distribution(names):
             others = [u for u in range(n) if u != v]
             lists = map(frozenset, combinations(others, len(names)))
-            weights = {l: math.exp(epsilon * (l == names)) for l in lists}
-            return {l: w / sum(weights.values()) for l, w in weights.items()}
+            weights = {near: math.exp(epsilon * (near == names)) for near in lists}
+            return {near: w / sum(weights.values()) for near, w in weights.items()}
         return Table(distribution)
     return Independent(tuple(map(person, range(n))))
 

@@ -85,7 +85,8 @@ def test_right_guesses_are_no_more_than_binomial(k):
     """The k surest of 4 canaries, chosen after the release was seen: attained by one report, exceeded by two."""
     for epsilon in EPSILONS:
         allowed = stats.binom.sf(np.arange(k), k, ceiling(epsilon))             # Pr[more than 0, .., k - 1 right]
-        tail = lambda table: 1 - np.cumsum(law_of_right_guesses(table, 4, k))[:k]
+        def tail(table):
+            return 1 - np.cumsum(law_of_right_guesses(table, 4, k))[:k]
         assert tail(response_table(epsilon, 4)) == pytest.approx(allowed)
         assert epsilon > 2 or k == 4 or (tail(response_table(epsilon, 4, 2)) > allowed + 0.005).all()
     for seed in range(20):

@@ -202,7 +202,8 @@ def test_the_ratio_of_utility_to_privacy(record_property):
     ("cora", 13, 50, 53, 53), ("fb100_yale", 320, 2757, 2800, 2800), ("fb100_rochester", 220, 1272, 1446, 1446),
     ("citeseer", 16, 29, 38, 62), ("citeseer", 14, 62, 72, 62)])
 def test_table_3_1_counts_degrees_from_the_threshold_on(name, threshold, above, from_on, printed):
-    """Definition 2 has degree > lambda. The printed numbers of sensitive links need >=; on Citeseer another lambda too."""
+    """Definition 2 has degree > lambda. The printed numbers of sensitive links need >=;
+    on Citeseer another lambda too."""
     with np.load(Path(os.environ["PRIVGRAPH_DATA"]) / f"{name}.npz") as file:
         u, v = file["edge_index"]
     degree = np.bincount(u)
@@ -257,8 +258,8 @@ def test_sensitive_links_stay_above_the_others_on_the_social_networks(record_pro
 
 def test_two_pictures_of_a_growing_graph(record_property):
     """Section 3.5, chapter 6: dynamic graphs let adversaries reconstruct sensitive details. All sensitive
-    links are deleted from both pictures, a day apart: the one link that disappears is sensitive. With noise, two answers
-    cost twice."""
+    links are deleted from both pictures, a day apart: the one link that disappears is sensitive. With noise, two
+    answers cost twice."""
     first = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (1, 6)])
     second = first.copy()
     second.add_edges_from([(0, 7), (1, 8)])  # 0 and 1 cross the threshold of 3 together
@@ -268,7 +269,8 @@ def test_two_pictures_of_a_growing_graph(record_property):
     twice = Independent((answer, answer))
     found = worst_case(twice, [(0, 0), (1, 1)])
     assert found.epsilon == pytest.approx(2.0) and worst_case(answer, (0, 1)).epsilon == pytest.approx(1.0)
-    record_property("witness", f"a link that two training graphs, a day apart, give away: {sorted(*gone)}; with noise of "
+    record_property("witness", f"a link that two training graphs, a day apart, give away: {sorted(*gone)}; with noise "
+                               "of "
                     f"budget 1 a day, two days cost {found.epsilon:.1f}")
 
 
@@ -402,7 +404,8 @@ def test_walks_between_public_nodes_pass_private_ones(record_property):
     links = [(0, 2), (0, 3), (1, 3), (1, 4), (2, 4)]  # 0 and 1 are public
     found = [meetings(links), meetings([*links, (1, 2)]), meetings([*links, (2, 3)])]
     assert found == pytest.approx([1 / 4, 5 / 12, 1 / 6])
-    record_property("witness", "public 0 and 1 meet within two steps with {:.3f}; {:.3f} with the link 1-2 to private 2, "
+    record_property("witness", "public 0 and 1 meet within two steps with {:.3f}; {:.3f} with the link 1-2 to private "
+                               "2, "
                     "{:.3f} with the link 2-3 of two private nodes".format(*found))
 
 

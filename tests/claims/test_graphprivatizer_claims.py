@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import networkx as nx
 import numpy as np
@@ -45,13 +45,13 @@ class Setting:
         """Eq. 3: (1 - alpha) x_u + alpha Agg_u, the aggregate being the mean over N(u)."""
         x = np.array(self.x)
         means = [x[sorted(near)].mean(0) if near else np.zeros(x.shape[1]) for near in self.lists]
-        return [(1 - self.alpha) * own + self.alpha * mean for own, mean in zip(x, means)]
+        return [(1 - self.alpha) * own + self.alpha * mean for own, mean in zip(x, means, strict=True)]
 
     @cached_property
     def cosines(self) -> list[list[float]]:
         """Eq. 4 for every two people: the cosine of their mixed features (0 for a row of zeros)."""
         lengths = [max(float(np.linalg.norm(row)), 1e-300) for row in self.mixed]
-        unit = np.array([row / length for row, length in zip(self.mixed, lengths)])
+        unit = np.array([row / length for row, length in zip(self.mixed, lengths, strict=True)])
         return np.clip(unit @ unit.T, -1, 1).tolist()
 
     @cached_property
@@ -131,7 +131,8 @@ def closed(setting, u, v):
 
 
 def everybody(setting):
-    """The whole release: everybody's report, from the tuple of all lists. Given the lists the reports are independent."""
+    """The whole release: everybody's report, from the tuple of all lists.
+    Given the lists the reports are independent."""
     at = cache(lambda lists: replace(setting, lists=lists))
     people = (Tabled(lambda lists, v=v: Report(at(lists), v).distribution(lists[v])) for v in range(len(setting.lists)))
     return Independent(tuple(people), split=lambda lists: (lists,) * len(lists))
@@ -144,7 +145,8 @@ def swapped(lists, v, old, new):
 
 def swapped_in_both_lists(lists, v, old, new):
     """The undirected edge v-old becomes v-new."""
-    return relations.with_list(relations.with_list(swapped(lists, v, old, new), old, lists[old] - {v}), new, lists[new] | {v})
+    return relations.with_list(relations.with_list(swapped(lists, v, old, new), old, lists[old] - {v}), new,
+                               lists[new] | {v})
 
 
 def collections(setting):
@@ -220,9 +222,10 @@ def test_theorem_4_3_smallest_counterexample(strategy, record_property):
                             found["with candidates"].append((size, worst))
     sizes = {kind: min(size for size, _ in rows) for kind, rows in found.items()}
     assert sizes == {"any": (3, 1), "with candidates": (4, 3)}
-    for kind, rows in found.items():
+    for rows in found.values():
         size, worst = min(rows, key=lambda row: row[0])
-        record_property("witness", f"GP-{strategy}, {size[0]} people, {size[1]} friendship{'s' * (size[1] > 1)}: neighbours "
+        record_property("witness", f"GP-{strategy}, {size[0]} people, {size[1]} friendship{'s' * (size[1] > 1)}: "
+                                   "neighbours "
                         f"{set(worst.input)} can report {worst.outcome}, {set(worst.neighbour)} cannot: "
                         "loss infinite")
 
@@ -255,9 +258,10 @@ def test_theorem_4_3_loss_is_epsilon_or_infinite(strategy, count, record_propert
             pairs, infinite = counts.get(name, (0, 0))
             counts[name] = pairs + 1, infinite + (not same)
     assert counts["star-4"][1] > 0 and "triangle" not in counts  # a full list has nothing to swap in
-    pairs, infinite = map(sum, zip(*counts.values()))
+    pairs, infinite = map(sum, zip(*counts.values(), strict=True))
     assert (pairs, infinite) == (1072, count)
-    record_property("witness", f"GP-{strategy}: {infinite} of {pairs} adjacent pairs have infinite loss ({infinite / pairs:.0%}; "
+    record_property("witness", f"GP-{strategy}: {infinite} of {pairs} adjacent pairs have infinite loss "
+                               f"({infinite / pairs:.0%}; "
                     f"{', '.join(f'{name} {i}/{p}' for name, (p, i) in counts.items())})")
 
 
@@ -265,9 +269,10 @@ def test_theorem_4_3_loss_is_epsilon_or_infinite(strategy, count, record_propert
 def test_theorem_4_3_with_everybodys_reports(strategy, finite, record_property):
     """Theorem 4.3 on the whole release, which is what the server sees. One list changes; the loss of all reports
     together is finite exactly where nobody's collection of answers changes: for 18 (GP-m) and 2 (GP-t) of the 1,072
-    adjacent pairs, and it is eps there. Whoever hears v draws from v's list, so own reports (148 and 46) are not all."""
+    adjacent pairs, and it is eps there. Whoever hears v draws from v's list, so own reports (148 and 46) are not
+    all."""
     own = together = 0
-    for name, setting in settings(strategy):
+    for _, setting in settings(strategy):
         every, before = everybody(setting), collections(setting)
         for v, old, new in swaps(setting.lists):
             moved = swapped(setting.lists, v, old, new)
@@ -277,7 +282,8 @@ def test_theorem_4_3_with_everybodys_reports(strategy, finite, record_property):
             assert loss >= pair(setting, v, old, new).epsilon - 1e-9
             own, together = own + (pair(setting, v, old, new).epsilon < math.inf), together + same
     assert (own, together) == ({"m": 148, "t": 46}[strategy], finite)
-    record_property("witness", f"GP-{strategy}: of 1,072 adjacent pairs {own} have a finite loss in the person's own report, "
+    record_property("witness", f"GP-{strategy}: of 1,072 adjacent pairs {own} have a finite loss in the person's own "
+                               "report, "
                     f"{together} in everybody's")
 
 
@@ -297,7 +303,8 @@ def test_theorem_4_3_own_report_finite_whole_release_infinite(record_property):
     assert worst_case(everybody(diamond).mechanisms[0], both).epsilon == pytest.approx(1.0)
     before, after = (everybody(diamond).mechanisms[1].distribution(lists) for lists in both)
     assert (3, 3, 3) not in before and after[3, 3, 3] == pytest.approx(1 / (math.e + 2) ** 2 * math.e / (math.e + 1))
-    record_property("witness", "diamond, N(0) = {1, 2} or {2, 3}, GP-t without a threshold, eps 1: loss 1 in the report of "
+    record_property("witness", "diamond, N(0) = {1, 2} or {2, 3}, GP-t without a threshold, eps 1: loss 1 in the "
+                               "report of "
                     f"0; person 1 reports 3, 3, 3 with probability 0 or {after[3, 3, 3]:.4f}")
 
 
@@ -314,7 +321,8 @@ def test_theorem_4_3_without_a_threshold_no_pair_is_finite_together(record_prope
             assert before != after and after - before == Counter([closed(setting, v, old) | {new}])
             pairs, own = pairs + 1, own + (closed(setting, old, v) == closed(setting, new, v))
     assert 0 < own < pairs
-    record_property("witness", f"GP-t without a threshold, all graphs of 3 and 4 people and karate: {pairs} adjacent pairs, "
+    record_property("witness", f"GP-t without a threshold, all graphs of 3 and 4 people and karate: {pairs} adjacent "
+                               "pairs, "
                     f"{own} finite in the own report, 0 in the whole release")
 
 
@@ -558,8 +566,8 @@ def test_edge_ldp_gives_twice_epsilon_for_a_swap():
     inequality), shown on 200 random mechanisms over lists of 4 bits and attained by randomised response."""
     rng, ratios = np.random.default_rng(0), []
     for _ in range(200):
-        table = dict(zip(LISTS_OF_4, rng.dirichlet(np.ones(3), 16)))
-        mechanism = Tabled(lambda b: dict(enumerate(table[b].tolist())))
+        table = dict(zip(LISTS_OF_4, rng.dirichlet(np.ones(3), 16), strict=True))
+        mechanism = Tabled(lambda b, table=table: dict(enumerate(table[b].tolist())))
         edge, swap = (worst_case(mechanism, LISTS_OF_4, near).epsilon for near in (flip_bits, swap_bits))
         ratios.append(swap / edge)
     assert max(ratios) <= 2
@@ -630,7 +638,7 @@ def test_randomised_response_on_the_two_hop_list(record_property):
         within = sorted((lists[v] | set().union(*(lists[u] for u in lists[v]))) - {v})
         bits = Independent(tuple(RandomisedResponse(epsilon, 2) for _ in within)).distribution(
             tuple(int(u in lists[v]) for u in within))
-        return {frozenset(u for u, bit in zip(within, row) if bit): p for row, p in bits.items()}
+        return {frozenset(u for u, bit in zip(within, row, strict=True) if bit): p for row, p in bits.items()}
     near = relations.neighbour_lists([(0, 1)], 3)
     worst = worst_case(Tabled(baseline), [near], relations.change_edge)
     assert worst.epsilon == math.inf
@@ -663,7 +671,8 @@ def test_edge_ldp_needs_nobodys_edges(record_property):
     """Sections 3.3 and 4.1: "no graph-wide neighbor lists to perturb", "increases the connectivity". In symmetric
     randomised response a person's part reads her own list only, and costs eps. On Cora at eps 1 it reports 988,000
     pairs, of which four in 1,000 are edges."""
-    response, others = SymmetricResponse(1.0), [frozenset(c) for size in range(4) for c in combinations(range(1, 4), size)]
+    response, others = SymmetricResponse(1.0), [frozenset(c) for size in range(4)
+                                                for c in combinations(range(1, 4), size)]
     own = Tabled(lambda near: response.row_distribution(0, near, 4))
     assert worst_case(own, others, lambda near: (near ^ {u} for u in (1, 2, 3))).epsilon == pytest.approx(1.0)
     nodes, edges = 2708, 5278
@@ -720,7 +729,7 @@ def test_a_higher_threshold_keeps_more(strategy):
             steps = [replace(setting, delta=delta) for delta in (-1.0, 0.0, 0.25, 0.5, 1.01)]
             kept = [[replacement(step, u, v)[u] for v, near in enumerate(lists) for u in near]
                     for step in steps]
-            assert all(low <= high for fewer, more in zip(kept, kept[1:]) for low, high in zip(fewer, more))
+            assert all(low <= high for fewer, more in pairwise(kept) for low, high in zip(fewer, more, strict=True))
             assert kept[-1] == [1.0] * len(kept[-1])
             if alpha == 0 and lists is KARATE:
                 assert sum(kept[0]) < sum(kept[1]) < sum(kept[2])
@@ -750,7 +759,7 @@ def test_how_many_slots_are_released_unchanged(record_property):
     assert [round(100 * value) for value in share] == {"cora": [68, 5, 23, 5, 57, 100],
                                                        "cora-twin": [68, 5, 19, 5, 42, 100]}[data.name]
     record_property("witness", f"{data.name}, (alpha, delta): " + ", ".join(
-        f"{where} {value:.1%}" for where, value in zip(settings, share)))
+        f"{where} {value:.1%}" for where, value in zip(settings, share, strict=True)))
 
 
 # Theorem 4.4: GraphPrivatizer is (eps + eps_x + eps_y)-LDP.
@@ -871,8 +880,8 @@ def test_composition_and_post_processing():
     report."""
     first, second = RandomisedResponse(0.5, 4), RandomisedResponse(1.0, 4)
     for mapping in product(range(3), repeat=4):
-        merged = Tabled(lambda y: {z: sum(p for o, p in first.distribution(y).items() if mapping[o] == z)
-                                   for z in mapping})
+        merged = Tabled(lambda y, mapping=mapping: {
+            z: sum(p for o, p in first.distribution(y).items() if mapping[o] == z) for z in mapping})
         assert worst_case(merged, range(4)).epsilon <= 0.5 + 1e-12
     both = Tabled(lambda y: {(o, r): p * q for o, p in first.distribution(y).items()
                              for r, q in (second if o else first).distribution((y + o) % 4).items()})
@@ -880,10 +889,10 @@ def test_composition_and_post_processing():
 
 
 def test_budgets_of_the_experiments(record_property):
-    """Appendix A: eps_x = eps_y = 3. Features and label of a node together cost 6 under "replace". An edge budget can be
-    added only where there is one: if the label, the vector and one slot of a person change and the loss of her own
-    report is finite, what she sends has loss 3 + 3 + eps (diamond, GP-t without a threshold), and with everybody's
-    reports, or from another neighbour, it is infinite."""
+    """Appendix A: eps_x = eps_y = 3. Features and label of a node together cost 6 under "replace".
+    An edge budget can be added only where there is one: if the label, the vector and one slot of a person change and
+    the loss of her own report is finite, what she sends has loss 3 + 3 + eps (diamond, GP-t without a threshold), and
+    with everybody's reports, or from another neighbour, it is infinite."""
     label = RandomisedResponse(3.0, 7).guarantee.lift("node")
     vector = MultiBit(3.0, 1433).guarantee.lift("node")
     assert compose(label, vector).epsilon == 6.0
@@ -897,7 +906,8 @@ def test_budgets_of_the_experiments(record_property):
     assert worst_case(together, both).epsilon == math.inf
     elsewhere = Independent((*own.mechanisms[:2], everybody(Setting(PATH_4, PLAIN[:4])).mechanisms[0]))
     assert worst_case(elsewhere, [(0, (0.0, 0.0), PATH_4), (1, (1.0, 1.0), changed[1])]).epsilon == math.inf
-    record_property("witness", f"diamond, GP-t, eps 1: label, vector and one slot of person 0 change: loss {sent.epsilon:.1f} in "
+    record_property("witness", "diamond, GP-t, eps 1: label, vector and one slot of person 0 change: loss "
+                               f"{sent.epsilon:.1f} in "
                     "what she sends, infinite with the reports of the others")
 
 
@@ -995,7 +1005,7 @@ def test_randomised_response_on_neighbour_lists():
 def test_without_a_budget_the_graph_is_released():
     """Section 5.1: eps = infinity (LPGNN) has no edge privacy. The oracle is then the identity, and every
     adjacent pair is told apart."""
-    for name, setting in settings("t"):
+    for _, setting in settings("t"):
         bare = replace(setting, epsilon=math.inf)
         for v, old, new in swaps(setting.lists):
             assert Report(bare, v).distribution(setting.lists[v]) == {tuple(sorted(setting.lists[v])): 1.0}
@@ -1116,20 +1126,24 @@ def test_table_2_counts(record_property):
     small = [value <= 2 for value, _ in TABLE_2]
     assert (len(TABLE_2), sum(small), sum(small[:15]), sum(small[15:])) == (30, 14, 3, 11)
     assert statistics.mean(value for value, _ in TABLE_2[:15]) > 5.5  # GP-t
-    record_property("witness", f"Table 2: Delta AUC within one spread of 0 in {sum(overlap)} of {len(TABLE_2)} rows, at most 2 in "
+    record_property("witness", f"Table 2: Delta AUC within one spread of 0 in {sum(overlap)} of {len(TABLE_2)} rows, "
+                               "at most 2 in "
                     f"{sum(small)} (GP-t {sum(small[:15])} of 15, GP-m {sum(small[15:])} of 15)")
 
 
 def test_table_3a_is_a_trade(record_property):
     """Section 5.2 on GCN and LastFM: as Table 3a prints it, thresholds at eps = .1 are more accurate than the base case
     at .1, 1 and 2, at a higher AUC than each; at 8 it is the other way round. At no budget are they better in both."""
-    base, ours = ({metric: {c.parameters["epsilon"]: c.value for c in cells("graphprivatizer", "Table 3a", metric=metric)
-                            if c.parameters["alpha"] == alpha} for metric in ("accuracy", "attack_auc")} for alpha in ("0", ">0"))
+    base, ours = ({metric: {c.parameters["epsilon"]: c.value
+                            for c in cells("graphprivatizer", "Table 3a", metric=metric)
+                            if c.parameters["alpha"] == alpha} for metric in ("accuracy",
+                                                                              "attack_auc")} for alpha in ("0", ">0"))
     accuracy, auc = ours["accuracy"]["0.1"], ours["attack_auc"]["0.1"]
     assert (accuracy, auc, ours["accuracy"]["inf"], ours["attack_auc"]["inf"]) == (85.7, 90, 86.5, 94)
     better = {e: (accuracy > base["accuracy"][e], auc < base["attack_auc"][e]) for e in ("0.1", "1", "2", "8")}
     assert better == {"0.1": (True, False), "1": (True, False), "2": (True, False), "8": (False, True)}
     assert [base["attack_auc"][e] for e in ("0.1", "1", "2")] == [80, 84, 89]
-    assert not any(ours["accuracy"][e] > base["accuracy"][e] and ours["attack_auc"][e] < base["attack_auc"][e] for e in better)
+    assert not any(ours["accuracy"][e] > base["accuracy"][e] and ours["attack_auc"][e] < base["attack_auc"][e]
+                   for e in better)
     record_property("witness", f"Table 3a: {accuracy} at an AUC of {auc:g} (eps .1), the base case " + ", ".join(
         f"{base['accuracy'][e]} at {base['attack_auc'][e]:g} (eps {e})" for e in better))

@@ -1,7 +1,9 @@
-"""What a method sends is drawn by the mechanisms that its release states, with their budgets and from one stream of randomness.
+"""What a method sends is drawn by the mechanisms that its release states,
+with their budgets and from one stream of randomness.
 
-A guarantee is computed from what a release *says*. Here each report is drawn again, bit by bit, by the stated mechanisms one
-after the other from one generator: another budget, or coins that are used twice, would give other reports.
+A guarantee is computed from what a release *says*. Here each report is drawn again, bit by bit, by the stated
+mechanisms one after the other from one generator: another budget, or coins that are used twice, would give other
+reports.
 """
 
 import pytest

@@ -23,9 +23,25 @@ from privgraph.audit import Independent, delta_curve, finite_pair, replay, worst
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
 from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.methods.distilled import reconstruct
-from privgraph.privacy import (Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step, classic_conversion, compose,
-                               exact_delta, exact_epsilon, laplace_rdp, poisson_rdp, printed_epsilon,
-                               printed_theorem_7, pure_pair, rdp_epsilon, response_pair)
+from privgraph.privacy import (
+    Budget,
+    FinitePair,
+    GaussianPair,
+    Guarantee,
+    LaplacePair,
+    Step,
+    classic_conversion,
+    compose,
+    exact_delta,
+    exact_epsilon,
+    laplace_rdp,
+    poisson_rdp,
+    printed_epsilon,
+    printed_theorem_7,
+    pure_pair,
+    rdp_epsilon,
+    response_pair,
+)
 from privgraph.randomness import seeded
 
 LAMBDAS = (0.1, 0.2, 0.4, 0.8, 1.0)
@@ -67,7 +83,8 @@ def printed_method(rate, queries, delta, lam):
 
 def with_factor_3(rate, queries, delta, lam):
     """The same with Theorem 8 as printed, factor 3 included."""
-    return min(classic_conversion(queries * poisson_rdp(lambda orders: laplace_rdp(orders, 1 / lam), rate, order, True), order,
+    return min(classic_conversion(queries * poisson_rdp(lambda orders: laplace_rdp(orders, 1 / lam), rate, order,
+                                                        True), order,
                                   delta) for order in ORDERS)
 
 
@@ -95,7 +112,7 @@ def counts(shares, queries):
     possible = ones + zeros <= queries
     ones, zeros = ones[possible], zeros[possible]
     log_chance = gammaln(queries + 1)
-    for share, count in zip(shares, (ones, zeros, queries - ones - zeros)):
+    for share, count in zip(shares, (ones, zeros, queries - ones - zeros), strict=True):
         log_chance = log_chance + count * math.log(share) - gammaln(count + 1)
     return ones, zeros, log_chance
 
@@ -114,8 +131,10 @@ def exact(num_classes, rate, queries, delta, lam):
         ones, zeros, log_chance = counts(p, queries)
         losses.append(ones * math.log(p[0] / q[0]) + zeros * math.log(p[1] / q[1]))
         chances.append(np.exp(log_chance))
-    one_way = lambda epsilon, loss, chance: float((chance * -np.expm1(np.minimum(epsilon - loss, 0))).sum())
-    excess = lambda epsilon: max(one_way(epsilon, *side) for side in zip(losses, chances)) - delta
+    def one_way(epsilon, loss, chance):
+        return float((chance * -np.expm1(np.minimum(epsilon - loss, 0))).sum())
+    def excess(epsilon):
+        return max(one_way(epsilon, *side) for side in zip(losses, chances, strict=True)) - delta
     return 0.0 if excess(0) <= 0 else brentq(excess, 0, queries * pair.epsilon, xtol=1e-6)
 
 
@@ -133,7 +152,7 @@ class Query:
         table = dict.fromkeys(range(self.num_classes), 0.0)
         for drawn in product((True, False), repeat=len(nodes)):
             chance = math.prod(self.rate if kept else 1 - self.rate for kept in drawn)
-            sample = [(abs(place), y) for (place, y), kept in zip(nodes, drawn) if kept]
+            sample = [(abs(place), y) for (place, y), kept in zip(nodes, drawn, strict=True) if kept]
             labels = [y for _, y in sorted(sample)[:self.neighbours]] or [0]
             posterior = tuple(labels.count(c) / len(labels) for c in range(self.num_classes))
             for label, share in self.noise(posterior).items():
@@ -171,17 +190,19 @@ def test_the_whole_noisy_vector_costs_twice(lam, record_property):
     1/beta-DP. For the vector the exact loss is 2/beta.
     """
     grid = [np.array(o) for o in product(np.linspace(-1, 2, 13), repeat=2)]
-    loss = lambda o: (laplace.logpdf(o, [1, 0], 1 / lam) - laplace.logpdf(o, [0, 1], 1 / lam)).sum()
+    def loss(o):
+        return (laplace.logpdf(o, [1, 0], 1 / lam) - laplace.logpdf(o, [0, 1], 1 / lam)).sum()
     assert max(map(loss, grid)) == pytest.approx(2 * lam)
     record_property("witness", f"lambda {lam}: (1, 0) against (0, 1), outcome (1, 0): loss "
                                f"{loss(np.array([1, 0])):.1f}")
 
 
 def test_the_largest_ratio_is_that_of_five_classes(record_property):
-    """2 to 59 classes, lambda from .005 to 3: no label costs more than 1.1733 lambda. As lambda vanishes the ratio for five
-    classes tends to c^2 times the integral of f^2 F^(c - 2), 25 * 3 / 64.
+    """2 to 59 classes, lambda from .005 to 3: no label costs more than 1.1733 lambda.
+    As lambda vanishes the ratio for five classes tends to c^2 times the integral of f^2 F^(c - 2), 25 * 3 / 64.
     """
-    ratios = {(c, lam): noisy_label(c, lam).epsilon / lam for c in range(2, 60) for lam in (0.005, 0.02, 0.1, 0.3, 1.0, 3.0)}
+    ratios = {(c, lam): noisy_label(c, lam).epsilon / lam for c in range(2, 60)
+              for lam in (0.005, 0.02, 0.1, 0.3, 1.0, 3.0)}
     worst = max(ratios, key=ratios.get)
     assert worst[0] == 5 and 1.17 < ratios[worst] < 1.1733
     assert ratios[5, 0.005] == pytest.approx(25 * 3 / 64, abs=1e-3)
@@ -293,7 +314,7 @@ def test_ceiling_of_a_noisy_label(num_classes, ceiling, record_property):
     """Sections 1 and 6, "practical guarantees": how often the label of a
     teacher that is always right is right at most.
     """
-    for lam, expected in zip(LAMBDAS, ceiling):
+    for lam, expected in zip(LAMBDAS, ceiling, strict=True):
         chance = winning_chance(one_hot(num_classes, 0), 0, 1 / lam)
         assert chance == pytest.approx(noisy_label(num_classes, lam).win, rel=1e-5)
         assert chance == pytest.approx(expected, abs=5e-4)
@@ -308,7 +329,8 @@ def test_noise_on_log_probabilities_has_no_epsilon(record_property):
     """
     # two classes, scores that differ by +-gap: Pr[a difference of Laplace noises > x]
     def loss(gap, lam=0.1):
-        tail = lambda x: math.exp(-x) * (2 + x) / 4
+        def tail(x):
+            return math.exp(-x) * (2 + x) / 4
         return math.log((1 - tail(lam * gap)) / tail(lam * gap))
     # a gap of 1 is the simplex's worst
     assert loss(1.0) == pytest.approx(noisy_label(2, 0.1).epsilon, rel=1e-9)
@@ -399,13 +421,15 @@ def test_node_privacy_costs_twice_for_an_edge(record_property):
 
 
 def test_one_edge_needs_both_ends():
-    """Both ends of an edge must be drawn: a label loses at most ln(1 + gamma^2 (e^eps0 - 1)) by add/remove of an edge, and does
-    lose that. As coins of that loss a thousand labels cost less than add/remove of a node, and for two classes at lambda 1 too."""
+    """Both ends of an edge must be drawn: a label loses at most ln(1 + gamma^2 (e^eps0 - 1))
+    by add/remove of an edge, and does lose that. As coins of that loss a thousand labels cost less than add/remove of a
+    node, and for two classes at lambda 1 too."""
     for noise, rate in product(("laplace", "gumbel"), (0.1, 0.3, 0.9)):
         label, both = noisy_label(3, 0.8, noise), rate**2
         grid = [tuple(k / 2 for k in v) for v in product(range(3), repeat=3) if sum(v) == 2]
         told = [np.array(list(label.distribution(scores).values())) for scores in grid]
-        losses = [np.log(((1 - both) * r + both * a) / ((1 - both) * r + both * b)).max() for r, a, b in product(told, repeat=3)]
+        losses = [np.log(((1 - both) * r + both * a) / ((1 - both) * r + both * b)).max()
+                  for r, a, b in product(told, repeat=3)]
         assert max(losses) == pytest.approx(amplified(label.epsilon, both))
     for num_classes, lam in product((2, 10), (0.1, 1.0)):
         edge = exact_epsilon(pure_pair(amplified(noisy_label(num_classes, lam).epsilon, 0.09)), 1000, 1e-4)
@@ -420,7 +444,8 @@ def test_single_sample_is_not_amplified_query_by_query(record_property):
     for lam, single, fresh in ((0.1, 13.82, 3.57), (0.2, 39.08, 8.29), (0.4, 116.90, 20.44)):
         pair = label_pair(2, lam)
         # (1 - g) Q^T + g P^T against Q^T: delta(eps) = g delta_T(ln(1 + (e^eps - 1) / g))
-        outer = lambda epsilon: math.log1p(math.expm1(epsilon) / rate)
+        def outer(epsilon):
+            return math.log1p(math.expm1(epsilon) / rate)
         assert rate * exact_delta(pair, queries, outer(single - 0.01)) > delta
         assert rate * exact_delta(pair, queries, outer(single + 0.01)) < delta
         assert exact_epsilon(pair.poisson(rate), queries, delta) == pytest.approx(fresh, abs=0.006)
@@ -463,8 +488,11 @@ def test_which_nodes_are_queried_tells_nothing(record_property):
     private nodes. Exact: only the labels do.
     """
     private, public = small_graphs()
-    asked = lambda graph, seed: SMALL.draw(graph, public, seeded(seed))[0].tolist()
-    wrong_graph = lambda graph: torch.randperm(graph.num_nodes, generator=seeded(0))[:4].tolist()  # a twin that does look
+    def asked(graph, seed):
+        return SMALL.draw(graph, public, seeded(seed))[0].tolist()
+    # a twin that does look
+    def wrong_graph(graph):
+        return torch.randperm(graph.num_nodes, generator=seeded(0))[:4].tolist()
     for seed in range(5):  # the same coins choose the same queries, so the distribution is the same
         assert all(asked(graph, seed) == asked(private, seed) for graph in neighbours_of(private))
     assert len({tuple(asked(private, seed)) for seed in range(5)}) == 5
@@ -472,7 +500,8 @@ def test_which_nodes_are_queried_tells_nothing(record_property):
     label = noisy_label(2, 0.8)
     told = worst_case(Query(0.3, 1, label), [NODES], drop_a_node).epsilon
     assert told == pytest.approx(amplified(label.epsilon, 0.3))
-    record_property("witness", f"{len(neighbours_of(private))} neighbours of a private graph: the same queries, loss 0; a label "
+    record_property("witness", f"{len(neighbours_of(private))} neighbours of a private graph: the same queries, loss "
+                               "0; a label "
                                f"up to {told:.3f}")
 
 
@@ -507,19 +536,22 @@ def test_nothing_but_noisy_labels_leaves_the_private_graph():
 
 
 def test_pre_training_does_not_look_at_the_private_graph():
-    """Appendix D.7: with frozen labels the pre-trained student is the same for all neighbours; the two are not the same as
-    without pre-training, and a pre-training that uses private features is found."""
+    """Appendix D.7: with frozen labels the pre-trained student is the same for all neighbours;
+    the two are not the same as without pre-training, and a pre-training that uses private features is found."""
     private, public = small_graphs()
     def pipeline(graph, generator, leak=0.0):
         release = SMALL.collect(graph, public, generator)
-        start = reconstruct(SMALL.student, release.x + leak * graph.x.mean(0), release.edge_index, 2, SMALL.pretrain, seeded(1))
-        return release.queries, release.labels, dict(start.state_dict()), SMALL.learn(release, seeded(1)).predict_proba()
+        start = reconstruct(SMALL.student, release.x + leak * graph.x.mean(0), release.edge_index, 2, SMALL.pretrain,
+                            seeded(1))
+        return release.queries, release.labels, dict(start.state_dict()), SMALL.learn(release,
+                                                                                      seeded(1)).predict_proba()
     others = neighbours_of(private)[::5]
     assert all(replay(pipeline, private, other) == [] for other in others)
     assert all(replay(lambda graph, g: pipeline(graph, g, leak=1.0), private, other) for other in others[:2])
     release = SMALL.collect(private, public, seeded(0))
     fresh = replace(SMALL, pretrain=0)
-    assert not torch.allclose(SMALL.learn(release, seeded(1)).predict_proba(), fresh.learn(release, seeded(1)).predict_proba())
+    assert not torch.allclose(SMALL.learn(release, seeded(1)).predict_proba(),
+                              fresh.learn(release, seeded(1)).predict_proba())
 
 
 def test_training_without_noise_has_infinite_epsilon(record_property):
@@ -615,7 +647,8 @@ def test_equation_1_pairs_the_wrong_orders(record_property):
     """
     sigma, delta = 0.3, 1e-3
     orders = np.linspace(2.0001, 5, 20_000)  # eps(alpha - 1) needs alpha - 1 > 1
-    curve = lambda order: order / (2 * sigma**2)
+    def curve(order):
+        return order / (2 * sigma**2)
     printed = (math.log(1 / delta) / (orders - 1) + curve(orders - 1)).min()
     repaired = (math.log(1 / delta) / (orders - 1) + curve(orders)).min()
     pair = GaussianPair(sigma)
@@ -631,9 +664,9 @@ def test_equation_1_pairs_the_wrong_orders(record_property):
 def sum_of_theorem_8(curve, rate, order, factor):
     """The sum as printed, term by term, with ``factor`` in place of 3."""
     total = (1 - rate)**(order - 1) * (order * rate - rate + 1)
-    for l in range(2, order + 1):
-        term = math.comb(order, l) * rate**l * (1 - rate)**(order - l) * math.exp((l - 1) * curve(l))
-        total += term if l == 2 else factor * term
+    for j in range(2, order + 1):
+        term = math.comb(order, j) * rate**j * (1 - rate)**(order - j) * math.exp((j - 1) * curve(j))
+        total += term if j == 2 else factor * term
     return math.log(total) / (order - 1)
 
 
@@ -644,7 +677,8 @@ def sampled_divergences(p, q, rate, order):
 
 
 def test_theorem_8_holds_for_random_pairs():
-    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the exact divergence of sampled pairs, both directions.
+    """Theorem 8 (general bound of Zhu and Wang, factor 3) against the exact divergence of sampled pairs,
+    both directions.
 
     With factor 1 it is attained by a symmetric pair, so no smaller one will do; with a curve that bounds both
     directions factor 1 was enough for all of these pairs.
@@ -654,7 +688,8 @@ def test_theorem_8_holds_for_random_pairs():
         curve = FinitePair(tuple(p), tuple(q)).rdp
         for rate, order in product((0.05, 0.3, 0.9), (2, 3, 8)):
             bound, without_3 = (sum_of_theorem_8(curve, rate, order, factor) for factor in (3, 1))
-            assert poisson_rdp(np.vectorize(curve), rate, order, general=True) == pytest.approx(bound, rel=1e-9, abs=1e-12)
+            assert poisson_rdp(np.vectorize(curve), rate, order, general=True) == pytest.approx(bound, rel=1e-9,
+                                                                                                abs=1e-12)
             for a, b in ((p, q), (q, p)):
                 assert max(sampled_divergences(a, b, rate, order)) <= without_3 + 1e-12 <= bound + 2e-12
     coins = pure_pair(1.0)
@@ -664,55 +699,65 @@ def test_theorem_8_holds_for_random_pairs():
 
 
 def test_theorem_8_needs_a_curve_of_both_directions(record_property):
-    """A person who joins and one who leaves: a curve of one of the two alone bounds the sampled other not even with factor 3."""
+    """A person who joins and one who leaves: a curve of one of the two alone bounds the sampled other not even with
+    factor 3."""
     pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
     p, q = pair.directions[0]
     one_way = sum_of_theorem_8(lambda order: FinitePair.divergence(p, q, order), 0.9, 16, 3)
     both = sum_of_theorem_8(pair.rdp, 0.9, 16, 3)
     found = max(sampled_divergences(p, q, 0.9, 16))
     assert (one_way, found) == pytest.approx((0.082, 1.909), abs=5e-4) and found < both
-    record_property("witness", f"(.9999, .0001) and (.99, .01), gamma .9, order 16: exact {found:.2f}, the sum from one "
+    record_property("witness", f"(.9999, .0001) and (.99, .01), gamma .9, order 16: exact {found:.2f}, the sum from "
+                               "one "
                                f"direction {one_way:.2f}, from both {both:.2f}")
 
 
 def test_definition_4_has_the_wrong_expectation(record_property):
-    """Definition 4 takes the mean over theta ~ X. Over M(X) it is alpha / (alpha - 1) times the divergence of order alpha + 1,
-    and equation (3) is not the curve of Laplace noise; over M(X') it is."""
+    """Definition 4 takes the mean over theta ~ X. Over M(X) it is alpha / (alpha - 1)
+    times the divergence of order alpha + 1, and equation (3) is not the curve of Laplace noise; over M(X') it is."""
     grid = np.linspace(-60, 61, 121 * 512 + 1)
     p, q = laplace.logpdf(grid, 1, 1.0), laplace.logpdf(grid, 0, 1.0)
     for order in (2, 3, 5):
-        over_first, over_second = (math.log(simpson(np.exp(order * (p - q) + side), x=grid)) / (order - 1) for side in (p, q))
+        over_first, over_second = (math.log(simpson(np.exp(order * (p - q) + side), x=grid)) / (order - 1)
+                                   for side in (p, q))
         assert over_second == pytest.approx(laplace_rdp(order, 1.0), rel=1e-5)
         assert over_first == pytest.approx(order / (order - 1) * laplace_rdp(order + 1, 1.0), rel=1e-5)
         if order == 2:
             assert (over_first, over_second) == pytest.approx((1.494, 0.619), abs=5e-4)
-            record_property("witness", f"Laplace noise, lambda 1, order 2: {over_first:.3f} over M(X), {over_second:.3f} over M(X')")
+            record_property("witness", f"Laplace noise, lambda 1, order 2: {over_first:.3f} over M(X), "
+                                       f"{over_second:.3f} over M(X')")
 
 
 def noise_needed(steps, rate=1.0, epsilon=2.0, delta=1e-5):
     """The standard deviation, in clip norms, with which that many releases cost (epsilon, delta)."""
     if rate == 1:  # as many Gaussian releases are one with sigma / sqrt(steps)
-        excess = lambda sigma: GaussianPair(sigma / math.sqrt(steps)).delta(epsilon) - delta
+        def excess(sigma):
+            return GaussianPair(sigma / math.sqrt(steps)).delta(epsilon) - delta
     else:
-        excess = lambda sigma: rdp_epsilon([Step(GaussianPair(sigma, rate), steps)], delta) - epsilon
+        def excess(sigma):
+            return rdp_epsilon([Step(GaussianPair(sigma, rate), steps)], delta) - epsilon
     return brentq(excess, 0.7, 1000, xtol=1e-6)
 
 
 def test_noise_of_dp_sgd_grows_with_the_root_of_the_epochs(record_property):
-    """Section 1: "proportional to the number of training epochs". Four times the steps at one (epsilon, delta): twice the noise."""
+    """Section 1: "proportional to the number of training epochs". Four times the steps at one (epsilon, delta):
+    twice the noise."""
     for steps in (10, 100):
         assert noise_needed(4 * steps) / noise_needed(steps) == pytest.approx(2, rel=1e-5)
     few, many = (noise_needed(steps, rate=0.1) for steps in (2000, 8000))
     assert many / few == pytest.approx(2, abs=0.03)
-    record_property("witness", f"epsilon 2, delta 1e-5, batches of a tenth: {few:.1f} for 200 epochs, {many:.1f} for 800")
+    record_property(
+        "witness", f"epsilon 2, delta 1e-5, batches of a tenth: {few:.1f} for 200 epochs, {many:.1f} for 800")
 
 
 def test_every_label_stays_possible():
-    """Section 3.1.3, "plausible deniability": whatever the teacher says, each class has a chance of at least ``lose``, attained."""
+    """Section 3.1.3, "plausible deniability": whatever the teacher says,
+    each class has a chance of at least ``lose``, attained."""
     for num_classes, steps in ((2, 8), (3, 4)):
         for lam in (0.1, 1.0):
             label = noisy_label(num_classes, lam)
-            grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes) if sum(v) == steps]
+            grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes)
+                    if sum(v) == steps]
             least = min(min(label.distribution(scores).values()) for scores in grid)
             assert least == pytest.approx(label.lose, rel=1e-7) and least > 0
     assert noisy_label(10, 1.0).lose == pytest.approx(0.0825, abs=5e-5)
@@ -755,7 +800,8 @@ def test_gamma_squared_is_the_order_at_a_fixed_order_only(record_property):
     ratio = {(lam, order): LaplacePair(1 / lam).poisson(0.3).rdp(order) / (0.09 * laplace_rdp(order, 1 / lam))
              for lam, order in ((0.1, 2), (0.4, 2), (1.0, 8), (1.0, 32))}
     assert (ratio[0.1, 2], ratio[1.0, 32]) == pytest.approx((1.004, 4.27), abs=5e-3)
-    quotient = lambda rate, order: LaplacePair(1.0).poisson(rate).rdp(order) / (rate**2 * laplace_rdp(order, 1.0))
+    def quotient(rate, order):
+        return LaplacePair(1.0).poisson(rate).rdp(order) / (rate**2 * laplace_rdp(order, 1.0))
     for order in (2, 8, 32):  # at a fixed order it tends to a constant as gamma vanishes
         constant = order * math.expm1(laplace_rdp(2, 1.0)) / 2 / laplace_rdp(order, 1.0)
         assert quotient(1e-5, order) == pytest.approx(constant, rel=1e-3)
@@ -833,7 +879,7 @@ def test_the_rough_bound_is_the_smaller_number(record_property):
     formula = [theorem_7(0.3, 1000, 1e-3, lam) for lam in LAMBDAS]
     assert formula == pytest.approx([4.33, 6.84, 16.36, 51.85, 77.78], abs=0.005)
     # Table 2, Amazon, 1000
-    for lam, rough, printed in zip(LAMBDAS, formula, (3.90, 8.53, 19.81, 55.30, 81.23)):
+    for lam, rough, printed in zip(LAMBDAS, formula, (3.90, 8.53, 19.81, 55.30, 81.23), strict=True):
         assert (rough < printed) == (lam >= 0.2)
         assert printed_method(0.3, 1000, 1e-3, lam) == pytest.approx(printed, abs=0.01)
     shown = " ".join(f"{value:.2f}" for value in formula)
@@ -847,8 +893,9 @@ def test_rdp_is_not_tight(record_property):
                                 (10, (1.64, 3.81, 9.66, 29.09, 43.81))):
         rdp = [printed_method(0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
         found = [exact(num_classes, 0.3, 1000, 1e-4, lam) for lam in LAMBDAS]
-        assert found == pytest.approx(values, abs=0.006) and rdp == pytest.approx((4.45, 9.69, 22.12, 57.61, 83.54), abs=0.006)
-        assert all(value < 0.96 * bound for value, bound in zip(found, rdp))
+        assert found == pytest.approx(values, abs=0.006) and rdp == pytest.approx((4.45, 9.69, 22.12, 57.61, 83.54),
+                                                                                  abs=0.006)
+        assert all(value < 0.96 * bound for value, bound in zip(found, rdp, strict=True))
         shown, bounds = (" ".join(f"{value:.2f}" for value in row) for row in (found, rdp))
         record_property("witness", f"gamma .3, |Q| 1000, delta 1e-4, {num_classes} classes: exact {shown}, "
                                    f"RDP {bounds}")
@@ -928,7 +975,7 @@ def test_printed_budgets_belong_to_ten_times_the_stated_delta(graph, record_prop
     """
     num_classes, delta, rows = PRINTED[graph]
     for table, rate, queries, values in rows:
-        for lam, printed in zip(LAMBDAS, values):
+        for lam, printed in zip(LAMBDAS, values, strict=True):
             meant = MISPRINTS.get((table, graph, rate, queries, lam), printed)
             found = printed_method(rate, queries, 10 * delta, lam)
             rounded = graph == "Amazon2M" and rate == 0.1 and table != "Table 9"  # all other cells are cut
@@ -946,7 +993,7 @@ def test_budgets_at_the_stated_delta(graph, record_property):
     """
     num_classes, delta, _ = PRINTED[graph]
     for (rate, queries), columns in BUDGETS[graph].items():
-        for lam, *expected in zip(LAMBDAS, *columns):
+        for lam, *expected in zip(LAMBDAS, *columns, strict=True):
             setting = rate, queries, delta, lam
             found = [printed_method(*setting), with_factor_3(*setting),
                      sound(num_classes, *setting),
@@ -964,7 +1011,8 @@ def test_printed_budgets_as_bounds_at_the_stated_delta(graph):
     """
     num_classes, delta, rows = PRINTED[graph]
     exceeded = {(table, rate, queries, lam) for table, rate, queries, values in rows
-                for lam, printed in zip(LAMBDAS, values) if exact(num_classes, rate, queries, delta, lam) > printed}
+                for lam, printed in zip(LAMBDAS, values, strict=True)
+                if exact(num_classes, rate, queries, delta, lam) > printed}
     assert exceeded == ({("Table 9", 0.3, 1000, 0.4)} if graph == "Credit" else set())
 
 
@@ -973,7 +1021,7 @@ def test_credit_exceeds_its_printed_budget(record_property):
     exact composition at the printed epsilons.
     """
     pairs = [label_pair(2, lam).poisson(0.3) for lam in LAMBDAS]
-    deltas = [exact_delta(pair, 1000, printed) for pair, printed in zip(pairs, ROW_3)]
+    deltas = [exact_delta(pair, 1000, printed) for pair, printed in zip(pairs, ROW_3, strict=True)]
     assert [delta > 1e-4 for delta in deltas] == [False, False, True, False, False]
     assert deltas[2] == pytest.approx(1.9e-4, abs=5e-6)
     record_property("witness", f"Credit, lambda .4: delta at 19.81 is {deltas[2]:.2g}, not 1e-4; epsilon at "
@@ -1004,8 +1052,8 @@ def pate(lam, queries, delta):
     """Data-independent moments of PATE (Papernot et al. 2017, Theorem
     2), with the pure loss 2 lambda, moments 1..8.
     """
-    moment = lambda l: min(2 * lam**2 * l * (l + 1), 2 * lam * l)
-    return min((queries * moment(l) + math.log(1 / delta)) / l for l in range(1, 9))
+    moments = {k: min(2 * lam**2 * k * (k + 1), 2 * lam * k) for k in range(1, 9)}
+    return min((queries * moment + math.log(1 / delta)) / k for k, moment in moments.items())
 
 
 PATE = {  # Table 2: delta that fits, stated delta, then |Q| = 500 and 1000: PateM, PateG
@@ -1034,11 +1082,11 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
     the delta that fits; all other cells lie below.
     """
     fits, stated, *pairs = PATE[graph]
-    for queries, (mlp, gnn) in zip((500, 1000), pairs):
+    for queries, (mlp, gnn) in zip((500, 1000), pairs, strict=True):
         bound = [pate(lam, queries, fits) for lam in LAMBDAS]
         kept = 5 - BELOW_M[graph]
         assert mlp[:kept] == pytest.approx(bound[:kept], abs=0.01)
-        assert all(printed < value - 1 for printed, value in zip(mlp[kept:], bound[kept:]))
+        assert all(printed < value - 1 for printed, value in zip(mlp[kept:], bound[kept:], strict=True))
         assert gnn[:4] == pytest.approx(bound[:4], abs=0.01)
         assert (gnn[4] < bound[4] - 0.9) == ((graph, queries) in BELOW_G)
         assert abs(pate(0.1, queries, stated) - gnn[0]) > 0.1
@@ -1046,7 +1094,7 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
         assert exact == pytest.approx(COINS[stated, queries], abs=5e-3)
         if graph != "Amazon" and queries == 500:  # "1.00 below the formula"
             assert bound[4] - gnn[4] == pytest.approx(1.00 if graph != "Reddit" else 0, abs=0.01)
-        assert all(value < pate(lam, queries, stated) for lam, value in zip(LAMBDAS, exact))
+        assert all(value < pate(lam, queries, stated) for lam, value in zip(LAMBDAS, exact, strict=True))
         shown = " ".join(f"{value:.2f}" for value in exact)
         record_property("witness", f"{graph}, |Q| {queries}: delta {fits:g} fits, stated {stated:g}; 2 "
                                    "lambda-DP composed "
@@ -1056,7 +1104,8 @@ def test_pate_rows_follow_from_another_delta(graph, record_property):
 def test_budgets_of_pate_are_similar_at_small_lambda_only(record_property):
     """Section 5.1: "similar on all datasets except for Reddit". Quotients of PateG and PateM in Table 2."""
     quotient = {(graph, queries, lam): g / m for graph, (_, _, *pairs) in PATE.items()
-                for queries, (mlp, gnn) in zip((500, 1000), pairs) for lam, m, g in zip(LAMBDAS, mlp, gnn)}
+                for queries, (mlp, gnn) in zip((500, 1000), pairs, strict=True)
+                for lam, m, g in zip(LAMBDAS, mlp, gnn, strict=True)}
     assert {graph for graph, _, lam in quotient if quotient[graph, _, lam] > 1 and lam < 0.4} == {"Reddit"}
     assert all(value > 1.1 for (_, _, lam), value in quotient.items() if lam >= 0.4)
     ends = [quotient[where] for where in quotient if where[2] == 1.0]
@@ -1079,7 +1128,8 @@ def test_pate_label_costs_two_lambda():
     assert 1.5 * lam < found <= 2 * lam
     # with many votes between two classes the bound is reached: gaps g and g - 2, tails e^-g (2 + g) / 4 in
     # units of 1/lambda
-    tail = lambda gap: math.exp(-lam * gap) * (2 + lam * gap) / 4
+    def tail(gap):
+        return math.exp(-lam * gap) * (2 + lam * gap) / 4
     assert math.log(tail(9_998 / 10) / tail(10_018 / 10)) == pytest.approx(2 * lam, abs=0.01)
 
 
@@ -1093,14 +1143,16 @@ def equal_parts(people, parts):
 
 def parts_by_dice(people, parts):
     """Each person's part by a die of her own; all ways that dice fall."""
-    return [[tuple(person for person, side in zip(people, rolled) if side == part) for part in range(parts)]
+    return [[tuple(person for person, side in zip(people, rolled, strict=True) if side == part)
+             for part in range(parts)]
             for rolled in product(range(parts), repeat=len(people))]
 
 
 def chances_of_labels(cuts, teacher, lam):
     """The noisy winner of the teachers' votes for two classes, all cuts alike; an empty part abstains."""
     votes = Counter(tuple(sum(teacher(part) == label for part in cut if part) for label in range(2)) for cut in cuts)
-    tables = [(times / len(cuts), NoisyVotes(1 / lam).distribution(tuple(map(float, count)))) for count, times in votes.items()]
+    tables = [(times / len(cuts), NoisyVotes(1 / lam).distribution(tuple(map(float, count))))
+              for count, times in votes.items()]
     return {label: sum(share * table[label] for share, table in tables) for label in range(2)}
 
 
@@ -1117,12 +1169,15 @@ def loss_of_joining(cut, parts, old, teacher, lam=1.0):
 
 @pytest.mark.parametrize("teacher, loss", [("alone", 3.53), ("parity", 3.50)])
 def test_equal_parts_lose_more_than_two_lambda(teacher, loss, record_property):
-    """Appendix G, "partitioned into n disjoint subsets". 12 equal parts of a secret shuffle, 12 people, a thirteenth joins: somebody
-    must move over, so two votes may. At most 4 lambda: but for one person the parts can be drawn alike. By dice: 2 lambda."""
+    """Appendix G, "partitioned into n disjoint subsets". 12 equal parts of a secret shuffle, 12 people,
+    a thirteenth joins: somebody must move over, so two votes may. At most 4 lambda: but for one person the parts can be
+    drawn alike. By dice: 2 lambda."""
     found = loss_of_joining(equal_parts, 12, 12, teacher)
     assert found == pytest.approx(loss, abs=5e-3) and 2 < found <= 4
-    assert all(loss_of_joining(parts_by_dice, parts, old, teacher) <= 2 for parts, old in ((2, 2), (2, 6), (3, 4), (4, 4)))
-    record_property("witness", f"12 parts, 12 people, lambda 1, a thirteenth joins, teachers {teacher!r}: {found:.2f} > 2")
+    assert all(loss_of_joining(parts_by_dice, parts, old, teacher) <= 2
+               for parts, old in ((2, 2), (2, 6), (3, 4), (4, 4)))
+    record_property(
+        "witness", f"12 parts, 12 people, lambda 1, a thirteenth joins, teachers {teacher!r}: {found:.2f} > 2")
 
 
 def test_one_accountant_for_pate_and_privgnn(record_property):
@@ -1137,7 +1192,8 @@ def test_one_accountant_for_pate_and_privgnn(record_property):
         assert (pate_pays, all_data, sampled, own) == pytest.approx(values, abs=0.006)
         assert all_data / sampled == pytest.approx(sampling, abs=0.06)
         assert pate_pays / all_data == pytest.approx(rest, abs=0.06)
-        counted = [Budget(NoisyVotes(1 / lam, noise).steps(1000)).epsilon(1e-4).pessimistic for noise in ("laplace", "gumbel")]
+        counted = [Budget(NoisyVotes(1 / lam, noise).steps(1000)).epsilon(1e-4).pessimistic
+                   for noise in ("laplace", "gumbel")]
         assert counted == pytest.approx(votes, abs=0.01)
         record_property("witness", f"lambda {lam}: 2 lambda-DP on all data {pate_pays:.2f}, lambda-DP "
                                    f"{all_data:.2f}, "
@@ -1148,13 +1204,13 @@ def pate_for_votes(votes, lam, queries, delta):
     """Data-dependent moments of PATE (Papernot et al. 2017, Theorem 3 and Lemma 4), where they apply."""
     ranked = sorted(votes, reverse=True)
     wrong = sum((2 + lam * (ranked[0] - v)) / (4 * math.exp(lam * (ranked[0] - v))) for v in ranked[1:])
-    moments = {l: min(2 * lam**2 * l * (l + 1), 2 * lam * l) for l in range(1, 9)}
+    moments = {k: min(2 * lam**2 * k * (k + 1), 2 * lam * k) for k in range(1, 9)}
     if wrong < math.expm1(2 * lam) / math.expm1(4 * lam):
-        for l in moments:
-            right = (1 - wrong) * ((1 - wrong) / (1 - math.exp(2 * lam) * wrong))**l
-            dependent = right + wrong * math.exp(2 * lam * l)
-            moments[l] = min(moments[l], math.log(dependent))
-    return min((queries * moment + math.log(1 / delta)) / l for l, moment in moments.items())
+        for k in moments:
+            right = (1 - wrong) * ((1 - wrong) / (1 - math.exp(2 * lam) * wrong))**k
+            dependent = right + wrong * math.exp(2 * lam * k)
+            moments[k] = min(moments[k], math.log(dependent))
+    return min((queries * moment + math.log(1 / delta)) / k for k, moment in moments.items())
 
 
 def test_a_data_dependent_budget_shows_the_votes(record_property):
@@ -1199,7 +1255,7 @@ def test_smaller_lambda_is_a_special_case_of_larger():
 
 
 def fewer_queries_save(row_500, row_1000):
-    return [1 - few / many for few, many in zip(row_500, row_1000)]
+    return [1 - few / many for few, many in zip(row_500, row_1000, strict=True)]
 
 
 def test_percentages_against_table_2(record_property):
@@ -1223,10 +1279,10 @@ def test_over_twenty_times_against_table_2(record_property):
     quotients = {}
     for graph, (_, _, *pairs) in PATE.items():
         rows = [row for row in PRINTED[graph][2] if row[0] == "Table 2"]
-        for (_, _, queries, own), both in zip(rows, pairs):
+        for (_, _, queries, own), both in zip(rows, pairs, strict=True):
             for row in both:
                 quotients |= {(graph, queries, lam, row is both[0]): p / o for lam, p,
-                              o in zip(LAMBDAS, row, own)}
+                              o in zip(LAMBDAS, row, own, strict=True)}
     least = min(quotients, key=quotients.get)
     assert least[:3] == ("Facebook", 500, 1.0) and quotients[least] == pytest.approx(3.10, abs=0.005)
     share = sum(q > 20 for q in quotients.values()) / len(quotients)
@@ -1239,7 +1295,7 @@ def test_over_twenty_times_against_table_2(record_property):
 def test_315_percent_against_table_3(record_property):
     """Section 5.4: gamma .1 cuts the budget by 315% on Reddit. Table 3: 19.81 to 5.20 at lambda .4."""
     before, after = ROW_3, (1.20, 2.47, 5.20, 11.82, 15.44)
-    cuts = [1 - b / a for a, b in zip(before, after)]
+    cuts = [1 - b / a for a, b in zip(before, after, strict=True)]
     assert max(cuts) < 1 and cuts[2] == pytest.approx(0.7375, abs=5e-4)
     assert before[2] / after[2] == pytest.approx(3.81, abs=0.005)
     held = exact(41, 0.1, 1000, 1e-4, 0.4) / exact(41, 0.3, 1000, 1e-4, 0.4)
@@ -1258,7 +1314,7 @@ def test_label_noise_composes_in_parallel(record_property):
     100..500. A label costs 2 lambda, as each has its own.
     """
     losses = []
-    for lam, printed in zip(LAMBDAS, B4_PRINTED):
+    for lam, printed in zip(LAMBDAS, B4_PRINTED, strict=True):
         outcomes = np.array(list(product(np.linspace(-1, 2, 7), repeat=3)))
         first, second = (laplace.logpdf(outcomes, one_hot(3, y), 1 / lam) for y in (0, 1))
         loss = (first - second).sum(1)
@@ -1267,7 +1323,8 @@ def test_label_noise_composes_in_parallel(record_property):
         people = Independent((RandomisedResponse(2 * lam, 3),) * 4)  # what dominates one label's vector
         found = worst_case(people, [(0, 1, 2, 0)], one_person(range(3))).epsilon
         assert found == pytest.approx(2 * lam) and found < printed / 100
-    assert [1000 * lam == printed for lam, printed in zip(LAMBDAS, B4_PRINTED)] == [True, True, False, False,
+    assert [1000 * lam == printed for lam, printed in zip(LAMBDAS, B4_PRINTED, strict=True)] == [True, True, False,
+                                                                                                 False,
                                                                                     False]
     # Table 9, Amazon, B4, whose caption says that it does not change with lambda
     accuracy = (0.42, 0.65, 0.82, 0.84, 0.85)

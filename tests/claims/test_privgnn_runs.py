@@ -24,12 +24,14 @@ def ledger(name: str = "privgnn"):
 
 
 def privgnn(lam: float, noise: str, metric: str = "accuracy", **settings) -> dict[int, float]:
-    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", lam=lam, noise=noise, **dict(queries=1000, neighbours=750, rate=0.3) | settings)
+    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", lam=lam, noise=noise,
+                                **dict(queries=1000, neighbours=750, rate=0.3) | settings)
     return ledger()(cell, metric)
 
 
 def oracle(lam: float, noise: str) -> dict[int, float]:
-    return ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000, rate=0.3), "accuracy")
+    return ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000,
+                                         rate=0.3), "accuracy")
 
 
 def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
@@ -38,12 +40,14 @@ def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
 
 
 def table_5(method: str) -> dict[float, float]:
-    return {float(c.parameters["lambda"]): 100 * c.value for c in cells("privgnn", "Table 5", dataset="Amazon", method=method)}
+    return {float(c.parameters["lambda"]): 100 * c.value
+            for c in cells("privgnn", "Table 5", dataset="Amazon", method=method)}
 
 
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
-    """Labels: not right more often than a perfect teacher's. Students: nowhere 7 points above those of a teacher who is never wrong;
-    both stay below the share of the largest class, and 20 points and more below Table 5."""
+    """Labels: not right more often than a perfect teacher's. Students:
+    nowhere 7 points above those of a teacher who is never wrong; both stay below the share of the largest class, and 20
+    points and more below Table 5."""
     printed, largest_class = table_5("PrivGnn"), mean(ledger("privgnn-parts")(dict(dataset=AMAZON), "constant"))
     for noise in ("laplace", "gumbel"):
         for lam in grid.LAMBDAS:
@@ -53,16 +57,18 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
             for student in (mean(privgnn(lam, noise)), mean(oracle(lam, noise))):
                 assert student.high < min(largest_class.low, printed[lam] - 20)
     record_property("witness", "; ".join(f"lambda {lam:g}: as printed {mean(privgnn(lam, 'laplace'))}, never wrong "
-                                         f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}" for lam in grid.LAMBDAS))
+                                         f"{mean(oracle(lam, 'laplace'))}, Table 5 {printed[lam]:g}"
+                                         for lam in grid.LAMBDAS))
 
 
 def released(*where) -> Interval:
-    return mean(ledger("privgnn-released")(code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where))), "accuracy"))
+    return mean(ledger("privgnn-released")(code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where, strict=True))),
+                                           "accuracy"))
 
 
 def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
-    """By the text's training below print at every lambda; with the code's epochs and public nodes within 10 points of it, and
-    within 8 at all but .4.
+    """By the text's training below print at every lambda;
+    with the code's epochs and public nodes within 10 points of it, and within 8 at all but .4.
     """
     printed, rows = table_5("PrivGnn"), {}
     for lam in grid.LAMBDAS:
@@ -70,7 +76,8 @@ def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
         code = abs(rows[lam][1].mean - printed[lam])
         assert rows[lam][0].mean < printed[lam] and code < (10 if lam == 0.4 else 8)
     assert released("single", 0.4).low > mean(oracle(0.4, "laplace")).high + 30
-    record_property("witness", "; ".join(f"lambda {lam:g}: by the text {text}, as in the code {code}, printed {printed[lam]:g}"
+    record_property("witness", "; ".join(f"lambda {lam:g}: by the text {text}, as in the code {code}, printed "
+                                         f"{printed[lam]:g}"
                                          for lam, (text, code) in rows.items()))
 
 
@@ -82,7 +89,8 @@ def test_noise_on_logarithms_with_300_neighbours():
 
 
 def by_epoch(method: str, lam: float, noise: str = "laplace") -> list[Interval]:
-    return [mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam), metric)) for metric in ("last", "best")]
+    return [mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam), metric))
+            for metric in ("last", "best")]
 
 
 def test_noise_on_logarithms_by_the_best_epoch():
@@ -93,8 +101,8 @@ def test_noise_on_logarithms_by_the_best_epoch():
 
 
 def test_perfect_labels_by_the_best_epoch():
-    """Teachers who are never wrong, and B4, with the printed noise: below print at every lambda, by the best epoch too (which gives
-    B4 15 to 30 points)."""
+    """Teachers who are never wrong, and B4, with the printed noise: below print at every lambda,
+    by the best epoch too (which gives B4 15 to 30 points)."""
     b4 = {float(c.parameters["lambda"]): 100 * c.value
           for c in cells("privgnn", "Table 9", dataset="Amazon", method="B4", metric="accuracy")}
     for method, printed in (("oracle", table_5("PrivGnn")), ("b4", b4)):
@@ -107,13 +115,15 @@ def test_perfect_labels_by_the_best_epoch():
 def test_baselines_by_the_best_epoch(record_property):
     """B1, B2 and B3: last epoch and best epoch by test labels, beside .88, .91 and .93."""
     for name, printed in (("b1", 88), ("b2", 91), ("b3", 93)):
-        last, best = (mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=name), metric)) for metric in ("last", "best"))
+        last, best = (mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=name), metric))
+                      for metric in ("last", "best"))
         assert last.high < printed and printed - 4 < best.mean < printed
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
 
 
 def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property):
-    """With them within 2 points of .88 and .91, without more than that below both. Edges: within 10% of 37,171, or 30% and more above."""
+    """With them within 2 points of .88 and .91, without more than that below both. Edges: within 10% of 37,171,
+    or 30% and more above."""
     found = {}
     for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
         ours = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method=name), "accuracy"))
@@ -125,10 +135,12 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
 
 
 def test_untrained_teachers_have_the_printed_budgets_of_pateg():
-    """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2, and smaller ones from .4 on."""
+    """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2,
+    and smaller ones from .4 on."""
     for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
         lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
-        votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries), "epsilon"))
+        votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries),
+                                                       "epsilon"))
                  for teacher in ("reset", "sage")}
         if (lam, queries) == (1.0, 1000):
             assert c.value == 1967.58 < votes["reset"].mean
@@ -140,23 +152,26 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
 def test_students_of_untrained_teachers():
     """Below print at every lambda; those of trained teachers are above it from .2 on."""
     for lam, printed in table_5("PateG").items():
-        trained = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam, queries=1000), "accuracy"))
+        trained = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam,
+                                                     queries=1000), "accuracy"))
         assert 9 < released("pate", lam).mean < 14 < printed and (lam < 0.2 or trained.mean > printed + 5)
 
 
 def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
-    cell = membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where)))
+    cell = membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where, strict=True)))
     return mean(ledger("membership")(cell, metric), seeds)
 
 
 def test_attack_1_against_a_stranger(record_property):
-    """B1: far above a network that saw neither group. Noisy students: above it too, and below .5. At 1% false positives: nobody."""
+    """B1: far above a network that saw neither group. Noisy students: above it too, and below .5.
+    At 1% false positives: nobody."""
     stranger = attack("private", "stranger")
     assert attack("private", "b1").low > stranger.high + 25
     found = {noise: attack("private", "student", noise) for noise in ("laplace", "gumbel", "log-laplace")}
     assert stranger.high < 45 and all(stranger.mean < each.mean < 50 for each in found.values())
     assert all(attack("private", *who, metric="tpr").mean < 0.5
-               for who in (("b1",), ("stranger",), ("student", "teachers"), ("student", "b1"), *(("student", noise) for noise in found)))
+               for who in (("b1",), ("stranger",), ("student", "teachers"), ("student", "b1"),
+                           *(("student", noise) for noise in found)))
     record_property("witness", f"B1 {attack('private', 'b1')}, a stranger {stranger}, students "
                                + ", ".join(f"{noise} {each}" for noise, each in found.items()))
 
@@ -173,12 +188,14 @@ def test_attack_2_finds_the_queries(record_property):
     assert all(60 < each.mean < 80 for each in better)
     printed = attack("queries", "student", "laplace")
     assert printed.low > 90 > max(each.high for each in better)
-    record_property("witness", "as printed {}; true labels {}, without noise {}, noise on ln p {}".format(printed, *better))
+    record_property("witness", "as printed {}; true labels {}, without noise {}, noise on ln p {}".format(printed,
+                                                                                                          *better))
 
 
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
-    sage, mlp = (ledger("membership")(membership.EXPERIMENT.cell(attack="coin", target=kind), "auc") for kind in ("sage", "mlp"))
+    sage, mlp = (ledger("membership")(membership.EXPERIMENT.cell(attack="coin", target=kind), "auc")
+                 for kind in ("sage", "mlp"))
     assert experiments.minus(sage, mlp).low > 0
     students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in membership.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)

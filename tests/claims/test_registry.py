@@ -84,12 +84,14 @@ def test_the_table_in_chapter_05_has_a_row_for_each_verdict():
 
 @pytest.mark.parametrize("claim", DECIDED, ids=lambda claim: claim.id)
 def test_what_is_decided_does_not_rest_on_runs_of_the_ledger_alone(claim):
-    """"empirical only" is for what is measured and not proved; the others need a proof, an enumeration or an exact number."""
+    """"empirical only" is for what is measured and not proved; the others need a proof,
+    an enumeration or an exact number."""
     assert not all(map(of_the_ledger, claim.evidence)), "measured only: the verdict is 'empirical only'"
     assert claim.range, "must say what was tried"
 
 
-@pytest.mark.parametrize("claim", [claim for claim in DECIDED if claim.verdict == "refuted"], ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", [claim for claim in DECIDED if claim.verdict == "refuted"],
+                         ids=lambda claim: claim.id)
 def test_what_is_refuted_has_a_witness_that_its_own_evidence_computes(claim):
     assert any(prints_what_it_computed(test) for test in claim.evidence if not of_the_ledger(test))
 
@@ -119,5 +121,7 @@ def test_certificates_are_on_file_and_their_checker_is_evidence():
     for claim in REGISTER.values():
         checked = [test for test in claim.evidence if test.startswith("tests/claims/test_certificates.py::")]
         assert bool(checked) == bool(claim.certificates), claim.id
-        source = "".join(ast.unparse(functions("tests/claims/test_certificates.py")[test.partition("::")[2]]) for test in checked)
-        assert all(name in source or name == "laplace-arg-max" and "load_laplace" in source for name in claim.certificates)
+        source = "".join(ast.unparse(functions("tests/claims/test_certificates.py")[test.partition("::")[2]])
+                         for test in checked)
+        assert all(name in source or name == "laplace-arg-max" and "load_laplace" in source
+                   for name in claim.certificates)

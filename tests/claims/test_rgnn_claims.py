@@ -64,14 +64,15 @@ class Coins:
 
     def distribution(self, x):
         chances = [[self.beta * response.distribution(value)[o] + (1 - self.beta) / size for o in range(size)]
-                   for (response, size), value in zip(self.parts, x)]
-        return {o: math.prod(row[v] for row, v in zip(chances, o))
+                   for (response, size), value in zip(self.parts, x, strict=True)]
+        return {o: math.prod(row[v] for row, v in zip(chances, o, strict=True))
                 for o in product(*(range(len(row)) for row in chances))}
 
     def loss(self):
         """Closed form: each feature adds its own largest ratio."""
-        ratio = lambda r, size: ((self.beta * r.keep + (1 - self.beta) / size)
-                                 / (self.beta * r.flip + (1 - self.beta) / size))
+        def ratio(r, size):
+            return ((self.beta * r.keep + (1 - self.beta) / size)
+                                         / (self.beta * r.flip + (1 - self.beta) / size))
         return sum(math.log(ratio(response, size)) for response, size in self.parts)
 
 
@@ -108,7 +109,7 @@ def test_theorem_1_two_vectors(sampled, said, record_property):
     assert claimed(1.0, 4, sampled) == pytest.approx(said, abs=5e-4)
     assert found.epsilon == pytest.approx(sampled) == pytest.approx(mechanism.guarantee.epsilon)
     x, other = found.input, found.neighbour
-    assert found.outcome == x and all(a != b for a, b in zip(x, other))
+    assert found.outcome == x and all(a != b for a, b in zip(x, other, strict=True))
     ratio = by_definition(mechanism, x)[x] / by_definition(mechanism, other)[x]
     assert math.log(ratio) == pytest.approx(sampled) and sampled > said
     record_property("witness", f"d = 4, m = {sampled}, eps_x = 1: x = {x}, x' = {other}, report x: loss "
@@ -190,8 +191,8 @@ def test_unsampled_features_tell_nothing():
 
 
 def test_every_report_is_possible_from_every_vector(record_property):
-    """IV-A: "plausible deniability". Each report has a positive probability from each vector, at least e^{-m eps_x} times
-    its largest; without noise (m = d, eps_x infinite) it has not.
+    """IV-A: "plausible deniability". Each report has a positive probability from each vector,
+    at least e^{-m eps_x} times its largest; without noise (m = d, eps_x infinite) it has not.
     """
     least = {}
     for sizes, sampled, epsilon in (((2, 2, 2), 3, 1.0), ((2, 3, 4), 2, 3.0), ((3, 3), 1, 0.1)):
@@ -209,8 +210,9 @@ def test_every_report_is_possible_from_every_vector(record_property):
 
 @pytest.mark.parametrize("size, epsilon, told", [(2, 1.0, 0.594), (2, 3.0, 0.656), (6, 3.0, 0.828)])
 def test_who_knows_a_value_learns_whether_it_was_sampled(size, epsilon, told, record_property):
-    """IV-A: the aggregator "is unaware whether" a response is an answer or a fake. Before the report m/d; the same after
-    it for who holds all values for equally likely; more for who knows the value and sees it. d = 4, m = 2.
+    """IV-A: the aggregator "is unaware whether" a response is an answer or a fake. Before the report m/d;
+    the same after it for who holds all values for equally likely; more for who knows the value and sees it. d = 4, m =
+    2.
     """
     mechanism, rate = GRRFS(epsilon, (size,) * 4, 2), 2 / 4
     answer = mechanism.response(0).distribution(0)
@@ -219,7 +221,8 @@ def test_who_knows_a_value_learns_whether_it_was_sampled(size, epsilon, told, re
     assert rate * answer[0] / seen == pytest.approx(told, abs=5e-4)
     anyone = [sum(mechanism.response(0).distribution(v)[o] for v in range(size)) / size for o in range(size)]
     assert [rate * p / (rate * p + (1 - rate) / size) for p in anyone] == pytest.approx([rate] * size)
-    record_property("witness", f"d = 4, m = 2, {size} values, eps_x = {epsilon}: a report equal to a value that is known is "
+    record_property("witness", f"d = 4, m = 2, {size} values, eps_x = {epsilon}: a report equal to a value that is "
+                               "known is "
                     f"an answer with {rate * answer[0] / seen:.3f}, one about an unknown value with {rate:.3f}")
 
 
@@ -235,7 +238,7 @@ class OnSample:
         table = {0: 0.0, 1: 0.0}
         for drawn in product((True, False), repeat=len(tuples)):
             chance = math.prod(self.rate if kept else 1 - self.rate for kept in drawn)
-            answer = int(any(value for value, kept in zip(tuples, drawn) if kept))
+            answer = int(any(value for value, kept in zip(tuples, drawn, strict=True) if kept))
             for report, share in self.response.distribution(answer).items():
                 table[report] += chance * share
         return table
@@ -246,7 +249,8 @@ def test_lemma_1_for_tuples(rate):
     """Lemma 1: a sample that holds each tuple with probability beta
     gives ln(1 + beta(e^eps - 1)). Three tuples.
     """
-    drop = lambda tuples: [tuples[:i] + tuples[i + 1:] for i in range(len(tuples))]
+    def drop(tuples):
+        return [tuples[:i] + tuples[i + 1:] for i in range(len(tuples))]
     everything = [t for n in (1, 2, 3) for t in product((0, 1), repeat=n)]
     found = worst_case(OnSample(1.0, rate), everything, drop)
     bound = math.log(1 + rate * math.expm1(1.0))
@@ -379,7 +383,8 @@ def test_theorem_3_whole_node(record_property):
     assert compose(*parts).epsilon == pytest.approx(found.epsilon)
     unlabelled = worst_case(mechanism, everything, lambda node: [(x, node[1]) for x, _ in everything])
     assert unlabelled.epsilon == pytest.approx(1.0)
-    table = (part.guarantee.lift("features and label") for part in (GRRFS(1.0, (2,) * 53, 10), RandomisedResponse(3.0, 6)))
+    table = (part.guarantee.lift("features and label")
+             for part in (GRRFS(1.0, (2,) * 53, 10), RandomisedResponse(3.0, 6)))
     assert compose(*table).epsilon == 13.0
     record_property("witness", f"d = 2, m = 1, eps_x = eps_y = 1: node {found.input} against "
                                f"{found.neighbour}, report "
@@ -423,11 +428,12 @@ def test_reconstruction_costs_nothing():
         def distribution(self, x):
             table = {}
             for (a, b), p in people.distribution(x).items():
-                seen = tuple((u + v) / 2 >= 0.5 for u, v in zip(a, b))
+                seen = tuple((u + v) / 2 >= 0.5 for u, v in zip(a, b, strict=True))
                 table[seen] = table.get(seen, 0.0) + p
             return table
     inputs = list(product(vectors(binary(2, 1)), repeat=2))
-    first = lambda x: [(v, x[1]) for v, _ in inputs]
+    def first(x):
+        return [(v, x[1]) for v, _ in inputs]
     found = worst_case(Reconstructed(), inputs, first).epsilon
     assert worst_case(people, inputs, first).epsilon == pytest.approx(1.0)
     assert 0 < found <= 1 + 1e-12
@@ -453,7 +459,8 @@ def test_grouping_features_first(block):
     """V-A1: grouping does not affect the guarantee. OR over blocks of
     one person's 6 bits, then GRR-FS on the blocks.
     """
-    groups = lambda x: tuple(int(any(x[i:i + block])) for i in range(0, 6, block))
+    def groups(x):
+        return tuple(int(any(x[i:i + block])) for i in range(0, 6, block))
     mechanism = Composed(binary(6 // block, 2), groups)
     inputs = [x for x in product((0, 1), repeat=6) if sum(x[1:]) in (0, 1, 5)]
     assert worst_case(mechanism, inputs).epsilon == pytest.approx(2.0)
@@ -467,10 +474,12 @@ def test_quantile_bins_of_raw_values(record_property):
     bins. They are a function of all raw values.
     """
     before, after = (1.0, 2.0, 3.0, 4.0, 5.0), (9.0, 2.0, 3.0, 4.0, 5.0)  # the first of five users changes
-    split = lambda values: float(np.median(values))
-    bins = lambda values: tuple(int(v > split(values)) for v in values)
+    def split(values):
+        return float(np.median(values))
+    def bins(values):
+        return tuple(int(v > split(values)) for v in values)
     reports = Composed(Independent((RandomisedResponse(1.0, 2),) * 5), bins)
-    moved = sum(a != b for a, b in zip(bins(before), bins(after)))
+    moved = sum(a != b for a, b in zip(bins(before), bins(after), strict=True))
     found = worst_case(reports, [before, after]).epsilon
     assert moved == 2 and found == pytest.approx(2.0)  # another user's category moved too
 

@@ -45,16 +45,18 @@ def test_the_printed_table_counts_39(record_property):
 
 
 def test_low_label_budgets_on_cora_in_hindsight(record_property):
-    """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5. The best of the 40 settings by true test
-    labels comes nearer."""
+    """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5.
+    The best of the 40 settings by true test labels comes nearer."""
     right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
-    table = {c.parameters["eps_y"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="RGNN", eps_x="1")}
+    table = {c.parameters["eps_y"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="RGNN",
+                                                           eps_x="1")}
     for epsilon_y, least in ((1.0, 3), (0.5, 6)):
         tried = right["cora", "rgnn", 10.0, epsilon_y]
         chosen = tried[tuple(grid.chosen()["cora", "rgnn", 10.0, epsilon_y].values())]
         best, printed = max(tried.values()), table[f"{epsilon_y:g}"]
         assert len(tried) == search.SETTINGS and best > chosen + least and best < printed
-        record_property("witness", f"eps_y = {epsilon_y:g}: chosen {chosen:.1f}, best in hindsight {best:.1f}, printed {printed}")
+        record_property(
+            "witness", f"eps_y = {epsilon_y:g}: chosen {chosen:.1f}, best in hindsight {best:.1f}, printed {printed}")
 
 
 def test_printed_means_on_citeseer_among_our_settings(record_property):
@@ -65,7 +67,8 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
         tried = right["citeseer", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS
         assert printed.value > max(tried) if eps_y == 0.5 else min(tried) < printed.value < max(tried)
-        record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours {min(tried):.1f} to "
+        record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours "
+                                   f"{min(tried):.1f} to "
                                    f"{max(tried):.1f}")
     (whole,), (table,) = (cells("rgnn", name, dataset="Citeseer", method="RGNN", eps_x="1", eps_y="0.5")
                           for name in ("Section V-B3", "Table II"))
@@ -73,11 +76,13 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
 
 
 def test_printed_means_on_german_among_our_settings(record_property):
-    """RGNN at eps_y = 3 and 2, LPGNN at all label budgets: inside the range of our settings. LPGNN has the same mean in all
-    four cells at eps_x = 1."""
+    """RGNN at eps_y = 3 and 2, LPGNN at all label budgets: inside the range of our settings.
+    LPGNN has the same mean in all four cells at eps_x = 1."""
     right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
-    for method, tried, budgets in (("RGNN", search.SETTINGS, ("3", "2")), ("LPGNN", search.TRIED["lpgnn"], ("3", "2", "1", "0.5"))):
-        printed = [c for c in cells("rgnn", "Table II", dataset="German", method=method, eps_x="1") if c.parameters["eps_y"] in budgets]
+    for method, tried, budgets in (("RGNN", search.SETTINGS, ("3", "2")),
+                                   ("LPGNN", search.TRIED["lpgnn"], ("3", "2", "1", "0.5"))):
+        printed = [c for c in cells("rgnn", "Table II", dataset="German", method=method, eps_x="1")
+                   if c.parameters["eps_y"] in budgets]
         for cell in printed:
             found = right["german-rgnn", method.lower(), 10.0, float(cell.parameters["eps_y"])].values()
             assert len(found) == tried and min(found) < cell.value < max(found), cell
@@ -86,16 +91,18 @@ def test_printed_means_on_german_among_our_settings(record_property):
 
 
 def test_printed_means_on_facebook_among_our_settings(record_property):
-    """RGNN at both eps_x and all label budgets: inside the range of our 40 settings. The runs of the chosen setting lie 2 to 10
-    points above print, 5 or more but for eps_x = 1, eps_y = .5."""
+    """RGNN at both eps_x and all label budgets: inside the range of our 40 settings.
+    The runs of the chosen setting lie 2 to 10 points above print, 5 or more but for eps_x = 1, eps_y = .5."""
     right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for printed in cells("rgnn", "Table II", dataset="Facebook", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
         tried = right["facebook-pages", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS and min(tried) < printed.value < max(tried)
-        above = fmean(ledger()(grid.as_printed("facebook-pages", "RGNN", eps_x, eps_y), "accuracy").values()) - printed.value
+        above = fmean(ledger()(grid.as_printed("facebook-pages", "RGNN", eps_x, eps_y),
+                               "accuracy").values()) - printed.value
         assert (2 if (eps_x, eps_y) == (1.0, 0.5) else 5) <= round(above) <= 10
-        record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours {min(tried):.1f} to "
+        record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours "
+                                   f"{min(tried):.1f} to "
                                    f"{max(tried):.1f}, the chosen {above:+.1f}")
 
 
@@ -106,29 +113,33 @@ def test_dblp_between_chosen_and_best(record_property):
         place = "dblp", "rgnn", search.SAMPLED * float(printed.parameters["eps_x"]), 0.5
         chosen, best = right[place][tuple(grid.chosen()[place].values())], max(right[place].values())
         assert chosen < printed.value < best
-        record_property("witness", f"eps_x = {printed.parameters['eps_x']}: chosen {chosen:.1f}, printed {printed.mean}, best {best:.1f}")
+        record_property("witness", f"eps_x = {printed.parameters['eps_x']}: chosen {chosen:.1f}, printed "
+                                   f"{printed.mean}, best {best:.1f}")
     (printed,) = cells("rgnn", "Table II", dataset="DBLP", method="LPGNN", eps_y="0.5", eps_x="1")
     tried = right["dblp", "lpgnn", 10.0, 0.5].values()
     assert min(tried) < printed.value < max(tried)
 
 
 def test_graphsage_at_chance_on_student(record_property):
-    """Without any smoothing, at eps_y = .5, GraphSAGE is at chance on Student (two classes) at both budgets: ours has no
-    interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""
+    """Without any smoothing, at eps_y = .5, GraphSAGE is at chance on Student (two classes) at both budgets:
+    ours has no interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""
     for printed in cells("rgnn", "Table II", dataset="Student", method="GraphSAGE", eps_y="0.5"):
         epsilon_x = float(printed.parameters["eps_x"])
-        ours = interval(list(ledger()(grid.as_printed("student-rgnn", "GraphSAGE", epsilon_x, 0.5), "accuracy").values()))
+        ours = interval(list(ledger()(grid.as_printed("student-rgnn", "GraphSAGE", epsilon_x, 0.5),
+                                      "accuracy").values()))
         assert ours.n == grid.SEEDS and ours.high < 55 < printed.value < 57
         record_property("witness", f"eps_x = {epsilon_x:g}: ours {ours}, printed {printed.mean}")
 
 
 def test_what_the_printed_lpgnn_may_have_spent(record_property):
-    """On Cora the printed LPGNN gains from the smaller budget. So does ours where it spends m eps_x on a feature vector,
-    and not where it spends eps_x."""
+    """On Cora the printed LPGNN gains from the smaller budget.
+    So does ours where it spends m eps_x on a feature vector, and not where it spends eps_x."""
     def gain(epsilon_y: str, whole: bool) -> float:
-        small, large = (ledger()(grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole), "accuracy") for x in (0.1, 1.0))
+        small, large = (ledger()(grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole), "accuracy")
+                        for x in (0.1, 1.0))
         return minus(small, large).mean
-    printed = {e: {c.parameters["eps_x"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="LPGNN", eps_y=e)}
+    printed = {e: {c.parameters["eps_x"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="LPGNN",
+                                                                 eps_y=e)}
                for e in ("3", "2", "1", "0.5")}
     rows = {e: (v["0.1"] - v["1"], gain(e, False), gain(e, True)) for e, v in printed.items()}
     assert all(p > 6 and each > 4 and abs(whole) < 4 for p, each, whole in rows.values()), rows
@@ -141,15 +152,18 @@ PLACES = list(itertools.product(grid.GROUPS, grid.BUDGETS, grid.LABEL_BUDGETS))
 
 def scores(method: str, dataset: str, budget: float, epsilon_y: float, features: str = "real") -> dict[int, float]:
     """{seed: accuracy} at a true budget, with the hyperparameters that were chosen."""
-    return ledger()(grid.tuned(dataset, method, budget, epsilon_y, features=features, sampled=grid.OWN[method]), "accuracy")
+    return ledger()(grid.tuned(dataset, method, budget, epsilon_y, features=features, sampled=grid.OWN[method]),
+                    "accuracy")
 
 
 def test_at_equal_true_budgets_the_label_budget_decides(record_property):
-    """RGNN - LPGNN at the same true budget, six graphs, two feature budgets. Where one is better for sure (95% interval), it
-    is RGNN at eps_y = 3 and 2 and more often LPGNN at 1 and .5: 14 cells and 6. RGNN's mean is higher in far less than 39 of 48."""
+    """RGNN - LPGNN at the same true budget, six graphs, two feature budgets.
+    Where one is better for sure (95% interval), it is RGNN at eps_y = 3 and 2 and more often LPGNN at 1 and .5: 14
+    cells and 6. RGNN's mean is higher in far less than 39 of 48."""
     gaps = {place: minus(scores("rgnn", *place), scores("lpgnn", *place)) for place in PLACES}
     assert len(gaps) == 48
-    decided = {e: Counter((g.low > 0) - (g.high < 0) for (_, _, label), g in gaps.items() if label == e) for e in grid.LABEL_BUDGETS}
+    decided = {e: Counter((g.low > 0) - (g.high < 0) for (_, _, label), g in gaps.items() if label == e)
+               for e in grid.LABEL_BUDGETS}
     large, small = decided[3.0] + decided[2.0], decided[1.0] + decided[0.5]
     assert (large[1], large[-1], small[1], small[-1]) == (11, 0, 3, 6)
     assert sum(large.values()) + sum(small.values()) == 48 and large[0] + small[0] == 28
@@ -166,7 +180,8 @@ def test_the_halves_of_both_methods_on_cora(record_property):
         own = {method: scores(method, "cora", 10.0, epsilon_y) for method in ("rgnn", "lpgnn")}
         other = {pair: ledger()(grid.crossed("cora", *pair, 10.0, epsilon_y), "accuracy")
                  for pair in (("rgnn", "lpgnn"), ("lpgnn", "rgnn"))}
-        gains[epsilon_y] = interval([(own["rgnn"][s] - other["rgnn", "lpgnn"][s] + other["lpgnn", "rgnn"][s] - own["lpgnn"][s]) / 2
+        gains[epsilon_y] = interval([(own["rgnn"][s] - other["rgnn", "lpgnn"][s] + other["lpgnn", "rgnn"][s]
+                                      - own["lpgnn"][s]) / 2
                                      for s in range(grid.SEEDS)])
     assert gains[3.0].low > 0 > gains[1.0].high
     record_property("witness", "; ".join(f"eps_y = {e:g}: {gain}" for e, gain in gains.items()))
@@ -174,18 +189,19 @@ def test_the_halves_of_both_methods_on_cora(record_property):
 
 def over_labels(method: str, dataset: str, budget: float, features: str, **changes) -> list[float]:
     """Accuracy averaged over the four label budgets, seed by seed."""
-    found = [ledger()(grid.tuned(dataset, method, budget, e, features=features, sampled=grid.OWN[method], **changes), "accuracy")
+    found = [ledger()(grid.tuned(dataset, method, budget, e, features=features, sampled=grid.OWN[method], **changes),
+                      "accuracy")
              for e in grid.LABEL_BUDGETS]
     return [fmean(each[s] for each in found) for s in range(grid.SEEDS)]
 
 
 def test_the_features_beside_coins(record_property):
-    """Features minus fair coins, the mean over four label budgets, seed by seed. RGNN: below 2.5 points at a true budget of 1
-    on all six graphs, and at 10 on all but DBLP and Facebook."""
+    """Features minus fair coins, the mean over four label budgets, seed by seed. RGNN:
+    below 2.5 points at a true budget of 1 on all six graphs, and at 10 on all but DBLP and Facebook."""
     gains = {}
     for dataset, budget, method in itertools.product(grid.GROUPS, grid.BUDGETS, ("rgnn", "lpgnn")):
         pair = (over_labels(method, dataset, budget, features) for features in ("real", "coins"))
-        gains[dataset, budget, method] = interval([a - b for a, b in zip(*pair)])
+        gains[dataset, budget, method] = interval([a - b for a, b in zip(*pair, strict=True)])
     small = [gain for (dataset, budget, method), gain in gains.items()
              if method == "rgnn" and (budget == 1.0 or dataset not in ("dblp", "facebook-pages"))]
     assert len(small) == 10 and all(gain.mean < 2.5 for gain in small)
@@ -194,20 +210,23 @@ def test_the_features_beside_coins(record_property):
 
 @pytest.mark.parametrize("dataset", ["dblp", "facebook-pages"])
 def test_coins_at_another_scale_do_as_well_as_features(dataset, record_property):
-    """RGNN on coins at a true budget of 1 is more accurate than on features at 10: the estimates are ten times as large."""
-    gap = interval([a - b for a, b in zip(over_labels("rgnn", dataset, 1.0, "coins"), over_labels("rgnn", dataset, 10.0, "real"))])
+    """RGNN on coins at a true budget of 1 is more accurate than on features at 10:
+    the estimates are ten times as large."""
+    gap = interval([a - b for a, b in zip(over_labels("rgnn", dataset, 1.0, "coins"),
+                                          over_labels("rgnn", dataset, 10.0, "real"), strict=True)])
     assert gap.n == grid.SEEDS and gap.mean > 0
     record_property("witness", f"{dataset}: coins at 1 minus features at 10: {gap}")
 
 
 def test_the_best_on_features_beside_the_best_on_coins(record_property):
-    """The best mean of five (RGNN at 10 and 1 and with standardised inputs at 10, LPGNN at 10 and 1), with features and on
-    coins: at most 1.8 points more on every graph."""
+    """The best mean of five (RGNN at 10 and 1 and with standardised inputs at 10, LPGNN at 10 and 1),
+    with features and on coins: at most 1.8 points more on every graph."""
     gaps = {}
     for dataset in grid.GROUPS:
         best = []
         for features in ("real", "coins"):
-            tries = [over_labels(method, dataset, budget, features) for method in ("rgnn", "lpgnn") for budget in grid.BUDGETS]
+            tries = [over_labels(method, dataset, budget, features) for method in ("rgnn", "lpgnn")
+                     for budget in grid.BUDGETS]
             tries.append(over_labels("rgnn", dataset, 10.0, features, standardise=1))
             best.append(max(map(fmean, tries)))
         gaps[dataset] = best[0] - best[1]

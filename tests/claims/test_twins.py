@@ -1,10 +1,12 @@
-"""Each test of evidence has a twin in which its claim is otherwise, and fails there; where none exists the entry says why."""
+"""Each test of evidence has a twin in which its claim is otherwise, and fails there;
+where none exists the entry says why."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
 import twins
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +34,8 @@ def test_each_twin_is_noticed():
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("judged, raised", [("noticed", [None, "AssertionError: 1 == 2"]), ("noticed", ["Failed: DID NOT RAISE"]),
+@pytest.mark.parametrize("judged, raised", [("noticed", [None, "AssertionError: 1 == 2"]),
+                                            ("noticed", ["Failed: DID NOT RAISE"]),
                                             ("BLIND", [None, None]), ("BROKEN", ["TypeError: no"])])
 def test_only_an_assertion_notices(judged, raised):
     assert twins.judge(raised).startswith(judged)
@@ -42,7 +45,8 @@ def toy(folder, edits):
     (folder / "tests").mkdir(), (folder / "lib").mkdir()
     (folder / "tests" / "test_of_twins.py").write_text(
         "ONE = 1\ndef test_one():\n    assert ONE == 1\ndef test_blind():\n    assert ONE > 0\n")
-    return {name: twins.Twin(f"tests/test_of_twins.py::{name}", "one is two", edits) for name in ("test_one", "test_blind")}
+    return {name: twins.Twin(f"tests/test_of_twins.py::{name}", "one is two", edits)
+            for name in ("test_one", "test_blind")}
 
 
 def test_the_command_tells_the_blind_from_the_seeing(tmp_path):
@@ -52,7 +56,8 @@ def test_the_command_tells_the_blind_from_the_seeing(tmp_path):
     assert done[0] == "noticed" and done[1].startswith("BLIND")
 
 
-@pytest.mark.parametrize("old, why", [("ONE == 1", "changes an assertion"), ("ONE", "must occur once"), ("TWO", "must occur once")])
+@pytest.mark.parametrize("old, why", [("ONE == 1", "changes an assertion"), ("ONE", "must occur once"),
+                                      ("TWO", "must occur once")])
 def test_an_edit_that_is_not_allowed(tmp_path, old, why):
     with pytest.raises(ValueError, match=why):
         toy(tmp_path, {"tests/test_of_twins.py": {old: "2"}})["test_one"].sources(tmp_path)

@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-
 from built_site import PAGES, SITE
 
 FLAGS = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking

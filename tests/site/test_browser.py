@@ -6,10 +6,9 @@ import json
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
+from built_site import FRONT_DOOR, SCREENSHOTS, SITE
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
-
-from built_site import FRONT_DOOR, SCREENSHOTS, SITE
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +50,8 @@ def requests(browser):
 
 # Otherwise the sidebar slides in while the picture is taken.
 STILL = """
-document.head.append(Object.assign(document.createElement("style"), {textContent: "* { transition: none !important; }"}));
+document.head.append(Object.assign(document.createElement("style"),
+    {textContent: "* { transition: none !important; }"}));
 """
 
 

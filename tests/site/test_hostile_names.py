@@ -15,10 +15,10 @@ import yaml
 
 pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
 from selenium.webdriver.common.by import By
+from test_browser import TYPESET, requests
 
 from privgraph import datasets, show
 from privgraph.audit.claims import Claim, Recheck
-from test_browser import TYPESET, requests
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,8 @@ def named(text: str):
 def cell(output) -> dict:
     """A notebook's cell that was run and gave this."""
     kind = "text/html" if hasattr(output, "_repr_html_") else "text/markdown"
-    return {"cell_type": "code", "execution_count": 1, "metadata": {"tags": ["remove-input"]}, "source": "shown", "outputs": [
+    return {"cell_type": "code", "execution_count": 1, "metadata": {"tags": ["remove-input"]}, "source": "shown",
+            "outputs": [
         {"output_type": "display_data", "metadata": {}, "data": {kind: output.data, "text/plain": "an output"}}]}
 
 
@@ -91,7 +92,8 @@ def opened(browser, built):
 
 def test_nothing_in_a_name_runs(opened):
     assert opened.title.startswith("A page")
-    links = opened.execute_script("return [...document.querySelectorAll('main a')].map(a => String(a.href.baseVal ?? a.href))")
+    links = opened.execute_script(
+        "return [...document.querySelectorAll('main a')].map(a => String(a.href.baseVal ?? a.href))")
     assert [link for link in links if "javascript:" in link] == []
     assert opened.find_elements(By.CSS_SELECTOR, "main td script, main li script, main [onclick], main [onerror]") == []
     assert not [address for address in requests(opened) if "example.org" in address], "a picture was fetched"

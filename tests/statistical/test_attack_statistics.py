@@ -9,7 +9,8 @@ import torch
 from scipy import special, stats
 from torch_geometric.data import Data
 
-from privgraph.attacks import ceiling, evaluate_attack, pairs as pairs_module, plant, sample_pairs
+from privgraph.attacks import ceiling, evaluate_attack, plant, sample_pairs
+from privgraph.attacks import pairs as pairs_module
 from privgraph.attacks.evaluation import auc_interval
 from privgraph.datasets.small import karate
 from privgraph.graph import degrees, sample_edges, to_undirected

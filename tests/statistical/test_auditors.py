@@ -262,7 +262,7 @@ class NamesSome:
         table = {}
         for named in combinations(range(self.m), self.r):
             for said in product((0, 1), repeat=self.r):
-                k = sum(s == coins[i] for i, s in zip(named, said))
+                k = sum(s == coins[i] for i, s in zip(named, said, strict=True))
                 table[named, said] = self.law[k] / math.comb(self.r, k) / math.comb(self.m, self.r)
         return table
 
@@ -271,7 +271,7 @@ class NamesSome:
         law = np.zeros(self.r + 1)
         for coins in product((0, 1), repeat=self.m):
             for (named, said), p in self.distribution(coins).items():
-                law[sum(s == coins[i] for i, s in zip(named, said))] += p / 2**self.m
+                law[sum(s == coins[i] for i, s in zip(named, said, strict=True))] += p / 2**self.m
         return law
 
 
@@ -285,7 +285,8 @@ def extremal_law(r: int, v: int, epsilon: float, m_delta: float) -> list[float]:
 
 
 @EPSILONS
-@pytest.mark.parametrize("m, r, v, delta", [(3, 2, 2, 0.05), (4, 3, 2, 0.02), (5, 2, 1, 0.01), (4, 4, 3, 0.01), (5, 3, 3, 0.0)])
+@pytest.mark.parametrize("m, r, v, delta", [(3, 2, 2, 0.05), (4, 3, 2, 0.02), (5, 2, 1, 0.01), (4, 4, 3, 0.01),
+                                            (5, 3, 3, 0.0)])
 def test_a_mechanism_attains_the_p_value_of_one_run(m, r, v, delta, epsilon):
     """Its delta at epsilon, over every pair of coins that differ in one and every outcome, is the one that was allowed;
     its auditor is right v times with the stated probability. With a tenth more delta the statement would be larger."""
@@ -431,7 +432,7 @@ def test_a_twin_with_twenty_percent_more_epsilon_alarms_too_often():
 
 def median(bound, law: dict) -> float:
     """The exact median of a bound under a law of its counts."""
-    values, chances = zip(*sorted((bound(*counts), chance) for counts, chance in law.items()))
+    values, chances = zip(*sorted((bound(*counts), chance) for counts, chance in law.items()), strict=True)
     return values[np.searchsorted(np.cumsum(chances), 0.5)]
 
 

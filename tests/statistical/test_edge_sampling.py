@@ -46,7 +46,7 @@ def outcome(mechanism, report):
     n, named = report.num_nodes, set(map(tuple, report.edge_index.t().tolist()))
     once = getattr(mechanism, "reports", 2) == 1
     rows = [tuple(int((u, v) in named) for u in range(v + 1 if once else 0, n) if u != v) for v in range(n)]
-    return tuple(rows if report.degrees is None else zip(rows, report.degrees.tolist()))
+    return tuple(rows if report.degrees is None else zip(rows, report.degrees.tolist(), strict=True))
 
 
 def whole_report_p_value(spends, states, draws=1_200) -> float:
@@ -83,7 +83,7 @@ def symmetric_p_value(spends, states, copies=200, draws=30) -> float:
         codes = torch.zeros(copies, dtype=torch.long).index_add_(0, person // 4, value[person % 4, named % 4])
         counts += torch.bincount(codes, minlength=64)
     stated = {sum(rows, ()): p for rows, p in states.distribution(STAR).items()}
-    return pooled(dict(zip(product((0, 1), repeat=6), counts.tolist())), stated)
+    return pooled(dict(zip(product((0, 1), repeat=6), counts.tolist(), strict=True)), stated)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 2.0])

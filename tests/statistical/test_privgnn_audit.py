@@ -1,8 +1,8 @@
 """PrivGNN from end to end: what a statistical audit of its noisy labels certifies, and the twins that it catches.
 
 The worst case that we know: the queries have the features of one private node, the canary, who alone has label 1. With
-K = 2 a teacher that drew the canary is sure of 1, a teacher that did not is sure of 0. Each run is Algorithm 1 with fresh
-samples, teachers and noise; a coin decides whether the canary is in the private graph. Level 1e-6.
+K = 2 a teacher that drew the canary is sure of 1, a teacher that did not is sure of 0. Each run is Algorithm 1 with
+fresh samples, teachers and noise; a coin decides whether the canary is in the private graph. Level 1e-6.
 """
 
 from dataclasses import replace
@@ -17,7 +17,8 @@ from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.privacy import basic_composition
 from privgraph.randomness import draw_seed, seeded
 
-TEACHERS = 3000  # in each world, shared by the audits with one sampling rate: what they say does not depend on the noise
+# in each world, shared by the audits with one sampling rate: what they say does not depend on the noise
+TEACHERS = 3000
 METHOD = PrivGNN(num_queries=1, scale=1.0, rate=0.5, neighbours=2,
                  teacher=NodeClassifier(hidden=4, dropout=0.0, learning_rate=0.3, epochs=15))
 
@@ -61,7 +62,8 @@ CLAIMED = basic_composition(METHOD.budget(2).steps)  # ln(1 + (e - 1) / 2) = .62
 
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 def test_one_label_stays_below_what_is_claimed(noise, record_property):
-    """And the audit is not idle: it certifies more than a third of it, from 3,000 runs (a guess at each 1, none at 0)."""
+    """And the audit is not idle: it certifies more than a third of it, from 3,000 runs (a guess at each 1,
+    none at 0)."""
     method = replace(METHOD, noise=noise)
     claimed = basic_composition(method.budget(2).steps)
     found = audit(method, -1, 1)

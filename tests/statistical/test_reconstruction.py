@@ -9,10 +9,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-import slow_rgnn as slow
 import torch
 from scipy import stats
 
+import slow_rgnn as slow
 from privgraph.graph import SparseMatrix, adjacency, propagate, to_undirected
 from privgraph.mechanisms import GRRFS
 from privgraph.methods import reconstruction
@@ -237,7 +237,7 @@ def test_the_dispersion_of_label_estimates_adds_the_spread_too():
     transition, true = slow.transition(1.0, 3), torch.tensor([0.5, 0.25, 0.25]).double()
     covariance, stated, mean = (torch.zeros(size).double() for size in ((3, 3), (3, 3), (3,)))
     for told in product(range(3), repeat=4):
-        chance = math.prod(float(transition[a, b]) for a, b in zip(labels, told))
+        chance = math.prod(float(transition[a, b]) for a, b in zip(labels, told, strict=True))
         share = torch.tensor([told.count(j) / 4 for j in range(3)]).double()
         estimate = inverse @ share
         mean += chance * estimate

@@ -47,7 +47,7 @@ def multibit_p_value(spends: float, states: float, n: int = 200_000) -> float:
     stated = MultiBit(states, 3, sampled=2).distribution(x.tolist())
     codes = ((reports.long() + 1) * torch.tensor([9, 3, 1])).sum(1)
     counts = torch.bincount(codes, minlength=27)
-    observed = [int(counts[sum((bit + 1) * w for bit, w in zip(report, (9, 3, 1)))]) for report in stated]
+    observed = [int(counts[sum((bit + 1) * w for bit, w in zip(report, (9, 3, 1), strict=True))]) for report in stated]
     assert sum(observed) == n, "a report outside the support"
     return chi_square(observed, list(stated.values()))
 
@@ -138,7 +138,7 @@ def test_noisy_votes_follow_their_distribution(noise):
 
 
 def grr_fs_p_value(draws: GRRFS, states: GRRFS, n: int = 200_000) -> float:
-    sizes, truth = (2, 3, 2), (1, 2, 0)
+    truth = (1, 2, 0)
     reports = draws(torch.tensor(truth).expand(n, 3), generator=seeded(17))
     counts = torch.bincount((reports * torch.tensor([6, 2, 1])).sum(1), minlength=12)
     return chi_square(counts.tolist(), list(states.distribution(truth).values()))

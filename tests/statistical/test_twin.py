@@ -75,7 +75,8 @@ def test_networks_learn_on_it_as_on_cora(twin, name):
 
 
 def test_a_plain_block_model_would_not_do(twin):
-    """The broken twin of the twin: the same degrees and classes, edges drawn at random, has no triangles to speak of."""
+    """The broken twin of the twin: the same degrees and classes, edges drawn at random,
+    has no triangles to speak of."""
     rewired = graph.to_undirected(torch.stack([twin.edge_index[0], twin.edge_index[1, torch.randperm(
         twin.num_edges, generator=seeded(0))]]), twin.num_nodes)
     clustering = nx.average_clustering(nx.Graph(rewired.t().tolist()))

@@ -1,14 +1,15 @@
 r"""Certificates of statements about every epsilon, and the checker that verifies them.
 
-A statement says that :math:`\Pr[o \mid x] \le B \Pr[o \mid x']` for all its inputs x, neighbours x', outcomes o, and all t between
-``start`` and ``end``. With ``weights`` w and their sums W that is :math:`F = B_1 w'(o) W - B_2 w(o) W' \ge 0`, a polynomial in t.
-Put :math:`t = \text{start} + u`, or :math:`t = (\text{start} + u\, \text{end}) / (1 + u)` where there is an end: then u > 0, and F times
-a positive factor is a polynomial in u. A certificate holds such polynomials and, for each, why it is never negative: it has
-no negative coefficient, or Sturm's chain shows that it has no root. If the statement is false for all these t, it
-holds one that is always negative; if for some only, such t.
+A statement says that :math:`\Pr[o \mid x] \le B \Pr[o \mid x']` for all its inputs x, neighbours x', outcomes o, and
+all t between ``start`` and ``end``. With ``weights`` w and their sums W that is
+:math:`F = B_1 w'(o) W - B_2 w(o) W' \ge 0`, a polynomial in t. Put :math:`t = \text{start} + u`, or
+:math:`t = (\text{start} + u\, \text{end}) / (1 + u)` where there is an end: then u > 0, and F times a positive factor
+is a polynomial in u. A certificate holds such polynomials and, for each, why it is never negative: it has no negative
+coefficient, or Sturm's chain shows that it has no root. If the statement is false for all these t, it holds one that is
+always negative; if for some only, such t.
 
-The checker shares no calculation with the prover (``for_all``). It never multiplies polynomials: two of degree at most n that
-agree at n + 1 points are the same.
+The checker shares no calculation with the prover (``for_all``). It never multiplies polynomials: two of degree at most
+n that agree at n + 1 points are the same.
 """
 
 import json
@@ -21,10 +22,12 @@ VERDICTS = ("holds", "breaks")
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """For start < t < end, every x in ``inputs`` and each of its neighbours (both ways) the ratio of chances is at most the bound.
+    """For start < t < end, every x in ``inputs`` and each of its neighbours (both ways)
+    the ratio of chances is at most the bound.
 
     :param mechanism: has ``weights(input, t)``, made of t and whole numbers by sums and products.
-    :param bound: t -> (numerator, denominator), made likewise. :param variable: what t is.
+    :param bound: t -> (numerator, denominator), made likewise.
+    :param variable: what t is.
     :param neighbours: input -> its neighbours, which must be inputs too; None: all inputs.
     """
 
@@ -47,7 +50,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class Certificate:
-    """``never_negative``: polynomials in u (coefficients, lowest power first), each with Sturm's chain where signs do not do.
+    """``never_negative``: polynomials in u (coefficients, lowest power first),
+    each with Sturm's chain where signs do not do.
 
     :param degree: what the factors of the polynomials are raised to.
     :param always_negative: a polynomial in u that makes the statement false for all its t, where there is one.
@@ -67,9 +71,11 @@ class Certificate:
 
 
 def verify(statement: Statement, certificate: Certificate) -> bool:
-    """Whether the certificate proves what it says of the statement: true for all its t, or false for all (or for some)."""
+    """Whether the certificate proves what it says of the statement: true for all its t,
+    or false for all (or for some)."""
     c = certificate
-    if (c.name, c.variable) != (statement.name, statement.variable) or not well_formed(c) or c.degree < degree_of(statement):
+    same = (c.name, c.variable) == (statement.name, statement.variable)
+    if not same or not well_formed(c) or c.degree < degree_of(statement):
         return False
     rows = [evaluate(statement, *statement.place(u), c.degree) for u in range(c.degree + 1)]
     if not any(map(all, (row[2] for row in rows))):  # a total or a bound of 0 everywhere would make anything true
@@ -86,17 +92,19 @@ def verify(statement: Statement, certificate: Certificate) -> bool:
 
 
 def evaluate(statement: Statement, t, factor: int = 1, degree: int = 1) -> tuple[list, list, list]:
-    """At t, times factor^degree: what is to be a chance or a bound; F for all pairs of neighbours and outcomes; and, as they
-    are, what must not vanish: the totals and the bound's denominator.
+    """At t, times factor^degree: what is to be a chance or a bound; F for all pairs of neighbours and outcomes; and,
+    as they are, what must not vanish: the totals and the bound's denominator.
 
     Where the mechanism says that all inputs have one total, W = W' is left out (and looked at).
     """
     tables = {x: statement.mechanism.weights(x, t) for x in statement.inputs}
-    totals, (above, below), scale = {x: sum(table.values()) for x, table in tables.items()}, statement.bound(t), factor**degree
+    totals = {x: sum(table.values()) for x, table in tables.items()}
+    (above, below), scale = statement.bound(t), factor**degree
     divisors = list(totals.values())
     if statement.mechanism.one_total:
         if len(set(totals.values())) > 1:
-            raise ValueError(f"{statement.name}: the weights of all inputs must have one sum, got {set(totals.values())} at t = {t}")
+            raise ValueError(
+                f"{statement.name}: the weights of all inputs must have one sum, got {set(totals.values())} at t = {t}")
         totals = dict.fromkeys(totals, 1)
     gaps = []
     for x, other in pairs(statement):
@@ -107,7 +115,10 @@ def evaluate(statement: Statement, t, factor: int = 1, degree: int = 1) -> tuple
 
 
 def pairs(statement: Statement) -> Iterator[tuple]:
-    """(x, x') in both orders, each once. :raises ValueError: for a neighbour that is no input, or where there is none."""
+    """(x, x') in both orders, each once.
+
+    :raises ValueError: for a neighbour that is no input, or where there is none.
+    """
     found = {}
     for x in statement.inputs:
         for other in statement.inputs if statement.neighbours is None else statement.neighbours(x):
@@ -173,7 +184,8 @@ class Loose:
 def well_formed(c: Certificate) -> bool:
     """A known verdict, and lists of whole numbers only: floating-point ones round, and prove nothing."""
     links = [link for p in c.never_negative for link in p.get("chain", ())]
-    lists = [[c.degree, *c.always_negative], *(p[name] for p in c.never_negative for name in ("u", "square") if name in p),
+    lists = [[c.degree, *c.always_negative],
+             *(p[name] for p in c.never_negative for name in ("u", "square") if name in p),
              *(link[name] for link in links for name in ("u", "q") if name in link),
              [link[name] for link in links for name in ("a", "b") if name in link]]
     whole = all(type(number) is int for numbers in lists for number in numbers)
@@ -202,19 +214,22 @@ def never_negative(u: list[int], square: list[int] = (1,), chain: list[dict] = (
     if not rest or rest[0] == 0 or rest[-1] <= 0:
         return False
     power = len(u) - len(rest) - 2 * (len(square) - 1)
-    same = power >= 0 and all(value(u, at) == value(square, at) ** 2 * at**power * value(rest, at) for at in range(len(u) + 1))
+    same = power >= 0 and all(value(u, at) == value(square, at) ** 2 * at**power * value(rest, at)
+                              for at in range(len(u) + 1))
     return same and is_sturm_chain(chain) and variations(chain, 0) == variations(chain, -1)
 
 
 def is_sturm_chain(chain: list[dict]) -> bool:
-    """S_1 is the derivative of S_0, a S_(i-1) = Q S_i - b S_(i+1) with a, b > 0, and the last S divides the one before it.
+    """S_1 is the derivative of S_0, a S_(i-1) = Q S_i - b S_(i+1) with a, b > 0,
+    and the last S divides the one before it.
 
     Degrees fall, and no S ends in a zero.
     """
     parts = [link["u"] for link in chain]
     good = [*parts[1:2], []][0] == [k * c for k, c in enumerate(parts[0])][1:]
-    good &= all(part and part[-1] != 0 for part in parts) and all(len(a) > len(b) for a, b in zip(parts, parts[1:]))
-    for before, link, after in zip(parts, chain[1:], [*parts[2:], []]):
+    good &= all(part and part[-1] != 0 for part in parts)
+    good &= all(len(a) > len(b) for a, b in zip(parts, parts[1:], strict=False))
+    for before, link, after in zip(parts, chain[1:], [*parts[2:], []], strict=False):  # parts has one more
         a, b, q, here = link["a"], link["b"], link["q"], link["u"]
         enough = max(len(before), len(q) + len(here), len(after)) + 1
         good &= a > 0 and b > 0 and all(a * value(before, at) == value(q, at) * value(here, at) - b * value(after, at)
@@ -225,7 +240,7 @@ def is_sturm_chain(chain: list[dict]) -> bool:
 def variations(chain: list[dict], end: int) -> int:
     """Changes of sign along the chain at u = 0 (``end`` 0) or at infinity (``end`` -1)."""
     signs = [link["u"][end] > 0 for link in chain if link["u"][end] != 0]
-    return sum(a != b for a, b in zip(signs, signs[1:]))
+    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
 
 
 def value(coefficients: list[int], u):

@@ -31,7 +31,8 @@ class Claim:
     """One claim. ``ours`` says what holds and why (for "holds": the proof, or where it is); ``range``: what was tried.
 
     "holds", "corrected" and "refuted" need ``ours`` and ``evidence``; "pending" needs ``waits_for``; the
-    other two need ``ours``. ``certificates``: files in book/certificates with proofs for every epsilon, which the evidence verifies.
+    other two need ``ours``. ``certificates``: files in book/certificates with proofs for every epsilon, which the
+    evidence verifies.
     """
 
     id: str

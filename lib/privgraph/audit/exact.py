@@ -36,7 +36,8 @@ class Independent:
     Losses of independent slots add, so the audit enumerates one slot at a time instead of all outcomes
     together.
 
-    :param mechanisms: one for each slot. :param split: how an input falls into slots; by default it is a
+    :param mechanisms: one for each slot.
+    :param split: how an input falls into slots; by default it is a
         tuple of them.
     """
 
@@ -55,7 +56,8 @@ def worst_case(mechanism, inputs: Iterable[Hashable], neighbours: Relation | Non
     An outcome that one input can produce and its neighbour cannot gives infinity: no finite epsilon holds
     then.
 
-    :param inputs: the inputs to try. :param neighbours: the relation; by default all the inputs are mutually
+    :param inputs: the inputs to try.
+    :param neighbours: the relation; by default all the inputs are mutually
         neighbouring.
 
     >>> from privgraph.mechanisms import RandomisedResponse
@@ -72,7 +74,8 @@ def worst_case(mechanism, inputs: Iterable[Hashable], neighbours: Relation | Non
 def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Relation | None = None) -> np.ndarray:
     r"""The exact delta at each epsilon: the largest :math:`\sum_o \max(0, \Pr[o|x] - e^\varepsilon \Pr[o|x'])`.
 
-    :param epsilons: array-like [k]. :returns: float64 [k], the worst pair at each epsilon.
+    :param epsilons: array-like [k].
+    :returns: float64 [k], the worst pair at each epsilon.
     """
     pairs, factors = related(inputs, neighbours), np.exp(np.asarray(epsilons, dtype=float))
     if isinstance(mechanism, Independent):

@@ -1,16 +1,16 @@
 r"""The exact audit for every epsilon at once: decide a statement about polynomials, and leave a certificate.
 
-The chances of a finite mechanism are rational functions of :math:`t = e^{\varepsilon}`, so "for every epsilon the ratio is at most
-B" says that some polynomials are not negative for t > 1. Put t = 1 + u (or what ``Statement.place`` says). If no coefficient
-is negative then, that is a proof. Otherwise Sturm's theorem counts the roots with u > 0, exactly; between them the
-sign is that at any one point.
+The chances of a finite mechanism are rational functions of :math:`t = e^{\varepsilon}`, so "for every epsilon the ratio
+is at most B" says that some polynomials are not negative for t > 1. Put t = 1 + u (or what ``Statement.place`` says).
+If no coefficient is negative then, that is a proof. Otherwise Sturm's theorem counts the roots with u > 0, exactly;
+between them the sign is that at any one point.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import sympy
 
@@ -34,7 +34,7 @@ class Poly(tuple):
     def __add__(self, other):
         other = other if isinstance(other, Poly) else Poly.of([other])
         long, short = (self, other) if len(self) >= len(other) else (other, self)
-        return Poly.of([*(a + b for a, b in zip(long, short)), *long[len(short):]])
+        return Poly.of([*(a + b for a, b in zip(long, short, strict=False)), *long[len(short):]])
 
     def __mul__(self, other):
         if not isinstance(other, Poly):
@@ -92,7 +92,8 @@ def polynomials(statement: Statement) -> tuple[set[Poly], set[Poly]]:
     whole = {x: sum(table.values(), start=Poly()) for x, table in tables.items()}
     if statement.mechanism.one_total:
         if len(set(whole.values())) > 1:
-            raise ValueError(f"{statement.name}: the weights of all inputs must have one sum, got {set(whole.values())}")
+            raise ValueError(
+                f"{statement.name}: the weights of all inputs must have one sum, got {set(whole.values())}")
         whole = dict.fromkeys(whole, Poly((1,)))
     def near(x, other) -> bool:
         return statement.neighbours is None or other in statement.neighbours(x) or x in statement.neighbours(other)
@@ -129,7 +130,7 @@ def negative_in(f: Poly) -> list[Interval]:
     roots = [(Fraction(int(a.p), int(a.q)), Fraction(int(b.p), int(b.q)))
              for (a, b), _ in as_sympy(f).intervals(eps=sympy.Rational(CLOSE.numerator, CLOSE.denominator))]
     ends = [(Fraction(0), Fraction(0)), *sorted(root for root in roots if root[0] > 0)]
-    gaps = [(low[1], high[0]) for low, high in zip(ends, ends[1:])] + [(ends[-1][1], None)]
+    gaps = [(low[1], high[0]) for low, high in pairwise(ends)] + [(ends[-1][1], None)]
     return [gap for gap in gaps if sign_at(f, between(*gap)) < 0]
 
 
@@ -158,7 +159,8 @@ def where_false(statement: Statement) -> list[Interval]:
     """
     _, gaps = polynomials(statement)
     found = []
-    for low, high in sorted((place for f in gaps for place in negative_in(in_u(f, statement, degree_of(statement)))), key=lambda i: i[0]):
+    for low, high in sorted((place for f in gaps for place in negative_in(in_u(f, statement, degree_of(statement)))),
+                            key=lambda i: i[0]):
         if found and (found[-1][1] is None or low <= found[-1][1] + 2 * CLOSE):
             last = found.pop()
             low, high = last[0], None if None in (last[1], high) else max(last[1], high)

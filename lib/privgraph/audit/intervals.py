@@ -1,30 +1,35 @@
 r"""The Laplace arg max, on whole intervals of its noise: proofs by interval arithmetic.
 
-Laplace noise of scale :math:`\beta` on c class probabilities, then the arg max (PrivGNN, Algorithm 1). The worst case is
-:math:`\varepsilon = \ln(\text{win} / \text{lose})`, see ``mechanisms.NoisyArgMax``. With the *lead* :math:`L = 1 / \beta`, the paper's
-claim is :math:`\varepsilon \le L`. Here two statements are proved for all L of an interval, not for the L that one tries:
+Laplace noise of scale :math:`\beta` on c class probabilities, then the arg max (PrivGNN, Algorithm 1). The worst case
+is :math:`\varepsilon = \ln(\text{win} / \text{lose})`, see ``mechanisms.NoisyArgMax``. With the *lead*
+:math:`L = 1 / \beta`, the paper's claim is :math:`\varepsilon \le L`. Here two statements are proved for all L of an
+interval, not for the L that one tries:
 
 * **above**: :math:`\varepsilon > L`, the claim is false, for all :math:`0 < L \le` ``last``.
 * **within**: :math:`\varepsilon \le f L` for all L > 0.
 
-Let :math:`x = 1 - e^{-L}/2`. Collecting the three pieces of the integral for ``lose`` gives, with :math:`\text{lose} = e^{-L} q / 2`,
+Let :math:`x = 1 - e^{-L}/2`. Collecting the three pieces of the integral for ``lose`` gives, with
+:math:`\text{lose} = e^{-L} q / 2`,
 
 .. math:: q = \frac{2^{1-c}}{c} + \frac12 \Big( L - \sum_{k=1}^{c-2} \frac{x^k - 2^{-k}}{k} \Big)
               + \sum_{i=0}^{c-2} \frac{2c - i - 1}{2c (c - 1)}\, x^i .
 
-As win = 1 - (c - 1) lose, :math:`\varepsilon \le f L` says :math:`D_f = \frac q2 (e^{(f-1) L} + (c - 1) e^{-L}) - 1 \ge 0`. At L = 0 that is
-0, so on the first piece its derivative is bounded instead. Beyond :math:`L = 4 + \sum_{k \le c-2} 1/k` no look is needed: there
-:math:`q \ge 2`, hence :math:`\varepsilon \le L` (so f is at least 1). In between the interval is cut until each piece is decided; the
+As win = 1 - (c - 1) lose, :math:`\varepsilon \le f L` says
+:math:`D_f = \frac q2 (e^{(f-1) L} + (c - 1) e^{-L}) - 1 \ge 0`. At L = 0 that is 0, so on the first piece its
+derivative is bounded instead. Beyond :math:`L = 4 + \sum_{k \le c-2} 1/k` no look is needed: there :math:`q \ge 2`,
+hence :math:`\varepsilon \le L` (so f is at least 1). In between the interval is cut until each piece is decided; the
 pieces are the certificate.
 
-Numbers of a statement are decimal text, and an interval stands for each. mpmath's interval functions round outwards, but its
-exponential misses now and then; where we looked, by less than a unit of its last place. ``exp`` widens it by eight.
+Numbers of a statement are decimal text, and an interval stands for each. mpmath's interval functions round outwards,
+but its exponential misses now and then; where we looked, by less than a unit of its last place. ``exp`` widens it by
+eight.
 """
 
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 from mpmath import iv
 from scipy.optimize import brentq
@@ -40,7 +45,8 @@ Interval = type(iv.mpf(0))
 
 @dataclass(frozen=True)
 class Pieces:
-    """A proof for 0 < L <= ``last``: pieces of lengths 2^step, one after the other (the last one is cut off at ``last``)."""
+    """A proof for 0 < L <= ``last``: pieces of lengths 2^step,
+    one after the other (the last one is cut off at ``last``)."""
 
     num_classes: int
     factor: str
@@ -71,7 +77,8 @@ def exp(x: Interval) -> Interval:
 def coefficients(c: int) -> tuple[Interval, tuple[Interval, ...]]:
     """Of q as constant + L / 2 + a polynomial in x."""
     constant = iv.mpf(2) ** (1 - c) / c + sum(iv.mpf(2) ** -k / k for k in range(1, c - 1)) / 2
-    return constant, tuple(iv.mpf(2 * c - i - 1) / (2 * c * (c - 1)) - (iv.mpf(1) / (2 * i) if i else 0) for i in range(c - 1))
+    return constant, tuple(iv.mpf(2 * c - i - 1) / (2 * c * (c - 1)) - (iv.mpf(1) / (2 * i) if i else 0)
+                           for i in range(c - 1))
 
 
 def margin(lead: Interval, c: int, factor: str) -> Interval:
@@ -105,12 +112,13 @@ def sure(pieces: Pieces, a: float, b: float) -> bool:
 
 
 def verify(pieces: Pieces) -> bool:
-    """Whether it is a proof: each piece is sure, and they reach ``last``; that is far enough, if nothing is said of more."""
+    """Whether it is a proof: each piece is sure, and they reach ``last``; that is far enough,
+    if nothing is said of more."""
     cuts = pieces.cuts
     if len(cuts) < 2 or Fraction(pieces.last) <= 0:
         return False  # a statement about no lead at all
     far = pieces.above or pieces.end >= no_look(pieces.num_classes) and Fraction(pieces.factor) >= 1
-    return cuts[-1] == pieces.end and far and all(a < b and sure(pieces, a, b) for a, b in zip(cuts, cuts[1:]))
+    return cuts[-1] == pieces.end and far and all(a < b and sure(pieces, a, b) for a, b in pairwise(cuts))
 
 
 def no_look(c: int) -> float:
@@ -119,7 +127,8 @@ def no_look(c: int) -> float:
 
 
 def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | None = None) -> Pieces:
-    """Cuts that ``verify`` accepts. :raises ArithmeticError: where the statement is false, or too close to call.
+    """Cuts that ``verify`` accepts.
+    :raises ArithmeticError: where the statement is false, or too close to call.
 
     :param above: prove epsilon > factor * L for 0 < L <= ``last``; otherwise epsilon <= factor * L for all L > 0.
 
@@ -141,7 +150,8 @@ def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | 
 
 
 def crossing(num_classes: int) -> float:
-    """The lead at which epsilon falls to L, in floating point; rounded down to two digits it is a ``last`` for ``above``."""
+    """The lead at which epsilon falls to L, in floating point;
+    rounded down to two digits it is a ``last`` for ``above``."""
     def excess(lead: float) -> float:
         return NoisyArgMax(1 / lead, num_classes, "laplace").epsilon / lead - 1
     return brentq(excess, 0.5, no_look(num_classes))

@@ -102,7 +102,8 @@ class AdjacentPairs:
 
 
 def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs:
-    """Count the adjacent lists of an undirected graph (Definition 4.1: one list changes) and those where the loss is finite.
+    """Count the adjacent lists of an undirected graph (Definition 4.1: one list changes)
+    and those where the loss is finite.
 
     Call a neighbour with her candidates the *answers* of a slot. Which reports of a person are possible depends on the
     collection of her slots' answers, and determines it. So swapping u for w in v's list has a finite loss in v's own
@@ -120,7 +121,7 @@ def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs
     mixed, together = mechanism.mixed(data), 0
     for v in person[finite].unique().tolist():
         others, hers = OthersAnswers(mechanism, data, mixed, code, v), finite & (person == v)
-        together += sum(not others.depend_on(u, w) for u, w in zip(old[hers].tolist(), new[hers].tolist()))
+        together += sum(not others.depend_on(u, w) for u, w in zip(old[hers].tolist(), new[hers].tolist(), strict=True))
     return AdjacentPairs(int((degree * (n - 1 - degree)).sum()), int(stranger.sum()), int(finite.sum()), together)
 
 
@@ -155,7 +156,8 @@ class OthersAnswers:
         return self.before != self.collections(torch.where(swapped, torch.tensor([[new], [self.person]]), self.edges))
 
     def own_mixed(self, heard: Tensor) -> Tensor:
-        """Her mixed features [d] with the list ``heard``, rounded as the mechanism rounds them: equal similarities are common."""
+        """Her mixed features [d] with the list ``heard``, rounded as the mechanism rounds them:
+        equal similarities are common."""
         star = torch.stack([torch.arange(1, len(heard) + 1), torch.zeros_like(heard)])
         x = self.data.x[torch.cat([torch.tensor([self.person]), heard])]
         return self.mechanism.mixed(Data(x=x, edge_index=star))[0]
@@ -166,7 +168,7 @@ class OthersAnswers:
         me, x = int(torch.searchsorted(nodes, self.person)), self.mixed[nodes]
         x[me] = self.own_mixed(edges[0, edges[1] == self.person])
         slots, others = self.mechanism.slots_by(x, local), local[1] != me
-        return sorted(zip(edges[1, others].tolist(), answers(slots, self.code[nodes])[others].tolist()))
+        return sorted(zip(edges[1, others].tolist(), answers(slots, self.code[nodes])[others].tolist(), strict=True))
 
 
 def answers(slots: Slots, code: Tensor) -> Tensor:

@@ -46,9 +46,9 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
     :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only
         a third person sets is not found.
     :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
-        Of these the shape, the type and what the mechanism ``shows`` are compared; that the numbers in them are noise, in
-        no telling order and with every value possible, is the mechanism's own guarantee, for the exact audit to check.
-        An empty list with *no* noisy output at all would prove nothing, so that raises.
+        Of these the shape, the type and what the mechanism ``shows`` are compared; that the numbers in them are noise,
+        in no telling order and with every value possible, is the mechanism's own guarantee, for the exact audit to
+        check. An empty list with *no* noisy output at all would prove nothing, so that raises.
     """
     tape = Tape()
     first, error = outcome(pipeline, data, seed, tape, playing=False)
@@ -68,7 +68,7 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
 
 def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:
     """Where two runs drew from different mechanisms, or differ in what is certain of the same one."""
-    for i, ((used, output, _), (using, drawn)) in enumerate(zip(tape.entries, tape.played)):
+    for i, ((used, output, _), (using, drawn)) in enumerate(zip(tape.entries, tape.played, strict=False)):
         if used != using:
             yield Leak(f"noisy output {i}", used, using)
         else:

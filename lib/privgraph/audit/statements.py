@@ -20,8 +20,19 @@ from .certificates import Certificate, Statement
 from .claims import book_folder
 from .intervals import Pieces
 from .lists import ListReport
-from .weights import (AllRows, BlinkRow, CoinWeights, DegreePreservingRow, GRRFSWeights, GumbelWeights, MultiBitWeights,
-                      OneRow, ReplacementWeights, ResponseWeights, SymmetricRow)
+from .weights import (
+    AllRows,
+    BlinkRow,
+    CoinWeights,
+    DegreePreservingRow,
+    GRRFSWeights,
+    GumbelWeights,
+    MultiBitWeights,
+    OneRow,
+    ReplacementWeights,
+    ResponseWeights,
+    SymmetricRow,
+)
 
 MIXED = ((2, 3), (2, 2, 3), (2, 3, 4), (2, 2, 2, 6))
 LAST_DIGIT = Fraction(1, 10**6)
@@ -61,15 +72,16 @@ def multi_bit() -> Iterator[Statement]:
     """Multi-bit: at most e^epsilon for any two vectors, every m."""
     for d in range(1, 5):
         for m in range(1, d + 1):
-            yield Statement(f"d = {d}, m = {m}", MultiBitWeights(d, m), vectors((2,) * d), power(m), variable="e^(epsilon/m)")
+            yield Statement(f"d = {d}, m = {m}", MultiBitWeights(d, m), vectors((2,) * d), power(m),
+                            variable="e^(epsilon/m)")
 
 
 def grr_fs(neighbours: Callable | None, bound: Callable, domains: tuple, below: bool = False) -> Iterator[Statement]:
     """``bound(m, d)`` for all m (``below``: m < d) on all domains."""
     for sizes in domains:
         for m in range(1, len(sizes) + (not below)):
-            yield Statement(f"domains {text(sizes)}, m = {m}", GRRFSWeights(sizes, m), vectors(sizes), bound(m, len(sizes)),
-                            neighbours and neighbours(sizes), "e^eps_x")
+            yield Statement(f"domains {text(sizes)}, m = {m}", GRRFSWeights(sizes, m), vectors(sizes),
+                            bound(m, len(sizes)), neighbours and neighbours(sizes), "e^eps_x")
 
 
 def grr_fs_any_two() -> Iterator[Statement]:
@@ -92,21 +104,24 @@ def grr_fs_one_feature_mixed() -> Iterator[Statement]:
     return grr_fs(one_feature, lambda m, d: sampled(m, d, 1), MIXED, below=True)
 
 
-ROOTS = {2: None, 3: Fraction(4793816, 10**6), 4: Fraction(12211102, 10**6)}  # of e^eps_x, rounded down; None: there is none
+# of e^eps_x, rounded down; None: there is none
+ROOTS = {2: None, 3: Fraction(4793816, 10**6), 4: Fraction(12211102, 10**6)}
 
 
 def grr_fs_coins() -> Iterator[Statement]:
-    """RGNN's equation 4 as a coin for each of three features, one sampled on average: at most e^eps_x for any two vectors.
+    """RGNN's equation 4 as a coin for each of three features, one sampled on average:
+    at most e^eps_x for any two vectors.
 
-    True for two values. For three and four it is false up to a root and true from there on, to the sixth digit. All values of
-    a feature are alike, so for any two vectors it is enough to look at those of 0 and 1.
+    True for two values. For three and four it is false up to a root and true from there on, to the sixth digit. All
+    values of a feature are alike, so for any two vectors it is enough to look at those of 0 and 1.
     """
     for size, root in ROOTS.items():
         parts = [("", Fraction(1), None)] if root is None else [
-            (f", t up to {float(root)}", Fraction(1), root), (f", t from {float(root + LAST_DIGIT)} on", root + LAST_DIGIT, None)]
+            (f", t up to {float(root)}", Fraction(1), root),
+            (f", t from {float(root + LAST_DIGIT)} on", root + LAST_DIGIT, None)]
         for said, start, end in parts:
-            yield Statement(f"domains {text((size,) * 3)}{said}", CoinWeights((size,) * 3, (1, 3)), vectors((2,) * 3), power(1),
-                            variable="e^eps_x", start=start, end=end)
+            yield Statement(f"domains {text((size,) * 3)}{said}", CoinWeights((size,) * 3, (1, 3)), vectors((2,) * 3),
+                            power(1), variable="e^eps_x", start=start, end=end)
 
 
 def everybodys_lists(n: int) -> tuple:
@@ -126,11 +141,14 @@ def change_slot(n: int, v: int) -> Callable:
 
 
 def swap(n: int, v: int) -> Callable:
-    return lambda friends: [friends - {old} | {new} for old in friends for new in range(n) if new != v and new not in friends]
+    return lambda friends: [friends - {old} | {new} for old in friends for new in range(n)
+                            if new != v and new not in friends]
 
 
-def rows(report, slot: int, swapped: int, people: tuple[int, ...] = (0,), variable: str = "e^epsilon") -> Iterator[Statement]:
-    """What one person sends, in graphs of 3 and 4 people: t^slot for one name more or less, t^swapped for another name."""
+def rows(report, slot: int, swapped: int, people: tuple[int, ...] = (0,),
+         variable: str = "e^epsilon") -> Iterator[Statement]:
+    """What one person sends, in graphs of 3 and 4 people: t^slot for one name more or less,
+    t^swapped for another name."""
     for n in (3, 4):
         for v in (v for v in people if v < n - 1):
             for name, relation, bound in (("slot", change_slot, slot), ("swap", swap, swapped)):
@@ -142,7 +160,8 @@ def symmetric_response() -> Iterator[Statement]:
     """Symmetric response: epsilon for a slot and for an undirected edge, 2 epsilon for a swap."""
     yield from rows(SymmetricRow(), 1, 2, people=(0, 1, 2))
     for n in (3, 4):
-        yield Statement(f"undirected edge, {n} people", AllRows(SymmetricRow()), everybodys_lists(n), power(1), relations.change_edge)
+        yield Statement(f"undirected edge, {n} people", AllRows(SymmetricRow()), everybodys_lists(n), power(1),
+                        relations.change_edge)
 
 
 def degree_preserving_response() -> Iterator[Statement]:
@@ -154,14 +173,16 @@ def degree_preserving_response() -> Iterator[Statement]:
 
 
 def blink() -> Iterator[Statement]:
-    """Blink: eps_a + eps_d for a slot, 2 eps_a for a swap, eps_a + 2 eps_d for an edge reported once (eps_a = 2 eps_d)."""
+    """Blink: eps_a + eps_d for a slot, 2 eps_a for a swap,
+    eps_a + 2 eps_d for an edge reported once (eps_a = 2 eps_d)."""
     yield from rows(BlinkRow(2, 1, 2), 3, 4, variable="e^eps_d, eps_a = 2 eps_d")
     yield Statement("undirected edge, 3 people, one report", AllRows(BlinkRow(1, 1, 2)), everybodys_lists(3), power(4),
                     relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
 
 
 def gumbel_arg_max() -> Iterator[Statement]:
-    """Arg max with Gumbel noise: at most e^(1/beta), between corners for up to 47 classes, between rows of parts for few."""
+    """Arg max with Gumbel noise: at most e^(1/beta), between corners for up to 47 classes,
+    between rows of parts for few."""
     for c, parts in ((2, 1), (3, 1), (7, 1), (10, 1), (47, 1), (2, 6), (3, 4), (4, 4)):
         rows_of = GumbelWeights(c, parts)
         yield Statement(f"{c} classes, scores in parts of {parts}", rows_of, tuple(rows_of.rows()), power(parts),
@@ -178,7 +199,8 @@ def neighbour_replacement() -> Iterator[Statement]:
     """Neighbour replacement, own report: at most e^epsilon where both neighbours have one closed set of answers."""
     yield Statement("path 0-1-2: lists {0} and {2} of a fourth person", replacement([(0, 1), (1, 2), (2, 0)], 4, 3),
                     (frozenset({0}), frozenset({2})), power(1))
-    yield Statement("diamond 0-1-2-3 with 1-3: lists {1} and {3} of person 0", replacement([(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)], 4, 0),
+    yield Statement("diamond 0-1-2-3 with 1-3: lists {1} and {3} of person 0",
+                    replacement([(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)], 4, 0),
                     (frozenset({1}), frozenset({3})), power(1))
 
 
@@ -191,8 +213,9 @@ def neighbour_replacement_elsewhere() -> Iterator[Statement]:
 
 
 FAMILIES = {family.__name__.replace("_", "-"): family for family in (
-    randomised_response, multi_bit, grr_fs_any_two, grr_fs_theorem_1, grr_fs_one_feature, grr_fs_one_feature_mixed, grr_fs_coins,
-    symmetric_response, degree_preserving_response, blink, gumbel_arg_max, neighbour_replacement, neighbour_replacement_elsewhere)}
+    randomised_response, multi_bit, grr_fs_any_two, grr_fs_theorem_1, grr_fs_one_feature, grr_fs_one_feature_mixed,
+    grr_fs_coins, symmetric_response, degree_preserving_response, blink, gumbel_arg_max,
+    neighbour_replacement, neighbour_replacement_elsewhere)}
 
 
 LAPLACE = "laplace-arg-max"  # proved by intervals, see there
@@ -205,7 +228,8 @@ def path_of(family: str):
 def save(family: str, found: list[Certificate]) -> None:
     """Write the certificates of a family, one a line."""
     path_of(family).parent.mkdir(exist_ok=True)
-    path_of(family).write_text("[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n", encoding="utf-8")
+    path_of(family).write_text("[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n",
+                               encoding="utf-8")
 
 
 def load(family: str) -> list[Certificate]:
@@ -219,7 +243,8 @@ def save_laplace(found: list[Pieces]) -> None:
 
 
 def load_laplace() -> list[Pieces]:
-    return [Pieces(**entry | {"steps": tuple(entry["steps"])}) for entry in json.loads(path_of(LAPLACE).read_text(encoding="utf-8"))]
+    return [Pieces(**entry | {"steps": tuple(entry["steps"])})
+            for entry in json.loads(path_of(LAPLACE).read_text(encoding="utf-8"))]
 
 
 def with_certificates(family: str) -> list[tuple[Statement, Certificate]]:

@@ -1,17 +1,25 @@
-r"""The chances of finite mechanisms as polynomials of :math:`t = e^{\varepsilon}`, so that a statement can be decided for every epsilon.
+r"""The chances of finite mechanisms as polynomials of :math:`t = e^{\varepsilon}`,
+so that a statement can be decided for every epsilon.
 
-A mechanism's ``weights(input, t)`` are numbers in proportion to the chances of its outcomes. They are made of t and whole
-numbers by sums and products only. So t may be a number (and ``Pr[o | x]`` is a weight over the sum of all), or a
+A mechanism's ``weights(input, t)`` are numbers in proportion to the chances of its outcomes. They are made of t and
+whole numbers by sums and products only. So t may be a number (and ``Pr[o | x]`` is a weight over the sum of all), or a
 polynomial. Each class here has ``at(t)``, the library's mechanism with that budget; the tests compare the two.
 """
 
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
-from ..mechanisms import (Blink, DegreePreservingResponse, GRRFS, MultiBit, NoisyArgMax, RandomisedResponse,
-                          SymmetricResponse)
+from ..mechanisms import (
+    GRRFS,
+    Blink,
+    DegreePreservingResponse,
+    MultiBit,
+    NoisyArgMax,
+    RandomisedResponse,
+    SymmetricResponse,
+)
 from .lists import ListReport
 
 Weights = dict[Hashable, object]
@@ -50,7 +58,7 @@ class MultiBitWeights:
         table = {}
         for places in combinations(range(self.num_features), self.sampled):
             for bits in product((1, -1), repeat=self.sampled):
-                chosen = dict(zip(places, bits))
+                chosen = dict(zip(places, bits, strict=True))
                 report = tuple(chosen.get(i, 0) for i in range(self.num_features))
                 table[report] = t ** sum((bit > 0) == (vector[i] == 1) for i, bit in chosen.items())
         return table
@@ -72,7 +80,7 @@ class GRRFSWeights:
         table = {}
         for report in product(*map(range, self.domain_sizes)):
             sums = [1] + [0] * self.sampled
-            for size, truth, said in zip(self.domain_sizes, vector, report):
+            for size, truth, said in zip(self.domain_sizes, vector, report, strict=True):
                 real = size * (t if said == truth else 1)
                 sums = [sums[k] * (t + size - 1) + (sums[k - 1] * real if k else 0) for k in range(len(sums))]
             table[report] = sums[self.sampled]
@@ -81,7 +89,8 @@ class GRRFSWeights:
 
 @dataclass(frozen=True)
 class CoinWeights:
-    """RGNN's equation 4 with a coin for each feature: randomised response with probability a / b, else uniform; t = e^eps_x."""
+    """RGNN's equation 4 with a coin for each feature: randomised response with probability a / b, else uniform;
+    t = e^eps_x."""
 
     one_total = True
     domain_sizes: tuple[int, ...]
@@ -93,28 +102,32 @@ class CoinWeights:
     def weights(self, vector: tuple[int, ...], t) -> Weights:
         a, b = self.share
         parts = [[a * size * (t if o == truth else 1) + (b - a) * (t + size - 1) for o in range(size)]
-                 for size, truth in zip(self.domain_sizes, vector)]
-        return {report: math.prod((part[o] for part, o in zip(parts, report)), start=1)
+                 for size, truth in zip(self.domain_sizes, vector, strict=True)]
+        return {report: math.prod((part[o] for part, o in zip(parts, report, strict=True)), start=1)
                 for report in product(*map(range, self.domain_sizes))}
 
 
 @dataclass(frozen=True)
 class Coins:
-    """The same mechanism in floating point. It is not in the library: a reading of the paper that has another budget."""
+    """The same mechanism in floating point. It is not in the library:
+    a reading of the paper that has another budget."""
 
     epsilon: float
     domain_sizes: tuple[int, ...]
     share: float
 
     def distribution(self, vector: tuple[int, ...]) -> dict[tuple[int, ...], float]:
-        rows = [[self.share * p + (1 - self.share) / size for p in RandomisedResponse(self.epsilon, size).distribution(x).values()]
-                for size, x in zip(self.domain_sizes, vector)]
-        return {o: math.prod(row[v] for row, v in zip(rows, o)) for o in product(*map(range, self.domain_sizes))}
+        rows = [[self.share * p + (1 - self.share) / size
+                 for p in RandomisedResponse(self.epsilon, size).distribution(x).values()]
+                for size, x in zip(self.domain_sizes, vector, strict=True)]
+        return {o: math.prod(row[v] for row, v in zip(rows, o, strict=True))
+                for o in product(*map(range, self.domain_sizes))}
 
 
 @dataclass(frozen=True)
 class GumbelWeights:
-    """The arg max with Gumbel noise, on rows of scores k / parts; t = e^(1 / (beta parts)). A row is a tuple of the k."""
+    """The arg max with Gumbel noise, on rows of scores k / parts; t = e^(1 / (beta parts)).
+    A row is a tuple of the k."""
 
     one_total = False
     num_classes: int
@@ -129,7 +142,7 @@ class GumbelWeights:
     def rows(self) -> list[tuple[int, ...]]:
         """All rows of whole numbers that sum to ``parts``."""
         cuts = combinations(range(self.parts + self.num_classes - 1), self.num_classes - 1)
-        return [tuple(b - a - 1 for a, b in zip((-1, *cut), (*cut, self.parts + self.num_classes - 1))) for cut in cuts]
+        return [tuple(b - a - 1 for a, b in pairwise((-1, *cut, self.parts + self.num_classes - 1))) for cut in cuts]
 
 
 @dataclass(frozen=True)
@@ -197,7 +210,8 @@ class BlinkRow:
 
     def row(self, v: int, friends: frozenset[int], n: int, t) -> Weights:
         others, e = [u for u in range(v + 1 if self.reports == 1 else 0, n) if u != v], t**self.edge_power
-        bits, noisy = bit_weights(friends, others, (e, 1), (1, e)), degree_weights(len(friends), n, t**self.degree_power)
+        bits = bit_weights(friends, others, (e, 1), (1, e))
+        noisy = degree_weights(len(friends), n, t**self.degree_power)
         return {(row, k): w * noisy[k] for row, w in bits.items() for k in range(n)}
 
 
@@ -246,7 +260,8 @@ class AllRows:
 
 @dataclass(frozen=True, eq=False)
 class ReplacementWeights:
-    """A person's own report in neighbour replacement, everybody else's list fixed; an input is her list; t = e^epsilon."""
+    """A person's own report in neighbour replacement, everybody else's list fixed; an input is her list;
+    t = e^epsilon."""
 
     one_total = False
     report: ListReport
@@ -270,7 +285,7 @@ class ReplacementWeights:
 def bit_weights(friends: frozenset[int], others: Sequence[int], friend: tuple, stranger: tuple) -> Weights:
     """Weights of a row of bits; ``friend`` and ``stranger``: the weights of (1, 0)."""
     pairs = [friend if u in friends else stranger for u in others]
-    return {bits: math.prod((pair[1 - bit] for bit, pair in zip(bits, pairs)), start=1)
+    return {bits: math.prod((pair[1 - bit] for bit, pair in zip(bits, pairs, strict=True)), start=1)
             for bits in product((0, 1), repeat=len(pairs))}
 
 

@@ -3,7 +3,7 @@
 from .cards import CARDS, Card, card
 from .categories import Categories, GroupFeatures, Quantiles, categories_of
 from .check import check_file, read_npz
-from .convert import (fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, save_npz)
+from .convert import fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, save_npz
 from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
 from .splits import induced, private_public, split
 from .twin import cora_twin

@@ -9,11 +9,11 @@ class Card:
 
     ``feature_range`` are public bounds, known from what a feature *is*, and ``classes`` is a public number;
     ``files`` are where PyG gets it, used only when the user asks for a download, which must have this ``sha256``.
-    One rule says what of the features was computed from all people's records together. What the *columns* stand for, which
-    words or categories there are, is taken as public, as all papers take it: ``columns`` says how it came about, and where
-    it was read off these data nothing here protects somebody's only word. ``unaccounted`` are *values* computed from other
-    people's records too (TF-IDF, a scale), or edges computed from features: no guarantee covers them, and every release
-    repeats them.
+    One rule says what of the features was computed from all people's records together. What the *columns* stand for,
+    which words or categories there are, is taken as public, as all papers take it: ``columns`` says how it came about,
+    and where it was read off these data nothing here protects somebody's only word. ``unaccounted`` are *values*
+    computed from other people's records too (TF-IDF, a scale), or edges computed from features: no guarantee covers
+    them, and every release repeats them.
     """
 
     name: str
@@ -54,7 +54,8 @@ CATEGORIES = "one for each category that occurs in the data, as RGNN's loader ma
 WORDS = "one for each word of a vocabulary made from the texts of these nodes"
 FREQUENT = f"{WORDS}: without stop words, and without words that occur in fewer than ten papers"
 TF_IDF = "the values of the features: TF-IDF, so each person's numbers hold how many others use her words"
-DENSE = "the values of the features: 128 numbers in place of words, by a reduction (not documented) that was fitted to all"
+DENSE = ("the values of the features: 128 numbers in place of words, by a reduction (not documented) "
+         "that was fitted to all")
 SIMILAR = "The edges are built from the similarity of the features, so publishing the graph leaks them"
 RGNN_EDGES = "edges of Bhaila, Wu and Wu (2022), as RGNN ships them"
 RGNN_BINS = "RGNN writes of quantiles; its loader cuts numbers at fixed points and makes a 0/1 column of every category"
@@ -80,8 +81,8 @@ _ALL = [
     Card("facebook-pages-128", "Facebook pages, with 128 dense features", 22470, 170823, 128, 4,
          "as facebook-pages", "Rozemberczki, Allen and Sarkar (2021), as PyG ships it", "GPL-3.0 (of the repository)",
          feature_range=(-10.0, 10.0), columns="none has a meaning of its own", unaccounted=(DENSE,),
-         remark="another graph than the papers' (4,714 words); its feature bounds are a generous guess. We have no hash to "
-                "check a download against"),
+         remark="another graph than the papers' (4,714 words); its feature bounds are a generous guess. We have no "
+                "hash to check a download against"),
     Card("amazon-photo", "Amazon Photo, goods bought together", 7650, 119081, 745, 8, SHOP,
          "Shchur et al. (2018)", NO_LICENCE,
          sha256="6094d47e78ffa6fbb9e53de62be948b247b512be6cbbfb25de626264e6a0cc25",
@@ -98,7 +99,8 @@ _ALL = [
          f"a bank client's money, job, household and loan, and whether she was a good customer. {SIMILAR}",
          f"table of Hofmann (1994); {RGNN_EDGES}", NO_LICENCE,
          sha256="d286647d63fb1ff8d274075841ec7c8b045f4c98683e565a8e855bf65b7b7ddb",
-         remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}", columns=CATEGORIES, unaccounted=(EDGES,)),
+         remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}", columns=CATEGORIES,
+         unaccounted=(EDGES,)),
     Card("student-rgnn", "Pupils of two Portuguese schools joined to similar ones", 577, 4243, 60, 2,
          f"a pupil's family, habits and earlier marks, and the final grade. {SIMILAR}",
          f"table of Cortez and Silva (2008); {RGNN_EDGES}", NO_LICENCE,
@@ -116,16 +118,19 @@ _ALL = [
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
          remark="always at hand; chapters use it where Cora is not", columns="words without a meaning, invented too"),
     Card("karate", "Zachary's karate club", 34, 78, 34, 2,
-         "friendships, and which side a member took", "Zachary (1977), through networkx", NO_LICENCE, columns="one for each member"),
+         "friendships, and which side a member took", "Zachary (1977), through networkx", NO_LICENCE,
+         columns="one for each member"),
     Card("patients", "Breast-cancer records joined to nearest neighbours", 569, 0, 30, 2,
          "the measurements and the diagnosis. The edges are computed from the measurements, "
          "so publishing the graph leaks them", "Street, Wolberg and Mangasarian (1993), through scikit-learn",
-         "CC BY 4.0 (UCI)", remark="features are scaled with the extreme values in the data, which is not accounted for",
+         "CC BY 4.0 (UCI)", remark="features are scaled with the extreme values in the data, which is not "
+                                   "accounted for",
          columns="thirty measurements, chosen beforehand",
          unaccounted=(EDGES, "the scale of the features: the extreme values of each column")),
     Card("digits", "Handwritten digits joined to nearest neighbours", 1797, 0, 64, 10,
          "the handwriting. The edges are computed from it, so publishing the graph leaks it",
-         "Alpaydin and Kaynak (1998), through scikit-learn", "CC BY 4.0 (UCI)", columns="the 64 pixels of an 8 x 8 grid", unaccounted=(EDGES,)),
+         "Alpaydin and Kaynak (1998), through scikit-learn", "CC BY 4.0 (UCI)",
+         columns="the 64 pixels of an 8 x 8 grid", unaccounted=(EDGES,)),
 ]
 
 CARDS = {card.name: card for card in _ALL}

@@ -91,7 +91,7 @@ class Quantiles(BaseTransform):
         else:
             check_columns(data.x, self.cuts, "cuts")
             cuts = [columns.new_tensor(points) for points in self.cuts]
-        x = torch.stack([torch.bucketize(values, points) for values, points in zip(columns, cuts)], 1)
+        x = torch.stack([torch.bucketize(values, points) for values, points in zip(columns, cuts, strict=True)], 1)
         binned = with_categories(data, x, tuple(len(points) + 1 for points in cuts))
         if self.cuts is None:
             binned.unaccounted = (*getattr(data, "unaccounted", ()), READ_OFF)

@@ -91,7 +91,8 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
     loops = int((edges[0] == edges[1]).sum())
     key = np.unique(edges[0] * n + edges[1])
     back = np.unique(edges[1] * n + edges[0])
-    notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, {len(np.unique(y[y >= 0]))} classes that occur"]
+    notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, "
+             f"{len(np.unique(y[y >= 0]))} classes that occur"]
     if len(np.unique(y[y >= 0])) < 2:
         notes.append("labels show fewer than two classes: there is nothing to learn")
     if edges.size == 0:

@@ -54,7 +54,8 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     """A graph from pairs of node numbers.
 
     :param edges: array-like [2, E] or [E, 2] of node numbers 0..N-1.
-    :param x: array-like [N, d] of features. :param y: array-like [N] of classes, -1 = not labelled.
+    :param x: array-like [N, d] of features.
+    :param y: array-like [N] of classes, -1 = not labelled.
     :param undirected: add missing directions and drop duplicates and self loops; ``False`` refuses them.
     """
     x = torch.as_tensor(np.asarray(x), dtype=torch.float32)
@@ -71,7 +72,8 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
 
     Features are a dense array ``x`` [N, d] or the parts ``x_data``, ``x_indices``, ``x_indptr``,
     ``x_shape`` of a CSR matrix. Whatever the file is, it runs no code and takes no more memory than it may
-    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused. What the file says of ``unaccounted`` is kept.
+    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused. What the file says of ``unaccounted`` is
+    kept.
     """
     (edge_index, x, y), said = read_npz(path), read_unaccounted(path)
     if problems := graph_problems(edge_index, x, y, bounded=kwargs.get("feature_range") is not None):
@@ -82,7 +84,8 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
 
 def save_npz(data: Data, path) -> None:
     """Write a graph so that ``from_npz`` reads it back; ``unaccounted`` as the bytes of its lines."""
-    x, said = sp.csr_matrix(data.x.numpy()), "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
+    x = sp.csr_matrix(data.x.numpy())
+    said = "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
     more = {"unaccounted": np.frombuffer(said.encode(), dtype=np.uint8)} if said else {}
     np.savez_compressed(path, edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(), x_data=x.data,
                         x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape), **more)

@@ -178,8 +178,9 @@ def as_float32(array: np.ndarray) -> np.ndarray:
 
 def check_size(nbytes: int, what: str) -> None:
     if nbytes > MAX_BYTES:
-        raise ValueError(f"{what} would take {nbytes / 2**30:,.1f} GiB of memory, and at most {MAX_BYTES / 2**30:g} GiB "
-                         "are allowed. Larger arrays that you trust can be handed to from_edge_list")
+        raise ValueError(f"{what} would take {nbytes / 2**30:,.1f} GiB of memory, and at most "
+                         f"{MAX_BYTES / 2**30:g} GiB are allowed. Larger arrays that you trust can be handed to "
+                         "from_edge_list")
 
 
 def check_graph_size(nodes: int, features: int, edges: int) -> None:

@@ -31,7 +31,8 @@ def patients(neighbours: int = 5) -> Data:
 def digits(neighbours: int = 5) -> Data:
     """Handwritten digits (1,797 x 64 pixels of 0..16, divided by 16) joined to their nearest neighbours."""
     table = load_digits()
-    return from_edge_list(nearest(table.data, neighbours), table.data / 16, table.target, "digits", **card("digits").stated)
+    return from_edge_list(nearest(table.data, neighbours), table.data / 16, table.target, "digits",
+                          **card("digits").stated)
 
 
 def nearest(x: np.ndarray, neighbours: int) -> np.ndarray:

@@ -11,7 +11,7 @@ import torch
 from torch_geometric.data import Data
 
 from . import raw, small
-from .cards import CARDS, card
+from .cards import card
 from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
 from .twin import cora_twin
 

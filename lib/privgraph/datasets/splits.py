@@ -29,7 +29,7 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
         raise ValueError(f"{order.numel()} labelled nodes are too few for a {train:g}/{val:g} split: "
                          "each part needs at least one")
     data = copy.copy(data)
-    for name, nodes in zip(("train_mask", "val_mask", "test_mask"), order.tensor_split(cuts)):
+    for name, nodes in zip(("train_mask", "val_mask", "test_mask"), order.tensor_split(cuts), strict=True):
         mask = torch.zeros(data.num_nodes, dtype=torch.bool)
         mask[nodes] = True
         data[name] = mask
@@ -42,7 +42,8 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
     The public graph has ``train_mask``, half of its nodes, and ``test_mask``, the rest. Which nodes are private is
     drawn without looking at anything; with ``per_class`` their labels are looked at, and then the private graph's
-    class counts are known to all, while the public graph gets what is left. That is ``unaccounted``, and both graphs say so.
+    class counts are known to all, while the public graph gets what is left. That is ``unaccounted``, and both graphs
+    say so.
 
     :param private: nodes of the private graph; with ``per_class`` as many of each class.
     :param public: nodes of the public graph.
@@ -70,7 +71,8 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
 
 def induced(data: Data, nodes: Tensor) -> Data:
-    """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``, which ``n_id`` keeps."""
+    """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``,
+    which ``n_id`` keeps."""
     edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
     part = copy.copy(data)
     part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes

@@ -1,10 +1,10 @@
 """The six backbones of the GraphPrivatizer paper, and an MLP as the reference that ignores edges.
 
 Each is two layers of PyG's convolution with an activation (SELU, or ReLU in RGNN) and dropout between them; PrivGNN's
-GraphSAGE also normalises the batch there. The layers are PyG's; what is ours is *when* they project and aggregate. GCN, GraphSAGE and GraphConv aggregate and project, with
-nothing learnt in between. So on fixed inputs the first aggregate is computed once, and where the features
-are sparse they are projected before they are aggregated (``features.py``). GAT, GATv2 and GT project first,
-in factors where the features come in factors, and then attend.
+GraphSAGE also normalises the batch there. The layers are PyG's; what is ours is *when* they project and aggregate. GCN,
+GraphSAGE and GraphConv aggregate and project, with nothing learnt in between. So on fixed inputs the first aggregate is
+computed once, and where the features are sparse they are projected before they are aggregated (``features.py``). GAT,
+GATv2 and GT project first, in factors where the features come in factors, and then attend.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
 from torch_geometric.nn import MLP as PlainMLP
+from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
 from ..checks import check_choice, check_count, check_share
@@ -47,7 +47,8 @@ class GraphInput:
 class Backbone(nn.Module):
     """Two convolutions: ``forward(inputs)`` gives logits [N, C].
 
-    :param kind: one of ``BACKBONES``, or ``"mlp"``. :param heads: attention heads of the first layer, where there are any.
+    :param kind: one of ``BACKBONES``, or ``"mlp"``.
+    :param heads: attention heads of the first layer, where there are any.
     :param batch_norm: normalise the first layer's output, before the activation.
     :param generator: seeds the initial weights.
 
@@ -80,7 +81,8 @@ class Backbone(nn.Module):
     def prepare(self, x: Tensor | Factored, edge_index: Tensor, edge_weight: Tensor | None = None) -> GraphInput:
         """The constants of training on fixed inputs, computed once.
 
-        :param x: features [N, d], dense or in factors. :param edge_index: int64 [2, E]; may be directed.
+        :param x: features [N, d], dense or in factors.
+        :param edge_index: int64 [2, E]; may be directed.
         :param edge_weight: float [E]; only the linear aggregators can use weights.
         """
         kind, num_nodes = BACKBONES.get(self.kind, (None, None))[1], x.shape[0]
@@ -101,7 +103,8 @@ class Backbone(nn.Module):
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
 
     def hidden_step(self, h: Tensor) -> Tensor:
-        """What happens to the first layer's output [N, hidden] before the second reads it; entry by entry after training."""
+        """What happens to the first layer's output [N, hidden] before the second reads it;
+        entry by entry after training."""
         return F.dropout(self.activation(self.norm(h)), self.dropout, self.training)
 
     def convolve(self, layer: nn.Module, features: Dense | Factored, inputs: GraphInput) -> Tensor:
@@ -140,7 +143,8 @@ class MLP(PlainMLP):
 
     def __init__(self, num_features: int, num_classes: int, *, hidden: int, dropout: float, generator: torch.Generator):
         with torch_seeded(generator):
-            super().__init__([num_features, hidden, hidden, num_classes], dropout=check_share(dropout, "dropout"), norm=None)
+            super().__init__([num_features, hidden, hidden, num_classes], dropout=check_share(dropout, "dropout"),
+                             norm=None)
 
     def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return x

@@ -3,8 +3,8 @@ r"""Features as a linear layer sees them: something that can be projected, and w
 ``Dense`` holds x [N, d] and its aggregate A x. ``Factored`` holds :math:`x = S^{K} (s R + c)` in its
 factors: R sparse (the multi-bit reports: m entries a row), S the matrix of KProp. Since
 :math:`(S^{K} R) W = S^{K} (R W)`, projecting first turns a product with a dense N x d matrix into K sparse
-products with N x hidden ones. That pays where features are many and steps few (``wide``). Standardised columns are another
-W and a shift: :math:`((x - \mu) / \sigma) W = x (W / \sigma) - \mu (W / \sigma)`.
+products with N x hidden ones. That pays where features are many and steps few (``wide``). Standardised columns are
+another W and a shift: :math:`((x - \mu) / \sigma) W = x (W / \sigma) - \mu (W / \sigma)`.
 """
 
 from dataclasses import dataclass, replace
@@ -42,8 +42,8 @@ class Dense:
 
 @dataclass(frozen=True)
 class Factored:
-    r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out; ``mean`` and ``deviation`` [d] of their columns
-    where those are standardised."""
+    r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out;
+    ``mean`` and ``deviation`` [d] of their columns where those are standardised."""
 
     sparse: SparseMatrix
     smoother: SparseMatrix | None = None
@@ -71,7 +71,7 @@ class Factored:
     def standardised(self) -> "Factored":
         """The same features, their columns with mean 0 and standard deviation 1, still in factors."""
         units = torch.eye(self.shape[1]).split(BLOCK)  # e_j projects to column j
-        mean, deviation = zip(*(moments(self.project(block)) for block in units))
+        mean, deviation = zip(*(moments(self.project(block)) for block in units), strict=True)
         return replace(self, mean=torch.cat(mean), deviation=torch.cat(deviation))
 
     def aggregated_by(self, matrix: SparseMatrix) -> "Factored":

@@ -3,8 +3,8 @@
 A method with a thousand teachers trains a thousand networks on a thousand small graphs. Their parameters are stacked,
 so that a layer of all of them is one batched product; graphs are padded to a common size, and padding counts nowhere.
 Each network keeps its own weights, dropout and moments of Adam, so the result is that of training them one after the
-other with the same generators, but for rounding: sums over a graph run over its padding too, whose length is that of the
-largest graph beside it. One network alone has no padding, and nothing but its own graph decides its bits.
+other with the same generators, but for rounding: sums over a graph run over its padding too, whose length is that of
+the largest graph beside it. One network alone has no padding, and nothing but its own graph decides its bits.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,8 @@ class Stack:
     """B graphs, padded to K nodes each.
 
     ``inputs`` [B, K, 2 F]: the mean of the neighbours' features beside a node's own, a constant of training.
-    ``matrix``: mean aggregation in all graphs at once, [B K, B K]. ``real`` bool [B, K]; ``y`` int64 [B, K], 0 at padding.
+    ``matrix``: mean aggregation in all graphs at once, [B K, B K]. ``real`` bool [B, K]; ``y`` int64 [B, K], 0 at
+    padding.
     """
 
     inputs: Tensor
@@ -93,7 +94,8 @@ class StackedSAGE(nn.Module):
     def weights(self) -> list[dict[str, Tensor]]:
         """A state dict for each network, as ``Backbone`` has it."""
         parts = {"norm.weight": self.gain, "norm.bias": self.shift, "norm.running_mean": self.mean,
-                 "norm.running_var": self.var, "first.lin_l.bias": self.first_bias, "second.lin_l.bias": self.second_bias}
+                 "norm.running_var": self.var, "first.lin_l.bias": self.first_bias,
+                 "second.lin_l.bias": self.second_bias}
         parts = {name: part[:, 0] for name, part in parts.items()}
         for name, both in (("first", self.first), ("second", self.second)):
             parts[f"{name}.lin_l.weight"], parts[f"{name}.lin_r.weight"] = both.transpose(1, 2).chunk(2, 2)
@@ -109,8 +111,9 @@ def train_stacked(network: Backbone, graphs: list[Data], generators: list[torch.
                   learning_rate: float, weight_decay: float = 0.0) -> list[dict[str, Tensor]]:
     """Train networks of one shape, each on its own graph, with cross-entropy over all its nodes; the last epoch counts.
 
-    The same as ``nn.train(network.redraw(generator), network.prepare(x, edge_index), loss, None, ...)`` for one after the
-    other, but for rounding. (Training amplifies that: in single precision two runs that differ in one rounding drift apart.)
+    The same as ``nn.train(network.redraw(generator), network.prepare(x, edge_index), loss, None, ...)`` for one after
+    the other, but for rounding. (Training amplifies that: in single precision two runs that differ in one rounding
+    drift apart.)
 
     :param network: ``Backbone("sage", ..., batch_norm=True)``; its weights are drawn anew for each graph.
     :param generators: one for each graph, for initial weights and dropout.
@@ -146,6 +149,6 @@ def dropout_masks(model: StackedSAGE, stack: Stack, generators: list[torch.Gener
     if keep == 1:
         return stack.real[..., None].to(model.gain.dtype)
     masks = torch.zeros(*stack.real.shape, model.gain.size(2), dtype=model.gain.dtype)
-    for mask, size, generator in zip(masks, stack.sizes.tolist(), generators):
+    for mask, size, generator in zip(masks, stack.sizes.tolist(), generators, strict=True):
         mask[:size].bernoulli_(keep, generator=generator)
     return masks.div_(keep)

@@ -43,7 +43,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a release has spent: ``steps``, all of them perhaps on one and the same Poisson sample with rate ``rate``."""
+    """What a release has spent: ``steps``, all of them perhaps on one Poisson sample with rate ``rate``."""
 
     steps: tuple[Step, ...]
     rate: float = 1.0
@@ -87,7 +87,8 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 
 
 def classic_conversion(rdp: float, order: float, delta: float) -> float:
-    r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017, Prop. 3)."""
+    r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017,
+    Prop. 3)."""
     order, delta = check_order(order), check_delta(delta)
     return rdp + math.log(1 / delta) / (order - 1)
 

@@ -21,7 +21,8 @@ BASES = ("proved", "enumerated", "accounted", "audited", "none")
 # (larger unit, smaller unit): how many of the smaller one a larger one holds (None: the caller says), and the relation
 # under which a change of the larger is made of that many changes of the smaller. Under another relation it is not: who
 # swaps names in her own list changes no undirected edge, as the other end keeps it.
-CONTAINS = {("feature vector", "one feature"): (None, "replace"), ("undirected edge", "neighbour slot"): (2, "add/remove"),
+CONTAINS = {("feature vector", "one feature"): (None, "replace"),
+            ("undirected edge", "neighbour slot"): (2, "add/remove"),
             ("features and label", "label"): (1, "replace"), ("features and label", "feature vector"): (1, "replace"),
             ("features and label", "one feature"): (None, "replace"),
             ("node", "label"): (1, "replace"), ("node", "feature vector"): (1, "replace"),
@@ -113,7 +114,8 @@ def holding(guarantees: Iterable[Guarantee], unit: str, relation: str | None = N
 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
-    """Basic composition: epsilons and deltas add, within one unit, relation and trust model only; see ``lift`` for delta >= 1.
+    """Basic composition: epsilons and deltas add, within one unit, relation and trust model only;
+    see ``lift`` for delta >= 1.
 
     >>> label = Guarantee(3.0, unit="label", basis="proved").lift("features and label")
     >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").lift("features and label")

@@ -20,20 +20,20 @@ H_{e^\varepsilon}`, and let both uses be dominated for all t > 0. The second may
           \le H_t(P_1 \times P_2 \| Q_1 \times Q_2).
 
 **Why all t, not only** :math:`\varepsilon \ge 0`. As :math:`A - tB = (A - tB)_+ - (tB - A)_+` sums to 1 - t,
-:math:`H_t(A \| B) = 1 - t + t H_{1/t}(B \| A)`. So a pair that dominates for :math:`\varepsilon \ge 0` with the neighbours
-in either order, and whose sides can change places, dominates for :math:`\varepsilon < 0` too.
+:math:`H_t(A \| B) = 1 - t + t H_{1/t}(B \| A)`. So a pair that dominates for :math:`\varepsilon \ge 0` with the
+neighbours in either order, and whose sides can change places, dominates for :math:`\varepsilon < 0` too.
 
 **Why sampling.** Let (P, Q), whose sides can change places, dominate M when a person is added or removed, and keep
-each person with probability :math:`\gamma`. For a sample T of the others let A and B be M's outcomes with and without the
-person added to T: with her in the data the outcome is :math:`(1-\gamma) B + \gamma A`, without her B, averaged over T.
-H is jointly convex, so the average is no worse than the worst T, and for one T
+each person with probability :math:`\gamma`. For a sample T of the others let A and B be M's outcomes with and without
+the person added to T: with her in the data the outcome is :math:`(1-\gamma) B + \gamma A`, without her B, averaged over
+T. H is jointly convex, so the average is no worse than the worst T, and for one T
 
 .. math:: H_t((1-\gamma) B + \gamma A \| B) &= \gamma H_s(A \| B), \quad s = 1 + (t - 1) / \gamma \\
           H_t(B \| (1-\gamma) B + \gamma A) &= (1 - t (1-\gamma)) H_s(B \| A), \quad s = t \gamma / (1 - t (1-\gamma))
 
 where s > 0. (Otherwise the first is 1 - t and the second 0, whatever the pair.) P in place of A and Q in place of B
-makes neither smaller: :math:`(1-\gamma) Q + \gamma P` against Q dominates the sampled mechanism in the one direction, and
-Q against it in the other, for all t; so both compose (Zhu, Dong and Wang 2022, Theorems 10 and 11).
+makes neither smaller: :math:`(1-\gamma) Q + \gamma P` against Q dominates the sampled mechanism in the one direction,
+and Q against it in the other, for all t; so both compose (Zhu, Dong and Wang 2022, Theorems 10 and 11).
 """
 
 import math
@@ -43,16 +43,23 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
-from ..checks import check_count, check_distribution, check_epsilon, check_fields, check_order, check_positive, check_rate
-
+from ..checks import (
+    check_count,
+    check_distribution,
+    check_epsilon,
+    check_fields,
+    check_order,
+    check_positive,
+    check_rate,
+)
 
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
 
 def log_binomials(order: int) -> np.ndarray:
-    """ln C(order, l) for l = 0..order."""
-    l = np.arange(order + 1)
-    return gammaln(order + 1) - gammaln(l + 1) - gammaln(order - l + 1)
+    """ln C(order, k) for k = 0..order."""
+    k = np.arange(order + 1)
+    return gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
 
 
 def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
@@ -101,7 +108,8 @@ def laplace_rdp(order, scale: float):
 
 
 def gaussian_rdp(order, sigma: float):
-    r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017, Proposition 7)."""
+    r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017,
+    Proposition 7)."""
     return order / (2 * sigma**2)
 
 
@@ -110,8 +118,8 @@ class FinitePair:
     """Two distributions over the same finite set of outcomes, compared in both directions.
 
     :param p, q: probabilities of the outcomes under the two neighbours, each summing to 1.
-    :param losses: ln(p / q) of each outcome, where it is known better than from p and q: one of them may be too small for
-        a float, or both so close that their ratio is 1.
+    :param losses: ln(p / q) of each outcome, where it is known better than from p and q: one of them may be too small
+        for a float, or both so close that their ratio is 1.
 
     >>> round(FinitePair((0.75, 0.25), (0.25, 0.75)).epsilon, 6), round(math.log(3), 6)
     (1.098612, 1.098612)
@@ -141,7 +149,7 @@ class FinitePair:
     def sides(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """Each side's outcomes that are possible: their probabilities, and their losses against the other side."""
         loss = np.array(self.losses)
-        return tuple((p[p > 0], own[p > 0]) for (p, _), own in zip(self.directions, (loss, -loss)))
+        return tuple((p[p > 0], own[p > 0]) for (p, _), own in zip(self.directions, (loss, -loss), strict=True))
 
     @property
     def epsilon(self) -> float:
@@ -160,7 +168,8 @@ class FinitePair:
 
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
-        with np.errstate(divide="ignore"):  # an outcome that only p has: the logarithm of q, and so the result, is infinite
+        # an outcome that only p has: the logarithm of q, and so the result, is infinite
+        with np.errstate(divide="ignore"):
             return renyi(np.log(p), np.log(q), order)
 
     @property
@@ -171,7 +180,7 @@ class FinitePair:
     @property
     def symmetric(self) -> bool:
         """Whether swapping p and q only renames the outcomes."""
-        forth, back = (np.array(sorted(zip(p, q))) for p, q in self.directions)
+        forth, back = (np.array(sorted(zip(p, q, strict=True))) for p, q in self.directions)
         return bool(np.allclose(forth, back, rtol=1e-9, atol=1e-15))
 
     def odd_moments(self, order: int) -> np.ndarray:
@@ -179,7 +188,7 @@ class FinitePair:
         p, q = self.directions[0]
         with np.errstate(over="ignore"):
             excess = np.expm1(np.array(self.losses))  # p / q - 1, and p - q is q times that
-            return np.array([float(((p - q) * excess ** (l - 1)).sum()) for l in range(3, order + 1, 2)])
+            return np.array([float(((p - q) * excess ** (k - 1)).sum()) for k in range(3, order + 1, 2)])
 
     def poisson(self, rate: float) -> "FinitePair":
         """The pair after Poisson sampling: (1 - rate) q + rate p against q, exactly. For symmetric pairs.
@@ -255,18 +264,19 @@ def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:
     r"""What dominates every mechanism whose losses span at most ``spread``: for any two neighbours, the largest and the
     smallest loss of an outcome are that far apart. The exponential mechanism is one (Dong, Durfee and Rogers 2020).
 
-    Proof. Say the ratios of the outcomes' probabilities lie in :math:`[e^{t - \eta}, e^t]`, with :math:`\eta` the spread.
-    :math:`\delta(\varepsilon)` is the mean of :math:`(r - e^{\varepsilon})_+` over the ratios r, whose mean is 1. That is
-    convex in r, so it is largest where each ratio is at one end of the interval:
+    Proof. Say the ratios of the outcomes' probabilities lie in :math:`[e^{t - \eta}, e^t]`, with :math:`\eta` the
+    spread. :math:`\delta(\varepsilon)` is the mean of :math:`(r - e^{\varepsilon})_+` over the ratios r, whose mean is
+    1. That is convex in r, so it is largest where each ratio is at one end of the interval:
 
     .. math:: \delta_t(\varepsilon) = \frac{(1 - e^{t - \eta})(1 - e^{\varepsilon - t})}{1 - e^{-\eta}} \le
               \frac{(1 - e^{(\varepsilon - \eta) / 2})^2}{1 - e^{-\eta}}
 
-    with equality at :math:`t = (\eta + \varepsilon) / 2`. (That is for :math:`t - \eta \le \varepsilon \le t`. Above t it is 0,
-    and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the neighbours change
-    places, t becomes :math:`\eta - t`, so the curve holds both ways. The pair joins ``points`` places of it on either side
-    by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex. Where floats have no room for
-    the curve, below ``SMALL`` and above ``LARGE``, ``pure_pair`` is returned, which lies above it too.
+    with equality at :math:`t = (\eta + \varepsilon) / 2`. (That is for :math:`t - \eta \le \varepsilon \le t`. Above t
+    it is 0, and below :math:`t - \eta` it is :math:`1 - e^{\varepsilon}`, the least that any pair has.) When the
+    neighbours change places, t becomes :math:`\eta - t`, so the curve holds both ways. The pair joins ``points`` places
+    of it on either side by chords in :math:`e^{\varepsilon}`, which lie above it, as every such curve is convex. Where
+    floats have no room for the curve, below ``SMALL`` and above ``LARGE``, ``pure_pair`` is returned, which lies above
+    it too.
     """
     spread, points = check_positive(spread, "spread"), check_count(points, "points", low=1)
     if not SMALL <= spread <= LARGE:
@@ -346,8 +356,8 @@ class GaussianPair:
         return math.inf
 
     def delta(self, epsilon: float) -> float:
-        r""":math:`\Phi(\frac{1}{2\sigma} - \varepsilon\sigma) - e^\varepsilon \Phi(-\frac{1}{2\sigma} - \varepsilon\sigma)`
-        without sampling (Balle and Wang 2018, Theorem 8)."""
+        r""":math:`\Phi(s - \varepsilon\sigma) - e^\varepsilon \Phi(-s - \varepsilon\sigma)` with
+        :math:`s = \frac{1}{2\sigma}`, without sampling (Balle and Wang 2018, Theorem 8)."""
         def unsampled(e):
             half, shift = 1 / (2 * self.sigma), e * self.sigma
             return max(0.0, float(norm.cdf(half - shift) - math.exp(e + log_ndtr(-half - shift))))
