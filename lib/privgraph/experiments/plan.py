@@ -26,8 +26,9 @@ def open_ledger(experiment: Experiment) -> Ledger:
 
 
 def rows_of(experiment: Experiment) -> list[dict]:
-    """The rows of an experiment that count (``Ledger.current``)."""
-    return open_ledger(experiment).current(experiment.revision)
+    """The results of an experiment that count (``Ledger.current``), one dictionary a metric of a run."""
+    return [{**vars(row.head), **row.setting, "seed": row.seed, "seconds": row.seconds, "metric": name, "value": value}
+            for row in open_ledger(experiment).current(experiment.revision) for name, value in row.metrics.items()]
 
 
 def lookup(experiment: Experiment) -> Callable[[Mapping, str], dict[int, float]]:

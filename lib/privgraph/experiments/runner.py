@@ -14,6 +14,7 @@ from ..checks import check_count
 from .cache import Cache
 from .grid import Experiment, graph
 from .plan import Run, duration, expected, missing, open_ledger
+from .rows import Head, Row
 from .workers import one_thread, parallel
 
 
@@ -47,13 +48,13 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     ledger = open_ledger(experiment)
     with parallel(workers, dask) as (pool, hands), Progress(experiment.name, todo, hands, progress) as bar:
         jobs = (joblib.delayed(measure)(experiment, run) for run in in_time(todo, start, minutes))
-        for run, rows, error in pool(jobs):
+        for run, row, error in pool(jobs):
             if error:
                 report.failed.append(f"{run.cell}, seed {run.seed}: {error}")
                 bar.write(report.failed[-1])
             else:
-                report.added += ledger.append(rows) > 0
-            bar.finished(run, rows[0]["seconds"] if rows else 0.0)
+                report.added += ledger.append([row])
+            bar.finished(run, row.seconds if row else 0.0)
     Cache().tidy()
     report.left = len(missing(experiment, dataset=dataset, seeds=seeds))
     return report
@@ -90,8 +91,8 @@ class Progress(tqdm):
         self.set_postfix_str(f"about {duration(left, self.workers)} left")
 
 
-def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
-    """One run as rows of the ledger, one a metric, or the error that it ended with."""
+def measure(experiment: Experiment, run: Run) -> tuple[Run, Row | None, str]:
+    """One run as a row of the ledger, or the error that it ended with."""
     try:
         _, sha256 = graph(run.cell["dataset"])
         cache, start = Cache(), time.perf_counter()
@@ -100,10 +101,11 @@ def measure(experiment: Experiment, run: Run) -> tuple[Run, list[dict], str]:
         seconds = time.perf_counter() - start + cache.saved
         if set(metrics) != set(experiment.metrics) or any(value != value for value in metrics.values()):
             raise ValueError(f"expected a number for each of {list(experiment.metrics)}, got {metrics}")
-        metrics = {name: float(value) for name, value in metrics.items()}
+        metrics = {name: float(metrics[name]) for name in experiment.metrics}
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        return run, [], f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
-    same = dict(experiment=experiment.name, revision=experiment.revision, sha256=sha256, seed=run.seed, seconds=seconds,
-                privgraph=__version__, torch=torch.__version__.split("+")[0], device="cpu")
-    return run, [{**same, **run.cell, "metric": name, "value": value} for name, value in metrics.items()], ""
+        return run, None, f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+    head = Head(experiment.name, experiment.revision, run.cell["dataset"], sha256, __version__,
+                torch.__version__.split("+")[0], "cpu")
+    setting = {name: run.cell[name] for name in experiment.parameters}
+    return run, Row(head, setting, run.seed, seconds, metrics), ""

@@ -1,0 +1,114 @@
+"""A row of the ledger, its head, and both as text.
+
+What many runs share is said once, in a *head*: what was run, on which graph, with which versions, and the names of the
+columns. A head ends with its checksum, and a row begins with the checksum of its head, so rows and heads may stand in
+any order, as git leaves them after a merge. A row goes on with its parameters, seed, seconds and metrics, and ends with
+a checksum of its own.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .grid import NOT_IN_A_ROW
+
+TITLE = "#experiment,revision,dataset,sha256,privgraph,torch,device,parameters,metrics,head"  # the first line of a file
+
+
+@dataclass(frozen=True)
+class Head:
+    """What runs share that were done in one go."""
+
+    experiment: str
+    revision: int
+    dataset: str
+    sha256: str
+    privgraph: str
+    torch: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run: ``setting`` holds every parameter of the experiment, ``metrics`` what came out, name -> value."""
+
+    head: Head
+    setting: Mapping[str, str | int | float]
+    seed: int
+    seconds: float
+    metrics: Mapping[str, float]
+
+    @property
+    def key(self) -> tuple:
+        """What makes a run the same run."""
+        return self.head.revision, self.head.dataset, self.head.sha256, tuple(self.setting.items()), self.seed
+
+    @property
+    def results(self) -> set[tuple]:
+        """One key for each metric of the run."""
+        return {(self.key, metric) for metric in self.metrics}
+
+
+def check_row(row: Row, parameters: Mapping[str, type]) -> None:
+    """:raises ValueError: for a missing or unknown column, or a value that is not of its column's type or no number."""
+    if tuple(row.setting) != tuple(parameters) or not row.metrics:
+        raise ValueError(f"a row must have the parameters {list(parameters)} and a metric, "
+                         f"got {row.setting}, {row.metrics}")
+    names = [*vars(row.head), *row.setting, "seed", "seconds", *row.metrics]
+    kinds = [*Head.__annotations__.values(), *parameters.values(), int, float, *(float for _ in row.metrics)]
+    for name, kind, value in zip(names, kinds, values_of(row), strict=True):
+        if type(value) is not kind or value != value:
+            raise ValueError(f"{name} must be a number or text of type {kind.__name__}, got {value!r}")
+
+
+def values_of(row: Row) -> list:
+    """Everything a row says, in the order of the columns."""
+    return [*vars(row.head).values(), *row.setting.values(), row.seed, row.seconds, *row.metrics.values()]
+
+
+def as_lines(row: Row) -> tuple[str, str]:
+    """The head of a row, and the row. :raises ValueError: for text that would break a line, or a name with a space."""
+    shared = [*map(str, vars(row.head).values()), " ".join(row.setting), " ".join(row.metrics)]
+    own = [*map(str, row.setting.values()), str(row.seed), f"{row.seconds:.2f}",
+           *map("{:.10g}".format, row.metrics.values())]
+    if any(set(text) & NOT_IN_A_ROW for text in shared + own) or " " in "".join([*row.setting, *row.metrics]):
+        raise ValueError("no value of a row may hold a comma, a quote or a line end, and no name a space, "
+                         f"got {shared + own}")
+    head = with_check("#" + ",".join(shared))
+    return head, with_check(",".join([check_of(head), *own]))
+
+
+def read_head(line: str) -> tuple[Head, list[str], list[str]]:
+    """A head, and the names of its rows' parameters and metrics. :raises ValueError: for a line that is none."""
+    check_of(line)
+    *said, parameters, metrics, _ = line[1:].split(",")
+    head = Head(*(kind(text) for kind, text in zip(Head.__annotations__.values(), said, strict=True)))
+    return head, parameters.split(), metrics.split()
+
+
+def read_row(line: str, heads: Mapping[str, tuple[Head, list[str], list[str]]], kinds: Mapping[str, type]) -> Row:
+    """A row under one of the heads (checksum -> head). :raises ValueError: for a line that is none.
+
+    :param kinds: name -> type of the parameters; one that the experiment no longer has stays text.
+    """
+    check_of(line)
+    check, *texts = line.split(",")[:-1]
+    if check not in heads:
+        raise ValueError(f"a row must stand under a head of its file, got {check}")
+    head, parameters, metrics = heads[check]
+    setting = {name: kinds.get(name, str)(text) for name, text in zip(parameters, texts, strict=False)}
+    seed, seconds, *values = texts[len(parameters):]
+    return Row(head, setting, int(seed), float(seconds), dict(zip(metrics, map(float, values), strict=True)))
+
+
+def with_check(text: str) -> str:
+    """A line with its checksum (CRC-32) at the end; against accidents, not against fraud."""
+    return f"{text},{zlib.crc32(text.encode()):08x}"
+
+
+def check_of(line: str) -> str:
+    """The checksum at the end of a line. :raises ValueError: where it is not that of the line."""
+    text, _, check = line.rpartition(",")
+    if with_check(text) != line:
+        raise ValueError(f"the checksum of a line must fit, got {line}")
+    return check
