@@ -61,6 +61,7 @@ certificates: $(READY)  ## decide the statements for every epsilon anew, and wri
 	$(BIN)/python tools/certify.py
 
 bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
+	$(BIN)/python benchmarks/scale.py
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
 pairs: $(READY)  ## write each chapter's .py from its .md
