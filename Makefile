@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test check lab data reproduce bench twins certificates pairs constraints execute clean
+.PHONY: help book test check lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -26,6 +26,9 @@ endif
 unexport MPLBACKEND
 # The pages show the ledger of this repository.
 unexport PRIVGRAPH_RESULTS
+# The log is for the book: pip need not say that there is a newer pip, or who may run it.
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +59,12 @@ reproduce: $(READY)  ## run what is missing of the long experiments; stop and go
 
 twins: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
 	$(BIN)/python tools/twins.py --jobs $(JOBS)
+
+mutants: $(READY)  ## change each number and comparison of the privacy code: a test must notice; MODULE=privacy/pairs.py for one
+	$(BIN)/python tools/mutate.py --jobs $(JOBS) $(if $(MODULE),--module $(MODULE))
+
+twin: $(READY)  ## how closely the generated twin matches Cora; PRIVGRAPH_DATA=folder with cora.npz
+	$(BIN)/python tools/calibrate_twin.py
 
 certificates: $(READY)  ## decide the statements for every epsilon anew, and write book/certificates
 	$(BIN)/python tools/certify.py

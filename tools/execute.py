@@ -17,13 +17,48 @@ from pathlib import Path
 import nbformat
 import yaml
 from jupyter_cache import get_cache
-from jupyter_cache.executors import load_executor
+from jupyter_cache.executors.basic import ExecutionWorkerLocalMProc, JupyterExecutorLocalMproc
+from jupyter_cache.executors.utils import single_nb_execution
+from jupyter_client import AsyncKernelManager
 from myst_nb.core.read import myst_nb_reader_plugin as read
+from traitlets import default
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 EXECUTED = BUILD / "executed"
 READER = {"type": "plugin", "name": "myst_nb_md"}  # the site's own reader: another one would give other cache keys
+
+
+class EncryptedKernels(AsyncKernelManager):
+    """Kernels that are spoken to in cipher: in plain text each one warns that others on this machine may listen."""
+
+    @default("transport_encryption")
+    def _transport_encryption_default(self) -> str:
+        return "auto"
+
+
+class Worker(ExecutionWorkerLocalMProc):
+    """Runs a chapter beside its file, and says so in one line."""
+
+    def log_info(self, msg: str) -> None:
+        """Neither that a chapter starts nor that it went well needs a line of its own."""
+
+    @staticmethod
+    def execute(project_nb, data):
+        result = single_nb_execution(project_nb.nb, cwd=str(Path(project_nb.uri).parent), timeout=data.timeout,
+                                     allow_errors=data.allow_errors, kernel_manager_class=EncryptedKernels)
+        print(line(project_nb.uri, result.time), flush=True)
+        return result
+
+
+class Executor(JupyterExecutorLocalMproc):
+    """As many chapters at a time as there are cores."""
+
+    _EXECUTION_WORKER = Worker
+
+
+def line(chapter: str | Path, seconds: float, remark: str = "") -> str:
+    return f"{seconds:7.1f} s  {Path(chapter).stem}{remark}"
 
 
 def settings() -> tuple[Path, int]:
@@ -111,18 +146,19 @@ def forget_retagged(cache, chapters: list[Path]) -> None:
             cache.remove_cache(key)
 
 
-def execute(cache, chapters: list[Path], timeout: int) -> list[str]:
-    """Run what is not cached, as many at a time as there are cores; return a line for each failure."""
+def execute(cache, chapters: list[Path], timeout: int) -> tuple[list[str], list[str]]:
+    """Run what is not cached; return the names of the chapters that ran, and a line for each failure."""
     uris = [cache.add_nb_to_project(str(chapter), read_data=READER).uri for chapter in chapters]
-    logging.basicConfig(format="%(message)s")
     logger = logging.getLogger("execute")
-    logger.setLevel(logging.INFO)
-    result = load_executor("local-parallel", cache, logger).run_and_cache(filter_uris=uris, timeout=timeout)
-    return [f"{Path(uri).name} did not run through: its traceback is above" for uri in result.excepted + result.errored]
+    logger.setLevel(logging.WARNING)
+    result = Executor(cache, logger).run_and_cache(filter_uris=uris, timeout=timeout)
+    failed = [f"{Path(uri).name} did not run through: its traceback is above"
+              for uri in result.excepted + result.errored]
+    return [Path(uri).stem for uri in result.succeeded], failed
 
 
-def collect(cache, chapters: list[Path], timeout: int) -> list[str]:
-    """Write the executed chapters and print how long each took; return a line for each that took too long."""
+def collect(cache, chapters: list[Path], timeout: int, just_run: list[str]) -> list[str]:
+    """Write the executed chapters; return a line for each that took too long."""
     shutil.rmtree(EXECUTED, ignore_errors=True)
     EXECUTED.mkdir(parents=True)
     (BUILD / "nbval.json").unlink(missing_ok=True)  # it counted the comparisons of the notebooks just removed
@@ -131,7 +167,8 @@ def collect(cache, chapters: list[Path], timeout: int) -> list[str]:
         key, notebook = cache.merge_match_into_notebook(read(chapter), cell_meta=())
         nbformat.write(notebook, EXECUTED / f"{chapter.stem}.ipynb")
         seconds = cache.get_cache_record(key).data["execution_seconds"]
-        print(f"{seconds:7.1f} s  {chapter.stem}")
+        if chapter.stem not in just_run:
+            print(line(chapter, seconds, " (from the cache)"))
         if seconds > timeout:  # jupyter-cache limits each cell; the promise is about the chapter
             slow.append(f"{chapter.stem} took {seconds:.0f} s, more than the {timeout} s a chapter may take")
     return slow
@@ -144,7 +181,8 @@ def main() -> None:
     cache = get_cache(folder)
     refresh(cache, chapters)
     forget_retagged(cache, chapters)
-    failures = execute(cache, chapters, timeout) or collect(cache, chapters, timeout)
+    done, failures = execute(cache, chapters, timeout)
+    failures = failures or collect(cache, chapters, timeout, done)
     sys.exit("\n".join(failures) or None)
 
 

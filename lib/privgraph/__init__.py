@@ -10,7 +10,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
     audit                exact worst cases, statistical lower bounds, replay, the registry of claims
     nn                   the six backbones, the one training loop, evaluation
-    methods              LPGNN, GraphPrivatizer, RGNN
+    methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN: what leaves people's hands, what is learnt from it
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters

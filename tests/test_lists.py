@@ -1,0 +1,97 @@
+"""Lists that people read agree with what there is: rooms, methods, commands, chapters, targets, modules to mutate.
+
+They are written by hand, as a sentence is; what was forgotten, or is no longer there, fails here.
+"""
+
+import argparse
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import mutate
+import pytest
+import yaml
+from test_architecture import MODULES, ROOMS, room
+
+import privgraph
+from privgraph import methods
+from privgraph.cli import parser
+
+ROOT = Path(__file__).parents[1]
+BASES = ("kinds", "distilled")  # modules of what methods share
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def our_methods() -> list[str]:
+    """The names of the methods: what has both halves and is no base of others."""
+    found = [(name, getattr(methods, name)) for name in methods.__all__]
+    return [name for name, kind in found if inspect.isclass(kind) and hasattr(kind, "collect")
+            and hasattr(kind, "learn") and kind.__module__.rpartition(".")[2] not in BASES]
+
+
+def contents() -> list[str]:
+    """The chapters of _toc.yml, in order, without their sub-pages."""
+    pages = (page["file"] for part in yaml.safe_load(text("_toc.yml"))["parts"] for page in part["chapters"])
+    return [page.removeprefix("chapters/") for page in pages if page.startswith("chapters/")]
+
+
+def test_the_package_says_which_rooms_there_are():
+    listed = re.findall(r"^    (\w+(?:, \w+)*)  +\S", privgraph.__doc__, re.MULTILINE)
+    names = ", ".join(listed).split(", ")
+    assert names == [name for name in ROOMS if name != "__init__"]
+    assert set(names) == {room(module) for module in MODULES} - {"__init__"}
+
+
+@pytest.mark.parametrize("place", ["README.md", "book/intro.md", "lib/privgraph/__init__.py"])
+def test_each_method_is_named(place):
+    assert len(our_methods()) >= 5
+    assert [name for name in our_methods() if name not in text(place)] == []
+
+
+def test_the_front_page_has_a_line_for_each_chapter():
+    listed = re.findall(r"^\| \{doc\}`\.\./chapters/(\w+)` \|", text("book/intro.md"), re.MULTILINE)
+    assert [name for name in listed if name in contents()] == contents()
+    assert all((ROOT / "chapters" / f"{name}.md").exists() for name in listed)
+
+
+def test_each_command_is_in_the_readme_and_no_other():
+    subcommands, = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    pages = [text("README.md"), text("CONTRIBUTING.md"), *(p.read_text("utf-8") for p in (ROOT / "book").glob("*.md"))]
+    named = {name for page in pages for name in re.findall(r"(?:bin/|`|^)privgraph ([a-z-]+)", page, re.MULTILINE)}
+    assert named == set(subcommands.choices)
+
+
+def test_each_target_is_explained_and_no_other():
+    made = set(re.findall(r"^([a-z]+):", text("Makefile"), re.MULTILINE))
+    explained = set(re.findall(r"^([a-z]+):.*?## \S", text("Makefile"), re.MULTILINE))
+    phony = set(re.search(r"^\.PHONY: (.*)$", text("Makefile"), re.MULTILINE).group(1).split())
+    assert made == explained == phony
+    pages = [text("README.md"), text("CONTRIBUTING.md"), *(p.read_text("utf-8") for p in (ROOT / "book").glob("*.md"))]
+    assert {name for page in pages for name in re.findall(r"(?:`|^)make ([a-z]+)\b", page, re.MULTILINE)} <= made
+
+
+def names_in(module: Path) -> set[str]:
+    """What a module defines for others."""
+    return {node.name for node in ast.parse(module.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")}
+
+
+MUTATED = mutate.survey(mutate.LIBRARY, sorted({name.partition("/")[0] for name in mutate.TESTS}), mutate.EQUIVALENT)
+
+
+def test_all_privacy_code_is_mutated():
+    """Its rooms, every module of them; each excuse names a mutant that there is, and each listed test exists."""
+    assert {module.partition("/")[0] for module in MUTATED} == {"privacy", "mechanisms"}
+    assert [entry for entry in mutate.TESTS if not (mutate.LIBRARY / entry).exists()] == []
+
+
+@pytest.mark.parametrize("module", MUTATED)
+def test_the_tests_of_a_mutant_speak_of_its_module(module):
+    """One at least uses something that the module defines: a new module needs tests that can notice its mutants."""
+    tests = mutate.paths([module], mutate.TESTS, ROOT)[module]
+    words = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in tests)))
+    assert names_in(mutate.LIBRARY / module) & words, f"list tests of {module} in tools/mutate.py"
