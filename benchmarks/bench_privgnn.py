@@ -37,7 +37,7 @@ def task(nodes: int = 2500) -> tuple[Data, Data]:
 
 
 def method(count: int = TEACHERS, epochs: int = 200) -> PrivGNN:
-    return PrivGNN(num_queries=count, rate=0.3, neighbours=750, teacher=NodeClassifier(epochs=epochs))
+    return PrivGNN(scale=1.0, num_queries=count, rate=0.3, neighbours=750, teacher=NodeClassifier(epochs=epochs))
 
 
 class Layers(torch.nn.Module):
@@ -91,7 +91,7 @@ def test_on_one_thread(batch, at_least, compare):
 
 def test_small_samples_gain_by_a_batch(compare):
     """What a release pays for teachers trained alone."""
-    (private, public), own = task(), PrivGNN(num_queries=32, rate=0.01, neighbours=None,
+    (private, public), own = task(), PrivGNN(scale=1.0, num_queries=32, rate=0.01, neighbours=None,
                                              teacher=NodeClassifier(epochs=50))
     queries, seeds = own.draw(private, public, seeded(3))
     compare("PrivGNN, 32 teachers on 25 nodes, one thread: alone / eight at once",
@@ -113,7 +113,7 @@ def test_on_two_cores(compare):
 def seconds(nodes: int) -> float:
     """8 teachers on .3 of ``nodes`` private nodes, 20 epochs."""
     private, public = task(nodes)
-    own = PrivGNN(num_queries=8, rate=0.3, neighbours=None, teacher=NodeClassifier(epochs=20))
+    own = PrivGNN(scale=1.0, num_queries=8, rate=0.3, neighbours=None, teacher=NodeClassifier(epochs=20))
     queries, seeds = own.draw(private, public, seeded(3))
     own.posteriors(private, public, queries, seeds)
     start = time.perf_counter()

@@ -148,7 +148,7 @@ def algorithm_1(queries, seeds, rate, K):
         posteriors.append(net.predict_on(public.x, public.edge_index)[v])
     return torch.stack(posteriors)
 
-method = PrivGNN(num_queries=4, rate=0.3, neighbours=100, teacher=teacher)
+method = PrivGNN(scale=1.0, num_queries=4, rate=0.3, neighbours=100, teacher=teacher)
 queries, seeds = method.draw(private, public, seeded(1))
 slow = algorithm_1(queries, seeds, 0.3, 100)
 fast = method.posteriors(private, public, queries, seeds)

@@ -13,6 +13,7 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph.audit.statistical import guessing_game
+from privgraph.experiments.catalogue.privgnn.noise_on_logarithms import NoiseOnLogarithms
 from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.privacy import basic_composition
 from privgraph.randomness import draw_seed, seeded
@@ -81,7 +82,7 @@ def test_twelve_labels_stay_below_what_is_claimed(record_property):
     record_property("witness", f"twelve labels: at least {found.epsilon:.2f}, claimed {claimed:.2f}")
 
 
-TWINS = {"half of the noise": replace(METHOD, scale=0.5), "noise on logarithms": replace(METHOD, logarithms=True),
+TWINS = {"half of the noise": replace(METHOD, scale=0.5), "noise on logarithms": NoiseOnLogarithms(**vars(METHOD)),
          "everybody sampled": replace(METHOD, rate=1.0)}
 
 

@@ -97,7 +97,7 @@ def test_heads_are_a_hyperparameter():
     data, method, release = collected(NeighbourReplacement(1.0), backbone="gat", heads=2)
     assert method.prepare(release, seeded(0)).model.first.heads == 2
     with pytest.raises(ValueError, match="heads must be a whole number, at least 1, got 0"):
-        LPGNN("gat", heads=0).prepare(release, seeded(0))
+        LPGNN("gat", heads=0)
 
 
 def test_without_noise_it_learns_the_club():

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from torch_geometric.data import Data
-
 from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.datasets import induced
 from privgraph.experiments.catalogue.privgnn import tables as catalogue
+from privgraph.experiments.catalogue.privgnn.noise_on_logarithms import NoiseOnLogarithms
 from privgraph.experiments.catalogue.privgnn.released import drawn_from_all
 from privgraph.experiments.grid import graph
 from privgraph.experiments.streams import stream
@@ -24,6 +23,7 @@ from privgraph.methods.pate import chance_of_another
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
 from privgraph.randomness import draw_seed, seeded
+from torch_geometric.data import Data
 
 QUICK = NodeClassifier(hidden=8, epochs=30)
 
@@ -134,7 +134,7 @@ def algorithm_1(method, private, public, queries, seeds):
 
 def test_posteriors_equal_the_loop_of_algorithm_1(double):
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=7, rate=0.5, neighbours=20, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=7, rate=0.5, neighbours=20, teacher=QUICK)
     queries, seeds = method.draw(private, public, seeded(5))
     fast = method.posteriors(private, public, queries, seeds)
     assert torch.allclose(fast, algorithm_1(method, private, public, queries, seeds), atol=1e-5)
@@ -143,7 +143,7 @@ def test_posteriors_equal_the_loop_of_algorithm_1(double):
 
 def test_side_by_side_is_the_same_but_for_rounding(double):
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=6, rate=0.5, neighbours=20, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=6, rate=0.5, neighbours=20, teacher=QUICK)
     queries, seeds = method.draw(private, public, seeded(5))
     whole, alone = (method.posteriors(private, public, queries, seeds, batch=batch) for batch in (4, 1))
     assert torch.allclose(whole, alone, atol=1e-9)
@@ -178,7 +178,7 @@ def two_worlds():
 
 def asked(private, public, samples, order=range(6), **batch):
     """Posteriors [6, C] of six teachers with the same seeds, asked in some order."""
-    method = Drawn(num_queries=6, samples=samples, teacher=QUICK)
+    method = Drawn(scale=1.0, num_queries=6, samples=samples, teacher=QUICK)
     order = torch.tensor(list(order))
     found = method.posteriors(private, public, order, [100 + b for b in order.tolist()], **batch)
     return found[order.argsort()]
@@ -201,7 +201,7 @@ def test_a_teacher_who_did_not_draw_a_person_is_the_same_without_her(threads):
 @pytest.mark.parametrize("neighbours", [None, 10])
 def test_a_person_who_is_not_drawn_changes_nobody_elses_place(neighbours):
     with_her, without, public = two_worlds()
-    method, absent = PrivGNN(rate=0.3, neighbours=neighbours), 0
+    method, absent = PrivGNN(scale=1.0, rate=0.3, neighbours=neighbours), 0
     for seed in range(50):
         if torch.rand(61, generator=seeded(seed))[HER] >= 0.3:
             absent += 1
@@ -215,14 +215,14 @@ def test_a_teacher_does_not_feel_who_is_asked_beside_it():
     _, private, public = two_worlds()
     whole = asked(private, public, SAMPLES)
     assert torch.equal(whole, asked(private, public, SAMPLES, order=(4, 2, 0, 5, 3, 1)))
-    method = Drawn(num_queries=1, samples=SAMPLES, teacher=QUICK)
+    method = Drawn(scale=1.0, num_queries=1, samples=SAMPLES, teacher=QUICK)
     for b in range(6):
         assert torch.equal(whole[b:b + 1], method.posteriors(private, public, torch.tensor([b]), [100 + b]))
 
 
 def test_a_release_comes_from_teachers_trained_alone():
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=5, rate=0.5, neighbours=None, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=5, rate=0.5, neighbours=None, teacher=QUICK)
     answers = method.teach(private, public, seeded(5))
     queries, seeds = method.draw(private, public, seeded(5))
     one_by_one = [method.posteriors(private, public, queries[b:b + 1], seeds[b:b + 1]) for b in range(5)]
@@ -233,7 +233,7 @@ def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
     """So its rows come out again as they are."""
     private, public = pair_of_graphs()
     monkeypatch.setattr(catalogue, "parts", lambda dataset, seed: (private, public))
-    method = PrivGNN(num_queries=12, rate=0.5, neighbours=None, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=12, rate=0.5, neighbours=None, teacher=QUICK)
     asked, scores = catalogue.taught("random", "", method, seed=0, start=0)
     queries, seeds = method.draw(private, public, stream("teachers", 0))
     assert torch.equal(asked, queries) and torch.equal(scores, method.posteriors(private, public, queries, seeds, batch=8))
@@ -243,7 +243,7 @@ def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
 def test_the_nearest_of_the_sample_are_chosen(distance):
     private, public = pair_of_graphs()
     private.x[3] = 0
-    method = PrivGNN(rate=0.5, neighbours=10, distance=distance)
+    method = PrivGNN(scale=1.0, rate=0.5, neighbours=10, distance=distance)
     for seed in range(20):
         sampled = torch.rand(60, generator=seeded(seed)) < 0.5
         chosen = method.chosen(private.x, public.x[0], seeded(seed))
@@ -262,7 +262,7 @@ def test_the_nearest_of_the_sample_are_chosen(distance):
 
 def test_each_private_node_is_sampled_by_its_own_coin():
     """20,000 samples of 3 nodes: all 8 subsets at their product probabilities, within 5.5 deviations (level 1e-6 for 8)."""
-    method, runs = PrivGNN(rate=0.3, neighbours=None), 20_000
+    method, runs = PrivGNN(scale=1.0, rate=0.3, neighbours=None), 20_000
     counts = torch.zeros(8)
     for seed in range(runs):
         counts[sum(2**u for u in method.chosen(torch.zeros(3, 1), None, seeded(seed)).tolist())] += 1
@@ -274,7 +274,7 @@ def test_each_private_node_is_sampled_by_its_own_coin():
 
 def test_one_teacher_for_all_answers_every_query(double):
     private, public = pair_of_graphs()
-    method = PrivGNN(num_queries=5, rate=0.5, neighbours=None, one_teacher=True, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=5, rate=0.5, neighbours=None, one_teacher=True, teacher=QUICK)
     queries, seeds = method.draw(private, public, seeded(5))
     found = method.posteriors(private, public, queries, seeds)
     nodes = method.chosen(private.x, None, seeded(seeds[0]))
@@ -285,16 +285,16 @@ def test_one_teacher_for_all_answers_every_query(double):
 def test_samples_too_small_to_learn_from_give_uniform_posteriors():
     private, public = pair_of_graphs()
     for one in (False, True):
-        method = PrivGNN(num_queries=4, rate=1e-9, teacher=QUICK, one_teacher=one)
+        method = PrivGNN(scale=1.0, num_queries=4, rate=1e-9, teacher=QUICK, one_teacher=one)
         assert method.teach(private, public, seeded(0)).scores.eq(1 / 3).all()
-    method = PrivGNN(num_queries=4, rate=0.5, neighbours=1, teacher=QUICK)
+    method = PrivGNN(scale=1.0, num_queries=4, rate=0.5, neighbours=1, teacher=QUICK)
     assert method.teach(private, public, seeded(0)).scores.eq(1 / 3).all()
 
 
 def test_a_class_may_be_absent_from_a_sample():
     private, public = pair_of_graphs()
     private.y[:] = torch.arange(60) % 2  # class 2 has nobody
-    scores = PrivGNN(num_queries=4, rate=0.5, teacher=QUICK).teach(private, public, seeded(0)).scores
+    scores = PrivGNN(scale=1.0, num_queries=4, rate=0.5, teacher=QUICK).teach(private, public, seeded(0)).scores
     assert scores.shape == (4, 3) and torch.isfinite(scores).all()
 
 
@@ -311,7 +311,7 @@ def test_labels_follow_the_noise():
 
 def test_noise_on_logarithms_keeps_labels_right_and_has_no_epsilon():
     sure = torch.tensor([[1 - 2e-20, 1e-20, 1e-20]], dtype=torch.float64).repeat(1000, 1)
-    honest, twin = PrivGNN(scale=5.0), PrivGNN(scale=5.0, logarithms=True)
+    honest, twin = PrivGNN(scale=5.0), NoiseOnLogarithms(scale=5.0)
     right = [float((m.label(sure, seeded(0)) == 0).float().mean()) for m in (honest, twin)]
     assert right[0] < 0.5 and right[1] > 0.99
     assert twin.budget(3) is None and honest.budget(3) is not None
@@ -365,14 +365,14 @@ def test_what_a_release_says_of_itself():
     guarantee = release.guarantee(1e-4)
     assert (guarantee.unit, guarantee.relation, guarantee.trust, guarantee.delta) == ("node", "add/remove", "central", 1e-4)
     assert guarantee.epsilon == release.budget.epsilon(1e-4).pessimistic and guarantee.basis == "accounted"
-    twin = replace(method, logarithms=True).collect(private, public, seeded(0)).guarantee(1e-4)
+    twin = NoiseOnLogarithms(**vars(method)).collect(private, public, seeded(0)).guarantee(1e-4)
     assert math.isinf(twin.epsilon) and twin.basis == "none"
     student = method.learn(release, seeded(1))
     assert student.predict_proba().shape == (40, 3)
 
 
-@pytest.mark.parametrize("method", [PrivGNN(num_queries=6, rate=0.5, teacher=QUICK, student=QUICK, pretrain=3),
-                                    PATE(num_queries=6, teachers=3, teacher=replace(QUICK, kind="mlp"), student=QUICK)])
+@pytest.mark.parametrize("method", [PrivGNN(scale=1.0, num_queries=6, rate=0.5, teacher=QUICK, student=QUICK, pretrain=3),
+                                    PATE(scale=1.0, num_queries=6, teachers=3, teacher=replace(QUICK, kind="mlp"), student=QUICK)])
 def test_nothing_but_noisy_labels_depends_on_the_private_graph(method):
     private, public = pair_of_graphs()
     without = datasets.induced(private, torch.arange(59))
@@ -392,7 +392,7 @@ def test_nothing_but_noisy_labels_depends_on_the_private_graph(method):
 
 def test_pate_counts_the_votes_of_disjoint_parts(double):
     private, public = pair_of_graphs()
-    method = PATE(num_queries=9, teachers=4, teacher=QUICK)
+    method = PATE(scale=1.0, num_queries=9, teachers=4, teacher=QUICK)
     answers = method.teach(private, public, seeded(3))
     assert answers.scores.sum(1).eq(4).all() and public.train_mask[answers.queries].all()
     g = seeded(3)
@@ -416,7 +416,7 @@ def test_pate_without_a_node_changes_one_vote_at_most():
     """Each node has a die of its own: without the last one all other nodes keep their teachers."""
     private, public = pair_of_graphs()
     without = datasets.induced(private, torch.arange(59))
-    method = PATE(num_queries=9, teachers=4, teacher=replace(QUICK, kind="mlp", dropout=0.0))
+    method = PATE(scale=1.0, num_queries=9, teachers=4, teacher=replace(QUICK, kind="mlp", dropout=0.0))
     for seed in range(3):
         first, second = (method.teach(graph, public, seeded(seed)).scores for graph in (private, without))
         assert (first - second).abs().sum(1).max() <= 2
@@ -424,7 +424,7 @@ def test_pate_without_a_node_changes_one_vote_at_most():
 
 def test_pate_teachers_without_people_abstain():
     private, public = pair_of_graphs(private=6)
-    scores = PATE(num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public, seeded(0)).scores
+    scores = PATE(scale=1.0, num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public, seeded(0)).scores
     assert scores.sum(1).max() <= 3
 
 
@@ -515,17 +515,17 @@ def test_private_and_public_refuse(arguments, message):
 
 
 @pytest.mark.parametrize("make, message", [
-    (lambda: PrivGNN(rate=0.0), r"rate must lie in \(0, 1\], got 0.0"),
-    (lambda: PrivGNN(rate=1.1), r"rate must lie in \(0, 1\], got 1.1"),
-    (lambda: PrivGNN(num_queries=0), "num_queries must be a whole number"),
-    (lambda: PrivGNN(neighbours=0), "neighbours must be a whole number"),
-    (lambda: PrivGNN(noise="gauss"), "noise must be one of gumbel, laplace"),
-    (lambda: PrivGNN(distance="hamming"), "distance must be one of cosine, euclidean"),
-    (lambda: PrivGNN(teacher=NodeClassifier("mlp")), "teacher must be of kind sage"),
+    (lambda: PrivGNN(scale=1.0, rate=0.0), r"rate must lie in \(0, 1\], got 0.0"),
+    (lambda: PrivGNN(scale=1.0, rate=1.1), r"rate must lie in \(0, 1\], got 1.1"),
+    (lambda: PrivGNN(scale=1.0, num_queries=0), "num_queries must be a whole number"),
+    (lambda: PrivGNN(scale=1.0, neighbours=0), "neighbours must be a whole number"),
+    (lambda: PrivGNN(scale=1.0, noise="gauss"), "noise must be one of gumbel, laplace"),
+    (lambda: PrivGNN(scale=1.0, distance="hamming"), "distance must be one of cosine, euclidean"),
+    (lambda: PrivGNN(scale=1.0, teacher=NodeClassifier("mlp")), "teacher must be of kind sage"),
     (lambda: NodeClassifier("gcn"), "kind must be one of mlp, sage"),
-    (lambda: PATE(teachers=0), "teachers must be a whole number"),
+    (lambda: PATE(scale=1.0, teachers=0), "teachers must be a whole number"),
     (lambda: PATE(scale=0.0), "scale must be a positive finite number"),
-    (lambda: PATE(noise="cauchy"), "noise must be one of"),
+    (lambda: PATE(scale=1.0, noise="cauchy"), "noise must be one of"),
 ])
 def test_hyperparameters_are_checked(make, message):
     with pytest.raises(ValueError, match=message):
@@ -535,13 +535,13 @@ def test_hyperparameters_are_checked(make, message):
 def test_graphs_are_checked():
     private, public = pair_of_graphs()
     with pytest.raises(ValueError, match="num_queries must be at most the 20 nodes of public.train_mask, got 21"):
-        PrivGNN(num_queries=21).collect(private, public, seeded(0))
+        PrivGNN(scale=1.0, num_queries=21).collect(private, public, seeded(0))
     with pytest.raises(ValueError, match="same features and classes, got 12 and 5 features"):
-        PrivGNN(num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))
+        PrivGNN(scale=1.0, num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))
 
 
-@pytest.mark.parametrize("method", [PATE(num_queries=3, teachers=2, teacher=replace(QUICK, kind="mlp")),
-                                    PrivGNN(num_queries=3, rate=0.5, teacher=QUICK)])
+@pytest.mark.parametrize("method", [PATE(scale=1.0, num_queries=3, teachers=2, teacher=replace(QUICK, kind="mlp")),
+                                    PrivGNN(scale=1.0, num_queries=3, rate=0.5, teacher=QUICK)])
 def test_private_people_without_a_label_take_no_part(method):
     private, public = pair_of_graphs()
     half = private.clone()
@@ -573,8 +573,8 @@ def test_a_node_drawn_twice_is_there_twice_and_its_second_copy_has_the_edges():
     assert induced(whole, public.n_id[once]).num_edges == public.num_edges
 
 
-@pytest.mark.parametrize("method", [PATE(num_queries=7, teachers=2, student=QUICK, teacher=QUICK),
-                                    PrivGNN(num_queries=7, rate=0.5, neighbours=20, student=QUICK, teacher=QUICK)])
+@pytest.mark.parametrize("method", [PATE(scale=1.0, num_queries=7, teachers=2, student=QUICK, teacher=QUICK),
+                                    PrivGNN(scale=1.0, num_queries=7, rate=0.5, neighbours=20, student=QUICK, teacher=QUICK)])
 def test_students_are_asked_about_other_graphs(method):
     """They read features as they are: on their own graph they say what they say there, on another one something of it."""
     private, public = pair_of_graphs()

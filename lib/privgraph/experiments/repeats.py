@@ -9,12 +9,12 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..datasets import split
-from ..methods import CONTROLS, LPGNN
+from ..methods import CONTROLS, LPGNN, Local
 from ..nn import Interval, accuracy, interval
 from .streams import stream
 
 
-def scores(method: LPGNN, data: Data, seed: int, features: str = "real") -> tuple[Data, Tensor]:
+def scores(method: Local, data: Data, seed: int, features: str = "real") -> tuple[Data, Tensor]:
     """One split, one collection and one training: the split graph, and class probabilities [N, C].
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
@@ -27,13 +27,13 @@ def scores(method: LPGNN, data: Data, seed: int, features: str = "real") -> tupl
     return data, fitted.predict_proba()
 
 
-def run_once(method: LPGNN, data: Data, seed: int, features: str = "real") -> float:
+def run_once(method: Local, data: Data, seed: int, features: str = "real") -> float:
     """Test accuracy in percent of one run (see ``scores``)."""
     data, probabilities = scores(method, data, seed, features)
     return accuracy(probabilities, data.y, data.test_mask)
 
 
-def repeat(method: LPGNN, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
+def repeat(method: Local, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
     """Test accuracies of seeds 0, 1, ..., in order."""
     check_count(seeds, "seeds", low=1)
     return [run_once(method, data, seed, features)
@@ -59,6 +59,6 @@ def references(data: Data, seeds: int, progress: bool = False) -> dict[str, Inte
             "plain GCN": interval(repeat(plain(), data, seeds, progress=progress))}
 
 
-def compare_controls(method: LPGNN, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
+def compare_controls(method: Local, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
     """Accuracy on the real features and on each null control, with 95% intervals over paired seeds."""
     return {arm: interval(repeat(method, data, seeds, arm, progress)) for arm in CONTROLS}

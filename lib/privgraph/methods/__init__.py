@@ -1,15 +1,18 @@
 """Methods: ``collect`` is what leaves the people's hands, ``learn`` is what the server does with it."""
 
-from .controls import (CONTROLS, constant_features, permuted_features, random_categories, real_features,
-                       rewired_edges)
+from .contract import check_method
+from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
 from .distilled import Answers, Distilled, NodeClassifier, QueryRelease
+from .fitted import Fitted, Inductive, Training
 from .graphprivatizer import GraphPrivatizer
+from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
-from .release import Fitted, Release
+from .release import Release
 from .rgnn import RGNN, RGNNRelease
 
-__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Distilled", "Fitted", "GraphPrivatizer", "LPGNNRelease",
-           "NodeClassifier", "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "constant_features", "data_dependent_epsilon",
-           "permuted_features", "random_categories", "real_features", "rewired_edges"]
+__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding", "Embeddings", "Episodes",
+           "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local", "Method", "NodeClassifier",
+           "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task", "Training", "check_method",
+           "constant_features", "data_dependent_epsilon", "permuted_features", "random_categories", "real_features", "rewired_edges"]

@@ -5,52 +5,40 @@ labels leave the private side. A student learns from them and from the public gr
 """
 
 import math
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass, field
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_generator, check_task
+from ..checks import check_choice, check_count, check_fields, check_generator, check_task
 from ..datasets import induced
 from ..nn import MLP, Backbone
 from ..privacy import Budget, Guarantee
 from ..randomness import seeded
-from .release import Fitted
+from .fitted import Fitted, Inductive, Training
+from .kinds import Method
 
 KINDS = ("sage", "mlp")
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
 
 
-class Inductive(Fitted):
-    """A network that reads features as they are, so it can be asked about other graphs too.
-
-    A network of LPGNN or RGNN cannot: it reads what the server makes of a whole release, not a person's features.
-    """
-
-    @torch.no_grad()
-    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Class probabilities [M, C] for the nodes of another graph with the same features."""
-        self.model.eval()
-        return self.model(self.model.prepare(x, edge_index)).softmax(1)
-
-
 @dataclass(frozen=True)
-class NodeClassifier:
+class NodeClassifier(Training):
     """The network of teachers, students and baselines alike, and how it is trained (PrivGNN, appendix G.1).
 
     :param kind: ``"sage"``: two layers of GraphSAGE with batch normalisation; ``"mlp"``: three layers, no edges.
     """
 
     kind: str = "sage"
+    _: KW_ONLY
     hidden: int = 64
-    dropout: float = 0.5
-    learning_rate: float = 0.01
-    weight_decay: float = 0.0
     epochs: int = 200
 
     def __post_init__(self):
+        super().__post_init__()
         check_choice(self.kind, "kind", KINDS)
 
     def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
@@ -73,6 +61,9 @@ class NodeClassifier:
         model = self.untrained(x.size(1), num_classes, generator) if start is None else start
         fitted = Inductive(self, model, model.prepare(x, edge_index))
         return fitted.train(lambda logits: F.cross_entropy(logits[nodes], targets), None, generator, progress)
+
+
+QUICK = NodeClassifier(hidden=4, epochs=2)  # of the examples
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,18 +97,16 @@ class QueryRelease:
 
     def guarantee(self, delta: float) -> Guarantee:
         """What holds for a private node, its features, its label and its edges, at ``delta``."""
-        if self.budget is None:
-            epsilon, basis = math.inf, "none"
-        else:
-            epsilon, basis = self.budget.epsilon(delta).pessimistic, "none" if self.unaccounted else "accounted"
-        return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis=basis)
+        return of_a_node(self.budget, delta, self.unaccounted)
 
 
 @dataclass(frozen=True)
-class Distilled:
+class Distilled(Method, ABC):
     """``collect`` = ``teach`` (private) + ``answer`` (noisy labels); ``learn`` trains the student.
 
     A method gives the three that differ: ``teach``; ``label``, noisy labels of scores; ``budget``, what they cost.
+    How much noise it adds it has to be told: with so many labels no scale is harmless, and ``total`` says what one
+    costs before anybody is asked.
 
     :param num_queries: |Q|, public nodes that are labelled.
     :param student: how the student is trained. :param pretrain: epochs of graph reconstruction on the public graph
@@ -127,6 +116,27 @@ class Distilled:
     num_queries: int = 1000
     student: NodeClassifier = field(default_factory=NodeClassifier)
     pretrain: int = 0
+
+    def __post_init__(self):
+        check_fields(self, check_count, "num_queries", low=1)
+        check_fields(self, check_count, "pretrain")
+        check_fields(self, check_classifier, "student")
+
+    @abstractmethod
+    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
+        """What teachers say of some public nodes. Not private: never release it."""
+
+    @abstractmethod
+    def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
+        """Noisy labels int64 [Q] of scores [Q, C]."""
+
+    @abstractmethod
+    def budget(self, num_classes: int) -> Budget | None:
+        """What the labels of all queries cost, whatever the scores; None: no finite epsilon holds."""
+
+    def total(self, num_classes: int, delta: float) -> Guarantee:
+        """What ``collect`` will cost a private node, before it runs: from hyperparameters alone."""
+        return of_a_node(self.budget(num_classes), delta)
 
     def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
         """The private side: noisy labels of random nodes in ``public.train_mask``."""
@@ -141,6 +151,7 @@ class Distilled:
 
     def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Inductive:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
+        check_generator(generator)
         start = None
         if self.pretrain:
             start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain, generator)
@@ -153,6 +164,10 @@ class Distilled:
         Of the private graph it asks what holds for each person or for none: no exception hangs on one of them.
         """
         check_generator(generator), check_task(private, least=0), check_task(public)
+        # By identity, an error of the caller's: that two graphs have the same records might hang on one person.
+        if private is public or private.x is public.x:
+            raise ValueError("private and public must be two graphs of different people, got the same one twice: what is "
+                             "published beside the labels would be the private graph; datasets.private_public makes two")
         if private.x.size(1) != public.x.size(1) or private.num_classes != public.num_classes:
             raise ValueError("private and public must have the same features and classes, got "
                              f"{private.x.size(1)} and {public.x.size(1)} features, "
@@ -162,6 +177,21 @@ class Distilled:
             raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
                              f"got {self.num_queries}")
         return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
+
+
+def of_a_node(budget: Budget | None, delta: float, unaccounted: tuple[str, ...] = ()) -> Guarantee:
+    """What holds for a private node, its features, its label and its edges, once ``budget`` is spent."""
+    if budget is None:
+        epsilon, basis = math.inf, "none"
+    else:
+        epsilon, basis = budget.epsilon(delta).pessimistic, "none" if unaccounted else "accounted"
+    return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis=basis)
+
+
+def check_classifier(value: NodeClassifier, name: str) -> NodeClassifier:
+    if not isinstance(value, NodeClassifier):
+        raise TypeError(f"{name} must be a NodeClassifier, got {value!r}")
+    return value
 
 
 def labelled(private: Data) -> Data:

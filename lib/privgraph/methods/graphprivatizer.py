@@ -4,12 +4,12 @@ People send noisy features and labels as in LPGNN. Then each privatises her list
 of her neighbours' noisy features, and sends that too. The server learns on the graph it was told.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import torch
 from torch_geometric.data import Data
 
-from ..mechanisms import NeighbourReplacement
+from ..mechanisms import EdgeMechanism, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from .lpgnn import LPGNN, LPGNNRelease
 
 
@@ -24,7 +24,17 @@ class GraphPrivatizer(LPGNN):
         ``privgraph.mechanisms`` that maps a graph to a graph makes a method of the same shape.
     """
 
-    structure: NeighbourReplacement = NeighbourReplacement(0.1)
+    _: KW_ONLY
+    structure: EdgeMechanism | NeighbourReplacement | TwoHopResponse = NeighbourReplacement(0.1)
+
+    @classmethod
+    def examples(cls) -> tuple["GraphPrivatizer", ...]:
+        return tuple(cls(x_steps=2, y_steps=1, epochs=3, structure=structure)
+                     for structure in (SymmetricResponse(1.0), NeighbourReplacement(1.0)))
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_structure(self.structure)
 
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""
@@ -33,3 +43,12 @@ class GraphPrivatizer(LPGNN):
         told = self.structure(seen, generator=generator)
         return replace(release, edge_index=told.edge_index, edge_weight=told.edge_weight,
                        structure=self.structure.guarantees)
+
+
+def check_structure(structure):
+    """A mechanism that answers for an edge: who reports edges through anything else has no guarantee to state."""
+    stated = getattr(structure, "guarantees", ())
+    if not callable(structure) or not any(g.unit == "undirected edge" for g in stated):
+        raise TypeError("structure must be a mechanism that reports edges and says what holds for an undirected edge, "
+                        f"such as SymmetricResponse(1.0), got {structure!r}")
+    return structure

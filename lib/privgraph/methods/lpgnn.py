@@ -7,18 +7,20 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_generator
+from ..checks import check_choice, check_count, check_fields
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
-from ..nn import BACKBONES, REFERENCE, Backbone, Factored, sparse_rows, standardise
-from .release import Fitted, Release, report_labels, unaccounted
+from ..nn import Factored, sparse_rows, standardise
+from ..privacy import Guarantee
+from .kinds import Local, spent
+from .release import Release, report_labels, unaccounted
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
 STEPS = (16, 2)  # K_x and K_y of GraphPrivatizer for Cora (its Appendix A)
@@ -56,49 +58,46 @@ class LPGNNRelease(Release):
 
 
 @dataclass(frozen=True)
-class LPGNN:
+class LPGNN(Local):
     """Hyperparameters of LPGNN. The defaults are GraphPrivatizer's for Cora (its Appendix A), but for four that are ours:
     with the paper's (``as_published``) a larger budget, or no noise at all, may give a lower accuracy.
 
     :param epsilon_x: budget of a node's feature vector; ``inf`` sends the features as they are.
-    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
-    :param x_steps: K_x, hops of KProp. :param y_steps: K_y, hops of label propagation. None: 16 and 2, but 0 where the
-        budget is inf; both average noise away, and blur what is true.
-    :param heads: attention heads of the first layer, where the backbone has any.
+    :param x_steps: K_x, hops of KProp. None: 16, but 0 where the budget is inf: averaging takes noise away, and blurs
+        what is true.
+    :param y_steps: K_y, hops of label propagation. None: 2, or 0.
     :param sampled: m of the multi-bit mechanism; by default the best for the budget.
     :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
         nothing. Without it the scale of the noise decides how fast the network learns, and least where there is none.
-    :param selection: the score of noisy validation labels that selects the epoch, ``"brier"`` or ``"log"``. The log score
-        has no bound where labels carry no noise: a network that is sure and wrong once is worse than an untrained one.
+    :param selection: the score of noisy validation labels that selects the epoch, ``"brier"`` or ``"log"``. The log
+        score has no bound where labels carry no noise: a network that is sure and wrong once is worse than an
+        untrained one.
     """
 
-    backbone: str = "gcn"
-    epsilon_x: float = 3.0
-    epsilon_y: float = 3.0
-    x_steps: int | None = None
-    y_steps: int | None = None
-    hidden: int = 16
-    heads: int = 4
-    dropout: float = 0.5
-    learning_rate: float = 0.01
+    _: KW_ONLY
     weight_decay: float = 1e-3
-    epochs: int = 100
     sampled: int | None = None
-    standardise: bool = True
     selection: str = "brier"
+
+    @classmethod
+    def examples(cls) -> tuple[Local, ...]:
+        return (cls(x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, epochs=3), cls(epsilon_y=math.inf, epochs=3))
 
     @classmethod
     def as_published(cls, *arguments, **changes) -> "LPGNN":
         """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs selected by the log score."""
-        given = dict(zip((field.name for field in fields(cls)), arguments))
+        given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments))
         return cls(**PUBLISHED | given | changes)
 
     def __post_init__(self):
-        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
+        super().__post_init__()
         check_choice(self.selection, "selection", SCORES)
-        check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
-        for name, steps in zip(("x_steps", "y_steps"), self.hops):
-            check_count(steps, name)
+        if self.sampled is not None:
+            check_fields(self, check_count, "sampled", low=1)
+
+    @property
+    def total(self) -> Guarantee:
+        return spent(self.epsilon_x + self.epsilon_y)
 
     @property
     def hops(self) -> tuple[int, int]:
@@ -119,13 +118,6 @@ class LPGNN:
                             num_classes=data.num_classes, epsilon_x=self.epsilon_x, epsilon_y=self.epsilon_y,
                             feature_range=tuple(data.feature_range), sampled=self.sampled, unaccounted=unaccounted(data))
 
-    def learn(self, release: LPGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
-        """The server's half: denoise, train, select on noisy validation labels. Reads the release only."""
-        check_generator(generator)
-        matrix = release.matrix()
-        fitted = self.prepare(release, generator, matrix)
-        return fitted.train(*self.objective(release, matrix), generator, progress)
-
     def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
         drift = release.label_mechanism.transition
@@ -143,26 +135,12 @@ class LPGNN:
 
         return loss, validate
 
-    def prepare(self, release: LPGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
-        """An untrained model with its inputs: KProp of the estimated features."""
-        matrix = release.matrix() if matrix is None else matrix
-        x = self.features(release, matrix)
-        model = Backbone(self.backbone, x.shape[1], release.num_classes, hidden=self.hidden, dropout=self.dropout,
-                         heads=self.heads, generator=generator)
-        return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))
-
     def features(self, release: LPGNNRelease, matrix: SparseMatrix) -> Tensor | Factored:
         """What the network reads [N, d], in factors where that is faster or smaller."""
         x = release.factored(matrix, self.hops[0])
         if self.standardise:
             return x.standardised() if x.large else standardise(x.to_dense())
         return x if x.wide else x.to_dense()
-
-    def restore(self, path, release: LPGNNRelease) -> Fitted:
-        """A saved model, ready to predict on the release it was trained on."""
-        fitted = self.prepare(release, torch.Generator())
-        fitted.model.load_state_dict(torch.load(path, weights_only=True))
-        return fitted
 
 
 def brier_score(p: Tensor, y: Tensor) -> Tensor:

@@ -1,19 +1,19 @@
 """What the server gets from people who privatise their own features and labels, and what it makes of it."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_generator, check_task
+from ..checks import check_count, check_epsilon, check_generator, check_labels, check_lists, check_task
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
-from ..nn import Backbone, GraphInput, History, train
 from ..privacy import Guarantee, compose, holding
+from .files import read, write
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 
@@ -27,10 +27,10 @@ class Release:
     are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
     then they may be directed and weighted, and ``structure`` says what holds for them.
 
-    Everything else in it is an argument of the method or one of ``public``; what the columns of ``report`` stand for is taken
-    as known to all (``Card.columns``). ``unaccounted`` names what was computed
-    from raw features before any noise and went into what is public, such as cut points: no guarantee speaks of that,
-    so those that speak of features have the basis "none", and so has that of labels where people were chosen by theirs.
+    Everything else in it is an argument of the method or one of ``public``; what the columns of ``report`` stand for
+    is taken as known to all (``Card.columns``). ``unaccounted`` names what was computed from raw features before any
+    noise and went into what is public, such as cut points: no guarantee speaks of that, so those that speak of
+    features have the basis "none", and so has that of labels where people were chosen by theirs.
     """
 
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
@@ -85,21 +85,63 @@ class Release:
         return compose(self.total.lift("node"), edges)
 
     def save(self, path) -> None:
-        torch.save(self.__dict__ | {"structure": [vars(g) for g in self.structure]}, path)
+        write(vars(self) | {"structure": plain(self.structure)}, path)
 
     @classmethod
     def load(cls, path) -> "Release":
         """Read a release; the file holds tensors and numbers only and cannot run code."""
-        fields = torch.load(path, weights_only=True)
-        return cls(**fields | {"structure": tuple(Guarantee(**g) for g in fields["structure"])})
+        return load_guarantees(cls, read(path, "release"), "structure", path).checked(path)
+
+    def checked(self, path) -> "Release":
+        """The same, once its tensors fit each other: what was read may be anybody's."""
+        check_tensor(self.y, f"y in {path}", (...,), torch.long)
+        n = self.y.numel()
+        wanted = {"report": (n, ...), "train_mask": (n,), "val_mask": (n,), "edge_index": (2, ...)}
+        kinds = {"edge_index": torch.long, "train_mask": torch.bool, "val_mask": torch.bool}
+        for name, shape in wanted.items():
+            check_tensor(getattr(self, name), f"{name} in {path}", shape, kinds.get(name))
+        if self.edge_weight is not None:
+            check_tensor(self.edge_weight, f"edge_weight in {path}", (self.edge_index.size(1),), None)
+        check_count(self.num_classes, f"num_classes in {path}", low=2)
+        check_labels(self.y, self.num_classes, missing=True), check_lists(self.edge_index, n)
+        check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
+        return self
+
+
+def plain(guarantees: Iterable[Guarantee]) -> list[dict]:
+    """Guarantees as dicts, for a file."""
+    return [vars(g) for g in guarantees]
+
+
+def load_guarantees(kind, found: dict, name: str, path):
+    """A ``kind`` of the fields that were found in a file, with its guarantees under ``name``; refuses what is no such field."""
+    allowed = {field.name for field in fields(kind)}
+    if set(found) != allowed:
+        raise ValueError(f"{path} holds no {kind.__name__}: missing {sorted(allowed - set(found))}, "
+                         f"unknown {sorted(map(str, set(found) - allowed))}")
+    try:
+        guarantees = tuple(Guarantee(**stated) for stated in found[name])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} in {path} must hold guarantees, got {found[name]!r}") from error
+    return kind(**found | {name: guarantees})
+
+
+def check_tensor(value, name: str, shape: tuple, dtype: torch.dtype | None) -> None:
+    """A tensor of a shape, ``...`` standing for any size, and of a type."""
+    fits = isinstance(value, Tensor) and value.dim() == len(shape) and dtype in (None, value.dtype) and all(
+        size in (..., own) for size, own in zip(shape, value.shape))
+    if not fits:
+        came = f"{value.dtype} of shape {list(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
+        wanted = ["any" if size is ... else size for size in shape]
+        raise ValueError(f"{name} must be {dtype or 'a tensor'} of shape {wanted}, got {came}")
 
 
 def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> Tensor:
     r"""Noisy labels of training and validation nodes, -1 elsewhere, int64 [N]. Checks what the method was given.
 
-    Who is asked is public, and answers. Who is asked and has no label names one at random. Proof that this costs no more
-    than a label does: with k classes every report then has probability 1 / k, and the two of randomised response are at
-    most :math:`e^{\varepsilon} / k` and at least :math:`e^{-\varepsilon} / k`.
+    Who is asked is public, and answers. Who is asked and has no label names one at random. Proof that this costs no
+    more than a label does: with k classes every report then has probability 1 / k, and the two of randomised response
+    are at most :math:`e^{\varepsilon} / k` and at least :math:`e^{-\varepsilon} / k`.
     """
     check_generator(generator), check_task(data)
     if "train_mask" not in data or "val_mask" not in data:
@@ -116,31 +158,3 @@ def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> T
 def unaccounted(data: Data) -> tuple[str, ...]:
     """What the transforms of a graph, or its card, say was computed from raw data (see ``Release``)."""
     return tuple(getattr(data, "unaccounted", ()))
-
-
-@dataclass
-class Fitted:
-    """A trained node classifier, for the nodes of the release that it was trained on."""
-
-    method: object
-    model: Backbone
-    inputs: GraphInput
-    history: History = field(default_factory=History)
-
-    def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,
-              epochs: int | None = None) -> "Fitted":
-        """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
-        method = self.method
-        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs, generator=generator,
-                             learning_rate=method.learning_rate, weight_decay=method.weight_decay, progress=progress)
-        return self
-
-    @torch.no_grad()
-    def predict_proba(self) -> Tensor:
-        """Class probabilities [N, C] for every node of the graph."""
-        self.model.eval()
-        return self.model(self.inputs).softmax(1)
-
-    def save(self, path) -> None:
-        """The weights only; the method's ``restore`` reads them back."""
-        torch.save(self.model.state_dict(), path)

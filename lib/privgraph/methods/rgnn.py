@@ -7,20 +7,23 @@ whole clusters, which are easier to estimate, keep the network in check.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_generator
+from ..checks import check_choice, check_count, check_fields, check_number
 from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
-from ..nn import BACKBONES, REFERENCE, Backbone, standardise
-from .reconstruction import (LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels)
-from .release import Fitted, Release, report_labels, unaccounted
+from ..nn import standardise
+from ..privacy import Guarantee
+from .kinds import Local, spent
+from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
+from .release import Release, report_labels, unaccounted
 
 DIRECTIONS = ("prediction", "target")
 
@@ -56,11 +59,10 @@ class RGNNRelease(Release):
 
 
 @dataclass(frozen=True)
-class RGNN:
+class RGNN(Local):
     """Hyperparameters of RGNN (its section V-A3).
 
     :param epsilon_x: eps_x, the budget of each *sampled* feature; ``inf`` sends all features as they are.
-    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
     :param sampled: m, features sampled by each person. A feature vector spends ``sampled * epsilon_x``.
     :param x_steps: K_x, hops of feature reconstruction; 0 leaves the reports as they are.
     :param y_steps: K_y, hops of label reconstruction; 0 trains on the noisy labels.
@@ -69,35 +71,38 @@ class RGNN:
     :param divergence: ``"prediction"`` for KL(prediction || target), as the paper writes; ``"target"`` for
         KL(target || prediction), as the authors' code computes.
     :param values: what becomes of features with more than two values, see ``reconstruct_features``.
-    :param standardise: centre and scale the columns that the network reads, as in ``LPGNN``.
     """
 
     backbone: str = "sage"
     epsilon_x: float = 1.0
-    epsilon_y: float = 3.0
-    sampled: int = 10
     x_steps: int = 16
     y_steps: int = 4
+    _: KW_ONLY
+    dropout: float = 0.0
+    standardise: bool = False
+    sampled: int = 10
     clusters: int = 64
     llp_weight: float = 0.1
     divergence: str = "prediction"
     values: str = "argmax"
-    standardise: bool = False
-    hidden: int = 16
-    heads: int = 4
-    dropout: float = 0.0
-    learning_rate: float = 0.01
-    weight_decay: float = 0.0
-    epochs: int = 100
+
+    ACTIVATION: ClassVar[str] = "relu"
+
+    @classmethod
+    def examples(cls) -> tuple["RGNN", ...]:
+        return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
 
     def __post_init__(self):
-        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
-        check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
-        check_count(self.sampled, "sampled", low=1), check_count(self.clusters, "clusters", low=1)
-        check_count(self.x_steps, "x_steps"), check_count(self.y_steps, "y_steps")
+        super().__post_init__()
+        check_fields(self, check_count, "sampled", "clusters", low=1)
+        check_fields(self, check_count, "x_steps", "y_steps")
         check_choice(self.divergence, "divergence", DIRECTIONS), check_choice(self.values, "values", VALUES)
-        if not 0 <= self.llp_weight < math.inf:
-            raise ValueError(f"llp_weight must be a finite number of at least 0, got {self.llp_weight!r}")
+        check_fields(self, check_number, "llp_weight", low=0, high=math.inf, open_high=True,
+                     allowed="be a finite number of at least 0")
+
+    @property
+    def total(self) -> Guarantee:
+        return spent(self.sampled * self.epsilon_x + self.epsilon_y)
 
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
         """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
@@ -109,17 +114,10 @@ class RGNN:
                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                            epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled, unaccounted=unaccounted(data))
 
-    def learn(self, release: RGNNRelease, generator: torch.Generator, progress: bool = False) -> Fitted:
-        """The server's half (Algorithm 3). Keeps the epoch that is most often right on reconstructed validation labels."""
-        check_generator(generator)
+    def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
+        """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels."""
         if not release.train_mask.any() or not release.val_mask.any():
             raise ValueError("train_mask and val_mask must each select at least one node, got none")
-        matrix = release.matrix()
-        fitted = self.prepare(release, generator, matrix)
-        return fitted.train(*self.objective(release, matrix), generator, progress)
-
-    def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
-        """What training makes small and what selects the epoch, both functions of logits [N, C]."""
         target = reconstruct_labels(release.y, release.label_mechanism, matrix, self.y_steps)
         bags = self.bags(release)
 
@@ -132,19 +130,10 @@ class RGNN:
 
         return loss, validate
 
-    def prepare(self, release: RGNNRelease, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
-        """An untrained model with its inputs: the reconstructed features."""
-        x = release.features(release.matrix() if matrix is None else matrix, self.x_steps, self.values)
-        x = standardise(x) if self.standardise else x
-        model = Backbone(self.backbone, x.size(1), release.num_classes, hidden=self.hidden, dropout=self.dropout,
-                         heads=self.heads, activation="relu", generator=generator)
-        return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))
-
-    def restore(self, path, release: RGNNRelease) -> Fitted:
-        """A saved model, ready to predict on the release it was trained on."""
-        fitted = self.prepare(release, torch.Generator())
-        fitted.model.load_state_dict(torch.load(path, weights_only=True))
-        return fitted
+    def features(self, release: RGNNRelease, matrix: SparseMatrix) -> Tensor:
+        """The reconstructed features [N, D]."""
+        x = release.features(matrix, self.x_steps, self.values)
+        return standardise(x) if self.standardise else x
 
     def bags(self, release: RGNNRelease) -> "Bags | None":
         """The clusters with their estimated label shares, or None where they do not count."""

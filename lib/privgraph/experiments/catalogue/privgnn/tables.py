@@ -17,6 +17,7 @@ from ....nn import accuracy, standardise
 from ...cache import Cache
 from ...grid import Experiment, graph
 from ...streams import stream
+from .noise_on_logarithms import NoiseOnLogarithms
 
 SEEDS = 5
 REVISION = 1  # of the teachers, which are kept for long: raise it when what they say changes
@@ -45,8 +46,9 @@ def method_of(cell: dict) -> Distilled:
     shared = dict(num_queries=cell["queries"], scale=1 / cell["lam"], pretrain=cell["pretrain"])
     if cell["method"] == "pate":
         return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(cell["teacher"]), noise=cell["noise"])
-    return PrivGNN(**shared, noise=cell["noise"].removeprefix("log-"), logarithms=cell["noise"].startswith("log-"),
-                   rate=cell["rate"], neighbours=cell["neighbours"] or None, one_teacher=cell["method"] == "single")
+    kind = NoiseOnLogarithms if cell["noise"].startswith("log-") else PrivGNN
+    return kind(**shared, noise=cell["noise"].removeprefix("log-"), rate=cell["rate"],
+                neighbours=cell["neighbours"] or None, one_teacher=cell["method"] == "single")
 
 
 def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,115 @@
+"""The promises of the kinds that publish vectors, send messages, or learn from episodes (``contract.check_method``).
+
+``Embedding``: a finite vector for each node, alike with the same generator; whatever it states a finite epsilon for
+passes the replay audit on neighbours in that unit; files give back what was written. Where it states nothing, nothing
+is checked of what the vectors tell: that is for attacks.
+``Federation``: messages are bytes that anybody can read without running them; neither they nor the server hold
+anybody's records as they are.
+``Episodes``: probabilities for each query, and never a look at the true classes of the query.
+"""
+
+import copy
+import math
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..privacy import Guarantee
+from ..randomness import seeded
+from .contract import alike, changed, left_alone, nothing_but_noise, path_graph, require, same, without_one
+from .files import unpack
+from .kinds import Embedding, Embeddings, Episodes, Federation, Task
+
+
+def embedding(method: Embedding, data: Data | None = None) -> None:
+    data = path_graph() if data is None else data
+    found = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
+    require(isinstance(found, Embeddings), f"embed must return Embeddings, got {type(found).__name__}")
+    require(found.z.size(0) == data.num_nodes, f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
+    for stated in found.guarantees:
+        if math.isfinite(stated.epsilon):
+            nothing_but_noise(method.embed, in_a_unit(stated, data))
+    with tempfile.TemporaryDirectory() as folder:
+        found.save(path := Path(folder) / "embeddings.pt")
+        same(found, type(found).load(path), "embeddings must be read as they were written")
+
+
+def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]:
+    """Neighbours in the unit that a guarantee speaks of."""
+    x, y = data.x.clone(), data.y.clone()
+    x[-1], y[-1] = 1 - x[-1], 1 - y[-1]
+    kept = (data.edge_index != data.num_nodes - 1).all(0)
+    apart = dict(edge_index=data.edge_index[:, kept])
+    fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x), "features and label": dict(x=x, y=y),
+              "neighbour slot": apart, "undirected edge": apart, "node": dict(x=x, y=y, **apart)}
+    if (stated.unit, stated.relation) == ("node", "add/remove"):
+        yield from without_one(data)
+    elif stated.unit in fields:
+        yield stated.unit, data, changed(data, **fields[stated.unit])
+
+
+def federation(method: Federation, data: Data | None = None) -> None:
+    data = path_graph() if data is None else data
+    told = left_alone((data,), lambda data: alike(lambda generator: method.run(data, generator)[1], "run"))
+    require(len(told) == method.rounds, f"run must take {method.rounds} rounds, got {len(told)}")
+    for messages, answer in told:
+        for message in (*messages, answer):
+            require(isinstance(message, bytes), f"a message must be bytes, got {type(message).__name__}")
+            no_record(unpack(message), data, "a message")
+    server, clients = method.server(seeded(0)), method.clients(data, seeded(0))
+    server.combine([client.send() for client in clients])
+    no_record(server, data, "the server")
+
+
+def no_record(holder, data: Data, name: str) -> None:
+    """Nothing in reach of ``holder`` is somebody's row of features as it is, or all labels, or the edges."""
+    rows = data.x[data.x.abs().sum(1) > 0]
+    for tensor in tensors(holder, set()):
+        raw = any(tensor.shape == own.shape and torch.equal(tensor.double(), own.double()) for own in (data.y, data.edge_index))
+        if tensor.dim() == 2 and tensor.size(1) == rows.size(1):
+            raw = raw or bool((tensor[:, None].double() == rows[None].double()).all(2).any())
+        require(not raw, f"{name} must not hold anybody's records as they are, got a tensor of shape {list(tensor.shape)}")
+
+
+def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
+    """All tensors in reach of an object, through its fields and containers."""
+    if isinstance(holder, Tensor):
+        yield holder
+    elif id(holder) not in seen:
+        seen.add(id(holder))
+        parts = holder.to_dict() if isinstance(holder, Data) else getattr(holder, "__dict__", holder)
+        for part in parts.values() if isinstance(parts, dict) else parts if isinstance(parts, (list, tuple, set)) else ():
+            yield from tensors(part, seen)
+
+
+def episodes(method: Episodes, sample=None) -> None:
+    sample = draw_task if sample is None else sample
+    task = sample(seeded(1))
+    p = alike(lambda generator: method.fit(sample, generator)(task), "a solver")
+    shape = [len(task.query), task.ways]
+    require(list(p.shape) == shape and bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()),
+            f"a solver must give probabilities {shape}, got {list(p.shape)}")
+    solve = method.fit(sample, seeded(0))
+    for y in (1 - task.query_y, torch.full_like(task.query_y, -1)):
+        same(p, solve(copy.deepcopy(replace(task, query_y=y))), "a solver must not read the classes of the query")
+
+
+def draw_task(generator: torch.Generator) -> Task:
+    """Paths against stars of four to six nodes, two of each as support and two as query, in random order."""
+    def graph(star: bool) -> Data:
+        n = int(torch.randint(4, 7, (1,), generator=generator))
+        ends = torch.arange(1, n)
+        pairs = torch.stack([torch.zeros_like(ends) if star else ends - 1, ends])
+        return Data(x=torch.ones(n, 1), edge_index=torch.cat([pairs, pairs.flip(0)], 1))
+    y = torch.tensor([0, 1])
+    y = [torch.cat([y, y])[torch.randperm(4, generator=generator)] for _ in range(2)]
+    support, query = ([graph(bool(label)) for label in labels] for labels in y)
+    return Task(support, y[0], query, y[1], ways=2)
+
+
+OTHERS = {Embedding: embedding, Federation: federation, Episodes: episodes}

@@ -1,0 +1,57 @@
+"""Files of releases and models: tensors, numbers and text, in a form that cannot run code when it is read."""
+
+import io
+import warnings
+from pathlib import Path
+
+import torch
+
+
+def write(content: dict, path) -> None:
+    """Write a dict of tensors, numbers, text, and tuples, lists and dicts of these."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"path must name a file, got the folder {path}; say {path / 'release.pt'} for instance")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
+    torch.save(content, path)
+
+
+def read(path, what: str) -> dict:
+    """What ``write`` wrote. The file may come from anybody: weights-only loading builds tensors and numbers, nothing else.
+
+    :param what: what the file should hold, for the message.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"path must name a file with {what}, got the folder {path}")
+    if not path.exists():
+        raise FileNotFoundError(f"path must name a file with {what}, got {path}, which does not exist")
+    return contents(path, what, str(path))
+
+
+def pack(content: dict) -> bytes:
+    """The same as a message."""
+    torch.save(content, message := io.BytesIO())
+    return message.getvalue()
+
+
+def unpack(message: bytes) -> dict:
+    """What ``pack`` packed; the message may come from anybody."""
+    if not isinstance(message, bytes):
+        raise TypeError(f"message must be bytes, got {type(message).__name__}")
+    return contents(io.BytesIO(message), "message", "the message")
+
+
+def contents(source, what: str, name: str) -> dict:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            content = torch.load(source, weights_only=True)
+    except OSError:
+        raise
+    except Exception as error:  # torch meets garbage with errors of any kind, and advises to load the file unsafely
+        raise ValueError(f"{name} holds no {what}: it was not written by this library, or is damaged "
+                         f"({type(error).__name__}); a file from elsewhere could run code, so it is not read") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{name} holds no {what}: expected named fields, got {type(content).__name__}")
+    return content

@@ -1,0 +1,110 @@
+"""How networks are trained, and what comes of it: hyperparameters, and a fitted node classifier."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from ..checks import check_count, check_fields, check_number, check_positive, check_share
+from ..nn import GraphInput, History, train
+from .files import read, write
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """What every trained network is told, checked when it is said: before anybody has spent a budget on reports.
+
+    :param hidden: width of the hidden layers, at least 1.
+    :param dropout: share of hidden values that is dropped in training, in [0, 1).
+    :param learning_rate: of Adam, positive and finite.
+    :param weight_decay: of Adam, finite and not negative.
+    :param epochs: passes over the graph, at least 1.
+    """
+
+    hidden: int = 16
+    dropout: float = 0.5
+    learning_rate: float = 0.01
+    weight_decay: float = 0.0
+    epochs: int = 100
+
+    def __post_init__(self):
+        check_fields(self, check_count, "hidden", "epochs", low=1)
+        check_fields(self, check_share, "dropout")
+        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_number, "weight_decay", low=0, high=math.inf, open_high=True,
+                     allowed="be a finite number of at least 0")
+
+
+@dataclass
+class Fitted:
+    """A trained node classifier, for the nodes of the release that it was trained on (of other graphs: ``Inductive``).
+
+    ``nodes`` bool [N]: of whom its predictions mean something. None: of everybody in the release.
+    """
+
+    method: Training
+    model: nn.Module
+    inputs: GraphInput | Tensor
+    history: History = field(default_factory=History)
+    nodes: Tensor | None = None
+
+    def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,
+              epochs: int | None = None) -> "Fitted":
+        """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
+        method = self.method
+        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs, generator=generator,
+                             learning_rate=method.learning_rate, weight_decay=method.weight_decay, progress=progress)
+        return self
+
+    @torch.no_grad()
+    def predict_proba(self) -> Tensor:
+        """Class probabilities [N, C] for every node of the graph; NaN where they would mean nothing."""
+        self.model.eval()
+        probabilities = self.model(self.inputs).softmax(1)
+        return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
+
+    def save(self, path) -> None:
+        """The weights only; the method's ``restore`` reads them back."""
+        write(self.model.state_dict(), path)
+
+    def load_weights(self, path) -> "Fitted":
+        """Take the weights of a file that ``save`` wrote, once their names, shapes and types are those of this model.
+
+        Nothing of the file is run, and a file that does not fit leaves the model as it was.
+        """
+        weights, own = read(path, "weights of a model"), self.model.state_dict()
+        if weights.keys() != own.keys():
+            raise ValueError(f"{path} holds the weights of another network, {describe(weights)}; "
+                             f"expected {describe(own)}")
+        for name, value in own.items():
+            check_like(weights[name], value, name, path)
+        self.model.load_state_dict(weights)
+        return self
+
+
+class Inductive(Fitted):
+    """A network that reads features as they are, so it can be asked about other graphs too.
+
+    A network of LPGNN or RGNN cannot: it reads what the server makes of a whole release, not a person's features.
+    """
+
+    @torch.no_grad()
+    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Class probabilities [M, C] for the nodes of another graph with the same features."""
+        self.model.eval()
+        return self.model(self.model.prepare(x, edge_index)).softmax(1)
+
+
+def describe(weights: dict) -> str:
+    return ", ".join(sorted(map(str, weights))) or "nothing"
+
+
+def check_like(value, own: Tensor, name: str, path) -> None:
+    """Weights are of the shape and the type that the model has, and finite."""
+    if not isinstance(value, Tensor) or value.shape != own.shape or value.dtype != own.dtype:
+        came = f"{value.dtype} of shape {list(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
+        raise ValueError(f"{name} in {path} must be {own.dtype} of shape {list(own.shape)}, got {came}")
+    if not torch.isfinite(value).all():
+        raise ValueError(f"{name} in {path} must be finite, got {int((~torch.isfinite(value)).sum())} NaN or infinite values")

@@ -1,0 +1,232 @@
+"""Kinds of methods: what a new one has to say, and what it gets for it.
+
+``Local``       people report through mechanisms of their own, a server learns: LPGNN, RGNN, GraphPrivatizer
+``Distilled``   teachers of a private graph name noisy labels for a public one, a student learns: PATE, PrivGNN
+``Embedding``   a curator publishes one vector for each node
+``Federation``  clients that keep their graphs, and a server that gets messages
+``Episodes``    learns from tasks of few labelled graphs to solve another
+
+All are frozen dataclasses of hyperparameters, checked at construction. Randomness comes from the generator that is
+handed in, and from nowhere else. ``check_method`` says whether one keeps what its kind promises; ``examples`` gives
+it, and whatever else goes over all methods, small instances to try.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_choice, check_count, check_epsilon, check_features, check_fields, check_generator
+from ..graph import SparseMatrix
+from ..nn import BACKBONES, REFERENCE, Backbone, Factored
+from ..privacy import Guarantee
+from .files import read, write
+from .fitted import Fitted, Training
+from .release import Release, load_guarantees, plain
+
+
+class Method:
+    """What all kinds have in common."""
+
+    @classmethod
+    def examples(cls) -> tuple["Method", ...]:
+        """Instances that run in a moment on a graph of a few nodes; one for each way in which the method may send."""
+        return (cls(),)
+
+
+@dataclass(frozen=True)
+class Local(Training, Method, ABC):
+    """People privatise their own records; the server learns from what it gets.
+
+    A method says what leaves people's hands (``collect``), what the network reads of it (``features``), and what
+    training makes small (``objective``). Everything else is here.
+
+    :param backbone: one of ``nn.BACKBONES``, or ``"mlp"``, which ignores the edges.
+    :param epsilon_x: budget of what a method calls one report of features; ``inf`` sends them as they are.
+    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
+    :param x_steps: K_x, hops over which features are averaged; 0 leaves them as they are.
+    :param y_steps: K_y, the same for labels.
+    :param heads: attention heads of the first layer, where the backbone has any.
+    :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
+        nothing.
+    """
+
+    backbone: str = "gcn"
+    epsilon_x: float = 3.0
+    epsilon_y: float = 3.0
+    x_steps: int | None = None
+    y_steps: int | None = None
+    _: KW_ONLY
+    heads: int = 4
+    standardise: bool = True
+
+    ACTIVATION: ClassVar[str] = "selu"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
+        check_fields(self, check_epsilon, "epsilon_x", "epsilon_y")
+        check_fields(self, check_count, "heads", low=1)
+        check_fields(self, check_flag, "standardise")
+        check_fields(self, check_count, *(name for name in ("x_steps", "y_steps") if getattr(self, name) is not None))
+
+    @property
+    @abstractmethod
+    def total(self) -> Guarantee:
+        """What ``collect`` will cost a node's features and label together, before anything runs."""
+
+    @abstractmethod
+    def collect(self, data: Data, generator: torch.Generator) -> Release:
+        """The people's half: all that leaves their hands. The only place that reads ``data``."""
+
+    @abstractmethod
+    def features(self, release: Release, matrix: SparseMatrix) -> Tensor | Factored:
+        """What the network reads [N, D], made of the reports."""
+
+    @abstractmethod
+    def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:
+        """What training makes small and what selects the epoch, both functions of logits [N, C]."""
+
+    def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> Fitted:
+        """The server's half: make features of the reports, train, select. Reads the release only."""
+        check_generator(generator)
+        matrix = release.matrix()
+        fitted = self.prepare(release, generator, matrix)
+        return fitted.train(*self.objective(release, matrix), generator, progress)
+
+    def prepare(self, release: Release, generator: torch.Generator, matrix: SparseMatrix | None = None) -> Fitted:
+        """An untrained model with its inputs."""
+        x = self.features(release, release.matrix() if matrix is None else matrix)
+        model = Backbone(self.backbone, x.shape[1], release.num_classes, hidden=self.hidden, dropout=self.dropout,
+                         heads=self.heads, activation=self.ACTIVATION, generator=generator)
+        return Fitted(self, model, model.prepare(x, release.edge_index, release.edge_weight))
+
+    def restore(self, path, release: Release) -> Fitted:
+        """A saved model, ready to predict on the release it was trained on."""
+        return self.prepare(release, torch.Generator()).load_weights(path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embeddings:
+    """What is published: ``z`` float [N, d], a vector for each node, and what is known about it.
+
+    ``guarantees``: what holds for it, by unit; **empty means that no guarantee is given**, whatever the method hopes.
+    ``public`` names the fields that are taken as known to all beforehand, and ``unaccounted`` what was computed from
+    raw data without any noise, as in ``Release``.
+    """
+
+    z: Tensor
+    guarantees: tuple[Guarantee, ...] = ()
+    public: tuple[str, ...] = ()
+    unaccounted: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        check_features(self.z)
+
+    def save(self, path) -> None:
+        write(vars(self) | {"guarantees": plain(self.guarantees)}, path)
+
+    @classmethod
+    def load(cls, path) -> "Embeddings":
+        """Read embeddings; the file holds tensors, numbers and text only and cannot run code."""
+        fields = read(path, "embeddings")
+        return load_guarantees(cls, fields, "guarantees", path)
+
+
+class Embedding(Method, ABC):
+    """A curator who sees the whole graph publishes a vector for each node, for whatever others want to learn from it."""
+
+    @abstractmethod
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        """All that is published. Whatever is kept (a discriminator, a decoder) stays out of it."""
+
+
+class Client(ABC):
+    """Holds a part of the data. What it tells others goes through ``send``, as bytes, and through nothing else."""
+
+    @abstractmethod
+    def send(self) -> bytes:
+        """This round's message to the server."""
+
+    @abstractmethod
+    def receive(self, message: bytes) -> None:
+        """Take the server's answer into account."""
+
+
+class Server(ABC):
+    """Gets messages and answers them. It holds no client and no data: it is made before any client exists."""
+
+    @abstractmethod
+    def combine(self, messages: Sequence[bytes]) -> bytes:
+        """The answer to all clients, made of one round's messages."""
+
+
+class Federation(Method, ABC):
+    """Clients that keep their data, and a server: two kinds of objects that share bytes only, so they may be processes.
+
+    ``guarantees`` says what holds for all messages of all rounds together; **empty means that no guarantee is
+    given**: that data stay at home is none.
+    """
+
+    rounds: int = 1
+    guarantees: tuple[Guarantee, ...] = ()
+
+    @abstractmethod
+    def server(self, generator: torch.Generator) -> Server:
+        """The server; of hyperparameters only."""
+
+    @abstractmethod
+    def clients(self, data: Data, generator: torch.Generator) -> Sequence[Client]:
+        """The clients, each with its part of the data."""
+
+    def run(self, data: Data, generator: torch.Generator) -> tuple[Sequence[Client], list[tuple[list[bytes], bytes]]]:
+        """All rounds in this process: the clients as they are then, and every message with the server's answer to it."""
+        check_generator(generator)
+        server, clients, told = self.server(generator), self.clients(data, generator), []
+        for _ in range(self.rounds):
+            messages = [client.send() for client in clients]
+            told.append((messages, server.combine(messages)))
+            for client in clients:
+                client.receive(told[-1][1])
+        return clients, told
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One episode: few labelled graphs, and others to be told apart.
+
+    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1. ``query``: graphs to be named; ``query_y``
+    int64 [Q] is for who judges, and a method never reads it.
+    """
+
+    support: Sequence[Data]
+    support_y: Tensor
+    query: Sequence[Data]
+    query_y: Tensor
+    ways: int
+
+
+class Episodes(Method, ABC):
+    """Learns from many tasks how to solve one of classes that it has never seen."""
+
+    @abstractmethod
+    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+        """A solver: a task to class probabilities [Q, ways] of its query.
+
+        :param sample: draws a task for training; ``generator`` is handed to it.
+        """
+
+
+def spent(epsilon: float) -> Guarantee:
+    """What reports of features and of a label cost together."""
+    return Guarantee(epsilon, unit="features and label", basis="proved")
+
+
+def check_flag(value: bool, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return value

@@ -1,0 +1,340 @@
+"""Each method keeps the promises of its kind, and a method that breaks one is found: ``check_method``."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import pytest
+import torch
+from privgraph import methods
+from privgraph.mechanisms import Laplace
+from privgraph.methods import (
+    LPGNN,
+    PATE,
+    RGNN,
+    Client,
+    Embedding,
+    Embeddings,
+    Episodes,
+    Federation,
+    Fitted,
+    GraphPrivatizer,
+    Method,
+    NodeClassifier,
+    PrivGNN,
+    Server,
+    check_method,
+)
+from privgraph.methods.contract import path_graph
+from privgraph.methods.files import pack, unpack
+from privgraph.privacy import Guarantee
+from privgraph.randomness import seeded
+from torch_geometric.data import Data
+
+FOUND = {name: kind for name in methods.__all__ if isinstance(kind := getattr(methods, name), type) and issubclass(kind, Method)
+         and not getattr(kind, "__abstractmethods__", {"all"})}
+EXAMPLES = [pytest.param(example, id=f"{name} {number}") for name, kind in FOUND.items() if kind is not Method
+            for number, example in enumerate(kind.examples())]
+
+
+@pytest.mark.parametrize("method", EXAMPLES)
+def test_each_method_keeps_its_promises(method):
+    check_method(method)
+
+
+def test_methods_are_found():
+    assert {"LPGNN", "RGNN", "GraphPrivatizer", "PATE", "PrivGNN"} <= set(FOUND)
+
+
+# Toys of the kinds that no method is of yet.
+
+@dataclass(frozen=True)
+class NoisyColumns(Embedding):
+    """Features with Laplace noise; a path of eight has three columns of 0/1, so a row moves by 3."""
+
+    epsilon: float = 1.0
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        z = Laplace(self.epsilon, sensitivity=3.0)(data.x, generator=generator)
+        return Embeddings(z=z, guarantees=(Guarantee(self.epsilon, unit="feature vector", basis="proved"),))
+
+
+class Degrees(Embedding):
+    """Promises nothing."""
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        methods.kinds.check_generator(generator)
+        return Embeddings(z=torch.bincount(data.edge_index[0], minlength=data.num_nodes).float()[:, None])
+
+
+class Counter(Client):
+    """Tells how many nodes it has, and learns how many all have."""
+
+    def __init__(self, data: Data):
+        self.data, self.all = data, 0
+
+    def send(self) -> bytes:
+        return pack({"nodes": self.data.num_nodes})
+
+    def receive(self, message: bytes) -> None:
+        self.all = unpack(message)["nodes"]
+
+
+class Adder(Server):
+    def combine(self, messages) -> bytes:
+        return pack({"nodes": sum(unpack(message)["nodes"] for message in messages)})
+
+
+@dataclass(frozen=True)
+class Count(Federation):
+    rounds: int = 2
+    client: type = Counter
+    server_of: object = Adder
+
+    def server(self, generator):
+        return self.server_of()
+
+    def clients(self, data, generator):
+        return [self.client(Data(x=x, num_nodes=len(x))) for x in data.x.split(3)]
+
+
+@dataclass(frozen=True)
+class LargestDegree(Episodes):
+    """Names the class whose support graphs have the nearest largest degree."""
+
+    peek: bool = False
+
+    def fit(self, sample, generator):
+        sample(generator)  # it would train on this
+
+        def top(graph):
+            return float(torch.bincount(graph.edge_index[0]).max())
+
+        def solve(task):
+            known = torch.tensor([top(graph) for graph in task.support])
+            means = torch.stack([known[task.support_y == c].mean() for c in range(task.ways)])
+            p = (-(torch.tensor([[top(graph)] for graph in task.query]) - means).abs()).softmax(1)
+            return p.roll(1, 1) if self.peek and task.query_y[0] == 0 else p
+        return solve
+
+
+@pytest.mark.parametrize("method", [NoisyColumns(), Degrees(), Count(), LargestDegree()], ids=lambda m: type(m).__name__)
+def test_toys_of_the_other_kinds_keep_their_promises(method):
+    check_method(method)
+
+
+def test_episodes_are_solved():
+    from privgraph.methods.contract_kinds import draw_task
+    task = draw_task(seeded(3))
+    assert torch.equal(LargestDegree().fit(draw_task, seeded(0))(task).argmax(1), task.query_y)
+
+
+# Methods that break a promise.
+
+class Unchecked(LPGNN):
+    def __post_init__(self):
+        pass
+
+
+class Overwrites(LPGNN):
+    def collect(self, data, generator):
+        data.x[0] = 0.5
+        return super().collect(data, generator)
+
+
+class GlobalSeed(LPGNN):
+    def collect(self, data, generator):
+        release = super().collect(data, generator)
+        return replace(release, train_mask=torch.rand(len(release.y)) < 0.5)
+
+
+class NewSeed(LPGNN):
+    def collect(self, data, generator):
+        return super().collect(data, torch.Generator()) if generator else None
+
+
+class TrueRange(LPGNN):
+    def collect(self, data, generator):
+        return replace(super().collect(data, generator), feature_range=(float(data.x.min()), float(data.x.max())))
+
+
+class AsksTheLabelled(LPGNN):
+    def collect(self, data, generator):
+        return replace(super().collect(data, generator), val_mask=data.val_mask & (data.y >= 0))
+
+
+class TrueEdges(GraphPrivatizer):
+    """States the structure's guarantee and sends the edges as they are."""
+
+    def collect(self, data, generator):
+        return replace(super().collect(data, generator), edge_index=data.edge_index)
+
+
+class HalfTheTotal(LPGNN):
+    @property
+    def total(self):
+        return replace(super().total, epsilon=self.epsilon_x)
+
+
+class Remembers(LPGNN):
+    """The server looks at what the people had."""
+
+    def collect(self, data, generator):
+        release = super().collect(data, generator)
+        object.__setattr__(release, "hidden_labels", data.y)
+        return release
+
+    def features(self, release, matrix):
+        x = super().features(release, matrix)
+        return x + release.hidden_labels[:, None] if hasattr(release, "hidden_labels") else x
+
+
+class Keeps(LPGNN):
+    """The server and the people share a drawer."""
+
+    DRAWER = {}
+
+    def collect(self, data, generator):
+        self.DRAWER["x"] = data.x
+        return super().collect(data, generator)
+
+    def features(self, release, matrix):
+        return self.DRAWER["x"]
+
+
+class Learns(LPGNN):
+    """Changes its release."""
+
+    def learn(self, release, generator, progress=False):
+        release.y.fill_(0)
+        return super().learn(release, generator, progress)
+
+
+class Restores(LPGNN):
+    """Forgets the weights."""
+
+    def restore(self, path, release):
+        return self.prepare(release, torch.Generator())
+
+
+class Logits(LPGNN):
+    def learn(self, release, generator, progress=False):
+        fitted = super().learn(release, generator, progress)
+        fitted.predict_proba = lambda: fitted.model(fitted.inputs).detach()
+        return fitted
+
+
+class TrueLabels(PATE):
+    """Adds no noise to votes, and says that it does."""
+
+    def label(self, scores, generator):
+        return scores.argmax(1)
+
+
+class LessThanItCosts(PrivGNN):
+    def total(self, num_classes, delta):
+        return replace(super().total(num_classes, delta), epsilon=0.1)
+
+
+class SameGraph(PATE):
+    def choose_queries(self, private, public, generator):
+        return super().choose_queries(private.clone(), public, generator)
+
+
+class RawColumns(NoisyColumns):
+    def embed(self, data, generator):
+        made = super().embed(data, generator)
+        return replace(made, z=torch.cat([made.z, data.x], 1))
+
+
+class Talkative(Counter):
+    def send(self):
+        return pack({"nodes": self.data.num_nodes, "x": self.data.x[1:]})
+
+
+class Pickled(Counter):
+    def send(self):
+        return str(self.data.num_nodes)
+
+
+@dataclass
+class Curious(Adder):
+    seen: list = field(default_factory=list)
+
+    def combine(self, messages):
+        self.seen.append(Data(x=path_graph().x))
+        return super().combine(messages)
+
+
+def quick(kind, **changes):
+    return kind(**vars(kind.__mro__[1].examples()[0]) | changes)
+
+
+BROKEN = [(quick(Unchecked), "must refuse hidden=0 at construction"), (quick(Overwrites), "must be left as they are"),
+          (quick(GlobalSeed), "must leave the global random numbers"), (quick(TrueRange), "another vector of features"),
+          (quick(NewSeed), "collect must refuse a generator that is none"),
+          (quick(AsksTheLabelled), "another last label"), (quick(TrueEdges), "with another edge"),
+          (quick(HalfTheTotal), "what a method says that it will cost"), (quick(Remembers), r"unknown \['hidden_labels'\]"), (quick(Keeps), "nothing else"),
+          (quick(Learns), "must leave the release as it is"), (quick(Restores), "a model must be read as it was written"),
+          (quick(Logits), "each row of predict_proba must sum to 1"), (quick(TrueLabels), "only member|another person|noisy"),
+          (quick(LessThanItCosts), "what a method says that it will cost"), (quick(SameGraph), "must refuse the same graph"),
+          (RawColumns(), "with another feature vector"), (Count(client=Talkative), "a message must not hold anybody's records"),
+          (Count(client=Pickled), "expected|bytes"), (Count(server_of=Curious), "the server must not hold anybody's records"),
+          (LargestDegree(peek=True), "must not read the classes of the query")]
+
+
+@pytest.mark.parametrize("method, found", BROKEN, ids=[type(m).__name__ + " " + getattr(getattr(m, "client", None), "__name__", "")
+                                                       for m, _ in BROKEN])
+def test_a_broken_method_is_found(method, found):
+    with pytest.raises((AssertionError, ValueError, TypeError), match=found):
+        check_method(method)
+
+
+# Hyperparameters, before anybody has sent anything.
+
+NONSENSE = {"hidden": (0, -3, 2.5, True), "dropout": (-1, 1.0, "x"), "learning_rate": (-1, "fast", math.inf, 0),
+            "epochs": (0, "5", True), "weight_decay": (-0.1, math.inf, "x")}
+
+
+@pytest.mark.parametrize("kind", [LPGNN, RGNN, GraphPrivatizer, NodeClassifier])
+@pytest.mark.parametrize("name", NONSENSE)
+def test_hyperparameters_are_refused_at_construction(kind, name):
+    for value in NONSENSE[name]:
+        with pytest.raises((ValueError, TypeError), match=f"{name} must .*got {value!r}"):
+            kind(**{name: value})
+
+
+def test_more_hyperparameters_are_refused_at_construction():
+    for structure in (None, "symmetric", Laplace(1.0)):
+        with pytest.raises(TypeError, match="structure must be a mechanism that reports edges"):
+            GraphPrivatizer(structure=structure)
+    with pytest.raises(ValueError, match="heads must be a whole number, at least 1, got 0"):
+        RGNN(heads=0)
+    with pytest.raises(TypeError, match="student must be a NodeClassifier, got 5"):
+        PATE(scale=1.0, student=5)
+
+
+def test_numbers_of_other_libraries_are_kept_as_pythons_own():
+    import numpy as np
+    method = LPGNN(hidden=np.int64(8), learning_rate=np.float32(0.5), epochs=torch.tensor(3), epsilon_x=np.float64(2))
+    assert [type(value) for value in (method.hidden, method.learning_rate, method.epochs, method.epsilon_x)] == [int, float, int, float]
+    assert method == LPGNN(hidden=8, learning_rate=0.5, epochs=3, epsilon_x=2.0)
+
+
+@pytest.mark.parametrize("kind", [PATE, PrivGNN])
+def test_noise_has_no_default(kind):
+    with pytest.raises(TypeError, match="scale"):
+        kind()
+
+
+def test_the_totals_in_the_docstrings():
+    """1,000 labels at scale 1, seven classes, delta 1e-5."""
+    assert round(PATE(scale=1.0).total(7, 1e-5).epsilon) == 888
+    assert round(PrivGNN(scale=1.0).total(7, 1e-5).epsilon) == 46
+
+
+def test_predictions_that_mean_nothing_are_no_numbers():
+    data = methods.LPGNN.examples()[0]
+    fitted = data.learn(data.collect(path_graph(), seeded(0)), seeded(1))
+    fitted.nodes = torch.arange(8) < 3
+    assert fitted.predict_proba().isnan().all(1).tolist() == [False] * 3 + [True] * 5
+    assert isinstance(fitted, Fitted)

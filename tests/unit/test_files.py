@@ -1,0 +1,107 @@
+"""Files of releases, embeddings and models: what is written is read again, and what is anything else is refused by name."""
+
+import pickle
+
+import pytest
+import torch
+from privgraph.methods import LPGNN, RGNN, Embeddings, LPGNNRelease, RGNNRelease
+from privgraph.methods.contract import path_graph
+from privgraph.methods.files import pack, unpack
+from privgraph.randomness import seeded
+
+METHOD = LPGNN.examples()[0]
+
+
+@pytest.fixture(scope="module")
+def release():
+    return METHOD.collect(path_graph(), seeded(0))
+
+
+@pytest.fixture
+def written(release, tmp_path):
+    release.save(tmp_path / "release.pt")
+    return tmp_path / "release.pt"
+
+
+READERS = {"a release": LPGNNRelease.load, "embeddings": Embeddings.load,
+           "a model": lambda path: METHOD.restore(path, METHOD.collect(path_graph(), seeded(0)))}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_what_is_no_such_file_is_refused_and_nobody_is_advised_to_load_it_unsafely(read, tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "run"), "w"))
+    (tmp_path / "text").write_text("a note\n")
+    (tmp_path / "nothing").write_bytes(b"")
+    (tmp_path / "pickle").write_bytes(pickle.dumps(Evil()))
+    torch.save({"y": Evil()}, tmp_path / "torch")
+    torch.save([1, 2], tmp_path / "list")
+    torch.save({"z": torch.ones(2)}, tmp_path / "other")
+    for name in ("text", "nothing", "pickle", "torch", "list", "other"):
+        with pytest.raises(ValueError, match=f"{name} holds ") as caught:
+            read(tmp_path / name)
+        assert "weights_only" not in str(caught.value) and caught.value.__cause__ is None
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(FileNotFoundError, match="missing, which does not exist"):
+        read(tmp_path / "missing")
+    with pytest.raises(IsADirectoryError, match="path must name a file"):
+        read(tmp_path)
+
+
+def test_saving_into_a_folder_or_nowhere(release, tmp_path):
+    fitted = METHOD.learn(release, seeded(0))
+    for save in (release.save, fitted.save, Embeddings(z=torch.ones(2, 2)).save):
+        with pytest.raises(IsADirectoryError, match="path must name a file, got the folder"):
+            save(tmp_path)
+        with pytest.raises(FileNotFoundError, match="path must lie in a folder that exists"):
+            save(tmp_path / "nowhere" / "release.pt")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name, value, message", [
+    ("y", torch.zeros(8), r"y in .* must be torch.int64 of shape \['any'\], got torch.float32"),
+    ("y", torch.full((8,), 7), "labels must lie in"), ("y", "zero", "y in .* got str"),
+    ("report", torch.zeros(7, 3, dtype=torch.int8), r"report in .* must be a tensor of shape \[8, 'any'\], got .*\[7, 3\]"),
+    ("train_mask", torch.zeros(8), "train_mask in .* must be torch.bool"),
+    ("edge_index", torch.tensor([[0], [9]]), "must name nodes 0..7, got 0..9"),
+    ("num_classes", 2.0, "num_classes in .* must be a whole number"),
+    ("edge_weight", torch.ones(3), r"edge_weight in .* must be a tensor of shape \[14\]"),
+    ("epsilon_x", -1.0, "epsilon_x must be a positive number"), ("structure", [{"epsilon": 1.0, "planet": "Mars"}], "structure"),
+    ("structure", 5, "structure")])
+def test_a_release_of_another_shape_is_refused(written, name, value, message):
+    fields = torch.load(written, weights_only=True)
+    torch.save(fields | {name: value}, written)
+    with pytest.raises(ValueError, match=message):
+        LPGNNRelease.load(written)
+
+
+def test_a_release_of_another_method_is_refused(written):
+    with pytest.raises(ValueError, match=r"holds no RGNNRelease: missing \['domain_sizes'\], unknown \['feature_range'\]"):
+        RGNNRelease.load(written)
+
+
+def test_weights_of_another_network_are_refused_and_change_nothing(release, tmp_path):
+    fitted = METHOD.learn(release, seeded(0))
+    own = fitted.model.state_dict()
+    before = fitted.predict_proba()
+    name = next(iter(own))
+    for changed, message in ((own | {name: own[name][..., :1].clone()}, f"{name} in .* must be torch.float32 of shape"),
+                             (own | {name: own[name].double()}, "got torch.float64"), ({}, "weights of another network, nothing"),
+                             (own | {name: own[name] * float("nan")}, "must be finite"), (own | {name: 1}, "got int")):
+        torch.save(dict(changed), tmp_path / "model.pt")
+        with pytest.raises(ValueError, match=message):
+            fitted.load_weights(tmp_path / "model.pt")
+        assert torch.equal(fitted.predict_proba(), before)
+
+
+def test_models_of_all_local_methods_come_back():
+    assert RGNN.restore is LPGNN.restore
+
+
+def test_messages_are_bytes_that_cannot_run_code():
+    assert unpack(pack({"z": torch.ones(2), "round": 3}))["round"] == 3
+    with pytest.raises(ValueError, match="the message holds no message"):
+        unpack(pickle.dumps(print))
+    with pytest.raises(TypeError, match="message must be bytes, got str"):
+        unpack("text")
