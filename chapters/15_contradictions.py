@@ -34,7 +34,7 @@ from myst_nb import glue
 from privgraph import show
 from privgraph.experiments.contradictions import contradictions
 from privgraph.experiments.contradictions.graphprivatizer import averages_include_the_base
-from privgraph.experiments.printed import PAPERS, cells, index
+from privgraph.experiments.printed import cells, index, papers
 
 # %% [markdown]
 # ## Before you compare
@@ -95,7 +95,7 @@ count = Counter(c.paper for c in found)
 transcribed = Counter()
 for row in index():
     transcribed[row["paper"]] += row["values"]
-for paper, title in PAPERS.items():
+for paper, title in papers().items():
     print(f"{title:16} {count[paper]:3} contradictions in {transcribed[paper]:5} values")
 assert all(c.gap > c.allowed for c in found)
 

@@ -24,9 +24,9 @@ from collections import Counter
 from myst_nb import glue
 
 from privgraph import experiments, show
-from privgraph.experiments import PAPERS
+from privgraph.experiments import papers
 
-comparisons = [c for paper in PAPERS for c in experiments.compare_paper(paper)]
+comparisons = [c for paper in papers() for c in experiments.compare_paper(paper)]
 attempts = experiments.load_attempts()
 differing = [(c, experiments.attempts_for(c.printed, attempts)) for c in comparisons if c.verdict == "differs"]
 stated = Counter(show.known(found) for _, found in differing)

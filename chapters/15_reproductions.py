@@ -40,12 +40,14 @@ from myst_nb import glue
 from scipy import stats
 
 from privgraph import experiments, show
-from privgraph.experiments import EXPERIMENTS, MARGIN, PAPERS, coverage
-from privgraph.experiments.coverage import GRAPHS, LAYERS
+from privgraph.datasets import PRINTED
+from privgraph.experiments import EXPERIMENTS, MARGIN
+from privgraph.experiments.answers import answer
+from privgraph.experiments.answers.graphprivatizer import LAYERS
 from privgraph.nn import Interval
 
 show.use_style()
-papers = {title: experiments.compare_paper(paper) for paper, title in PAPERS.items()}
+papers = {title: experiments.compare_paper(paper) for paper, title in experiments.papers().items()}
 everything = [comparison for comparisons in papers.values() for comparison in comparisons]
 compared = [c for c in everything if c.ours is not None]
 random = [c for c in compared if c.ours.half > 0 and c.ours.n > 1]   # the others are counts
@@ -75,7 +77,7 @@ measured = experiments.rows_of(EXPERIMENTS["graphprivatizer"])
 def runs_of(printed):
     """Our runs of one cell of Table 6's last column: {seed: accuracy}."""
     return experiments.by_seed(
-        measured, dataset=GRAPHS[printed.dataset], backbone=LAYERS[printed.backbone],
+        measured, dataset=PRINTED[printed.dataset], backbone=LAYERS[printed.backbone],
         method="lpgnn", training="paper", metric="accuracy")
 
 ours = list(runs_of(printed).values())
@@ -157,8 +159,8 @@ axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval
 axes.legend(loc="upper left")
 plt.show()
 print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in accuracies).most_common()))
-setting = lambda c: (coverage.plan(c.printed).experiment, *coverage.plan(c.printed).setting.values())
-settings = Counter(map(setting, accuracies))
+setting = lambda c: tuple((answer(c.printed).experiment, *each.values()) for each in answer(c.printed).settings)
+settings = {each for c in accuracies for each in setting(c)}   # an average is over several
 print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
 
 # %% [markdown]

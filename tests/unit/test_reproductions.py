@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,14 @@ import pytest
 from scipy import stats
 
 from privgraph import show
-from privgraph.datasets import card
-from privgraph.experiments import (EXPERIMENTS, PAPERS, VERDICTS, Printed, attempts_for, cells, compare, compare_paper,
-                                   coverage, difference, hours, index, load_attempts, published, tally, verdict)
+from privgraph.datasets import CARDS, PRINTED, card
+from privgraph.experiments import (EXPERIMENTS, VERDICTS, Printed, attempts_for, cells, compare, compare_paper,
+                                   coverage, current, difference, hours, index, load_attempts, papers, published,
+                                   tally, verdict)
+from privgraph.experiments.answers import ANSWERS, answer
+from privgraph.experiments.coverage import compare_cell
+from privgraph.experiments.plan import identity
+from privgraph.experiments.printed import published_folder
 from privgraph.nn import Interval
 
 ACCURACY = Printed("rgnn", "Table II", "Cora", "RGNN", "GraphSAGE", {"eps_x": "1"}, "accuracy", "81.7", "1.0", "std",
@@ -128,7 +134,7 @@ def test_what_must_not_be_compared_is_refused():
 def test_every_printed_number_was_transcribed():
     """Rows, values, uncertain and unread rows of each table are those of the index; 9,063 values in all."""
     found = {}
-    for paper in PAPERS:
+    for paper in papers():
         for printed in published(paper):
             counts = found.setdefault((paper, printed.table), Counter())
             counts.update(rows=1, values=printed.values, uncertain=printed.reading == "uncertain",
@@ -140,7 +146,7 @@ def test_every_printed_number_was_transcribed():
 
 
 def test_printed_numbers_are_numbers():
-    for paper in PAPERS:
+    for paper in papers():
         for printed in published(paper):
             assert printed.reading in ("clean", "repaired", "uncertain")
             assert not printed.mean or math.isfinite(printed.value)
@@ -157,7 +163,7 @@ def test_cells_are_found_by_column_and_parameter():
         cells("nothing")
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", papers())
 def test_every_cell_has_a_verdict_or_a_reason(paper):
     found = compare_paper(paper)
     assert [c.printed for c in found] == list(published(paper))
@@ -182,7 +188,7 @@ def test_one_set_of_runs_has_one_verdict():
 
 def test_reasons_are_the_right_ones():
     reasons = {}
-    for paper in PAPERS:
+    for paper in papers():
         for c in compare_paper(paper):
             reasons.setdefault(c.reason, set()).add((paper, c.printed.table, c.printed.dataset))
     assert {place[1] for place in reasons["cited from other work"]} <= {"running text", "Table 9"}
@@ -194,15 +200,31 @@ def test_reasons_are_the_right_ones():
     assert ("privgnn", "Table 11", "Credit") in reasons["a setting, or a count of one random split; chapter 9 prints ours"]
 
 
+def test_every_paper_has_an_answers_file_and_a_table_of_its_own():
+    """The index, the files of printed numbers and the answers name the same papers; every paper has one name."""
+    files = {path.stem for path in published_folder().glob("*.csv")} - {"index"}
+    assert set(papers()) == files == set(ANSWERS) and len({(r["paper"], r["name"]) for r in index()}) == len(papers())
+
+
+def test_a_printed_name_is_one_graph_and_stands_in_a_table():
+    """No two cards claim a name; each name is printed; and every graph that a paper prints is on a card or has a reason."""
+    names = [name for each in CARDS.values() for name in each.printed]
+    assert len(set(names)) == len(names) == len(PRINTED) and set(EXPERIMENTS["graph-statistics"].datasets) == set(PRINTED.values())
+    used = {cell.dataset for paper in papers() for cell in published(paper)}
+    assert set(names) <= used
+
+
 def test_a_plan_names_a_cell_of_its_experiment():
     """What the plan looks for is what the experiment runs: the same parameters, a metric it has."""
-    planned = [p for paper in PAPERS for printed in published(paper)
-               if isinstance(p := coverage.plan(printed), coverage.Measured)]
+    planned = [p for paper in papers() for printed in published(paper)
+               if isinstance(p := answer(printed), coverage.Measured)]
     assert len(planned) > 100
     for p in planned:
         experiment = EXPERIMENTS[p.experiment]
-        assert p.metric in experiment.metrics and set(p.setting) == {"dataset", *experiment.parameters}
-        assert any(all(cell[k] == v for k, v in p.setting.items()) for cell in experiment.cells), p
+        assert p.metric in experiment.metrics
+        for setting in p.settings:
+            assert set(setting) == {"dataset", *experiment.parameters}
+            assert any(all(cell[k] == v for k, v in setting.items()) for cell in experiment.cells), p
 
 
 def test_counts_on_the_cards_are_what_was_measured():
@@ -214,11 +236,54 @@ def test_counts_on_the_cards_are_what_was_measured():
 def test_a_printed_difference_is_compared_with_paired_runs(monkeypatch):
     """Figure 3: (alpha, delta) against (0, 0), seed by seed; a seed that only one of them has is left out."""
     printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
-    planned = coverage.plan(printed)
-    table = [(planned.setting, {0: 80.0, 1: 81.0, 2: 83.0}), (planned.minus, {0: 75.0, 2: 76.0, 5: 1.0})]
+    planned = answer(printed)
+    table = [(planned.settings[0], {0: 80.0, 1: 81.0, 2: 83.0}), (planned.minus, {0: 75.0, 2: 76.0, 5: 1.0})]
     monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: next(v for cell, v in table if cell == wanted))
     assert planned.metric == "accuracy" and coverage.values_of(planned) == [5.0, 7.0]
 
+
+def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
+    """Table 8's alpha, delta > 0: one value for each seed that all 16 settings have; none while a setting has no runs, and then
+    that setting is the work. What is printed beside it is no deviation over runs, so it does not narrow the interval."""
+    printed, = cells("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1", alpha=">0")
+    found = answer(printed)
+    assert len(found.settings) == 16 and {(s["mix"], s["threshold"]) for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))
+    runs_of = {i: {seed: 70.0 + i + 10 * seed for seed in range(4 if i else 3)} for i in range(16)}
+    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: runs_of[found.settings.index(wanted)])
+    assert coverage.values_of(found) == [77.5, 87.5, 97.5]
+    compared = compare_cell(printed)
+    assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2) * math.sqrt(100 / 3 + 100 / 10) + 0.05)
+    runs_of[5] = {}
+    (place, seconds), = compare_cell(printed).work.items()
+    assert coverage.values_of(found) == [] and seconds == 10 * found.seconds and found.settings[5]["mix"] in place
+
+
+def test_averages_on_cora_beside_table_8_and_table_2():
+    """What book/attempts.yml says of GCN's attack AUC: exchanged with GAT's in Table 2; low at small thresholds in Table 8."""
+    common = dict(dataset="Cora", method="GP-t", metric="attack_auc", epsilon="0.1", alpha=">0")
+    two = {name: compare_cell(*cells("graphprivatizer", "Table 2", backbone=name, **common)) for name in ("GCN", "GAT")}
+    assert {name: (c.printed.mean, round(c.ours.mean, 1)) for name, c in two.items()} == {"GCN": ("72", 90.2), "GAT": ("92", 77.1)}
+    (eight,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common)
+    (base,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common | dict(alpha="0"))
+    theirs = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): base.value + c.value
+              for c in cells("graphprivatizer", "Figure 8", dataset="Cora", metric="delta_attack_auc")}
+    auc = current.measured("graphprivatizer")
+    both = {(s["mix"], s["threshold"]): np.mean(list(auc(s, "attack_auc").values())) for s in answer(eight).settings}
+    low = {where for where, value in both.items() if value < 84}
+    assert low == {(0.25, 0.1), (0.5, 0.1), (0.75, 0.1), (0.5, 0.25), (0.75, 0.25)} and min(both.values()) > 82.9
+    assert {round(min(theirs[w] for w in low)), round(max(theirs[w] for w in low))} == {88, 96}
+    others = both.keys() - low
+    assert [round(f(both[w] for w in others)) for f in (min, max)] == [87, 95]
+    assert [round(f(theirs[w] for w in others)) for f in (min, max)] == [93, 96]
+
+
+def test_a_difference_without_its_base_waits_for_the_base(monkeypatch):
+    """What has been run is no work any more."""
+    printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
+    found = answer(printed)
+    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: {0: 80.0} if wanted in found.settings else {})
+    work = compare_cell(printed).work
+    assert list(work) == [identity(EXPERIMENTS["graphprivatizer"])(found.minus)]
 
 def test_hours_count_each_setting_once():
     """An average over 16 settings and the 16 settings themselves are the same work."""
@@ -278,7 +343,7 @@ def test_rows_for_the_page():
 
 
 def test_coverage_sums():
-    groups = {paper: compare_paper(paper) for paper in PAPERS}
+    groups = {paper: compare_paper(paper) for paper in papers()}
     *rows, total = show.coverage_rows({**groups, "all": [c for g in groups.values() for c in g]})
     assert total["printed values"] == 9063
     for name in ("printed values", *VERDICTS):
@@ -319,7 +384,7 @@ def test_printed_counts_that_are_explained():
 
 def test_every_cell_that_differs_was_looked_into():
     attempts = load_attempts()
-    differing = [c.printed for paper in PAPERS for c in compare_paper(paper) if c.verdict == "differs"]
+    differing = [c.printed for paper in papers() for c in compare_paper(paper) if c.verdict == "differs"]
     assert differing and not [printed for printed in differing if not attempts_for(printed, attempts)]
     stale = [a.where for a in attempts if not any(a.about(printed) for printed in differing)]
     assert not stale, "nothing of this differs any more"

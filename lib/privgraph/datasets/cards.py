@@ -13,7 +13,7 @@ class Card:
     which words or categories there are, is taken as public, as all papers take it: ``columns`` says how it came about,
     and where it was read off these data nothing here protects somebody's only word. ``unaccounted`` are *values*
     computed from other people's records too (TF-IDF, a scale), or edges computed from features: no guarantee covers
-    them, and every release repeats them.
+    them, and every release repeats them. ``printed`` are the names that papers print in their tables for this graph.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Card:
     remark: str = ""
     columns: str = ""
     unaccounted: tuple[str, ...] = ()
+    printed: tuple[str, ...] = ()
 
     @property
     def stated(self) -> dict:
@@ -63,21 +64,23 @@ RGNN_BINS = "RGNN writes of quantiles; its loader cuts numbers at fixed points a
 _ALL = [
     Card("cora", "Cora, papers on machine learning", 2708, 5278, 1433, 7, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="a4851934c9845e6f791220fd4ef5d6cf34a24de3a0d1f3bf6ea5d9026571be27",
-         files=planetoid("cora"), columns=FREQUENT),
+         files=planetoid("cora"), columns=FREQUENT, printed=("Cora",)),
     Card("citeseer", "Citeseer, papers in computer science", 3327, 4552, 3703, 6, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="c6d1b2136cdf643e59ede75283654c9f84b7211f9346eb2ceab257278a4405d0",
          files=planetoid("citeseer"), columns=FREQUENT,
-         remark="48 isolated nodes; 15 of them have neither words nor a label of their own (they are given class 0)"),
+         remark="48 isolated nodes; 15 of them have neither words nor a label of their own (they are given class 0)",
+         printed=("Citeseer",)),
     Card("pubmed", "PubMed, papers on diabetes", 19717, 44324, 500, 3, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="c06c6624f86a4beac242f10f1d511613581c20a1a85249177ac8846eb42601a7",
          files=planetoid("pubmed"), columns=WORDS, unaccounted=(TF_IDF,),
          remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped. Most were read off a copy with six digits, so "
-                "Planetoid's own files have another hash, and a download does not pass for it"),
+                "Planetoid's own files have another hash, and a download does not pass for it", printed=("PubMed",)),
     Card("facebook-pages", "Facebook pages that like each other", 22470, 170823, 4714, 4,
          "which page likes which, and what its description says",
          "Rozemberczki, Allen and Sarkar (2021)", "GPL-3.0 (of the repository)",
          sha256="ef37e404811b6e8a45919c9e4f63440bd80ffbc55db277cb14aeb94b65ef768b", columns=WORDS,
-         remark="papers print 170,912 edges, which counts each of 179 self loops as half an edge"),
+         remark="papers print 170,912 edges, which counts each of 179 self loops as half an edge",
+         printed=("Facebook",)),
     Card("facebook-pages-128", "Facebook pages, with 128 dense features", 22470, 170823, 128, 4,
          "as facebook-pages", "Rozemberczki, Allen and Sarkar (2021), as PyG ships it", "GPL-3.0 (of the repository)",
          feature_range=(-10.0, 10.0), columns="none has a meaning of its own", unaccounted=(DENSE,),
@@ -86,33 +89,35 @@ _ALL = [
     Card("amazon-photo", "Amazon Photo, goods bought together", 7650, 119081, 745, 8, SHOP,
          "Shchur et al. (2018)", NO_LICENCE,
          sha256="6094d47e78ffa6fbb9e53de62be948b247b512be6cbbfb25de626264e6a0cc25",
-         files=(AMAZON.format("photo"),), remark="115 isolated nodes", columns=WORDS),
+         files=(AMAZON.format("photo"),), remark="115 isolated nodes", columns=WORDS, printed=("Amazon Photo",)),
     Card("amazon-computers", "Amazon Computers, goods bought together", 13752, 245861, 767, 10, SHOP,
          "Shchur et al. (2018)", NO_LICENCE,
          sha256="2579acd1289431ab6a9c433924dc7e6c517cf22f8dea730a7afda3dab74db84e",
-         files=(AMAZON.format("computers"),), remark="281 isolated nodes", columns=WORDS),
+         files=(AMAZON.format("computers"),), remark="281 isolated nodes", columns=WORDS, printed=("Amazon",)),
     Card("dblp", "DBLP, papers in computer science", 17716, 52867, 1639, 4, CITATIONS,
          "Bojchevski and Günnemann (2018)", NO_LICENCE,
          sha256="0148aa59eecc31fd29e4cdd481c7eaf1a8f8faa5928d475a1b5cdd601008e4d0",
-         files=("https://github.com/abojchevski/graph2gauss/raw/master/data/dblp.npz",), columns=WORDS),
+         files=("https://github.com/abojchevski/graph2gauss/raw/master/data/dblp.npz",), columns=WORDS,
+         printed=("DBLP",)),
     Card("german-rgnn", "German credit, applicants joined to similar ones", 955, 9990, 46, 2,
          f"a bank client's money, job, household and loan, and whether she was a good customer. {SIMILAR}",
          f"table of Hofmann (1994); {RGNN_EDGES}", NO_LICENCE,
          sha256="d286647d63fb1ff8d274075841ec7c8b045f4c98683e565a8e855bf65b7b7ddb",
          remark=f"the paper prints 9,900 edges, the file holds 9,990. {RGNN_BINS}", columns=CATEGORIES,
-         unaccounted=(EDGES,)),
+         unaccounted=(EDGES,), printed=("German",)),
     Card("student-rgnn", "Pupils of two Portuguese schools joined to similar ones", 577, 4243, 60, 2,
          f"a pupil's family, habits and earlier marks, and the final grade. {SIMILAR}",
          f"table of Cortez and Silva (2008); {RGNN_EDGES}", NO_LICENCE,
          sha256="2ba2589a4f8276564ba7a4c8da0c371e3955813831a4152057e6b318cfb3c8b5", remark=RGNN_BINS,
-         columns=CATEGORIES, unaccounted=(EDGES,)),
+         columns=CATEGORIES, unaccounted=(EDGES,), printed=("Student",)),
     Card("credit-nifty", "Credit card clients joined to similar ones", 30000, 137377, 13, 2,
          f"a client's age, schooling, bills and payments, and whether she failed to pay. {SIMILAR}",
          "table of Yeh and Lien (2009); edges of Agarwal, Lakkaraju and Zitnik (2021), NIFTY", NO_LICENCE,
          feature_range=(0.0, 1e6), sha256="661e386ad7a976cc782efcd8cce8f1370f60bb8a90dd47af91b95b40074a4ca9",
          remark="raw numbers, whose bounds are a generous guess; papers print 152,377 edges, which counts each of "
                 "30,000 self loops that their loader adds as half an edge",
-         columns="the fields of a client's record, which the bank knows beforehand", unaccounted=(EDGES,)),
+         columns="the fields of a client's record, which the bank knows beforehand", unaccounted=(EDGES,),
+         printed=("Credit",)),
     Card("cora-twin", "A generated graph that behaves like Cora", 2708, 5196, 1433, 7,
          "nothing: every node is invented", "datasets/twin.py", "MIT",
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
@@ -134,6 +139,7 @@ _ALL = [
 ]
 
 CARDS = {card.name: card for card in _ALL}
+PRINTED = {name: card.name for card in _ALL for name in card.printed}  # the name in a table -> that of the card
 
 
 def card(name: str) -> Card:

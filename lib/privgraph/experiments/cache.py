@@ -1,6 +1,6 @@
 """Work that several runs share is done once and kept on disk.
 
-A GraphPrivatizer release serves six backbones and two attacks; a teacher's posterior serves every noise
+A release serves six backbones and two attacks; a teacher's posterior serves every noise
 level. Such a piece is found again by its content: the function's name, its arguments (which name the
 graph by its hash), the source of the library, and the versions of Python, PyTorch, PyG, NumPy and SciPy. After
 any change of these it is computed anew. Hours of work may be kept by a ``revision`` instead of source and versions.

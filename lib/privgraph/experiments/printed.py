@@ -9,7 +9,6 @@ from pathlib import Path
 from ..audit.claims import book_folder
 from ..checks import check_choice
 
-PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN", "dissertation": "Dissertation"}
 COMMON = ("table", "dataset", "method", "backbone", "metric", "mean", "spread", "spread_kind", "unit", "reading",
           "note")
 
@@ -69,9 +68,9 @@ def published_folder() -> Path:
 def published(paper: str) -> tuple[Printed, ...]:
     """Every cell that a paper prints, in its order: ``published("rgnn")``.
 
-    :raises ValueError: for a paper that is none of ``PAPERS``.
+    :raises ValueError: for a paper that is none of ``papers()``.
     """
-    check_choice(paper, "paper", list(PAPERS))
+    check_choice(paper, "paper", list(papers()))
     with open(published_folder() / f"{paper}.csv", newline="", encoding="utf-8") as file:
         return tuple(Printed(paper, parameters={k: v for k, v in row.items() if k not in COMMON and v},
                              **{name: row[name] for name in COMMON}) for row in csv.DictReader(file))
@@ -88,6 +87,12 @@ def cells(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
 
 
 def index() -> list[dict]:
-    """What was transcribed: paper, table, title, and the numbers of rows, values, uncertain and unread rows."""
+    """What was transcribed: paper, its short name, table, title; numbers of rows, values, uncertain and unread rows."""
     with open(published_folder() / "index.csv", newline="", encoding="utf-8") as file:
         return [{k: int(v) if v.isdigit() else v for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+@lru_cache(maxsize=None)
+def papers() -> dict[str, str]:
+    """paper -> its short name, in the order of the index."""
+    return {row["paper"]: row["name"] for row in index()}

@@ -18,7 +18,7 @@ STREAMS = {"split": 0,  # of the nodes, or into a private and a public graph
            "queries": 5,  # an attacker who looks for the queries of a student
            "coin": 6,  # members by coin, and everything else of that attack
            "outsiders": 7,  # nodes of nobody's graph
-           "released": 8,  # PrivGNN's released code
+           "released": 8,  # the authors' released code
            "untrained": 9}  # teachers with fresh weights
 
 

@@ -7,7 +7,7 @@
    none is printed, both are taken to have the same, estimated from ours alone (Student's t with our degrees
    of freedom). Fewer than three runs of ours say nothing: inconclusive.
 2. What is not random. *agrees* if ours, rounded as theirs is printed, is theirs; otherwise *differs*. A budget that
-   was computed from printed settings may also be cut there, as PrivGNN's tables do.
+   was computed from printed settings may also be cut there; one paper's are.
 3. A number that cannot be read with certainty is never compared.
 """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from IPython.display import HTML, Markdown
 
-from ..experiments import PAPERS, Attempt, Comparison, hours, tally
+from ..experiments import Attempt, Comparison, hours, papers, tally
 from ..experiments.printed import COMMON
 from ..nn import Interval
 from .pages import one_line, table
@@ -122,7 +122,7 @@ def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) ->
     for comparison, found in differing:
         (row,) = comparison_rows([comparison])
         about = ", ".join(filter(None, (row["graph"], row["method"], row["layers"], row["setting"])))
-        rows.append({"where": f"{PAPERS[comparison.printed.paper]}, {row['table']}", "about": about,
+        rows.append({"where": f"{papers()[comparison.printed.paper]}, {row['table']}", "about": about,
                      **{name: row[name] for name in ("what", "printed", "ours (runs)")},
                      "why": known(found)})
     return filterable(rows, {"where": "", "what": "", "why": ""}, limit=20) if rows else Markdown("Nothing differs.")
@@ -133,7 +133,7 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     lines = []
     for attempt in attempts:
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items() if name != "paper"]
-        where = one_line(", ".join([PAPERS[attempt.where["paper"]], *others]))
+        where = one_line(", ".join([papers()[attempt.where["paper"]], *others]))
         lines.append(f"- **{where}** ({one_line(attempt.status)})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))

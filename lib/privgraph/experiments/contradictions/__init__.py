@@ -5,12 +5,28 @@ the two lie apart, ``allowed`` how far the rounding of the printed digits can ta
 method: it says which printed numbers are not to be compared with ours.
 """
 
-from . import dissertation, graphprivatizer, privgnn, rgnn
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+
+from ..discover import modules
+from ..printed import papers
 from .reading import Contradiction
 
-CHECKS = (*graphprivatizer.CHECKS, *privgnn.CHECKS, *rgnn.CHECKS, *dissertation.CHECKS)
+BY_PAPER = modules(__name__, __path__)
+
+
+def checks_of(module: ModuleType) -> list[Callable[[], Contradiction]]:
+    """The functions of a file that say they return a contradiction, in the order in which they stand."""
+    return [thing for thing in vars(module).values()
+            if inspect.isfunction(thing) and inspect.get_annotations(thing).get("return") is Contradiction]
+
+
+def checks() -> list[Callable[[], Contradiction]]:
+    """All checks, paper by paper in the order of the index."""
+    return [check for paper in papers() for check in checks_of(BY_PAPER[paper])]
 
 
 def contradictions() -> list[Contradiction]:
     """All of them, paper by paper."""
-    return [check() for check in CHECKS]
+    return [check() for check in checks()]

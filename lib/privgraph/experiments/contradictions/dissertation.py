@@ -49,6 +49,3 @@ def rochester_twice() -> Contradiction:
         f"{total} numbers are equal. Both were read from a scan",
         min((abs(a.value - b.value) for a, b in gaps), default=0.0), 2 * FINE,
         "node classification on Rochester beside ours, when it is run")
-
-
-CHECKS = (gat_at_20_percent, sums_as_percentages, rochester_twice)

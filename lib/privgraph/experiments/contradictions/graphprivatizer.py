@@ -368,9 +368,3 @@ def whole_spreads() -> Contradiction:
         f"ΔAcc is the accuracy beside it less the base case, and so has its spread; {fits} of {len(pairs)} are that "
         "spread rounded to a whole number", max(gaps), 2 * FINE,
         "spreads of ΔAcc (Tables 3a and 8 to 12): the accuracy's are to be used")
-
-
-CHECKS = (averages_include_the_base, table_3a_includes_the_base, table_3a_cuts_digits, exchanged_aucs, lost_signs,
-          stray_cells, displaced_reference, tick_labels, table_6_on_photo, table_1b_on_photo, averages_without_photo,
-          auc_points_of_gp, photo_sage_auc, photo_panels, base_of_table_3b, lastfm_without_noise, photo_degree,
-          majority_below_two, half_covers_zero, whole_spreads)

@@ -193,8 +193,3 @@ def deltas_of_pate() -> Contradiction:
         f"{shown}: PateG's budgets at λ = 0.1 for 500 and 1000 queries leave {listed(left.values(), '.2f')} for none, "
         "which is ln(1/δ)", min(gaps), 0.02,
         "PATE beside PrivGNN (`privgnn-pate-amazon`, `privgnn-lower-cost-than-pate`): the two are not at one δ")
-
-
-CHECKS = (facebook_epsilon, amazon2m_epsilon, b4_budgets, b4_does_not_change, b1_on_reddit, over_20_times,
-          up_to_134_percent, half_the_queries, reduction_of_315_percent, private_nodes_of_credit, facebook_degree,
-          deltas_of_pate)

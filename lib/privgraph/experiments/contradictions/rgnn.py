@@ -53,6 +53,3 @@ def german_degree() -> Contradiction:
         f"2E/V is {own['German']:.2f}; it fits the other {fits} of {len(row) - 1} graphs. The degree asks for "
         f"{math.ceil(span[0]):,} to {math.floor(span[1]):,} edges", abs(degree.value - own["German"]), degree.rounding,
         "German beside ours, if it is run: which number of edges")
-
-
-CHECKS = (rgnn_ablation, less_budget_more_accuracy, german_degree)
