@@ -56,7 +56,7 @@ def test_the_machine_of_experiments_knows_no_paper(module):
 
 
 def floors(path: Path) -> int:
-    """The machine below the catalogue, then the catalogue, the answers, and what puts both beside the printed numbers."""
+    """The machine, the catalogue, the answers, and what puts them beside the printed numbers."""
     above = {"catalogue": 1, "current.py": 2, "answers": 3, "contradictions": 3, "coverage.py": 4}
     return above.get(path.relative_to(ROOM).parts[0], 0)
 
@@ -76,7 +76,7 @@ def arrows() -> set[tuple[Path, Path]]:
 
 
 def test_no_arrow_inside_experiments_points_upwards():
-    """A paper's answers see its own part of the catalogue and no other paper's answers; nothing goes round in a circle."""
+    """Answers see their own paper in the catalogue, and no other paper; nothing goes round in a circle."""
     below = {}
     for path, target in arrows():
         assert floors(target) <= floors(path), f"{path.name} imports {target}"
