@@ -9,14 +9,14 @@ import inspect
 import re
 from pathlib import Path
 
-import mutate
 import pytest
 import yaml
-from test_architecture import MODULES, ROOMS, room
 
+import mutate
 import privgraph
 from privgraph import methods
 from privgraph.cli import parser
+from test_architecture import MODULES, ROOMS, room
 
 ROOT = Path(__file__).parents[1]
 BASES = ("kinds", "distilled")  # modules of what methods share

@@ -1,8 +1,9 @@
 """What `make book` and `make test` print of the chapters: one line for each, with its seconds, and no warnings."""
 
-import execute
 import pytest
 from jupyter_cache import get_cache
+
+import execute
 
 CHAPTER = """---
 kernelspec:
