@@ -1,16 +1,19 @@
-"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair.
+"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair, and put new chapters into _toc.yml.
 
 Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
-`--check` writes nothing, names the pairs that differ and exits 1.
+`--check` writes nothing, names what differs and exits 1.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
 import jupytext
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+CONTENTS = CHAPTERS.parent / "_toc.yml"
+ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
 
 
 def script(chapter: Path) -> bytes:
@@ -29,15 +32,41 @@ def _agrees(chapter: Path) -> bool:
     return chapter.exists() and other.exists() and other.read_bytes() == script(chapter)
 
 
+def with_chapters(contents: str, stems: list[str]) -> str:
+    """_toc.yml with what it lacks of the chapters ``stems``; what is there keeps its place.
+
+    A new number comes after the chapters with smaller ones; a second page of a number is a section of its chapter.
+    """
+    lines = contents.splitlines()
+    for stem in sorted(stems):
+        entries = [(i, *ENTRY.match(line).groups()) for i, line in enumerate(lines) if ENTRY.match(line)]
+        if stem in [name for _, _, name, _ in entries]:
+            continue
+        number = stem.partition("_")[0]
+        place, indent, *_ = max(entry for entry in entries if entry[3] <= number)
+        same = [entry for entry in entries if entry[3] == number]
+        indent = min((entry[1] for entry in same), default=min(entry[1] for entry in entries))
+        sections = [f"{indent}  sections:"] if len(same) == 1 else []
+        lines[place + 1:place + 1] = [*sections, f"{indent}{'    ' * bool(same)}- file: chapters/{stem}"]
+    return "\n".join(lines) + "\n"
+
+
+def expected_contents() -> str:
+    return with_chapters(CONTENTS.read_text(encoding="utf-8"), [path.stem for path in CHAPTERS.glob("*.md")])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only compare")
     if parser.parse_args().check:
         if names := differing():
             sys.exit(f"pairs that differ: {', '.join(names)} (the .md is the source; `make pairs` writes the .py)")
+        if expected_contents() != CONTENTS.read_text(encoding="utf-8"):
+            sys.exit("_toc.yml lacks a chapter: `make pairs` puts it in")
         return
     for chapter in sorted(CHAPTERS.glob("*.md")):
         chapter.with_suffix(".py").write_bytes(script(chapter))
+    CONTENTS.write_text(expected_contents(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Each chapter is one text in two halves: the .py is what jupytext makes of the .md, byte for byte."""
 
 import pair
+import yaml
 
 
 def test_pairs_agree():
@@ -16,3 +17,20 @@ def test_a_changed_half_is_named(tmp_path):
     assert pair.differing(tmp_path) == []
     copy.with_suffix(".py").write_bytes(pair.script(copy) + b"\n")
     assert pair.differing(tmp_path) == [chapter.stem], "one byte more"
+
+
+def test_every_chapter_is_in_the_contents():
+    assert pair.expected_contents() == pair.CONTENTS.read_text(encoding="utf-8"), "run `make pairs`"
+
+
+def test_new_chapters_find_their_place():
+    """By their numbers: the first page of a number is a chapter, the next ones are its sections."""
+    new = ["06_lpgnn_evidence", "06_lpgnn_searches", "10_lppge", "15_tables_lppge", "16_last"]
+    before = pair.CONTENTS.read_text(encoding="utf-8")
+    parts = {part["caption"]: part["chapters"] for part in yaml.safe_load(pair.with_chapters(before, new))["parts"]}
+    def files(pages):
+        return [page["file"].removeprefix("chapters/") for page in pages]
+    methods, results = parts["Methods"], parts["Results"]
+    assert files(methods) == ["06_lpgnn", "07_rgnn", "08_graphprivatizer", "09_privgnn", "10_lppge"]
+    assert files(methods[0]["sections"]) == new[:2]
+    assert files(results)[-2:] == ["15_reproductions", "16_last"] and files(results[1]["sections"])[-1] == new[3]
