@@ -9,7 +9,6 @@ from functools import cache
 
 import pytest
 import torch
-
 from privgraph.audit import CheckFailed, check_mechanism, relations
 from privgraph.audit.checking import CHECKS
 from privgraph.cli import main

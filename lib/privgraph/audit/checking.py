@@ -19,7 +19,6 @@ from . import refuting
 from .refuting import Case, CheckFailed, Skipped, neighbours_of
 from .replaying import differences, replay
 
-
 SEEDS = range(8)  # so that one coin that falls right hides nothing
 
 
