@@ -10,7 +10,7 @@ import pymetis
 import torch
 from torch import Tensor
 
-from .checks import check_choice, check_count
+from .checks import check_choice, check_count, check_flag, check_generator, check_labels, check_pairs, check_tensor
 
 # torch prints this once per process; CSR products are what makes propagation fast (see benchmarks/).
 warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
@@ -25,6 +25,7 @@ def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
     >>> to_undirected(torch.tensor([[0, 1, 1, 2], [1, 0, 1, 0]]), 3).tolist()
     [[0, 0, 1, 2], [1, 2, 0, 0]]
     """
+    check_pairs(edge_index, num_nodes, "edge_index", "E")
     source, target = edge_index[:, edge_index[0] != edge_index[1]]
     key = torch.cat([source * num_nodes + target, target * num_nodes + source]).unique()
     return torch.stack([key // num_nodes, key % num_nodes])
@@ -32,6 +33,7 @@ def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
 
 def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
     """Number of neighbours of every node, int64 [N]."""
+    check_pairs(edge_index, num_nodes, "edge_index", "E")
     return torch.bincount(edge_index[1], minlength=num_nodes)
 
 
@@ -104,7 +106,8 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
     >>> adjacency(path, 3, "mean").to_dense().tolist()
     [[0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
     """
-    check_choice(normalise, "normalise", NORMALISATIONS)
+    check_choice(normalise, "normalise", NORMALISATIONS), check_flag(self_loops, "self_loops")
+    check_pairs(edge_index, num_nodes, "edge_index", "E"), check_weight(weight, edge_index)
     source, target = edge_index
     weight = torch.ones(source.numel(), device=edge_index.device) if weight is None else weight.to(torch.get_default_dtype())
     mutual = is_undirected(edge_index, num_nodes, weight)
@@ -119,9 +122,16 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
     return SparseMatrix(target, source, weight, (num_nodes, num_nodes), symmetric=mutual and normalise != "mean")
 
 
+def check_weight(weight: Tensor | None, edge_index: Tensor) -> None:
+    """One number an edge, none of them below 0 or NaN."""
+    if weight is not None and (check_tensor(weight, "weight").shape != edge_index.shape[1:] or not (weight >= 0).all()):
+        raise ValueError(f"weight must hold a number of at least 0 for each of {edge_index.size(1)} edges, "
+                         f"got shape {list(weight.shape)}")
+
+
 def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
     """Does every edge come in both directions, equally often and with the same weight?"""
-    source, target = edge_index
+    source, target = check_pairs(edge_index, num_nodes, "edge_index", "E")
     there, order = (source * num_nodes + target).sort(stable=True)
     back, reverse = (target * num_nodes + source).sort(stable=True)
     return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
@@ -129,14 +139,15 @@ def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = No
 
 def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
     r"""``steps`` products with a sparse matrix: :math:`A^{K} x`, shape [N, d]. ``steps=0`` returns x."""
-    check_count(steps, "steps")
-    for _ in range(steps):
+    check_tensor(x, "x")
+    for _ in range(check_count(steps, "steps")):
         x = matrix @ x
     return x
 
 
 def homophily(edge_index: Tensor, y: Tensor) -> float:
     """Share of edges whose two ends carry the same label, over edges with both ends labelled (y >= 0)."""
+    check_pairs(edge_index, len(check_labels(y, None, missing=True)), "edge_index", "E")
     source, target = y[edge_index[0]], y[edge_index[1]]
     labelled = (source >= 0) & (target >= 0)
     return float((source[labelled] == target[labelled]).float().mean())
@@ -148,8 +159,9 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
     In each round all edges are paired at random, and a pair a - b, c - d becomes a - d, c - b unless that makes a
     loop or an edge that is there already.
     """
+    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
     edges = edge_index[:, edge_index[0] < edge_index[1]]
-    for _ in range(rounds):
+    for _ in range(check_count(rounds, "rounds")):
         order = torch.randperm(edges.size(1), generator=generator)
         turned = torch.rand(edges.size(1), generator=generator) < 0.5
         edges = torch.where(turned, edges.flip(0), edges)[:, order]
@@ -170,7 +182,7 @@ def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
     METIS by recursive bisection; its k-way variant cuts more edges where clusters are small. The answer for one
     graph is always the same. A small graph can leave a cluster empty.
     """
-    check_count(parts, "parts", low=1, high=num_nodes)
+    parts = check_count(parts, "parts", low=1, high=check_count(num_nodes, "num_nodes"))
     source, target = to_undirected(edge_index, num_nodes)
     starts = torch.zeros(num_nodes + 1, dtype=torch.long)
     starts[1:] = torch.bincount(source, minlength=num_nodes).cumsum(0)
@@ -181,8 +193,9 @@ def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
 
 def sample_edges(edge_index: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """``count`` different undirected edges, uniformly, int64 [2, count] (smaller end first)."""
+    check_generator(generator), check_tensor(edge_index, "edge_index")
     edges = edge_index[:, edge_index[0] < edge_index[1]]
-    check_count(count, "count", high=edges.size(1))
+    count = check_count(count, "count", high=edges.size(1))
     return edges[:, torch.randperm(edges.size(1), generator=generator)[:count]]
 
 
@@ -192,8 +205,9 @@ def sample_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator: 
     Pairs are drawn uniformly and refused when they are edges, loops or repeats, so memory stays
     linear in ``count`` and E.
     """
+    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
     free = num_nodes * (num_nodes - 1) // 2 - edge_index.size(1) // 2
-    check_count(count, "count", high=free)
+    count = check_count(count, "count", high=free)
     taken = (edge_index[0] * num_nodes + edge_index[1]).unique()
     found = torch.empty(0, dtype=torch.long)
     while found.numel() < count:

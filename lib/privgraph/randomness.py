@@ -9,6 +9,10 @@ from contextlib import contextmanager
 
 import torch
 
+from .checks import check_count, check_generator
+
+LARGEST = 2**64 - 1  # that torch takes for a seed
+
 
 def seeded(seed: int, device: str = "cpu") -> torch.Generator:
     """A generator that starts at ``seed``.
@@ -16,12 +20,12 @@ def seeded(seed: int, device: str = "cpu") -> torch.Generator:
     >>> int(torch.randint(100, (1,), generator=seeded(7))) == int(torch.randint(100, (1,), generator=seeded(7)))
     True
     """
-    return torch.Generator(device).manual_seed(seed)
+    return torch.Generator(device).manual_seed(check_count(seed, "seed", high=LARGEST))
 
 
 def draw_seed(generator: torch.Generator) -> int:
     """A seed drawn from ``generator``, to start another generator or a library that wants a number."""
-    return int(torch.randint(2**62, (1,), generator=generator, device=generator.device))
+    return int(torch.randint(2**62, (1,), generator=check_generator(generator), device=generator.device))
 
 
 @contextmanager
@@ -30,7 +34,7 @@ def torch_seeded(generator: torch.Generator):
 
     The state is seeded from ``generator`` on entry and put back on exit.
     """
-    on_gpu = generator.device.type == "cuda"
+    on_gpu = check_generator(generator).device.type == "cuda"
     with torch.random.fork_rng(devices=[generator.device] if on_gpu else []):
         # Seeding all devices takes a millisecond where there is no GPU, the CPU's generator alone a microsecond.
         (torch.manual_seed if on_gpu else torch.default_generator.manual_seed)(draw_seed(generator))

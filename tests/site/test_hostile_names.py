@@ -41,7 +41,9 @@ def claim(number: int, text: str) -> Recheck:
 
 
 def named(text: str):
-    return datasets.from_edge_list([[0, 1], [1, 0]], torch.eye(2), [0, 1], name=text, num_classes=2)
+    data = datasets.from_edge_list([[0, 1], [1, 0]], torch.eye(2), [0, 1], num_classes=2)
+    data.name = text  # which ``from_edge_list`` refuses
+    return data
 
 
 def cell(output) -> dict:

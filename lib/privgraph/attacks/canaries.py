@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_edge_index, check_generator
+from ..checks import check_count, check_data, check_edge_index, check_generator, check_people
 from ..graph import to_undirected
 from ..privacy.limits import error_rate
 
@@ -45,8 +45,8 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     >>> planted.data.num_edges == 2 + 2 * int(planted.present.sum())
     True
     """
-    check_generator(generator), check_edge_index(data.edge_index, data.num_nodes)
-    check_count(count, "count", low=1, high=data.num_nodes // 2)
+    check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, check_people(data))
+    count = check_count(count, "count", low=1, high=data.num_nodes // 2)
     pairs = disjoint_non_edges(data.edge_index, data.num_nodes, count, generator)
     present = torch.randint(2, (count,), generator=generator).bool()
     data = copy.copy(data)

@@ -7,7 +7,7 @@ import torch
 from scipy import special
 from torch import Tensor
 
-from ..checks import check_delta
+from ..checks import check_delta, check_tensor
 from ..privacy.limits import upper_limit
 
 
@@ -97,7 +97,7 @@ def count_below(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def check_attack(scores: Tensor, linked: Tensor) -> None:
-    if scores.dim() != 1 or scores.shape != linked.shape:
+    if check_tensor(scores, "scores").dim() != 1 or scores.shape != check_tensor(linked, "linked").shape:
         raise ValueError("scores and linked must have the same shape [n], "
                          f"got {list(scores.shape)} and {list(linked.shape)}")
     if linked.dtype != torch.bool:

@@ -35,7 +35,9 @@ def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs:
     :param pairs: int64 [2, n], rows u and v. :param output: ``"logits"`` or ``"posteriors"``.
     """
     check_choice(output, "output", ("logits", "posteriors"))
-    check_pairs(pairs, x.shape[0])
+    if not isinstance(model, Backbone):
+        raise TypeError(f"model must be a privgraph.nn.Backbone, got {type(model).__name__}")
+    model.check_inputs(x, edge_index), check_pairs(pairs, x.shape[0])
     model.eval()
     with torch.no_grad():
         network = Network(model, model.prepare(x, edge_index, edge_weight), pairs[0])

@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.nn import MLP
 
-from ..checks import check_count, check_generator, check_labels
+from ..checks import (check_count, check_generator, check_labels, check_mask, check_number, check_positive, check_share,
+                      check_tensor)
 from ..randomness import torch_seeded
 from .posterior import check_rows
 
@@ -30,7 +31,8 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
     :param target: posteriors [m, C] of the attacked model.
     :returns: float [m], higher = more likely a member.
     """
-    check_generator(generator), check_rows(shadow, "shadow"), check_rows(target, "target"), check_count(epochs, "epochs", low=1)
+    check_generator(generator), check_rows(shadow, "shadow"), check_rows(target, "target")
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
     check_members(member, shadow.size(0))
     if shadow.size(1) != target.size(1):
         raise ValueError(f"shadow and target must have the same classes, got {shadow.size(1)} and {target.size(1)}")
@@ -56,6 +58,8 @@ def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
     tensor([0.0000, 1.0986], dtype=torch.float64)
     """
     check_rows(posteriors, "posteriors"), check_labels(y, posteriors.size(1))
+    if len(y) != len(posteriors):
+        raise ValueError(f"y must have a label for each of {len(posteriors)} rows, got {len(y)}")
     rows = posteriors.double()
     own = rows.gather(1, y[:, None])[:, 0]
     rest = rows.sum(1) - own
@@ -74,9 +78,15 @@ def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
     :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not.
     :returns: float64 [m], higher = more likely a member.
     """
+    for value, name in ((target, "target"), (shadows, "shadows"), (member, "member")):
+        check_tensor(value, name)
     if shadows.dim() != 2 or shadows.shape != member.shape or target.shape != shadows.shape[1:]:
         raise ValueError("target, shadows and member must have shapes [m], [S, m] and [S, m], "
                          f"got {list(target.shape)}, {list(shadows.shape)} and {list(member.shape)}")
+    if member.dtype != torch.bool:
+        raise ValueError(f"member must be a bool tensor, got {member.dtype}")
+    if not (target.isfinite().all() and shadows.isfinite().all()):
+        raise ValueError("target and shadows must be finite, got NaN or infinite values")
     counts = member.sum(0)
     if (lonely := int(((counts == 0) | (counts == len(member))).sum())) > 0:
         raise ValueError(f"each node must be a member of some shadow models and not of others, got {lonely} that are not")
@@ -100,16 +110,14 @@ def rate_ceiling(epsilon: float, delta: float, false_positive_rate: float = 0.01
     >>> round(rate_ceiling(1.0, 0.0), 4), rate_ceiling(math.inf, 0.0)
     (0.0272, 1.0)
     """
-    if not epsilon >= 0 or not 0 <= delta <= 1 or not 0 <= false_positive_rate <= 1:
-        raise ValueError("epsilon must be at least 0, delta and false_positive_rate in [0, 1], "
-                         f"got {epsilon!r}, {delta!r} and {false_positive_rate!r}")
+    epsilon = check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
+    delta, false_positive_rate = (check_share(delta, "delta", closed=True),
+                                  check_share(false_positive_rate, "false_positive_rate", closed=True))
     first = math.inf if epsilon > 700 else math.exp(epsilon) * false_positive_rate + delta
     return min(1.0, first, 1 - math.exp(-epsilon) * (1 - false_positive_rate - delta))
 
 
 def check_members(member: Tensor, count: int) -> Tensor:
-    if member.dtype != torch.bool or member.shape != (count,):
-        raise ValueError(f"member must be a bool tensor of shape [{count}], got {member.dtype} of shape {list(member.shape)}")
-    if member.all() or not member.any():
+    if check_mask(member, "member", count).all() or not member.any():
         raise ValueError(f"member must hold members and others, got {int(member.sum())} members of {count}")
     return member

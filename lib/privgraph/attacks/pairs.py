@@ -43,7 +43,8 @@ def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torc
     [[0, 1], [2, 3]]
     """
     check_generator(generator), check_edge_index(edge_index, num_nodes)
-    check_choice(non_edges, "non_edges", NON_EDGES), check_count(count, "count", low=1)
+    check_choice(non_edges, "non_edges", NON_EDGES)
+    count = check_count(count, "count", low=1)
     sample_others = sample_non_edges if non_edges == "uniform" else sample_two_hop
     linked = sample_edges(edge_index, count, generator)
     pairs = torch.cat([linked, sample_others(edge_index, num_nodes, count, generator)], 1)  # [2, 2 * count]

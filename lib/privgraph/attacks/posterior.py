@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ..checks import check_choice, check_pairs
+from ..checks import check_choice, check_flag, check_pairs, check_tensor
 
 
 def posterior_similarity(posteriors: Tensor, pairs: Tensor, distance: str = "correlation",
@@ -32,7 +32,7 @@ def posterior_similarity(posteriors: Tensor, pairs: Tensor, distance: str = "cor
     tensor([-0.2000, -1.4000], dtype=torch.float64)
     """
     check_choice(distance, "distance", DISTANCES), check_rows(posteriors, "posteriors")
-    if centred and distance not in ("cosine", "correlation"):
+    if check_flag(centred, "centred") and distance not in ("cosine", "correlation"):
         raise ValueError(f"centred must be False for the distance {distance!r}: it is for cosine and correlation")
     check_pairs(pairs, len(posteriors))
     rows = posteriors.detach().double()
@@ -70,7 +70,7 @@ DISTANCES = {
 
 def check_rows(values: Tensor, name: str) -> Tensor:
     """A finite float matrix with a row for each node and at least one column."""
-    if values.dim() != 2 or not values.is_floating_point() or values.size(1) == 0:
+    if check_tensor(values, name).dim() != 2 or not values.is_floating_point() or values.size(1) == 0:
         raise ValueError(f"{name} must be a float tensor of shape [N, C] with C at least 1, "
                          f"got {values.dtype} of shape {list(values.shape)}")
     if (odd := int((~torch.isfinite(values)).sum())) > 0:

@@ -7,7 +7,7 @@ who knows the classes is ``posterior_similarity`` on one-hot rows.
 import torch
 from torch import Tensor
 
-from ..checks import check_pairs
+from ..checks import check_pairs, check_tensor
 from .posterior import check_rows, cosine_similarity
 
 
@@ -36,7 +36,7 @@ def degree_product(degree: Tensor, pairs: Tensor) -> Tensor:
     >>> degree_product(torch.tensor([3, 2, 1]), torch.tensor([[0, 1], [1, 2]])).tolist()
     [6.0, 2.0]
     """
-    if degree.dim() != 1 or degree.isnan().any() or (degree < 0).any():
+    if check_tensor(degree, "degree").dim() != 1 or degree.isnan().any() or (degree < 0).any():
         smallest = float(degree.min()) if degree.numel() else 0
         raise ValueError("degree must be a tensor of shape [N] of numbers of at least 0, "
                          f"got shape {list(degree.shape)}, smallest {smallest:g}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..checks import check_function, check_number, check_sequence
 from ..privacy import FinitePair
 
 Relation = Callable[[Hashable], Iterable[Hashable]]
@@ -77,7 +78,8 @@ def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Rel
     :param epsilons: array-like [k].
     :returns: float64 [k], the worst pair at each epsilon.
     """
-    pairs, factors = related(inputs, neighbours), np.exp(np.asarray(epsilons, dtype=float))
+    epsilons = [check_number(epsilon, "each of epsilons") for epsilon in check_sequence(epsilons, "epsilons", "numbers")]
+    pairs, factors = related(inputs, neighbours), np.exp(epsilons)
     if isinstance(mechanism, Independent):
         worst = [pair_of_slots(mechanism, x, other) for x, others in pairs.items() for other in others]
         return np.array([max(pair.delta(epsilon) for pair in worst) for epsilon in epsilons])
@@ -87,7 +89,12 @@ def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Rel
 
 def related(inputs: Iterable[Hashable], neighbours: Relation | None) -> dict[Hashable, list]:
     """{input: its neighbours}, both ways."""
-    inputs = list(dict.fromkeys(inputs))
+    if neighbours is not None:
+        check_function(neighbours, "neighbours", "input")
+    try:
+        inputs = list(dict.fromkeys(inputs))
+    except TypeError as error:
+        raise TypeError(f"inputs must be a collection of values that can be hashed, such as numbers or tuples, got {inputs!r}") from error
     pairs = {x: {} for x in inputs}
     for x in inputs:
         for other in inputs if neighbours is None else neighbours(x):
@@ -102,6 +109,8 @@ class Table:
     """The distributions of a mechanism at all inputs, as rows of one matrix."""
 
     def __init__(self, mechanism, inputs: Iterable[Hashable]):
+        if not hasattr(mechanism, "distribution"):
+            raise TypeError(f"mechanism must have a method distribution(input), got {type(mechanism).__name__}")
         tables = {x: check_sums_to_one(mechanism.distribution(x)) for x in inputs}
         self.outcomes = list(dict.fromkeys(chain.from_iterable(tables.values())))
         column = {outcome: j for j, outcome in enumerate(self.outcomes)}

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count
+from ..checks import check_count, check_fields, check_people
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
 from .exact import Independent
@@ -34,7 +34,7 @@ class ListReport:
     person: int
 
     def __post_init__(self):
-        check_count(self.person, "person", high=self.data.num_nodes - 1)
+        check_people(self.data), check_fields(self, check_count, "person", high=self.data.num_nodes - 1)
 
     @cached_property
     def tables(self) -> dict[int, dict[int, float]]:
@@ -78,7 +78,14 @@ def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
     ...     whole.mechanisms[0], [apart, (frozenset({2}), *apart[1:])]).epsilon          # 0's own report
     (inf, 1.0)
     """
-    tables = cache(lambda lists: mechanism.slot_distributions(lists, x))
+    @cache
+    def tables(lists: Lists) -> list[list[dict[int, float]]]:
+        edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
+        slots = mechanism.slots(Data(x=x, edge_index=torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t()))
+        found = [[] for _ in lists]
+        for slot, (_, v) in enumerate(edges):
+            found[v].append(mechanism.slot_distribution(slots, slot))
+        return found
     return Independent(tuple(ReportAmong(tables, v) for v in range(len(x))), split=lambda lists: (lists,) * len(x))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..checks import check_count, check_function
 from ..mechanisms import Tape, TapeEnded, certain
 from ..randomness import seeded
 
@@ -50,6 +51,7 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
         in no telling order and with every value possible, is the mechanism's own guarantee, for the exact audit to
         check. An empty list with *no* noisy output at all would prove nothing, so that raises.
     """
+    check_function(pipeline, "pipeline", "data", "generator"), check_count(seed, "seed")
     tape = Tape()
     first, error = outcome(pipeline, data, seed, tape, playing=False)
     try:

@@ -13,7 +13,7 @@ import torch
 from scipy import optimize, special, stats
 from torch import Tensor
 
-from ..checks import check_count, check_delta, check_generator, check_positive, check_share
+from ..checks import check_count, check_delta, check_function, check_generator, check_positive, check_share, check_tensor
 from ..privacy.limits import error_rate, upper_limit
 
 
@@ -57,7 +57,9 @@ def guessing_game(run, rule, runs: int, *, generator: torch.Generator, confidenc
     >>> audit.refutes(1.8), audit.refutes(2.0)
     (True, False)
     """
-    check_generator(generator), check_count(runs, "runs", low=1)
+    check_generator(generator), check_delta(confidence, "confidence"), check_share(delta, "delta")
+    runs = check_count(runs, "runs", low=1)
+    check_function(run, "run", "coins", "generator"), check_function(rule, "rule", "releases")
     coins = torch.randint(2, (runs,), generator=generator, device=generator.device)
     guess = check_guesses(rule(run(coins, generator)), runs)
     tally = (int((guess == coins).sum()), int((guess >= 0).sum()), runs)
@@ -139,7 +141,7 @@ def one_run_audit(scores: Tensor, coins: Tensor, k_plus: int, k_minus: int, *, g
     (40, 2.55)
     """
     check_generator(generator), check_scores(scores, coins)
-    check_count(k_plus, "k_plus"), check_count(k_minus, "k_minus")
+    k_plus, k_minus = check_count(k_plus, "k_plus"), check_count(k_minus, "k_minus")
     check_count(k_plus + k_minus, "k_plus + k_minus", high=len(scores))
     lot = torch.randperm(len(scores), generator=generator, device=generator.device)
     lowest_first = coins[lot[scores[lot].argsort(stable=True)]].long()
@@ -279,7 +281,7 @@ def check_tally(correct: int, guesses: int, total: int, name: str) -> None:
 
 
 def check_guesses(guess: Tensor, runs: int) -> Tensor:
-    if guess.shape != (runs,):
+    if check_tensor(guess, "what rule returns").shape != (runs,):
         raise ValueError(f"rule must return one guess per run, shape [{runs}], got {list(guess.shape)}")
     if (odd := guess[(guess != 0) & (guess != 1) & (guess != -1)]).numel():
         raise ValueError(f"rule must return 0, 1 or -1 (abstain), got {odd[0].item()!r}")
@@ -287,7 +289,7 @@ def check_guesses(guess: Tensor, runs: int) -> Tensor:
 
 
 def check_scores(scores: Tensor, coins: Tensor) -> None:
-    if scores.dim() != 1 or scores.shape != coins.shape:
+    if check_tensor(scores, "scores").dim() != 1 or scores.shape != check_tensor(coins, "coins").shape:
         raise ValueError("scores and coins must have the same shape [m], "
                          f"got {list(scores.shape)} and {list(coins.shape)}")
     if scores.isnan().any():

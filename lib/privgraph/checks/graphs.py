@@ -3,7 +3,7 @@
 from torch_geometric.data import Data
 
 from .numbers import check_count
-from .tensors import check_edge_index, check_features, check_labels
+from .tensors import check_edge_index, check_features, check_labels, check_tensor
 
 
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
@@ -41,6 +41,7 @@ def check_task(data: Data, least: int = 1) -> None:
     check_edge_index(data.edge_index, data.num_nodes, least)
     if check_features(data.x).size(1) == 0:
         raise ValueError(f"features must have at least one column, got shape {list(data.x.shape)}")
+    check_tensor(data.y, "labels")
     if data.x.size(0) != data.num_nodes or data.y.size(0) != data.num_nodes:
         raise ValueError(f"x, y and the graph must have the same number of nodes, "
                          f"got {data.x.size(0)}, {data.y.size(0)} and {data.num_nodes}")

@@ -1,6 +1,9 @@
-"""Names: one of a list, or what may become the name of a file."""
+"""Names: one of a list, or what may become the name of a file; paths; and functions by their arguments."""
 
+import inspect
+import os
 import re
+from pathlib import Path
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -15,6 +18,26 @@ def check_choice(value: str, name: str, allowed) -> str:
 def check_name(value: str, name: str = "name") -> str:
     """The name of a graph or an experiment, which names files too: letters, digits, dots, dashes and underscores."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise ValueError(f"{name} must be made of letters, digits, dots, dashes and underscores, a letter or digit first, "
-                         f"at most 100, got {value!r}")
+        raise ValueError(f"{name} must be made of letters, digits, dots, dashes and underscores, at most 100, the first "
+                         f"of them a letter or digit, got {value!r}")
     return value
+
+
+def check_path(path, name: str = "path") -> Path:
+    """Where a file can be written: not a folder, and in one that exists."""
+    if not isinstance(path, (str, os.PathLike)) or not str(path):
+        raise TypeError(f"{name} must be the path of a file, got {path!r}")
+    path = Path(path)
+    if path.is_dir() or not path.parent.is_dir():
+        what = "which is a folder" if path.is_dir() else f"and there is no folder {str(path.parent)!r}"
+        raise ValueError(f"{name} must be a file in a folder that exists, got {str(path)!r}, {what}")
+    return path
+
+
+def check_function(function, name: str, *arguments: str):
+    """Something that can be called with these arguments, in this order."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a function of ({', '.join(arguments)}), got {function!r}: {error}") from error
+    return function

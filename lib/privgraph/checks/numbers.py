@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections.abc import Sequence
 from numbers import Integral, Real
 
 import numpy as np
@@ -42,6 +43,13 @@ def as_number(value, whole: bool = False) -> int | float | None:
     except OverflowError:  # a whole number that no float reaches
         return None
     return number if number == number else None
+
+
+def check_flag(value: bool, name: str) -> bool:
+    """Yes or no; "no" and 0 are neither."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def check_fields(instance, check, *names: str, **limits) -> None:
@@ -97,6 +105,13 @@ def check_order(order: float, name: str = "order", whole: bool = False) -> float
     return int(number) if whole else number
 
 
+def check_sequence(values, name: str, what: str):
+    """Several of ``what``, in an order: a list, a tuple, an array or a tensor, but no text."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray, Tensor)):
+        raise TypeError(f"{name} must be a sequence of {what}, got {values!r}")
+    return values
+
+
 def check_range(value, name: str = "feature_range", columns: int | None = None) -> tuple:
     """Public bounds (low, high) of features: two finite numbers, or two vectors with an entry for each column."""
     bounds = read_bounds(value)
@@ -123,7 +138,10 @@ def read_bounds(value) -> np.ndarray | None:
 
 def check_distribution(probabilities, name: str) -> np.ndarray:
     """A vector of probabilities that are not negative and sum to 1 (to 1e-9)."""
-    values = np.asarray(probabilities, dtype=float)
+    try:
+        values = np.asarray(check_sequence(probabilities, name, "probabilities"), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a vector of probabilities, got {probabilities!r}") from error
     if values.ndim != 1 or not values.size or not (values >= 0).all() or abs(math.fsum(values) - 1) > 1e-9:
         raise ValueError(f"{name} must be a vector of probabilities that sum to 1, "
                          f"got shape {list(values.shape)}, smallest {values.min(initial=math.inf):g}, "

@@ -1,5 +1,7 @@
 """Tensors: labels, features, edges, masks, and where random numbers come from."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -16,7 +18,8 @@ def check_tensor(value: Tensor, name: str) -> Tensor:
 def check_mask(mask: Tensor, name: str, size: int) -> Tensor:
     """Which of ``size`` nodes or edges are meant: bool [size]. Whole numbers would be read as indices."""
     if check_tensor(mask, name).dtype != torch.bool or mask.shape != (size,):
-        raise ValueError(f"{name} must be a bool tensor of shape [{size}], got {mask.dtype} of shape {list(mask.shape)}")
+        raise ValueError(f"{name} must be a bool tensor of shape [{size}], "
+                         f"got {mask.dtype} of shape {list(mask.shape)}")
     return mask
 
 
@@ -28,13 +31,13 @@ def check_generator(generator: torch.Generator) -> torch.Generator:
     return generator
 
 
-def check_labels(y: Tensor, num_classes: int, missing: bool = False) -> Tensor:
-    """Integer labels in 0..num_classes-1; -1 means "not labelled" where ``missing`` allows it."""
+def check_labels(y: Tensor, num_classes: int | None, missing: bool = False) -> Tensor:
+    """Integer labels in 0..num_classes-1 (None: no upper limit); -1 means "not labelled" where ``missing`` allows it."""
     if check_tensor(y, "labels").dtype != torch.long or y.dim() != 1:
         raise ValueError(f"labels must be an int64 tensor of shape [N], got {y.dtype} of shape {list(y.shape)}")
-    low = -1 if missing else 0
-    if y.numel() and (y.min() < low or y.max() >= num_classes):
-        raise ValueError(f"labels must lie in {low}..{num_classes - 1}, got {int(y.min())}..{int(y.max())}")
+    low, high = -1 if missing else 0, math.inf if num_classes is None else check_count(num_classes, "num_classes") - 1
+    if y.numel() and (y.min() < low or y.max() > high):
+        raise ValueError(f"labels must lie in {low}..{high}, got {int(y.min())}..{int(y.max())}")
     return y
 
 
@@ -58,24 +61,26 @@ def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tens
     source, target = check_lists(edge_index, num_nodes, least)
     if not torch.equal((source * num_nodes + target).sort().values, (target * num_nodes + source).sort().values):
         raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
-                         "graph.to_undirected adds the missing ones")
+                         "graph.to_undirected adds the missing ones; got some one way only")
     return edge_index
+
+
+def check_pairs(pairs: Tensor, num_nodes: int, name: str = "pairs", size: str = "n") -> Tensor:
+    """Pairs of nodes in any order, int64 [2, n]."""
+    num_nodes = check_count(num_nodes, "num_nodes")
+    if check_tensor(pairs, name).dtype != torch.long or pairs.dim() != 2 or pairs.size(0) != 2:
+        raise ValueError(f"{name} must be an int64 tensor of shape [2, {size}], "
+                         f"got {pairs.dtype} of shape {list(pairs.shape)}")
+    if pairs.numel() and (pairs.min() < 0 or pairs.max() >= num_nodes):
+        raise ValueError(f"{name} must name nodes 0..{num_nodes - 1}, got {int(pairs.min())}..{int(pairs.max())}")
+    return pairs
 
 
 def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
-    num_nodes = check_count(num_nodes, "num_nodes")
-    if check_tensor(edge_index, "edge_index").dtype != torch.long or edge_index.dim() != 2 or edge_index.size(0) != 2:
-        raise ValueError("edge_index must be an int64 tensor of shape [2, E], "
-                         f"got {edge_index.dtype} of shape {list(edge_index.shape)}")
-    if num_nodes < least:
+    if check_count(num_nodes, "num_nodes") < least:
         raise ValueError(f"a graph needs at least one node, got {num_nodes}")
-    if edge_index.numel() == 0:
-        return edge_index
-    if edge_index.min() < 0 or edge_index.max() >= num_nodes:
-        raise ValueError(f"edge_index must name nodes 0..{num_nodes - 1}, "
-                         f"got {int(edge_index.min())}..{int(edge_index.max())}")
-    source, target = edge_index
+    source, target = check_pairs(edge_index, num_nodes, "edge_index", "E")
     if (loops := int((source == target).sum())) > 0:
         raise ValueError(f"edge_index must have no self loops, got {loops}; "
                          "graph.to_undirected removes them")
@@ -84,13 +89,3 @@ def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
         raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
                          "graph.to_undirected removes them")
     return edge_index
-
-
-def check_pairs(pairs: Tensor, num_nodes: int) -> Tensor:
-    """Pairs of nodes, int64 [2, n]."""
-    if check_tensor(pairs, "pairs").dtype != torch.long or pairs.dim() != 2 or pairs.size(0) != 2:
-        raise ValueError("pairs must be an int64 tensor of shape [2, n], "
-                         f"got {pairs.dtype} of shape {list(pairs.shape)}")
-    if pairs.numel() and (pairs.min() < 0 or pairs.max() >= num_nodes):
-        raise ValueError(f"pairs must name nodes 0..{num_nodes - 1}, got {int(pairs.min())}..{int(pairs.max())}")
-    return pairs

@@ -144,7 +144,7 @@ PRINTED = {name: card.name for card in _ALL for name in card.printed}  # the nam
 
 def card(name: str) -> Card:
     """The card of a named graph."""
-    if name not in CARDS:
-        raise ValueError(f"unknown graph {name!r}; the named ones are {', '.join(CARDS)}. "
+    if not isinstance(name, str) or name not in CARDS:
+        raise ValueError(f"name must be that of a known graph, got {name!r}; known are {', '.join(CARDS)}. "
                          "For your own graph use datasets.from_npz")
     return CARDS[name]

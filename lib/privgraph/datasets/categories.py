@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 
-from ..checks import check_count, check_features
+from ..checks import check_count, check_data, check_features, check_fields, check_sequence
 
 READ_OFF = "cut points and domain sizes of the features: computed from everybody's raw values (Quantiles with bins)"
 
@@ -39,10 +39,10 @@ class GroupFeatures(BaseTransform):
     size: int
 
     def __post_init__(self):
-        check_count(self.size, "size", low=1)
+        check_fields(self, check_count, "size", low=1)
 
     def forward(self, data: Data) -> Data:
-        x = check_domains(data.x, (2,) * data.num_features)
+        x = check_domains(check_data(data, "x").x, (2,) * data.num_features)
         x = torch.stack([block.amax(1) for block in x.split(self.size, dim=1)], 1)  # [N, ceil(d / size)]
         return with_categories(data, x, (2,) * x.size(1))
 
@@ -77,15 +77,14 @@ class Quantiles(BaseTransform):
 
     def __post_init__(self):
         if (self.bins is None) == (self.cuts is None):
-            raise ValueError(f"give either bins or cuts, got bins={self.bins!r} and cuts={self.cuts!r}")
+            raise ValueError(f"either bins or cuts must be given, got bins={self.bins!r} and cuts={self.cuts!r}")
         if self.cuts is None:
-            check_count(self.bins, "bins", low=2)
+            check_fields(self, check_count, "bins", low=2)
         else:
-            checked = tuple(check_cuts(points, column) for column, points in enumerate(self.cuts))
-            object.__setattr__(self, "cuts", checked)
+            check_fields(self, check_all_cuts, "cuts")
 
     def forward(self, data: Data) -> Data:
-        columns = check_columns(data.x).float().T.contiguous()  # [d, N]
+        columns = check_columns(check_data(data, "x").x).float().T.contiguous()  # [d, N]
         if self.cuts is None:
             cuts = [quantiles(values, self.bins, column) for column, values in enumerate(columns)]
         else:
@@ -112,11 +111,10 @@ class Categories(BaseTransform):
     domain_sizes: Sequence[int]
 
     def __post_init__(self):
-        sizes = tuple(check_count(size, "each of domain_sizes", low=2) for size in self.domain_sizes)
-        object.__setattr__(self, "domain_sizes", sizes)
+        check_fields(self, check_sizes, "domain_sizes")
 
     def forward(self, data: Data) -> Data:
-        return with_categories(data, check_domains(data.x, self.domain_sizes), self.domain_sizes)
+        return with_categories(data, check_domains(check_data(data, "x").x, self.domain_sizes), self.domain_sizes)
 
 
 def categories_of(data: Data) -> tuple[Tensor, tuple[int, ...]]:
@@ -126,7 +124,7 @@ def categories_of(data: Data) -> tuple[Tensor, tuple[int, ...]]:
     (tensor([[1],
             [0]]), (2,))
     """
-    if (sizes := getattr(data, "domain_sizes", None)) is None:
+    if (sizes := getattr(check_data(data, "x"), "domain_sizes", None)) is None:
         raise ValueError("data must have domain_sizes, got none; datasets.GroupFeatures (for 0/1 columns), "
                          "datasets.Quantiles (numbers) and datasets.Categories (whole numbers) set them")
     return check_domains(data.x, sizes).long(), tuple(sizes)
@@ -161,8 +159,21 @@ def check_columns(x: Tensor, entries: Sequence | None = None, name: str = "") ->
     return x
 
 
+def check_sizes(sizes: Sequence[int], name: str = "domain_sizes") -> tuple[int, ...]:
+    """The number of values of each column, at least 2."""
+    return tuple(check_count(size, f"each of {name}", low=2) for size in check_sequence(sizes, name, "whole numbers"))
+
+
+def check_all_cuts(cuts: Sequence[Sequence[float]], name: str) -> tuple[tuple[float, ...], ...]:
+    columns = check_sequence(cuts, name, "the cut points of each column")
+    return tuple(check_cuts(points, column) for column, points in enumerate(columns))
+
+
 def check_cuts(points: Sequence[float], column: int) -> tuple[float, ...]:
-    values = torch.as_tensor(points, dtype=torch.float32)  # as they will be compared
+    try:
+        values = torch.as_tensor(points, dtype=torch.float32)  # as they will be compared
+    except (TypeError, ValueError, RuntimeError):
+        values = torch.empty(0)
     if values.dim() != 1 or not len(values) or not values.isfinite().all() or not (values.diff() > 0).all():
         raise ValueError("cuts must be finite and increasing, at least one for each column, "
                          f"got {points!r} for column {column}")

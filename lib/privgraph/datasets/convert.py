@@ -6,18 +6,24 @@ loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`
 """
 
 import hashlib
+import re
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_edge_index, check_features, check_task
+from ..checks import (check_count, check_data, check_edge_index, check_features, check_flag, check_mask, check_name,
+                      check_path, check_range, check_task, check_tensor)
 from ..graph import to_undirected
 from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
+
+
+MASKS = ("train_mask", "val_mask", "test_mask")
 
 
 def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
@@ -27,10 +33,11 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
 
     :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
         release, so it must be known without looking at the labels.
-    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1).
-        Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), for all
+        columns, or one a column. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
     :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
     """
+    check_name(name)
     if num_classes is None:
         raise ValueError("state how many classes there can be, with num_classes=7 for seven: a public number. "
                          "The largest label of the data would be a release of its own")
@@ -39,10 +46,9 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
         raise ValueError(f"{int(((x < 0) | (x > 1)).sum())} feature values lie outside [0, 1]; "
                          "state their public bounds with feature_range=(low, high). "
                          "Bounds read off the data would be a release of their own")
-    data = Data(x=x, edge_index=edge_index, y=y)
-    data.name = name
-    data.num_classes = num_classes
-    data.feature_range = tuple(map(float, feature_range or (0, 1)))
+    data = Data(x=x, edge_index=check_tensor(edge_index, "edge_index"), y=y, name=name)
+    data.num_classes = check_count(num_classes, "num_classes", low=2)
+    data.feature_range = check_range((0, 1) if feature_range is None else feature_range, columns=x.size(1))
     if unaccounted:
         data.unaccounted = tuple(unaccounted)
     check_task(data)
@@ -53,18 +59,42 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
 def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True, **kwargs) -> Data:
     """A graph from pairs of node numbers.
 
-    :param edges: array-like [2, E] or [E, 2] of node numbers 0..N-1.
+    :param edges: array-like [2, E] or [E, 2] of node numbers 0..N-1, which are whole: nothing is cut to one.
     :param x: array-like [N, d] of features.
-    :param y: array-like [N] of classes, -1 = not labelled.
+    :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
     :param undirected: add missing directions and drop duplicates and self loops; ``False`` refuses them.
     """
-    x = torch.as_tensor(np.asarray(x), dtype=torch.float32)
-    y = torch.as_tensor(np.asarray(y), dtype=torch.long)
-    edges = torch.as_tensor(two_rows(np.asarray(edges)), dtype=torch.long)
-    if undirected and edges.numel() and edges.dim() == 2 and 0 <= edges.min() and edges.max() < x.size(0):
+    x = torch.as_tensor(number_array(x, "x"), dtype=torch.float32)
+    y, edges = torch.as_tensor(whole_array(y, "y")), torch.as_tensor(two_rows(whole_array(edges, "edges")))
+    inside = edges.numel() and edges.dim() == 2 and 0 <= edges.min() and edges.max() < x.size(0)
+    if check_flag(undirected, "undirected") and inside:
         edges = to_undirected(edges, x.size(0))
     check_edge_index(edges, x.size(0))
     return make_data(edges, x, y, name, **kwargs)
+
+
+def number_array(values, name: str) -> np.ndarray:
+    """An array of real numbers from what can be read as one: nested lists, NumPy, torch, SciPy's sparse matrices."""
+    try:
+        values = values.detach().cpu() if isinstance(values, Tensor) else values
+        array = values.toarray() if sp.issparse(values) else np.asarray(values)
+    except (TypeError, ValueError) as error:  # rows of several lengths, a type that NumPy does not know
+        raise ValueError(f"{name} must be an array of numbers, got {type(values).__name__}: {error}") from error
+    if array.dtype.kind not in "iufb":
+        raise ValueError(f"{name} must be an array of numbers, got {type(values).__name__} of dtype {array.dtype}")
+    return array
+
+
+def whole_array(values, name: str) -> np.ndarray:
+    """Whole numbers as int64, of any type that holds them; 0.5, NaN and booleans are not cut to one."""
+    array = number_array(values, name)
+    if array.dtype.kind == "f" or array.dtype == np.uint64:
+        whole = (array == np.trunc(array)) & (np.abs(array) < 2.0**53)
+        if not whole.all():
+            raise ValueError(f"{name} must hold whole numbers, got {array[~whole].flat[0]}")
+    elif array.dtype.kind == "b":
+        raise ValueError(f"{name} must hold whole numbers, got booleans")
+    return array.astype(np.int64, copy=False)
 
 
 def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
@@ -79,11 +109,13 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     if problems := graph_problems(edge_index, x, y, bounded=kwargs.get("feature_range") is not None):
         raise ValueError(f"{Path(path).name} cannot be used: {'; '.join(problems)}")
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
-    return from_edge_list(edge_index, x, y, name or Path(path).stem, unaccounted=each_once(said, unaccounted), **kwargs)
+    name = re.sub("[^A-Za-z0-9._-]+", "-", Path(path).stem).lstrip("._-") or "my-graph" if name is None else name
+    return from_edge_list(edge_index, x, y, name, unaccounted=each_once(said, unaccounted), **kwargs)
 
 
 def save_npz(data: Data, path) -> None:
     """Write a graph so that ``from_npz`` reads it back; ``unaccounted`` as the bytes of its lines."""
+    check_data(data, "x", "edge_index", "y"), check_path(path)
     x = sp.csr_matrix(data.x.numpy())
     said = "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
     more = {"unaccounted": np.frombuffer(said.encode(), dtype=np.uint8)} if said else {}
@@ -92,9 +124,19 @@ def save_npz(data: Data, path) -> None:
 
 
 def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
-    """A graph from a PyG ``Data`` with x, edge_index and y. What it says of ``unaccounted`` is kept."""
+    """A graph from a PyG ``Data`` with x, edge_index and y. Its masks are kept, and what it says of ``unaccounted``.
+
+    :raises ValueError: for weights or features of edges, which no method here reads.
+    """
+    check_data(data, "x", "edge_index", "y")
+    if unread := [key for key in ("edge_weight", "edge_attr", "edge_type") if getattr(data, key, None) is not None]:
+        raise ValueError(f"data must have no {', '.join(unread)}, as nothing here reads it, got {', '.join(unread)}; "
+                         f"`del data.{unread[0]}` if the edges mean what they say without")
     unaccounted = each_once(getattr(data, "unaccounted", ()), unaccounted)
-    return from_edge_list(data.edge_index, data.x, data.y.view(-1), name, unaccounted=unaccounted, **kwargs)
+    graph = from_edge_list(data.edge_index, data.x, check_tensor(data.y, "y").view(-1), name, unaccounted=unaccounted, **kwargs)
+    for key in (key for key in MASKS if getattr(data, key, None) is not None):
+        graph[key] = check_mask(data[key], key, graph.num_nodes)
+    return graph
 
 
 def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -103,7 +145,9 @@ def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
-    """A graph from networkx; rows of x and entries of y follow ``list(graph.nodes)``."""
+    """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``."""
+    if not isinstance(graph, nx.Graph):
+        raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = [(number[u], number[v]) for u, v in graph.edges]
     return from_edge_list(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)
@@ -114,7 +158,7 @@ def fingerprint(edge_index, x, y) -> str:
 
     Storage details (dtype, dense or sparse, order of the edges) do not change it.
     """
-    edges = np.asarray(edge_index, dtype=np.int64)
+    edges = whole_array(edge_index, "edge_index")
     edges = edges[:, np.lexsort((edges[1], edges[0]))]
     features = sp.csr_matrix(x, dtype=np.float32)
     features.sum_duplicates()

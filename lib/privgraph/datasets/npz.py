@@ -192,5 +192,5 @@ def check_graph_size(nodes: int, features: int, edges: int) -> None:
 def check_classes(num_classes: int, nodes: int) -> None:
     """Refuse a number of classes C that would be absurd: a release holds [N, C], some mechanisms [C, C]."""
     if num_classes > MAX_CLASSES:
-        raise ValueError(f"there can be at most {MAX_CLASSES} classes, got {num_classes}; number them 0, 1, 2, ...")
+        raise ValueError(f"num_classes must be at most {MAX_CLASSES}, got {num_classes}; number them 0, 1, 2, ...")
     check_size(4 * nodes * num_classes, f"{num_classes} classes for each of {nodes} nodes")

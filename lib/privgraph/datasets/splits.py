@@ -7,7 +7,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import subgraph
 
-from ..checks import check_count, check_generator, check_share
+from ..checks import check_count, check_data, check_flag, check_generator, check_labels, check_share, check_tensor
 
 PER_CLASS = "who is in the private and who in the public graph: chosen by everybody's labels (as many of each class)"
 
@@ -18,8 +18,8 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
     Only nodes with a label (y >= 0) are in any mask. Masks are bool [N]. x, y and edges are shared
     with the original, not copied.
     """
-    check_generator(generator)
-    check_share(train, "train"), check_share(val, "val")
+    check_generator(generator), check_labels(check_data(data, "y").y, None, missing=True)
+    train, val = check_share(train, "train"), check_share(val, "val")
     if train + val >= 1:
         raise ValueError(f"train + val must be below 1 to leave test nodes, got {train} + {val}")
     labelled = (data.y >= 0).nonzero().view(-1)
@@ -48,7 +48,9 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
     :param private: nodes of the private graph; with ``per_class`` as many of each class.
     :param public: nodes of the public graph.
     """
-    check_generator(generator), check_count(private, "private", low=2), check_count(public, "public", low=2)
+    check_generator(generator), check_data(data, "x", "y", "edge_index"), check_flag(per_class, "per_class")
+    check_labels(data.y, None, missing=True)
+    private, public = check_count(private, "private", low=2), check_count(public, "public", low=2)
     labelled = (data.y >= 0).nonzero().view(-1)
     order = labelled[torch.randperm(labelled.numel(), generator=generator)]
     hidden = order[:private]
@@ -73,6 +75,10 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 def induced(data: Data, nodes: Tensor) -> Data:
     """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``,
     which ``n_id`` keeps."""
+    check_data(data, "x", "y", "edge_index")
+    if check_tensor(nodes, "nodes").dtype != torch.long or nodes.dim() != 1 or len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes:
+        raise ValueError(f"nodes must be an int64 tensor [n] of nodes 0..{data.num_nodes - 1}, "
+                         f"got {nodes.dtype} of shape {list(nodes.shape)}")
     edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
     part = copy.copy(data)
     part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes

@@ -26,6 +26,8 @@ keys, and randomness comes only from `integers` and `random` of one PCG64 genera
 
 import numpy as np
 
+from ..checks import check_count
+
 SEED = 2708  # fixed beforehand, not chosen among others
 PAPERS = 2708
 VOCABULARY = 1433
@@ -50,7 +52,7 @@ WEIGHT_UNIT = 10**6  # weights are whole numbers, so that no rounding can differ
 
 def cora_twin(seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Edges [2, E] in both directions and sorted, words [papers, vocabulary] of 0 and 1, and classes."""
-    rng = np.random.Generator(np.random.PCG64(seed))
+    rng = np.random.Generator(np.random.PCG64(check_count(seed, "seed")))
     home, second = communities(rng)
     label = home // COMMUNITIES_PER_CLASS
     links = citations(rng, home, second)

@@ -16,7 +16,7 @@ from torch_geometric.nn import MLP as PlainMLP
 from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
-from ..checks import check_choice, check_count, check_share
+from ..checks import check_choice, check_count, check_features, check_flag, check_pairs, check_share
 from ..graph import SparseMatrix, adjacency
 from ..randomness import torch_seeded
 from .features import Dense, Factored, sparse_rows
@@ -63,13 +63,14 @@ class Backbone(nn.Module):
                  heads: int = 4, activation: str = "selu", batch_norm: bool = False, generator: torch.Generator):
         super().__init__()
         check_choice(kind, "backbone", [*BACKBONES, REFERENCE])
-        check_count(hidden, "hidden", low=1), check_count(num_classes, "num_classes", low=2)
-        check_count(heads, "heads", low=1)
+        hidden, num_classes = check_count(hidden, "hidden", low=1), check_count(num_classes, "num_classes", low=2)
+        heads, num_features = check_count(heads, "heads", low=1), check_count(num_features, "num_features", low=1)
         check_choice(activation, "activation", ACTIVATIONS)
+        self.num_features = num_features
         self.kind, self.dropout, self.activation = kind, check_share(dropout, "dropout"), ACTIVATIONS[activation]
         with torch_seeded(generator):
             self.first, self.second = make_layers(kind, num_features, hidden, num_classes, heads)
-        self.norm = nn.BatchNorm1d(width(self.first)) if batch_norm else nn.Identity()
+        self.norm = nn.BatchNorm1d(width(self.first)) if check_flag(batch_norm, "batch_norm") else nn.Identity()
 
     def redraw(self, generator: torch.Generator) -> "Backbone":
         """New initial weights. They depend on ``generator`` alone, but are not those of a new ``Backbone`` with it."""
@@ -85,6 +86,7 @@ class Backbone(nn.Module):
         :param edge_index: int64 [2, E]; may be directed.
         :param edge_weight: float [E]; only the linear aggregators can use weights.
         """
+        self.check_inputs(x, edge_index)
         kind, num_nodes = BACKBONES.get(self.kind, (None, None))[1], x.shape[0]
         if kind is None and edge_weight is not None and self.kind != REFERENCE:
             linear = [name for name, (_, how) in BACKBONES.items() if how]
@@ -97,6 +99,12 @@ class Backbone(nn.Module):
             return GraphInput(edge_index, Dense(x) if isinstance(x, Tensor) else x)
         matrix = adjacency(edge_index, num_nodes, *kind, weight=edge_weight)
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
+
+    def check_inputs(self, x: Tensor | Factored, edge_index: Tensor) -> None:
+        """Finite features with the columns that the network was made for, and edges among their nodes."""
+        if not isinstance(x, Factored) and check_features(x).size(1) != self.num_features:
+            raise ValueError(f"features must have {self.num_features} columns, as the network was made for, got {x.size(1)}")
+        check_pairs(edge_index, x.shape[0], "edge_index", "E")
 
     def forward(self, inputs: GraphInput) -> Tensor:
         h = self.hidden_step(self.convolve(self.first, inputs.features, inputs))
@@ -142,9 +150,10 @@ class MLP(PlainMLP):
     """
 
     def __init__(self, num_features: int, num_classes: int, *, hidden: int, dropout: float, generator: torch.Generator):
+        sizes = [check_count(num_features, "num_features", low=1), *2 * [check_count(hidden, "hidden", low=1)],
+                 check_count(num_classes, "num_classes", low=2)]
         with torch_seeded(generator):
-            super().__init__([num_features, hidden, hidden, num_classes], dropout=check_share(dropout, "dropout"),
-                             norm=None)
+            super().__init__(sizes, dropout=check_share(dropout, "dropout"), norm=None)
 
     def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return x

@@ -8,13 +8,17 @@ import numpy as np
 from scipy import stats
 from torch import Tensor
 
-from ..checks import check_share
+from ..checks import check_labels, check_mask, check_number, check_sequence, check_share, check_tensor
 
 
 def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
     """Share of the nodes in ``mask`` whose largest score is at the true class, in percent."""
-    if not mask.any():
+    if check_tensor(scores, "scores").dim() != 2 or len(scores) != len(check_labels(y, None, missing=True)):
+        raise ValueError(f"scores must have shape [N, C], a row for each of {len(y)} nodes, got {list(scores.shape)}")
+    if not check_mask(mask, "mask", len(y)).any():
         raise ValueError("mask must select at least one node, got none")
+    if (unlabelled := int((y[mask] < 0).sum())) > 0:
+        raise ValueError(f"mask must select nodes with a label, got {unlabelled} without one (-1)")
     return 100 * float((scores.argmax(1)[mask] == y[mask]).float().mean())
 
 
@@ -46,10 +50,10 @@ def interval(values: Sequence[float], level: float = 0.95) -> Interval:
     >>> print(interval([80.0, 81.0, 82.0]))
     81.0 ± 2.5
     """
-    values = np.asarray(values, dtype=float)
-    check_share(level, "level")
-    if values.ndim != 1 or len(values) == 0:
-        raise ValueError(f"values must be a list of at least one number, got shape {list(values.shape)}")
+    values = np.array([check_number(value, "each of values") for value in check_sequence(values, "values", "numbers")])
+    level = check_share(level, "level")
+    if len(values) == 0:
+        raise ValueError("values must be a list of at least one number, got none")
     if len(values) == 1:
         return Interval(float(values[0]), math.inf, 1)
     spread = values.std(ddof=1) / math.sqrt(len(values))

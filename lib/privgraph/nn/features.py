@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from ..checks import check_features, check_tensor
 from ..graph import SparseMatrix, propagate
 
 CHEAPER = 8  # entries of a dense matrix that are multiplied in the time of one of a sparse matrix
@@ -104,7 +105,7 @@ def standardise(x: Tensor, by: Tensor | None = None) -> Tensor:
     >>> standardise(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
-    mean, deviation = moments(x if by is None else by)
+    mean, deviation = moments(check_features(x if by is None else by))
     return (x - mean) / deviation
 
 
@@ -117,5 +118,5 @@ def moments(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def sparse_rows(x: Tensor) -> SparseMatrix:
     """The non-zero entries of x [N, d] as a sparse float32 matrix."""
-    row, column = x.nonzero(as_tuple=True)
+    row, column = check_tensor(x, "x").nonzero(as_tuple=True)
     return SparseMatrix(row, column, x[row, column].float(), tuple(x.shape))

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import trange
 
-from ..checks import check_count
+from ..checks import check_count, check_flag, check_generator, check_number, check_positive
 from ..randomness import torch_seeded
 
 
@@ -34,7 +34,9 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     :param generator: seeds dropout.
     :param progress: show a bar.
     """
-    check_count(epochs, "epochs", low=1)
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
+    weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True, allowed="be a finite number of at least 0")
+    check_generator(generator), check_flag(progress, "progress")
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
     history, best, best_weights = History(), math.inf, None
     with torch_seeded(generator), flushed_denormals():

@@ -9,13 +9,16 @@ fifth, and exact.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from ..checks import check_count, check_delta, check_epsilon, check_fields, check_order, check_rate
+from ..checks import (check_count, check_delta, check_epsilon, check_fields, check_function, check_number, check_order,
+                      check_rate, check_sequence)
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
@@ -30,7 +33,7 @@ class Step:
     count: int = 1
 
     def __post_init__(self):
-        check_fields(self, check_count, "count", low=1)
+        check_fields(self, check_pair, "pair"), check_fields(self, check_count, "count", low=1)
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 def classic_conversion(rdp: float, order: float, delta: float) -> float:
     r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017,
     Prop. 3)."""
+    rdp = check_number(rdp, "rdp", low=0, allowed="be at least 0")
     order, delta = check_order(order), check_delta(delta)
     return rdp + math.log(1 / delta) / (order - 1)
 
@@ -101,13 +105,16 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
     (Balle, Barthe, Gaboardi, Hsu and Sato 2020, Theorem 21; Canonne, Kamath and Steinke 2020, Proposition
     12). Never below 0.
     """
+    rdp = check_number(rdp, "rdp", low=0, allowed="be at least 0")
     order, delta = check_order(order), check_delta(delta)
     return max(0.0, rdp + math.log1p(-1 / order) - (math.log(delta) + math.log(order)) / (order - 1))
 
 
 def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion, orders=ORDERS) -> float:
     """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted."""
-    check_steps(steps), check_delta(delta)
+    check_steps(steps), check_delta(delta), check_function(conversion, "conversion", "rdp", "order", "delta")
+    if not len(check_sequence(orders, "orders", "numbers above 1")):
+        raise ValueError("orders must hold at least one order, got none")
     return min(conversion(sum(s.count * s.pair.rdp(order) for s in steps), order, delta) for order in orders)
 
 
@@ -159,11 +166,11 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
-    if len(pair.p) != 2:
-        raise ValueError(f"exact_delta needs a pair with two outcomes, got {len(pair.p)}")
-    count = check_count(count, "count", low=1)
+    if len(check_pair(pair, kinds=FinitePair).p) != 2:
+        raise ValueError(f"pair must have two outcomes, got {len(pair.p)}")
+    count, epsilon = check_count(count, "count", low=1), check_number(epsilon, "epsilon")
     if math.isinf(pair.epsilon):
-        raise ValueError("exact_delta needs a pair with a finite epsilon, got inf")
+        raise ValueError("pair must have a finite epsilon, got inf")
     hits = np.arange(count + 1)
     def one_way(p, loss):
         total = hits * loss[0] + (count - hits) * loss[1]
@@ -174,7 +181,8 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
     """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact."""
-    delta = check_delta(delta)
+    check_pair(pair, kinds=FinitePair)
+    delta, count = check_delta(delta), check_count(count, "count", low=1)
     return epsilon_at(lambda epsilon: exact_delta(pair, count, epsilon), delta, count * pair.epsilon)
 
 
@@ -204,7 +212,16 @@ def account(steps: list[Step], delta: float) -> dict[str, float]:
     return rows
 
 
-def check_steps(steps):
-    if not steps:
+def check_steps(steps: Sequence[Step]) -> Sequence[Step]:
+    if not len(check_sequence(steps, "steps", "Step")):
         raise ValueError("steps must hold at least one Step, got none")
+    if odd := [step for step in steps if not isinstance(step, Step)]:
+        raise TypeError(f"steps must hold Step(pair, count) only, got {odd[0]!r}")
     return steps
+
+
+def check_pair(pair, name: str = "pair", kinds=Pair):
+    """A dominating pair, which a mechanism's ``pair`` is."""
+    if not isinstance(pair, kinds):
+        raise TypeError(f"{name} must be one of {', '.join(kind.__name__ for kind in get_args(kinds) or (kinds,))}, got {pair!r}")
+    return pair

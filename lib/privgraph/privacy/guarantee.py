@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 
-from ..checks import check_choice, check_count, check_share
+from ..checks import check_choice, check_count, check_fields, check_number, check_share
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
 UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge", "node",
@@ -48,9 +48,7 @@ class Guarantee:
     claimed: float | None = None
 
     def __post_init__(self):
-        if math.isnan(self.epsilon) or self.epsilon < 0:
-            raise ValueError(f"epsilon must be at least 0, got {self.epsilon!r}")
-        check_share(self.delta, "delta")
+        check_fields(self, check_number, "epsilon", low=0, allowed="be at least 0"), check_fields(self, check_share, "delta")
         check_choice(self.unit, "unit", UNITS)
         check_choice(self.relation, "relation", RELATIONS)
         check_choice(self.trust, "trust", TRUSTS)
@@ -123,7 +121,9 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     4.0
     """
     if not guarantees:
-        raise ValueError("compose needs at least one guarantee")
+        raise ValueError("guarantees must be at least one, got none")
+    if odd := [g for g in guarantees if not isinstance(g, Guarantee)]:
+        raise TypeError(f"each guarantee must be a privgraph.privacy.Guarantee, got {odd[0]!r}; compose(*several) unpacks a list")
     for field in ("unit", "relation", "trust"):
         kinds = {getattr(g, field) for g in guarantees}
         if len(kinds) > 1:

@@ -2,12 +2,12 @@
 
 from scipy import special
 
+from ..checks import check_number
+
 
 def error_rate(epsilon: float, name: str = "epsilon") -> float:
     """1 / (1 + e^epsilon): the least share of wrong guesses that epsilon-DP allows."""
-    if not epsilon >= 0:
-        raise ValueError(f"{name} must be at least 0, got {epsilon!r}")
-    return float(special.expit(-epsilon))
+    return float(special.expit(-check_number(epsilon, name, low=0, allowed="be at least 0")))
 
 
 def upper_limit(count: int, trials: int, error: float) -> float:

@@ -43,15 +43,8 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
-from ..checks import (
-    check_count,
-    check_distribution,
-    check_epsilon,
-    check_fields,
-    check_order,
-    check_positive,
-    check_rate,
-)
+from ..checks import (check_count, check_distribution, check_epsilon, check_fields, check_function, check_number,
+                      check_order, check_positive, check_rate, check_sequence)
 
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
@@ -84,6 +77,7 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     :param order: alpha, a whole number of at least 2.
     """
     rate, order = check_rate(rate), check_order(order, whole=True)
+    check_function(curve, "curve", "orders")
     if rate == 1:
         return float(curve(np.array(order)))
     sizes = np.arange(order + 1)
@@ -102,6 +96,7 @@ def laplace_rdp(order, scale: float):
 
     (Mironov 2017, Table II; PrivGNN, eq. 3).
     """
+    order, scale = check_orders(order), check_positive(scale, "scale")
     up = np.log(order / (2 * order - 1)) + (order - 1) / scale
     down = np.log((order - 1) / (2 * order - 1)) - order / scale
     return np.maximum(np.logaddexp(up, down) / (order - 1), 0.0)  # never below, but for rounding
@@ -110,7 +105,16 @@ def laplace_rdp(order, scale: float):
 def gaussian_rdp(order, sigma: float):
     r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017,
     Proposition 7)."""
-    return order / (2 * sigma**2)
+    return check_orders(order) / (2 * check_positive(sigma, "sigma") ** 2)
+
+
+def check_orders(order):
+    """One order of a Renyi divergence, or an array of them."""
+    if not isinstance(order, np.ndarray):
+        return check_order(order)
+    if order.dtype.kind not in "iuf" or not (order > 1).all():
+        raise ValueError(f"order must hold numbers above 1, got {order!r}")
+    return order
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ class FinitePair:
             with np.errstate(divide="ignore", invalid="ignore"):
                 losses = np.where(p + q > 0, np.log(p) - np.log(q), 0.0)
             object.__setattr__(self, "losses", tuple(losses.tolist()))
+        check_fields(self, check_losses, "losses", size=len(self.p))
 
     @property
     def directions(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
@@ -228,6 +233,14 @@ class FinitePair:
         with np.errstate(divide="ignore", invalid="ignore"):
             log_p, log_q = np.log(p), np.log(q)
             return np.where(p > 0, log_p, log_q + loss), np.where(q > 0, log_q, log_p - loss)
+
+
+def check_losses(losses, name: str, size: int) -> tuple[float, ...]:
+    """A number for each outcome, perhaps infinite."""
+    values = tuple(check_number(loss, f"each of {name}") for loss in check_sequence(losses, name, "numbers"))
+    if len(values) != size:
+        raise ValueError(f"{name} must have one entry for each of {size} outcomes, got {len(values)}")
+    return values
 
 
 def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:

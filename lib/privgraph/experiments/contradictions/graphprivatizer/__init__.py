@@ -1,1 +1,0 @@
-"""GraphPrivatizer: its tables against its figures, and against each other."""

@@ -1,0 +1,389 @@
+"""Bad inputs: every public constructor and function refuses them by name, says what came and what is allowed.
+
+One table. Each entry is something public with arguments that are good, and for some of these arguments values that are
+not. With the good ones it works; with one bad value it raises a ValueError or a TypeError that names the argument.
+"""
+
+import functools
+import importlib
+import inspect
+import math
+import re
+from dataclasses import dataclass, field
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from privgraph import attacks, audit, datasets, experiments, graph, mechanisms, methods, nn, privacy, randomness, show
+from privgraph.audit import relations, statistical
+from privgraph.privacy import Step, pure_pair
+from privgraph.randomness import seeded
+
+ROOMS = ("attacks", "audit", "datasets", "experiments", "mechanisms", "methods", "nn", "privacy", "show")
+NAN, INF = math.nan, math.inf
+
+# What is wrong with an argument of some kind.
+NO_NUMBER = (None, "1", NAN, True, [1.0], 1j, torch.ones(2))
+NOT_POSITIVE = (*NO_NUMBER, 0, -1.0, INF, 1e-320)
+NO_EPSILON = (*NO_NUMBER, 0, -1.0, -INF, 1e-320)
+NOT_NEGATIVE_ONLY = (*NO_NUMBER, -0.1)
+NO_SHARE = (*NO_NUMBER, -0.1, 1.5)
+NO_DELTA = (*NO_NUMBER, 0, 1, -0.1)
+NO_RATE = (*NO_NUMBER, 0, -0.1, 1.5)
+NO_ORDER = (*NO_NUMBER, 1, 0.5, INF)
+NO_COUNT = (None, "3", 2.5, 2.0, True, -1, NAN, [1])
+NO_SIZE = (*NO_COUNT, 0)
+NO_NAME = ("nonsense", 3, ["gcn"], b"gcn")
+NO_FILE_NAME = ("../../etc/passwd", "a/b", "", ".hidden", "a b", 5, ["a"], "a\n")
+NO_FLAG = (None, 1, "no")
+NO_GENERATOR = (None, 0, "seed", np.random.default_rng(0))
+NO_TENSOR = (None, [[0.0]], np.zeros((3, 2)), "x")
+NO_FEATURES = (*NO_TENSOR, torch.zeros(3, 2, dtype=torch.long), torch.zeros(3, 2, dtype=torch.complex64), torch.zeros(3),
+               torch.full((3, 2), NAN), torch.full((3, 2), INF))
+NO_EDGES = (None, [[0, 1], [1, 0]], np.array([[0, 1], [1, 0]]), torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool),
+            torch.tensor([0, 1]), torch.tensor([[0, 1]]), torch.tensor([[0, 9], [9, 0]]), torch.tensor([[0, -1], [-1, 0]]))
+NO_LABELS = (None, [0, 1, 1], np.array([0, 1, 1]), torch.tensor([0.0, 1.0, 1.0]), torch.tensor([[0], [1], [1]]),
+             torch.tensor([0, -2, 1]))
+NO_GRAPH = (None, "karate", {"x": 1}, nx.path_graph(3))
+NO_FUNCTION = (None, 3, "f", lambda: 0)
+NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]), (0, 1j))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """``call(**good)`` works. ``bad``: argument -> values it must refuse. ``called``: how its message calls an argument."""
+
+    call: object
+    good: dict = field(default_factory=dict)
+    bad: dict = field(default_factory=dict)
+    called: dict = field(default_factory=dict)
+
+
+def but(values, *without):
+    """The bad values without those that this argument takes."""
+    return tuple(value for value in values if not any(value is other or type(value) is type(other) and not isinstance(
+        value, torch.Tensor) and value == other for other in without))
+
+
+PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+X, Y = torch.tensor([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), torch.tensor([0, 1, 1])
+
+
+def toy(**more) -> Data:
+    """Three people on a path."""
+    return Data(x=X, edge_index=PATH, y=Y, num_classes=2, feature_range=(0.0, 1.0), name="toy", **more)
+
+
+def without(name: str) -> Data:
+    data = toy()
+    del data[name]
+    return data
+
+
+@functools.cache
+def karate() -> Data:
+    return datasets.load("karate")
+
+
+COINS, PAIRS = torch.tensor([0, 1, 1, 0]), torch.tensor([[0, 0], [1, 2]])
+POSTERIORS = torch.tensor([[0.8, 0.2], [0.3, 0.7], [0.5, 0.5]])
+LINKED = torch.tensor([True, False, True, False])
+NO_PAIRS = NO_EDGES
+STEPS = [Step(pure_pair(0.5), 2)]
+NO_STEPS = (None, [], [1], "steps", 3)
+SAGE = functools.partial(nn.Backbone, "sage", 2, 2)
+
+
+def trained(**said):
+    """A minimal training."""
+    model = SAGE(generator=seeded(0))
+    return nn.train(model, model.prepare(X, PATH), lambda logits: logits.sum(), None,
+                    **{"epochs": 1, "learning_rate": 0.1, "weight_decay": 0.0, "generator": seeded(0)} | said)
+
+
+def stacked(**said):
+    return nn.train_stacked(nn.Backbone("sage", 2, 2, batch_norm=True, generator=seeded(0)), [toy()], [seeded(0)],
+                            **{"epochs": 1, "learning_rate": 0.1} | said)
+
+
+def transformed(transform, **said):
+    return transform(**said)(toy())
+
+
+TABLE = {
+    # graph and randomness
+    "graph.to_undirected": Entry(graph.to_undirected, dict(edge_index=PATH, num_nodes=3),
+                                 dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
+    "graph.degrees": Entry(graph.degrees, dict(edge_index=PATH, num_nodes=3), dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
+    "graph.adjacency": Entry(graph.adjacency, dict(edge_index=PATH, num_nodes=3, normalise="mean", self_loops=True,
+                                                   weight=torch.ones(4)),
+                             dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, normalise=NO_NAME, self_loops=NO_FLAG,
+                                  weight=(torch.ones(3), [1, 1, 1, 1], torch.full((4,), NAN), -torch.ones(4)))),
+    "graph.propagate": Entry(lambda **said: graph.propagate(graph.adjacency(PATH, 3), **said), dict(x=X, steps=1),
+                             dict(x=NO_TENSOR, steps=NO_COUNT)),
+    "graph.homophily": Entry(graph.homophily, dict(edge_index=PATH, y=Y), dict(edge_index=NO_EDGES, y=NO_LABELS),
+                             dict(y="labels")),
+    "graph.rewire": Entry(graph.rewire, dict(edge_index=PATH, num_nodes=3, generator=seeded(0), rounds=1),
+                          dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, generator=NO_GENERATOR, rounds=NO_COUNT)),
+    "graph.partition": Entry(graph.partition, dict(edge_index=PATH, num_nodes=3, parts=2),
+                             dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, parts=(*NO_SIZE, 4))),
+    "graph.sample_edges": Entry(graph.sample_edges, dict(edge_index=PATH, count=1, generator=seeded(0)),
+                                dict(count=(*NO_COUNT, 9), generator=NO_GENERATOR)),
+    "graph.sample_non_edges": Entry(graph.sample_non_edges,
+                                    dict(edge_index=PATH, num_nodes=3, count=1, generator=seeded(0)),
+                                    dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, count=(*NO_COUNT, 9),
+                                         generator=NO_GENERATOR)),
+    "randomness.seeded": Entry(randomness.seeded, dict(seed=3), dict(seed=(*NO_COUNT, "a", 1.5, 2**64))),
+    "randomness.draw_seed": Entry(randomness.draw_seed, dict(generator=seeded(0)), dict(generator=NO_GENERATOR)),
+
+    # datasets
+    "datasets.load": Entry(datasets.load, dict(name="karate"), dict(name=(*NO_FILE_NAME, "coar", None))),
+    "datasets.at_hand": Entry(datasets.at_hand, dict(name="karate"), dict(name=("coar", None, 5, ["karate"]))),
+    "datasets.card": Entry(datasets.card, dict(name="karate"), dict(name=("../../etc/passwd", None, 5, ["karate"]))),
+    "datasets.cora_twin": Entry(datasets.cora_twin, {}, dict(seed=NO_COUNT)),
+    "datasets.make_data": Entry(
+        datasets.make_data, dict(edge_index=PATH, x=X, y=Y, name="toy", num_classes=2, feature_range=(0, 1)),
+        dict(edge_index=(*NO_EDGES, PATH[:, :1], torch.tensor([[0], [0]])), y=(*NO_LABELS, torch.tensor([0, 1, 1_000_000]), Y[:2]),
+             x=(*NO_FEATURES, X[:2], X[:, :0]), name=(*NO_FILE_NAME, None), num_classes=(*but(NO_COUNT, None), 1, 0, 1_000_001),
+             feature_range=NO_RANGE + ([0, 1, 1],)), dict(x="(features|nodes|x)", y="(labels|x, y)")),
+    "datasets.from_edge_list": Entry(
+        datasets.from_edge_list, dict(edges=PATH, x=X, y=Y, name="toy", undirected=True, num_classes=2),
+        dict(edges=(None, "01", [[0, 1.5], [1, 0]], [[0, NAN], [1, 0]], [[True, False], [False, True]], [[0, 1], [1]],
+                    [[0, 7], [7, 0]], [[0, -1], [1, 0]], [0, 1, 2], [[0, 1j], [1, 0]], object()),
+             x=(None, "x", [[0, 1], [1]], X * NAN, X.to(torch.complex64), X[:, :0], [["a", "b"]] * 3, X * 9,
+                [[1e300, 0]] * 3), y=(None, [0, 0.5, 1], [0, NAN, 1], [True, False, True], ["a", "b", "c"], [0, 1],
+                                     [0, 1, 1_000_000], [0, 1, -2], [0, 1, 1e300]),
+             name=NO_FILE_NAME, undirected=NO_FLAG, num_classes=(2.0, True, "2", 1, 1_000_001), feature_range=NO_RANGE),
+        dict(edges="(edges|edge_index)", x="(x|features|feature)", y="(y|labels|x, y)")),
+    "datasets.from_networkx": Entry(
+        datasets.from_networkx, dict(graph=nx.path_graph(3), x=X, y=Y, num_classes=2),
+        dict(graph=(None, PATH, "graph"), x=("x", X * NAN), y=([0, 0.5, 1],), name=("../x",), num_classes=(2.0,)),
+        dict(x="(x|features)")),
+    "datasets.from_pyg": Entry(
+        datasets.from_pyg, dict(data=toy(), num_classes=2),
+        dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index"), toy(edge_weight=torch.ones(4)),
+                   toy(edge_attr=torch.ones(4, 2))), name=("a/b",), num_classes=(2.0, 0))),
+    "datasets.split": Entry(
+        datasets.split, dict(data=karate(), generator=seeded(0), train=0.5, val=0.25),
+        dict(data=(*NO_GRAPH, without("y")), generator=NO_GENERATOR, train=NO_SHARE, val=NO_SHARE)),
+    "datasets.private_public": Entry(
+        datasets.private_public, dict(data=karate(), generator=seeded(0), private=10, public=10, per_class=False),
+        dict(data=(*NO_GRAPH, without("y"), without("x")), generator=NO_GENERATOR, private=(*NO_SIZE, 1, 30),
+             public=(*NO_SIZE, 1, 30), per_class=NO_FLAG)),
+    "datasets.GroupFeatures": Entry(functools.partial(transformed, datasets.GroupFeatures), dict(size=2), dict(size=NO_SIZE)),
+    "datasets.Quantiles": Entry(
+        functools.partial(transformed, datasets.Quantiles), dict(bins=2), dict(bins=(*NO_COUNT, 0, 1))),
+    "datasets.Quantiles of cuts": Entry(
+        functools.partial(transformed, datasets.Quantiles), dict(cuts=[(0.5,), (0.5,)]),
+        dict(cuts=(None, "ab", 3, [(1, 0), (0.5,)], [(NAN,), (0.5,)], [(), (0.5,)], [(0.5,)], ["a", "b"]))),
+    "datasets.Categories": Entry(
+        functools.partial(transformed, datasets.Categories), dict(domain_sizes=(2, 2)),
+        dict(domain_sizes=(None, 2, "22", (2, 1), (2, 2.0), (2,), (2, True)))),
+    "datasets.categories_of": Entry(datasets.categories_of, dict(data=datasets.Categories((2, 2))(toy())),
+                                    dict(data=(*NO_GRAPH, toy(), without("x")))),
+    "datasets.fingerprint": Entry(datasets.fingerprint, dict(edge_index=PATH, x=X, y=Y),
+                                  dict(edge_index=([[0, 0.5], [1, 0]], [[True], [False]], "edges"))),
+    "datasets.induced": Entry(datasets.induced, dict(data=toy(), nodes=torch.tensor([0, 1])),
+                              dict(data=NO_GRAPH, nodes=(None, [0, 1], torch.tensor([0.5]), torch.tensor([9]),
+                                                         torch.tensor([[0]])))),
+
+    # privacy
+    "privacy.Guarantee": Entry(
+        privacy.Guarantee, dict(epsilon=1.0, delta=0.0, unit="label", relation="replace", trust="local", basis="proved"),
+        dict(epsilon=(*NO_NUMBER, -1), delta=(*NO_SHARE, 1), unit=(*NO_NAME, "planet"), relation=NO_NAME, trust=(*NO_NAME, "hope"),
+             basis=NO_NAME)),
+    "privacy.compose": Entry(lambda guarantee: privacy.compose(guarantee), dict(guarantee=privacy.Guarantee(1.0)),
+                             dict(guarantee=(None, 1.0, [privacy.Guarantee(1.0)]))),
+    "privacy.pure_pair": Entry(privacy.pure_pair, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
+    "privacy.response_pair": Entry(privacy.response_pair, dict(epsilon=1.0, num_classes=3),
+                                   dict(epsilon=NO_EPSILON, num_classes=(*NO_COUNT, 1))),
+    "privacy.bounded_range_pair": Entry(privacy.bounded_range_pair, dict(spread=1.0, points=8),
+                                        dict(spread=NOT_POSITIVE, points=NO_SIZE)),
+    "privacy.FinitePair": Entry(
+        privacy.FinitePair, dict(p=(0.5, 0.5), q=(0.25, 0.75)),
+        dict(p=(None, "pq", (0.5, 0.6), (-0.5, 1.5), (NAN, 1.0), (), ((0.5, 0.5),), 0.5, ("a", "b"), (1.0,)),
+             q=(None, (0.5, 0.6), (1.0,)), losses=((0.0,), "ab", 3, (NAN, 0.0)))),
+    "privacy.LaplacePair": Entry(privacy.LaplacePair, dict(scale=1.0, rate=0.5), dict(scale=NOT_POSITIVE, rate=NO_RATE)),
+    "privacy.GaussianPair": Entry(privacy.GaussianPair, dict(sigma=1.0, rate=0.5), dict(sigma=NOT_POSITIVE, rate=NO_RATE)),
+    "privacy.pairs' poisson": Entry(lambda rate: pure_pair(1.0).poisson(rate), dict(rate=0.5), dict(rate=NO_RATE)),
+    "privacy.pairs' rdp": Entry(lambda order: pure_pair(1.0).rdp(order), dict(order=2), dict(order=NO_ORDER)),
+    "privacy.laplace_rdp": Entry(privacy.laplace_rdp, dict(order=2, scale=1.0),
+                                 dict(scale=NOT_POSITIVE, order=(None, "2", 1, 0.5, NAN, np.array([1, 2])))),
+    "privacy.gaussian_rdp": Entry(privacy.gaussian_rdp, dict(order=2, sigma=1.0),
+                                  dict(sigma=NOT_POSITIVE, order=(None, "2", 1, 0.5, NAN, np.array([1, 2])))),
+    "privacy.poisson_rdp": Entry(
+        privacy.poisson_rdp, dict(curve=lambda order: order / 2, rate=0.5, order=3),
+        dict(curve=NO_FUNCTION, rate=NO_RATE, order=(*NO_ORDER, 2.5))),
+    "privacy.Step": Entry(privacy.Step, dict(pair=pure_pair(1.0), count=2), dict(pair=(None, 1.0, "pair"), count=NO_SIZE)),
+    "privacy.Budget": Entry(privacy.Budget, dict(steps=(Step(pure_pair(1.0)),), rate=0.5), dict(steps=NO_STEPS, rate=NO_RATE)),
+    "privacy.Budget.epsilon": Entry(lambda delta: privacy.Budget(tuple(STEPS)).epsilon(delta), dict(delta=1e-5),
+                                    dict(delta=NO_DELTA)),
+    "privacy.basic_composition": Entry(privacy.basic_composition, dict(steps=STEPS), dict(steps=NO_STEPS)),
+    "privacy.advanced_composition": Entry(privacy.advanced_composition, dict(epsilon=1.0, count=2, delta=1e-5),
+                                          dict(epsilon=NO_EPSILON, count=NO_SIZE, delta=NO_DELTA)),
+    "privacy.classic_conversion": Entry(privacy.classic_conversion, dict(rdp=1.0, order=2, delta=1e-5),
+                                        dict(rdp=(*NO_NUMBER, -1), order=NO_ORDER, delta=NO_DELTA)),
+    "privacy.improved_conversion": Entry(privacy.improved_conversion, dict(rdp=1.0, order=2, delta=1e-5),
+                                         dict(rdp=(*NO_NUMBER, -1), order=NO_ORDER, delta=NO_DELTA)),
+    "privacy.rdp_epsilon": Entry(privacy.rdp_epsilon, dict(steps=STEPS, delta=1e-5, orders=(2, 3)),
+                                 dict(steps=NO_STEPS, delta=NO_DELTA, orders=((), (1,), 2, "23"), conversion=NO_FUNCTION),
+                                 dict(orders="orders?")),
+    "privacy.pld_epsilon": Entry(privacy.pld_epsilon, dict(steps=STEPS, delta=1e-5, tolerance=0.1),
+                                 dict(steps=NO_STEPS, delta=NO_DELTA, tolerance=NO_RATE)),
+    "privacy.account": Entry(privacy.account, dict(steps=STEPS, delta=1e-5), dict(steps=NO_STEPS, delta=NO_DELTA)),
+    "privacy.exact_delta": Entry(privacy.exact_delta, dict(pair=pure_pair(1.0), count=2, epsilon=0.5),
+                                 dict(pair=(None, 1.0, privacy.FinitePair((0.2, 0.3, 0.5), (0.5, 0.3, 0.2))), count=NO_SIZE,
+                                      epsilon=NO_NUMBER)),
+    "privacy.exact_epsilon": Entry(privacy.exact_epsilon, dict(pair=pure_pair(1.0), count=2, delta=1e-5),
+                                   dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA)),
+    "privacy.printed_epsilon": Entry(
+        privacy.printed_epsilon, dict(scale=10.0, rate=0.3, num_queries=10, delta=1e-3),
+        dict(scale=NOT_POSITIVE, rate=NO_RATE, num_queries=NO_SIZE, delta=NO_DELTA)),
+    "privacy.printed_theorem_7": Entry(
+        privacy.printed_theorem_7, dict(scale=10.0, rate=0.3, num_queries=10, delta=1e-3),
+        dict(scale=NOT_POSITIVE, rate=NO_RATE, num_queries=NO_SIZE, delta=NO_DELTA)),
+
+    # audit
+    "audit.worst_case": Entry(
+        audit.worst_case, dict(mechanism=mechanisms.RandomisedResponse(1.0, 3), inputs=range(3)),
+        dict(mechanism=(None, 3, "laplace"), inputs=(None, 3, [], [0], [[0], [1]]), neighbours=(3, "all", lambda: 0))),
+    "audit.delta_curve": Entry(
+        audit.delta_curve, dict(mechanism=mechanisms.RandomisedResponse(1.0, 3), inputs=range(3), epsilons=[0.5]),
+        dict(mechanism=(None, 3), inputs=(None, [], [0]), epsilons=(None, 1.0, "a", ["a"], [NAN]))),
+    "audit.finite_pair": Entry(audit.finite_pair, dict(mechanism=mechanisms.RandomisedResponse(1.0, 3), x=0, other=1),
+                               dict(mechanism=(None, "laplace"))),
+    "audit.replay": Entry(
+        audit.replay, dict(pipeline=lambda y, g: mechanisms.RandomisedResponse(1.0, 2)(y, generator=g), data=Y,
+                           neighbour=1 - Y, seed=0),
+        dict(pipeline=(None, 3, "f", lambda: 0, lambda y: y, lambda y, g, more: y), seed=NO_COUNT)),
+    "audit.statistical.guessing_game": Entry(
+        statistical.guessing_game, dict(run=lambda coins, g: coins, rule=lambda seen: seen, runs=10, generator=seeded(0),
+                                        confidence=0.9, delta=0.0),
+        dict(run=(None, 3, lambda coins: coins), rule=(None, 3, lambda: 0), runs=NO_SIZE, generator=NO_GENERATOR,
+             confidence=NO_DELTA, delta=(*NO_SHARE, 1))),
+    "audit.statistical.guessing_bound": Entry(
+        statistical.guessing_bound, dict(correct=3, guesses=4, runs=5, confidence=0.9, delta=0.0),
+        dict(correct=(*NO_COUNT, 5), guesses=(*NO_COUNT, 6), runs=NO_COUNT, confidence=NO_DELTA, delta=(*NO_SHARE, 1)),
+        dict(runs="(runs|guesses)", guesses="(guesses|correct)")),
+    "audit.statistical.guessing_p_value": Entry(
+        statistical.guessing_p_value, dict(correct=3, guesses=4, epsilon=1.0),
+        dict(correct=(*NO_COUNT, 5), guesses=NO_COUNT, epsilon=(*NO_NUMBER, -1))),
+    "audit.statistical.two_sample_bound": Entry(
+        statistical.two_sample_bound, dict(true_positives=3, positives=4, false_positives=1, negatives=4, confidence=0.9),
+        dict(true_positives=(*NO_COUNT, 5), positives=NO_COUNT, false_positives=(*NO_COUNT, 5), negatives=NO_COUNT,
+             confidence=NO_DELTA)),
+    "audit.statistical.one_run_audit": Entry(
+        statistical.one_run_audit, dict(scores=torch.tensor([0.1, 0.9, 0.8, 0.2]), coins=COINS, k_plus=1, k_minus=1,
+                                        generator=seeded(0)),
+        dict(scores=(None, [0.1] * 4, torch.full((4,), NAN), torch.zeros(3)), coins=(None, [0, 1, 1, 0], COINS + 1, COINS[:2]),
+             k_plus=(*NO_COUNT, 5), k_minus=(*NO_COUNT, 5), generator=NO_GENERATOR)),
+    "audit.statistical.samples_needed": Entry(
+        statistical.samples_needed, dict(true_epsilon=2.0, claimed_epsilon=1.0, level=0.01, power=0.9),
+        dict(true_epsilon=(*NOT_POSITIVE, 0.5), claimed_epsilon=(*NO_NUMBER, -1, 3.0), level=NO_DELTA, power=NO_DELTA)),
+    "audit.ListReport": Entry(
+        audit.ListReport, dict(mechanism=mechanisms.NeighbourReplacement(1.0), data=toy(), person=0),
+        dict(data=NO_GRAPH, person=(*NO_COUNT, 3))),
+
+    # nn
+    "nn.Backbone": Entry(
+        nn.Backbone, dict(kind="gcn", num_features=2, num_classes=2, hidden=4, dropout=0.5, heads=2, activation="relu",
+                          batch_norm=True, generator=seeded(0)),
+        dict(kind=NO_NAME, num_features=NO_SIZE, num_classes=(*NO_SIZE, 1), hidden=(*NO_SIZE, -3), dropout=(*NO_SHARE, 1, "x"),
+             heads=NO_SIZE, activation=NO_NAME, batch_norm=NO_FLAG, generator=NO_GENERATOR), dict(kind="backbone")),
+    "nn.Backbone.prepare": Entry(
+        lambda **said: SAGE(generator=seeded(0)).prepare(**said), dict(x=X, edge_index=PATH),
+        dict(x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, edge_weight=(torch.ones(3), [1] * 4)),
+        dict(x="features", edge_weight="weight")),
+    "nn.MLP": Entry(nn.MLP, dict(num_features=2, num_classes=2, hidden=4, dropout=0.5, generator=seeded(0)),
+                    dict(num_features=NO_SIZE, num_classes=NO_SIZE, hidden=NO_SIZE, dropout=NO_SHARE, generator=NO_GENERATOR)),
+    "nn.train": Entry(trained, dict(epochs=1), dict(
+        epochs=(*NO_SIZE, "5"), learning_rate=(*NOT_POSITIVE, "fast"), weight_decay=(*NO_NUMBER, -1, INF),
+        generator=NO_GENERATOR, progress=NO_FLAG)),
+    "nn.train_stacked": Entry(stacked, dict(epochs=1), dict(epochs=NO_SIZE, learning_rate=NOT_POSITIVE)),
+    "nn.accuracy": Entry(
+        nn.accuracy, dict(scores=POSTERIORS, y=Y, mask=torch.tensor([True, True, False])),
+        dict(scores=(None, [[0.0]], POSTERIORS[0], POSTERIORS[:2]), y=(*NO_LABELS, torch.tensor([-1, 1, 1])),
+             mask=(None, [True], torch.tensor([0, 1, 1]), torch.tensor([True, False]), torch.zeros(3, dtype=torch.bool))),
+        dict(y="(labels|mask)")),
+    "nn.interval": Entry(nn.interval, dict(values=[1.0, 2.0], level=0.9),
+                         dict(values=(None, 3, "12", [], [[1.0]], ["a"], [NAN, 1.0]), level=NO_SHARE)),
+    "nn.standardise": Entry(nn.standardise, dict(x=X), dict(x=NO_FEATURES), dict(x="features")),
+    "nn.sparse_rows": Entry(nn.sparse_rows, dict(x=X), dict(x=NO_TENSOR)),
+
+    # attacks
+    "attacks.sample_pairs": Entry(
+        attacks.sample_pairs, dict(edge_index=PATH, num_nodes=3, count=1, generator=seeded(0), non_edges="uniform"),
+        dict(edge_index=NO_EDGES, num_nodes=NO_SIZE, count=(*NO_SIZE, 9), generator=NO_GENERATOR, non_edges=NO_NAME),
+        dict(num_nodes="(num_nodes|node)")),
+    "attacks.plant": Entry(
+        attacks.plant, dict(data=karate(), count=3, generator=seeded(0)),
+        dict(data=(*NO_GRAPH, Data(edge_index=PATH)), count=(*NO_SIZE, 18), generator=NO_GENERATOR),
+        dict(data="(data|num_nodes)")),
+    "attacks.ceiling": Entry(attacks.ceiling, dict(epsilon=1.0), dict(epsilon=(*NO_NUMBER, -1))),
+    "attacks.auc_ceiling": Entry(attacks.auc_ceiling, dict(epsilon=1.0, canaries=10),
+                                 dict(epsilon=(*NO_NUMBER, -1), canaries=(*but(NO_SIZE, None), 1))),
+    "attacks.rate_ceiling": Entry(
+        attacks.rate_ceiling, dict(epsilon=1.0, delta=0.1, false_positive_rate=0.01),
+        dict(epsilon=(*NO_NUMBER, -1), delta=NO_SHARE, false_positive_rate=NO_SHARE)),
+    "attacks.evaluate_attack": Entry(
+        attacks.evaluate_attack, dict(scores=torch.tensor([0.9, 0.1, 0.8, 0.3]), linked=LINKED, confidence=0.9),
+        dict(scores=(None, [0.1] * 4, np.ones(4), torch.zeros(3), torch.full((4,), NAN)),
+             linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), confidence=NO_DELTA)),
+    "attacks.linkteller": Entry(
+        attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits"),
+        dict(model=(None, 3, torch.nn.Linear(2, 2)), x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, pairs=NO_PAIRS,
+             output=NO_NAME), dict(x="features")),
+    "attacks.posterior_similarity": Entry(
+        attacks.posterior_similarity, dict(posteriors=POSTERIORS, pairs=PAIRS, distance="cosine", centred=True),
+        dict(posteriors=(*NO_FEATURES, torch.zeros(3, 0)), pairs=NO_PAIRS, distance=NO_NAME, centred=NO_FLAG)),
+    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS), dict(x=NO_FEATURES, pairs=NO_PAIRS)),
+    "attacks.degree_product": Entry(
+        attacks.degree_product, dict(degree=torch.tensor([1, 2, 1]), pairs=PAIRS),
+        dict(degree=(None, [1, 2, 1], torch.tensor([1, -2, 1]), torch.tensor([[1]]), torch.tensor([NAN])), pairs=NO_PAIRS)),
+    "attacks.shadow_attack": Entry(
+        attacks.shadow_attack, dict(shadow=POSTERIORS, member=torch.tensor([True, False, True]), target=POSTERIORS,
+                                    generator=seeded(0), epochs=1, learning_rate=0.1),
+        dict(shadow=(*NO_FEATURES, torch.ones(3, 5)), member=(None, [True], torch.tensor([1, 0, 1]), torch.ones(3) > 0), target=NO_FEATURES,
+             generator=NO_GENERATOR, epochs=NO_SIZE, learning_rate=NOT_POSITIVE)),
+    "attacks.confidence": Entry(attacks.confidence, dict(posteriors=POSTERIORS, y=Y),
+                                dict(posteriors=NO_FEATURES, y=(*NO_LABELS, torch.tensor([0, 2, 1]), Y[:2])), dict(y="(labels|y)")),
+    "attacks.likelihood_ratio": Entry(
+        attacks.likelihood_ratio, dict(target=torch.zeros(2), shadows=torch.eye(2), member=torch.eye(2) > 0),
+        dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)), shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
+             member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
+}
+
+
+def cases():
+    for name, entry in TABLE.items():
+        for argument, values in entry.bad.items():
+            for value in values:
+                yield pytest.param(name, argument, value, id=f"{name}-{argument}-{shown(value)}")
+
+
+def shown(value) -> str:
+    return re.sub(r"[^ -~]|0x\w+", "", repr(value))[:30]
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_good_is_taken(name):
+    TABLE[name].call(**TABLE[name].good)
+
+
+@pytest.mark.parametrize("name, argument, value", list(cases()))
+def test_bad_inputs_are_refused_by_name(name, argument, value):
+    entry = TABLE[name]
+    with pytest.raises((ValueError, TypeError)) as error:
+        entry.call(**entry.good | {argument: value})
+    message = str(error.value)
+    called = entry.called.get(argument, argument)
+    assert re.search(rf"(?<!\w){called}(?!\w)", message), message
+    assert re.search(r"\b(must|needs?|state|allowed|at most)\b", message), message
+    assert "got" in message or "state" in message, message
+
+
+def test_there_are_many():
+    assert sum(len(values) for entry in TABLE.values() for values in entry.bad.values()) >= 300
