@@ -55,7 +55,7 @@ data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 	$(BIN)/privgraph data $(NAME)
 
 reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
-	for name in graph-statistics lpgnn graphprivatizer private-edges ceiling rgnn-search rgnn privgnn privgnn-frontier privgnn-budgets privgnn-epochs privgnn-parts privgnn-released pate-reported membership; do $(BIN)/privgraph reproduce $$name --workers $(JOBS); done
+	$(BIN)/privgraph reproduce all --workers $(JOBS)
 
 twins: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
 	$(BIN)/python tools/twins.py --jobs $(JOBS)

@@ -7,8 +7,8 @@ import sys
 from . import datasets
 from .audit.claims import FAILED, PASSED, Claim, load_claims, recheck
 from .checks import check_choice, check_delta
-from .experiments import (EXPERIMENTS, Experiment, compare_controls, compare_paper, duration, expected, missing,
-                          papers, references, run_missing)
+from .experiments import (EXPERIMENTS, Experiment, cheapest_first, compare_controls, compare_paper, duration,
+                          expected, missing, papers, references, run_all)
 from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
@@ -81,11 +81,12 @@ def add_ledger_commands(commands) -> None:
     reproduce = commands.add_parser("reproduce", help="run what is missing of an experiment; stop and go on at will",
                                     formatter_class=argparse.RawDescriptionHelpFormatter, epilog="experiments:\n" +
                                     "\n".join(f"  {e.name:24} {e.title}" for e in EXPERIMENTS.values()))
-    reproduce.add_argument("experiment", choices=list(EXPERIMENTS), metavar="NAME", help="one of the list below")
+    reproduce.add_argument("experiment", choices=[*EXPERIMENTS, "all"], metavar="NAME",
+                           help="one of the list below, or all: what takes least first")
     reproduce.add_argument("--dataset", help="this graph only (default: all that are at hand)")
     reproduce.add_argument("--seeds", type=int, help="seeds of each cell (default: as the experiment says)")
     reproduce.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
-    reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later")
+    reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later; for all together")
     reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
     reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
     reproduce.set_defaults(command=reproduce_command)
@@ -171,29 +172,48 @@ def graph_of(options):
 
 
 def reproduce_command(options) -> int:
-    experiment, what = EXPERIMENTS[options.experiment], dict(dataset=options.dataset, seeds=options.seeds)
+    what = dict(dataset=options.dataset, seeds=options.seeds)
+    everything = options.experiment == "all"
+    chosen = cheapest_first(EXPERIMENTS.values(), **what) if everything else [EXPERIMENTS[options.experiment]]
     if options.dry_run:
-        return dry_run(experiment, what, options.workers)
+        return (dry_run_of_all if everything else dry_run)(chosen, what, options.workers)
+    failed = 0
     try:
-        report = run_missing(experiment, **what, workers=options.workers, minutes=options.minutes, dask=options.dask)
+        for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes, dask=options.dask):
+            print((f"{experiment.name:16} " if everything else "")
+                  + f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
+                  + ("; the same command goes on with them" if report.left else ""))
+            failed += len(report.failed)
     except KeyboardInterrupt:
         print("stopped; what was finished is in the ledger, and the same command goes on", file=sys.stderr)
         return 130
-    print(f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
-          + ("; the same command goes on with them" if report.left else ""))
-    if away := [name for name in experiment.datasets if options.dataset is None and not datasets.at_hand(name)]:
+    names = dict.fromkeys(name for experiment in chosen for name in experiment.datasets)
+    if away := [name for name in names if options.dataset is None and not datasets.at_hand(name)]:
         print(f"left out, as they are not on this machine: {', '.join(away)}; `privgraph data` says more")
-    return 1 if report.failed else 0
+    return 1 if failed else 0
 
 
-def dry_run(experiment: Experiment, what: dict, workers: int) -> int:
-    """Print what is missing by graph, and how long it would take."""
+def dry_run(chosen: list[Experiment], what: dict, workers: int) -> int:
+    """Print what is missing of one experiment by graph, and how long it would take."""
+    experiment, = chosen
     runs = missing(experiment, **what)
     for name in [what["dataset"]] if what["dataset"] else experiment.datasets:
         those = [run for run in runs if run.cell["dataset"] == name]
         state = f"{len(those):5} runs missing, about {duration(expected(those))}"
         print(f"{name:20} {state if datasets.at_hand(name) else 'not on this machine'}")
     print(f"in all {len(runs)} runs, about {duration(expected(runs), workers)} with {workers} at a time")
+    return 0
+
+
+def dry_run_of_all(chosen: list[Experiment], what: dict, workers: int) -> int:
+    """Print what is missing by experiment, and how long all of it would take."""
+    found = {experiment.name: missing(experiment, **what) for experiment in chosen}
+    for name, runs in found.items():
+        print(f"{name:20} {len(runs):5} runs missing, about {duration(expected(runs))}")
+    seconds = [expected(runs) for runs in found.values()]
+    known = sum(each for each in seconds if each is not None)
+    print(f"in all {sum(map(len, found.values()))} runs, about {duration(known, workers)} with {workers} at a time"
+          + ("; what was never measured is not counted" if None in seconds else ""))
     return 0
 
 

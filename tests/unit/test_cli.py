@@ -1,3 +1,4 @@
+import time
 import math
 import re
 
@@ -6,7 +7,7 @@ import pytest
 
 from privgraph import datasets
 from privgraph.cli import main, method_of, parser
-from privgraph.experiments import repeat
+from privgraph.experiments import EXPERIMENTS, repeat, runner
 from privgraph.methods import LPGNN
 from privgraph.nn import interval
 from privgraph.randomness import seeded
@@ -110,10 +111,37 @@ def test_a_dry_run_runs_nothing(fresh, capsys):
     assert not (fresh / "measured").exists()
 
 
+def test_reproduce_all_shares_its_minutes_and_begins_with_what_takes_least(fresh, monkeypatch, capsys):
+    asked, run = [], runner.run_missing
+    def measured(experiment, *, minutes, **how):
+        asked.append((experiment.name, minutes))
+        time.sleep(0.01)
+        return run(experiment, minutes=0, **how)
+    monkeypatch.setattr(runner, "run_missing", measured)
+    assert main(["reproduce", "all", "--minutes", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sorted(name for name, _ in asked) == sorted(EXPERIMENTS) == sorted(line.split()[0] for line in lines[:-1])
+    given = [minutes for _, minutes in asked]
+    assert given[0] <= 3 and all(later < earlier for earlier, later in zip(given, given[1:], strict=False))
+    assert "lpgnn            0 runs added, 0 failed, 100 still missing; the same command goes on with them" in lines
+    assert lines[-1].startswith("left out, as they are not on this machine: ") and lines[-1].count("pubmed") == 1
+    assert main(["reproduce", "all", "--dataset", "digits", "--minutes", "0"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1  # one experiment is about digits
+
+
+def test_a_dry_run_of_all_sums_up(fresh, capsys):
+    assert main(["reproduce", "all", "--dry-run"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    missing = {line.split()[0]: int(line.split()[1]) for line in lines}
+    assert missing.keys() == EXPERIMENTS.keys() and missing["lpgnn"] == 100
+    assert last.startswith(f"in all {sum(missing.values())} runs, about ") and "never measured is not counted" in last
+    assert not (fresh / "measured").exists()
+
+
 def test_an_interrupt_is_no_traceback(fresh, monkeypatch, capsys):
     def interrupt(*args, **options):
         raise KeyboardInterrupt
-    monkeypatch.setattr("privgraph.cli.run_missing", interrupt)
+    monkeypatch.setattr(runner, "run_missing", interrupt)
     assert main(["reproduce", "lpgnn"]) == 130
     assert "the same command goes on" in capsys.readouterr().err
 
@@ -123,6 +151,8 @@ def test_an_interrupt_is_no_traceback(fresh, monkeypatch, capsys):
     (["reproduce", "lpgnn", "--dataset", "cora"], "privgraph data cora"),
     (["reproduce", "graphprivatizer", "--seeds", "0"], "seeds must be a whole number"),
     (["reproduce", "lpgnn", "--minutes", "nan"], "minutes must be a number"),
+    (["reproduce", "all", "--minutes", "-1"], "minutes must be a number"),
+    (["reproduce", "all", "--dataset", "corra"], "dataset must be one of"),
     (["reproduce", "lpgnn", "--dataset", "cora-twin", "--workers", "0"], "workers must be a whole number"),
 ])
 def test_wrong_options_of_reproduce_are_named(arguments, message, fresh, capsys):

@@ -1,7 +1,9 @@
 """What of an experiment is still to be run, and how long that will take."""
 
+import math
+import operator
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from .. import datasets
@@ -74,6 +76,22 @@ def wanted(experiment: Experiment, seeds: int | None = None) -> list[tuple[dict,
     return list(runs.values())
 
 
+def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = None,
+                   seeds: int | None = None) -> list[Experiment]:
+    """The experiments on a graph, or all: what takes least to complete comes first, what nobody knows last.
+
+    :raises ValueError: for a graph that none of them uses.
+    """
+    experiments = list(experiments)
+    if dataset is not None:
+        check_choice(dataset, "dataset", {name for experiment in experiments for name in experiment.datasets})
+        experiments = [experiment for experiment in experiments if dataset in experiment.datasets]
+    def cost(experiment: Experiment) -> float:
+        seconds = expected(missing(experiment, dataset=dataset, seeds=seeds))
+        return math.inf if seconds is None else seconds
+    return sorted(experiments, key=cost)
+
+
 def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
     """A function from a cell or row to what makes it the same setting: its graph and parameters."""
     names = ["dataset", *experiment.parameters]
@@ -81,13 +99,21 @@ def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
 
 
 def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict], float | None]:
-    """A function from a cell to the median seconds measured there, else on its graph, else None."""
+    """A function from a cell to the median seconds measured there; else in the cells of its graph that share most
+    parameters with it; else None."""
     place, measured = identity(experiment), {}
     for row in rows:
-        for key in (place(row), row["dataset"]):
-            measured.setdefault(key, []).append(row["seconds"])
-    medians = {key: statistics.median(values) for key, values in measured.items()}
-    return lambda cell: medians.get(place(cell), medians.get(cell["dataset"]))
+        measured.setdefault(row["dataset"], {}).setdefault(place(row), []).append(row["seconds"])
+    medians = {name: {key: statistics.median(values) for key, values in of_one.items()} for name, of_one in measured.items()}
+
+    def seconds(cell: dict) -> float | None:
+        here, known = place(cell), medians.get(cell["dataset"], {})
+        if here in known or not known:
+            return known.get(here)
+        shared = {key: sum(map(operator.eq, key, here)) for key in known}
+        most = max(shared.values())
+        return statistics.median(known[key] for key in known if shared[key] == most)
+    return seconds
 
 
 def expected(runs: list[Run]) -> float | None:

@@ -60,6 +60,16 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     return report
 
 
+def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None, **how) -> Iterator[tuple[Experiment, Report]]:
+    """``run_missing`` for one after the other; ``minutes`` is for all of them together."""
+    start = time.monotonic()
+    for experiment in experiments:
+        left = minutes
+        if minutes is not None and minutes >= 0:
+            left = max(0.0, minutes - (time.monotonic() - start) / 60)
+        yield experiment, run_missing(experiment, minutes=left, **how)
+
+
 def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterator[Run]:
     """The runs, as long as the next one is expected to end in time."""
     for run in runs:
