@@ -18,7 +18,7 @@ FOLDER = Path(catalogue.__file__).parent
 
 def test_every_experiment_of_the_folder_is_found_under_a_name_of_its_own():
     written = [path for path in FOLDER.rglob("*.py") if "\nEXPERIMENT = " in path.read_text(encoding="utf-8")]
-    assert len(EXPERIMENTS) == len(written) == len(list(FOLDER.rglob("*.py"))) - 6  # settings.py, a folder's __init__.py
+    assert len(EXPERIMENTS) == len(written) >= 15
 
 
 TOY = '''

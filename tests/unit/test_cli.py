@@ -171,7 +171,7 @@ def test_an_edited_ledger_stops_reproduce(fresh, capsys):
     ledger = fresh / "measured" / "graph-statistics.csv"
     ledger.write_text("experiment,value\ntoy,91.2\n")
     assert main(["reproduce", "graph-statistics"]) == 2
-    assert "graph-statistics.csv: expected the columns" in capsys.readouterr().err
+    assert "graph-statistics.csv: expected the first line" in capsys.readouterr().err
     assert ledger.read_text() == "experiment,value\ntoy,91.2\n"
 
 
