@@ -16,7 +16,7 @@ import mutate
 import privgraph
 from privgraph import methods
 from privgraph.cli import parser
-from test_architecture import MODULES, ROOMS, room
+from test_architecture import LIBRARY, MODULES, ROOMS, room
 
 ROOT = Path(__file__).parents[1]
 BASES = ("kinds", "distilled")  # modules of what methods share
@@ -95,3 +95,29 @@ def test_the_tests_of_a_mutant_speak_of_its_module(module):
     tests = mutate.paths([module], mutate.TESTS, ROOT)[module]
     words = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in tests)))
     assert names_in(mutate.LIBRARY / module) & words, f"list tests of {module} in tools/mutate.py"
+
+
+# Unit tests that are about no single module, and what they are about.
+CROSSING = {"broken_twins": "mistakes of many mechanisms that the audits must catch",
+            "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
+            "extremes": "accountants and mechanisms at budgets far beyond use",
+            "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",
+            "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
+            "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
+            "outputs": "everything that any method lets out",
+            "requirements": "requirements.txt and constraints.txt"}
+
+
+def names_of_modules() -> set[str]:
+    """Names that a file of unit tests may have: a module, a package, ``package_module``, ``mechanism_contract``."""
+    found = {*(path.stem for folder in ("tools", "benchmarks") for path in (ROOT / folder).glob("*.py"))}
+    for module in MODULES:
+        *folders, name = module.relative_to(LIBRARY).with_suffix("").parts
+        found |= {name, *folders, *(f"{folder}_{name}" for folder in folders)}
+    return found | {f"{room.removesuffix('s')}_contract" for room in ROOMS}
+
+
+def test_each_file_of_unit_tests_is_named_after_what_it_tests():
+    files = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "unit").glob("*.py")}
+    assert sorted(files - names_of_modules() - CROSSING.keys()) == []
+    assert sorted(CROSSING.keys() - files) == [] and not CROSSING.keys() & names_of_modules()

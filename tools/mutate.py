@@ -33,11 +33,11 @@ NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_br
          "tests/statistical/test_sampling.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py"]
 TESTS = {
-    "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
+    "privacy": [EDGES, "tests/unit/test_privacy_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_broken_twins.py"],
     "privacy/limits.py": ["tests/unit/test_limits.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
-    "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replay.py",
+    "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
                    "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
                    "tests/unit/test_noise_mechanisms.py"],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],

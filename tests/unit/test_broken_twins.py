@@ -229,7 +229,7 @@ def test_the_curve_of_one_laplace_number_is_no_bound_for_the_arg_max():
 
 
 def test_the_factor_of_the_general_bound_is_needed():
-    """A mechanism for which sampling amplifies less than the sum without the factor 3 says (see tests/unit/test_dominating_pairs.py)."""
+    """A mechanism for which sampling amplifies less than the sum without the factor 3 says (see tests/unit/test_privacy_pairs.py)."""
     pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
     p, q = pair.directions[0]
     mixed = 0.1 * q + 0.9 * p
