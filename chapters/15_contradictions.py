@@ -33,7 +33,7 @@ from myst_nb import glue
 
 from privgraph import show
 from privgraph.experiments.contradictions import contradictions
-from privgraph.experiments.contradictions.graphprivatizer import averages_include_the_base
+from privgraph.experiments.contradictions.graphprivatizer.averages import averages_include_the_base
 from privgraph.experiments.printed import cells, index, papers
 
 # %% [markdown]

@@ -42,7 +42,8 @@ TESTS = {
                    "tests/unit/test_noise_mechanisms.py"],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
-    "mechanisms/neighbours.py": ["tests/unit/test_neighbours.py"],
+    **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), ["tests/unit/test_mechanism_contract.py"]),
+    **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
 }
@@ -51,27 +52,28 @@ TESTS = {
 SEARCH = "the search for sigma only starts here; its root is the same"
 QUADRATURE = "accuracy of the quadrature, far beyond what a probability is used for"
 ROUNDING = "a tolerance for rounding; no pair lies between the two values"
-NEIGHBOURS = "mechanisms/neighbours.py"
+NEIGHBOURS, TWO_HOP = "mechanisms/neighbours.py", "mechanisms/two_hop.py"
 SPEED = "the size of a block decides about time and memory, and not about the result"
 ONE_ROW = "the tensor has one dimension, so its first is its last"
 NEVER = "the two are equal with probability 0"
 EQUIVALENT: dict[tuple[str, str, str], str] = {
-    **{(NEIGHBOURS, line, change): SPEED for line, changes in {
+    **{(TWO_HOP, line, change): SPEED for line, changes in {
         "BLOCK = 1 << 22  # two-hop walks that a block of people may hold": 
             ("1 -> 2", "1 -> 0", "22 -> 23", "22 -> 21"),
-        "CACHED = 1 << 18  # numbers that a block of edges may hold: what stays in the processor's cache":
-            ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
-        "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2", "1 -> 2 #3"),
         "work = np.append(0, np.cumsum(lists @ np.diff(lists.indptr)))  # two-hop walks up to each person": 
             ("0 -> 1", "0 -> -1"),
         "while first < n:": ("< -> <=",),  # one more block, and it is empty
         'last = max(first + 1, int(np.searchsorted(work, work[first] + BLOCK, side="right")) - 1)':
             ("1 -> 2", "1 -> 2 #2", "1 -> 0 #2")}.items() for change in changes},
+    **{(NEIGHBOURS, line, change): SPEED for line, changes in {
+        "CACHED = 1 << 18  # numbers that a block of edges may hold: what stays in the processor's cache":
+            ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
+        "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2", "1 -> 2 #3")}.items() for change in changes},
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
         "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]",
         "start = size.cumsum(0) - size")},
-    **{(NEIGHBOURS, line, change): NEVER for line, change in (
-        ("changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)", ">= -> >"),
+    (NEIGHBOURS, "changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)", ">= -> >"): NEVER,
+    **{(TWO_HOP, line, change): NEVER for line, change in (
         ("kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]", "< -> <="),
         ("lies = torch.rand(strangers.size(1), generator=generator) >= self.keep", ">= -> >"))},
     **{("mechanisms/additive.py", "low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far "

@@ -1,30 +1,35 @@
-"""The command ``privgraph``: data | check | run | reproduce | ledger | audit | budget."""
+"""The command ``privgraph``: data | check | run | reproduce | ledger | audit | audit-mechanism | budget."""
 
 import argparse
 import os
 import sys
 
 from . import datasets
+from .audit import CheckFailed, check_mechanism
 from .audit.claims import FAILED, PASSED, Claim, load_claims, recheck
 from .checks import check_choice, check_delta
-from .experiments import (EXPERIMENTS, Experiment, cheapest_first, compare_controls, compare_paper, duration,
-                          expected, missing, papers, references, run_all)
-from .mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
+from .experiments import (
+    EXPERIMENTS,
+    Experiment,
+    cheapest_first,
+    compare_controls,
+    compare_paper,
+    duration,
+    expected,
+    missing,
+    papers,
+    references,
+    run_all,
+)
+from .mechanisms import all_mechanisms, name_of
+from .mechanisms.text import fields_of, made, parse
 from .methods import LPGNN
 from .nn import BACKBONES, REFERENCE
 from .privacy import Step, account
 from .show import by_table, coverage_rows
 
-# What `privgraph budget` can compose: the mechanism and the type of each of its parameters.
-MECHANISMS = {
-    "randomised-response": (RandomisedResponse, {"epsilon": float, "num_classes": int}),
-    "multi-bit": (MultiBit, {"epsilon": float, "num_features": int, "sampled": int}),
-    "grr-fs": (GRRFS, {"epsilon": float, "domain_sizes": lambda text: tuple(map(int, text.split("x"))),
-                       "sampled": int}),
-    "noisy-arg-max": (NoisyArgMax, {"scale": float, "num_classes": int, "noise": str}),
-    "laplace": (Laplace, {"epsilon": float, "sensitivity": float, "unit": str, "relation": str}),
-    "gaussian": (Gaussian, {"epsilon": float, "delta": float, "sensitivity": float, "unit": str, "relation": str}),
-}
+# What `privgraph budget` can compose: mechanisms that name what dominates them.
+MECHANISMS = {name: kind for name, kind in all_mechanisms().items() if hasattr(kind, "pair")}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -101,6 +106,10 @@ def add_privacy_commands(commands) -> None:
     audit.add_argument("claim", nargs="*", help="an id, or the beginning of several such as privgnn (default: all)")
     audit.set_defaults(command=audit_command)
 
+    contract = commands.add_parser("audit-mechanism", help="try all that a mechanism promises, and name what refutes it")
+    contract.add_argument("mechanism", help="NAME or NAME:key=value,...; or module:Class for one of your own, found from here")
+    contract.set_defaults(command=audit_mechanism_command)
+
     budget = commands.add_parser("budget", help="compose mechanisms and print epsilon by unit and accountant",
                                  formatter_class=argparse.RawDescriptionHelpFormatter, epilog=BUDGET_HELP)
     budget.add_argument("mechanism", nargs="+", help="NAME:key=value,... see below")
@@ -110,7 +119,7 @@ def add_privacy_commands(commands) -> None:
 
 
 BUDGET_HELP = """each mechanism is NAME:key=value,key=value with one of the names and its keys:
-""" + "\n".join(f"  {name}: {', '.join(keys)}" for name, (_, keys) in MECHANISMS.items()) + """
+""" + "\n".join(f"  {name}: {', '.join(fields_of(kind))}" for name, kind in MECHANISMS.items()) + """
 and for any of them count (how many uses) and rate (Poisson sampling; add/remove only).
 example: privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 randomised-response:epsilon=1,num_classes=4"""
 
@@ -258,6 +267,21 @@ def print_details(claim: Claim, witnesses: tuple[str, ...]) -> None:
             print(f"    {name}: {text}")
 
 
+def audit_mechanism_command(options) -> int:
+    sys.path.insert(0, os.getcwd())  # for a module of one's own
+    kind, said = parse(options.mechanism)
+    mechanisms = (made(kind, said),) if said else kind.examples()
+    if not mechanisms:
+        raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.mechanism}:key=value,...")
+    try:
+        for mechanism in mechanisms:
+            print(check_mechanism(mechanism))
+    except CheckFailed as failure:
+        print(failure)
+        return 1
+    return 0
+
+
 def budget_command(options) -> int:
     check_delta(options.delta)
     units = {}
@@ -276,16 +300,10 @@ def budget_command(options) -> int:
 
 def parse_mechanism(text: str):
     """(guarantee, step) of one NAME:key=value,... argument."""
-    name, _, given = text.partition(":")
-    make, types = MECHANISMS[check_choice(name, "mechanism", MECHANISMS)]
-    values = dict(item.partition("=")[::2] for item in given.split(",") if item)
-    count, rate = int(values.pop("count", 1)), float(values.pop("rate", 1))
-    for key in values:
-        check_choice(key, f"key of {name}", (*types, "count", "rate"))
-    try:
-        mechanism = make(**{key: types[key](value) for key, value in values.items()})
-    except TypeError as error:
-        raise ValueError(f"{name} needs {', '.join(types)} (some have defaults): {error}") from error
+    kind, said = parse(text)
+    name = check_choice(name_of(kind), "mechanism", MECHANISMS)
+    count, rate = int(said.pop("count", 1)), float(said.pop("rate", 1))
+    mechanism = made(kind, said)
     if rate < 1 and mechanism.guarantee.relation != "add/remove":
         raise ValueError(f"rate must be 1 for {name}: Poisson sampling amplifies under add/remove of whole people only, "
                          f"and its relation is {mechanism.guarantee.relation!r}")

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import os
 import random
 import subprocess
 import threading
@@ -11,6 +12,7 @@ import pytest
 
 from privgraph.datasets import card
 from privgraph.experiments import EXPERIMENTS, Ledger, open_ledger
+from privgraph.experiments.locks import held
 from privgraph.experiments.rows import Head, Row, with_check
 
 TYPES = {"epsilon": float, "kind": str}
@@ -276,3 +278,11 @@ def test_no_value_changed_when_the_ledger_became_compact(name):
     rows = open_ledger(EXPERIMENTS[name]).rows()[:count]
     lines = sorted(line for run in rows for line in long(run))
     assert len(rows) == count and hashlib.sha256("\n".join(lines).encode()).hexdigest() == digest
+
+
+def test_a_held_lock_says_who_holds_it_and_is_not_waited_for_without_end(ledger, monkeypatch):
+    monkeypatch.setattr("privgraph.experiments.locks.PATIENCE", 0.2)
+    with held(ledger.path.with_name("toy.csv.lock")):
+        with pytest.raises(TimeoutError, match=f"toy.csv.lock is held by process {os.getpid()} on .* since 20.*0.2 s; end"):
+            ledger.append([row()])
+    assert ledger.rows() == [] and ledger.append([row()]) == 1

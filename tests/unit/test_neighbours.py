@@ -322,7 +322,7 @@ def test_two_hop_views_are_those_of_the_loop(monkeypatch):
     lists = lists_of(karate())
     slow = {(w, v) for v in range(34) for u in lists[v] for w in lists[u] if w != v and w not in lists[v]}
     assert {tuple(p) for part in TwoHopResponse.strangers(karate()) for p in part.t().tolist()} == slow
-    monkeypatch.setattr("privgraph.mechanisms.neighbours.BLOCK", 40)
+    monkeypatch.setattr("privgraph.mechanisms.two_hop.BLOCK", 40)
     parts = list(TwoHopResponse.strangers(karate()))
     assert len(parts) > 5 and {tuple(p) for part in parts for p in part.t().tolist()} == slow
 

@@ -306,6 +306,61 @@ def test_no_worker_outlives_a_killed_command_and_what_was_finished_is_kept(resul
     assert len(ledger.rows()) == 1
 
 
+# A run that says when it began and ends when it is told to.
+SLOW = """
+import sys, time
+from pathlib import Path
+from privgraph.experiments import Experiment, run_missing
+
+me, folder = sys.argv[1], Path(sys.argv[2])
+
+def run(cell, seed, cache):
+    (folder / f"began-{me}-{seed}").touch()
+    while not (folder / f"go-{me}").exists():
+        time.sleep(0.01)
+    return {"accuracy": 80.0}
+
+run_missing(Experiment("toy", 1, {"size": float}, ("accuracy",),
+                       lambda cell: [(3, [cell(dataset="karate", size=1.0)])], run), progress=False)
+"""
+
+
+def test_two_commands_share_the_runs_and_what_a_killed_one_had_is_free_again(results):
+    """The first holds seed 0, the second does all others; the first is killed, and the next one does seed 0."""
+    started = []
+    def command(name):
+        started.append(subprocess.Popen([sys.executable, "-c", SLOW, name, str(results)]))
+        return started[-1]
+    def began():
+        return sorted(path.name for path in results.glob("began-*"))
+    try:
+        first = command("a")
+        assert wait_for(lambda: began() == ["began-a-0"])
+        (results / "go-b").touch()
+        assert command("b").wait(60) == 0
+        assert began() == ["began-a-0", "began-b-1", "began-b-2"]
+        first.kill(), first.wait()
+        assert command("b").wait(60) == 0
+        assert began() == ["began-a-0", "began-b-0", "began-b-1", "began-b-2"]
+    finally:
+        for one in started:
+            one.kill()
+    assert sorted(row.seed for row in Ledger(results / "measured" / "toy.csv", {"size": float}).rows()) == [0, 1, 2]
+    assert not list((results / "measured").glob("toy-*.lock"))
+
+
+def test_what_another_command_finished_meanwhile_is_not_run_again(results):
+    """Two commands planned the same runs; one of them does all that the other has not begun."""
+    toy, seen = experiment(seeds=2), []
+    def run(cell, seed, cache):
+        seen.append((cell["size"], seed))
+        if len(seen) == 1:
+            assert run_missing(toy, progress=False).added == 3
+        return fake_run(cell, seed, cache)
+    assert run_missing(replace(toy, run=run), progress=False).added == 1
+    assert len(seen) == 1 and missing(toy) == []
+
+
 def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
     before, seen = signal.getsignal(signal.SIGTERM), []
     def run(cell, seed, cache):

@@ -78,14 +78,7 @@ def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
     ...     whole.mechanisms[0], [apart, (frozenset({2}), *apart[1:])]).epsilon          # 0's own report
     (inf, 1.0)
     """
-    @cache
-    def tables(lists: Lists) -> list[list[dict[int, float]]]:
-        edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
-        slots = mechanism.slots(Data(x=x, edge_index=torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t()))
-        found = [[] for _ in lists]
-        for slot, (_, v) in enumerate(edges):
-            found[v].append(mechanism.slot_distribution(slots, slot))
-        return found
+    tables = cache(lambda lists: mechanism.slot_distributions(lists, x))
     return Independent(tuple(ReportAmong(tables, v) for v in range(len(x))), split=lambda lists: (lists,) * len(x))
 
 

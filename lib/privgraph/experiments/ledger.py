@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from filelock import FileLock
-
 from ..datasets import CARDS
+from .locks import held
 from .rows import TITLE, Row, as_lines, check_of, check_row, read_head, read_row, with_check
 
 
@@ -40,12 +39,13 @@ class Ledger:
         """Add those rows that bring a result that is not there yet, and return how many did.
 
         :raises ValueError: for a file that was edited by hand; it is left as it is.
+        :raises TimeoutError: naming who holds the lock, where nobody can write for a minute.
         """
         rows = list(rows)
         for row in rows:
             check_row(row, self.parameters)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.path.with_name(self.path.name + ".lock")):
+        with held(self.path.with_name(self.path.name + ".lock")):
             self._set_aside()
             known = self.keys()
             rows = [row for row in rows if not row.results <= known]

@@ -13,6 +13,7 @@ from .. import __version__
 from ..checks import check_count
 from .cache import Cache
 from .grid import Experiment, graph
+from .locks import Claims
 from .plan import Run, duration, expected, missing, open_ledger
 from .rows import Head, Row
 from .workers import one_thread, parallel
@@ -32,7 +33,7 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     """Run what is missing and append its rows as they come.
 
     Interrupt or kill it at any time: finished runs are in the ledger, the next call goes on, and no worker
-    stays behind. A run that fails is reported and does not stop the others.
+    stays behind. Several commands may work on one experiment: each takes runs that no other has. A run that fails is reported and does not stop the others.
 
     :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.
@@ -43,17 +44,20 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
         raise ValueError(f"minutes must be a number, at least 0, got {minutes!r}")
     start, report = time.monotonic(), Report()
     todo = missing(experiment, dataset=dataset, seeds=seeds)
-    for name in dict.fromkeys(run.cell["dataset"] for run in todo):
-        graph(name)  # a wrong file under a known name stops everything before it begins
+    # A wrong file under a known name stops everything before it begins.
+    hashes = {name: graph(name)[1] for name in dict.fromkeys(run.cell["dataset"] for run in todo)}
     ledger = open_ledger(experiment)
-    with parallel(workers, dask) as (pool, hands), Progress(experiment.name, todo, hands, progress) as bar:
-        jobs = (joblib.delayed(measure)(experiment, run) for run in in_time(todo, start, minutes))
+    with (Claims(ledger.path) as claims, parallel(workers, dask) as (pool, hands),
+          Progress(experiment.name, todo, hands, progress) as bar):
+        runs = unclaimed(experiment, in_time(todo, start, minutes), hashes, claims)
+        jobs = (joblib.delayed(measure)(experiment, run) for run in runs)
         for run, row, error in pool(jobs):
             if error:
                 report.failed.append(f"{run.cell}, seed {run.seed}: {error}")
                 bar.write(report.failed[-1])
             else:
                 report.added += ledger.append([row])
+            claims.drop(planned(experiment, run, hashes).key)
             bar.finished(run, row.seconds if row else 0.0)
     Cache().tidy()
     report.left = len(missing(experiment, dataset=dataset, seeds=seeds))
@@ -76,6 +80,23 @@ def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterato
         if minutes is not None and time.monotonic() - start + (run.seconds or 0) > 60 * minutes:
             return
         yield run
+
+
+def unclaimed(experiment: Experiment, runs: Iterable[Run], hashes: dict[str, str], claims: Claims) -> Iterator[Run]:
+    """The runs that no other command works on or has finished meanwhile, each claimed until it is written down."""
+    ledger = open_ledger(experiment)  # of its own: this goes on in the thread that sends jobs
+    for run in runs:
+        row = planned(experiment, run, hashes)
+        if claims.take(row.key):
+            if row.results <= ledger.keys():
+                claims.drop(row.key)
+            else:
+                yield run
+
+
+def planned(experiment: Experiment, run: Run, hashes: dict[str, str]) -> Row:
+    """The row of a run that is still to come, with a zero for each metric."""
+    return row_of(experiment, run, hashes[run.cell["dataset"]], 0.0, dict.fromkeys(experiment.metrics, 0.0))
 
 
 class Progress(tqdm):
@@ -115,7 +136,11 @@ def measure(experiment: Experiment, run: Run) -> tuple[Run, Row | None, str]:
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return run, None, f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+    return run, row_of(experiment, run, sha256, seconds, metrics), ""
+
+
+def row_of(experiment: Experiment, run: Run, sha256: str, seconds: float, metrics: dict[str, float]) -> Row:
+    """A run as a row of the ledger."""
     head = Head(experiment.name, experiment.revision, run.cell["dataset"], sha256, __version__,
                 torch.__version__.split("+")[0], "cpu")
-    setting = {name: run.cell[name] for name in experiment.parameters}
-    return run, Row(head, setting, run.seed, seconds, metrics), ""
+    return Row(head, {name: run.cell[name] for name in experiment.parameters}, run.seed, seconds, metrics)

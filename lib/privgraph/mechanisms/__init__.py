@@ -1,18 +1,20 @@
-"""Mechanisms: frozen dataclasses that take data and a generator and return a private report."""
+"""Mechanisms: frozen dataclasses that take data and a generator and return a private report (``Mechanism``)."""
 
 from .additive import Gaussian, Laplace
 from .blink import Blink, beta_model, posterior
 from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs, names_distribution
 from .edge_response import DegreePreservingResponse, SymmetricResponse, break_even
 from .grr_fs import GRRFS
+from .mechanism import GraphMechanism, Mechanism, Trial, all_mechanisms, name_of
 from .multibit import MultiBit, optimal_sampling
-from .neighbours import NeighbourReplacement, Slots, TwoHopResponse
+from .neighbours import NeighbourReplacement, Slots
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
 from .randomised_response import RandomisedResponse
 from .similar_nodes import ExponentialReplacement
 from .tape import Tape, TapeEnded, certain, noisy
+from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
-           "ExponentialReplacement", "Gaussian", "Laplace", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
-           "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TapeEnded", "TooManyPairs", "TwoHopResponse",
-           "beta_model", "break_even", "certain", "names_distribution", "noisy", "optimal_sampling", "posterior"]
+           "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
+           "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TapeEnded", "TooManyPairs", "Trial",
+           "TwoHopResponse", "all_mechanisms", "beta_model", "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -10,11 +10,14 @@ from torch import Tensor
 
 from ..checks import check_delta, check_epsilon, check_generator, check_positive
 from ..privacy import GaussianPair, Guarantee, LaplacePair
+from .mechanism import Mechanism, Trial
 from .tape import noisy
+
+REACH = 100  # scales of noise that a number of the answer's type must hold
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(Mechanism):
     r"""Add Laplace noise of scale :math:`b = \Delta_1 / \varepsilon` to every number of an answer.
 
     The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm,
@@ -37,6 +40,7 @@ class Laplace:
 
     def __post_init__(self):
         check_epsilon(self.epsilon), check_positive(self.sensitivity, "sensitivity")
+        _ = self.guarantee  # refuses a unit, relation or trust model that there is not
 
     @property
     def scale(self) -> float:
@@ -49,6 +53,14 @@ class Laplace:
     @property
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
+
+    @classmethod
+    def examples(cls) -> "tuple[Laplace, ...]":
+        return cls(1.0), cls(0.5, sensitivity=3.0, unit="undirected edge", trust="local")
+
+    def trial(self) -> Trial:
+        """One number, at two values that are as far apart as the sensitivity says."""
+        return Trial((0.0, self.sensitivity))
 
     @property
     def pair(self) -> LaplacePair:
@@ -72,7 +84,7 @@ class Laplace:
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer``."""
-        check_generator(generator), check_answer(answer)
+        check_generator(generator), check_answer(answer, self.scale)
         def draw():
             return torch.empty(answer.shape, dtype=torch.float64, device=answer.device).exponential_(generator=generator)
         noise = draw() - draw()  # of two exponential numbers: Laplace noise of scale 1
@@ -80,7 +92,7 @@ class Laplace:
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Mechanism):
     r"""Add Gaussian noise to every number of an answer, just enough for :math:`(\varepsilon, \delta)`-DP.
 
     sigma is the smallest for which
@@ -108,6 +120,7 @@ class Gaussian:
 
     def __post_init__(self):
         check_epsilon(self.epsilon), check_delta(self.delta), check_positive(self.sensitivity, "sensitivity")
+        _ = self.guarantee  # refuses a unit, relation or trust model that there is not
 
     @cached_property
     def sigma(self) -> float:
@@ -125,6 +138,14 @@ class Gaussian:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, self.delta, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
+    @classmethod
+    def examples(cls) -> "tuple[Gaussian, ...]":
+        return cls(1.0, 1e-5), cls(3.0, 0.1, sensitivity=2.0)
+
+    def trial(self) -> Trial:
+        """One number, at two values that are as far apart as the sensitivity says."""
+        return Trial((0.0, self.sensitivity))
+
     @property
     def pair(self) -> GaussianPair:
         """What dominates the mechanism."""
@@ -133,13 +154,17 @@ class Gaussian:
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer``."""
-        check_generator(generator), check_answer(answer)
+        check_generator(generator), check_answer(answer, self.sigma)
         noise = torch.randn(answer.shape, generator=generator, dtype=torch.float64, device=answer.device)
         return answer + (noise * self.sigma).to(answer.dtype)
 
 
-def check_answer(answer: Tensor) -> Tensor:
+def check_answer(answer: Tensor, scale: float) -> Tensor:
+    """Finite floats, of a type that can hold noise of this scale (both public)."""
     if not answer.is_floating_point() or not torch.isfinite(answer).all():
         raise ValueError(f"answer must be a tensor of finite floats, got {answer.dtype} with "
                          f"{int((~torch.isfinite(answer)).sum())} NaN or infinite values")
+    if REACH * scale > torch.finfo(answer.dtype).max:
+        raise ValueError(f"answer must be of a type with room for noise of scale {scale:.3g}, got {answer.dtype}, "
+                         f"which ends at {torch.finfo(answer.dtype).max:.3g}")
     return answer

@@ -15,9 +15,18 @@ from torch_geometric.data import Data
 from ..checks import check_choice
 from ..graph import degrees, to_undirected
 from ..privacy import Guarantee
-from .edge_mechanism import EdgeReport, bits_distribution, check_graph_size, check_pairs, guarantees
+from .edge_mechanism import (
+    EdgeReport,
+    bits_distribution,
+    check_graph_size,
+    check_pairs,
+    guarantees,
+    reported_bits,
+    trial_of_graphs,
+)
 from .edge_response import DEGREE_SHARE, DegreeAndBits
 from .edge_sampling import Places, degree_distribution, noisy_degrees, respond
+from .mechanism import Trial
 
 OUTPUTS = ("hard", "soft")
 MOST_SOFT = 5_000  # nodes of a graph whose pairs can all carry a weight
@@ -91,6 +100,14 @@ class Blink(DegreeAndBits):
     def for_edge(cls, epsilon: float, reports: int = 2, output: str = "hard") -> "Blink":
         """The mechanism that spends ``epsilon`` on an undirected edge, a tenth of it on the two degrees."""
         return cls(DEGREE_SHARE * epsilon / 2, (1 - DEGREE_SHARE) * epsilon / reports, reports, output)
+
+    @classmethod
+    def examples(cls) -> "tuple[Blink, ...]":
+        return cls(0.3, 0.7), cls(0.3, 0.7, reports=1), cls(0.3, 0.7, output="soft")
+
+    def trial(self) -> Trial:
+        return trial_of_graphs(lambda report: tuple(zip(reported_bits(report, self.reports == 1), report.degrees.tolist(),
+                                                        strict=True)), self.distribution)
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

@@ -6,9 +6,10 @@ is in v's list.
 
 import copy
 import math
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import torch
 from torch import Tensor
@@ -16,8 +17,8 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_edge_index, check_generator, check_people
 from ..privacy import Guarantee
+from .mechanism import GraphMechanism, Trial
 from .tape import noisy
-from .transform import StructureTransform
 
 MOST_PAIRS = 20_000_000  # a report with more pairs than this is not drawn
 MOST_AUDITED = 4  # people of a graph whose whole report can be enumerated
@@ -89,7 +90,7 @@ def with_edges(data: Data, edge_index: Tensor, edge_weight: Tensor | None = None
     return made
 
 
-class EdgeMechanism:
+class EdgeMechanism(GraphMechanism):
     """A mechanism whose people send reports of their rows, independently, from which the server makes a graph.
 
     A subclass says whether it is ``silent`` (epsilon inf: the graph goes out as it is), what people send
@@ -123,9 +124,13 @@ class EdgeMechanism:
         """What of a report is no noise (``tape.certain``)."""
         return {"people": report.num_nodes, "degrees": report.degrees is not None}
 
-    def transform(self, *, generator: torch.Generator) -> StructureTransform:
-        """The mechanism as a PyG transform of the graph."""
-        return StructureTransform(self, generator)
+    @abstractmethod
+    def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
+        """What people send."""
+
+    @abstractmethod
+    def infer(self, report: EdgeReport) -> tuple[Tensor, Tensor | None]:
+        """The server's graph: edge_index, and weights where it has some."""
 
     def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
         """Pr[everybody's reports | lists], for the exact audit of graphs of up to 4 people.
@@ -134,6 +139,34 @@ class EdgeMechanism:
         """
         n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
         return together(self.row_distribution(v, friends, n) for v, friends in enumerate(lists))
+
+
+def trial_of_graphs(outcome: Callable[[EdgeReport], tuple], distribution: Callable, x: Tensor | None = None) -> Trial:
+    """All graphs of three people, with features ``x`` [3, d] where the mechanism reads some."""
+    pairs = ((0, 1), (0, 2), (1, 2))
+    graphs = [chosen for size in range(4) for chosen in combinations(pairs, size)]
+    lists = (tuple(frozenset(u + w - v for u, w in edges if v in (u, w)) for v in range(3)) for edges in graphs)
+    return Trial(tuple(lists), lambda lists: graph_of(lists, x), outcome, distribution, lambda data: data)
+
+
+def graph_of(lists: tuple[frozenset[int], ...], x: Tensor | None = None) -> Data:
+    """The graph with these neighbour lists."""
+    edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
+    edge_index = torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t().contiguous()
+    return Data(x=x, edge_index=edge_index, num_nodes=len(lists))
+
+
+def reported_names(report: EdgeReport) -> tuple[tuple[int, ...], ...]:
+    """Whom each person names, in order; a key of ``names_distribution`` for everybody."""
+    names = report.edge_index[0].split(report.lengths.tolist())
+    return tuple(tuple(named.tolist()) for named in names)
+
+
+def reported_bits(report: EdgeReport, once: bool) -> tuple[tuple[int, ...], ...]:
+    """The bits that each person sends, of all others or, with ``once``, of higher numbers; a key of ``bits_distribution``."""
+    n = report.num_nodes
+    return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u != v)
+                 for v, named in enumerate(reported_names(report)))
 
 
 def together(rows: Iterable[dict]) -> dict[tuple, float]:

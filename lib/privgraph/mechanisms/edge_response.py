@@ -1,7 +1,7 @@
 """Randomised response on edges: each pair reported once, and with the degree of every person preserved."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -10,8 +10,18 @@ from torch_geometric.data import Data
 from ..checks import check_choice, check_epsilon
 from ..graph import degrees, to_undirected
 from ..privacy import Guarantee
-from .edge_mechanism import EdgeMechanism, EdgeReport, bits_distribution, check_graph_size, check_pairs, guarantees
+from .edge_mechanism import (
+    EdgeMechanism,
+    EdgeReport,
+    bits_distribution,
+    check_graph_size,
+    check_pairs,
+    guarantees,
+    reported_bits,
+    trial_of_graphs,
+)
 from .edge_sampling import Places, degree_distribution, merge, noisy_degrees, respond
+from .mechanism import Trial
 
 DEGREE_SHARE = 0.1  # of a person's budget that goes into her degree (so Blink's authors ran this baseline [code])
 LINKS = ("either", "directed")
@@ -64,6 +74,13 @@ class SymmetricResponse(EdgeMechanism):
     def for_edge(cls, epsilon: float) -> "SymmetricResponse":
         """The mechanism that spends ``epsilon`` on an undirected edge."""
         return cls(epsilon)
+
+    @classmethod
+    def examples(cls) -> "tuple[SymmetricResponse, ...]":
+        return (cls(1.0),)
+
+    def trial(self) -> Trial:
+        return trial_of_graphs(lambda report: reported_bits(report, once=True), self.distribution)
 
     @property
     def silent(self) -> bool:
@@ -120,6 +137,14 @@ class DegreeAndBits(EdgeMechanism):
     def __post_init__(self):
         check_epsilon(self.epsilon_degree, "epsilon_degree"), check_epsilon(self.epsilon_edges, "epsilon_edges")
 
+    @classmethod
+    def examples(cls) -> "tuple[DegreeAndBits, ...]":
+        return (cls(0.3, 0.7),)
+
+    def noiseless(self) -> "DegreeAndBits":
+        """Without bits nobody sends a degree either."""
+        return replace(self, epsilon_edges=math.inf)
+
     @property
     def silent(self) -> bool:
         return math.isinf(self.epsilon_edges)
@@ -175,6 +200,9 @@ class DegreePreservingResponse(DegreeAndBits):
     def guarantees(self) -> tuple[Guarantee, ...]:
         slot = self.epsilon_degree + self.epsilon_edges
         return guarantees(slot, 2 * slot, 2 * self.epsilon_edges)
+
+    def trial(self) -> Trial:
+        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
 
     def thinning(self, noisy: Tensor, num_nodes: int) -> Tensor:
         """q of noisy degrees; 0 for a degree of 0."""

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -11,12 +12,15 @@ from torch import Tensor
 from ..checks import check_count, check_epsilon, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .frequencies import estimate_frequencies, frequency_variance
+from .mechanism import Mechanism, Trial
 from .randomised_response import RandomisedResponse
 from .tape import noisy
 
+MOST_ENUMERATED = 64  # vectors all of whose reports are listed
+
 
 @dataclass(frozen=True)
-class GRRFS:
+class GRRFS(Mechanism):
     r"""Sample m of d categorical features; report each by randomised response of budget :math:`\varepsilon_x`; fake the rest.
 
     A fake is uniform over the feature's domain and the server cannot tell it from a report. RGNN, eq. 4, with
@@ -40,6 +44,9 @@ class GRRFS:
     >>> round(mechanism.one_feature_guarantee.epsilon, 3)
     0.62
     """
+
+    NAME: ClassVar[str] = "grr-fs"
+    ATTRIBUTE: ClassVar[str] = "x"
 
     epsilon: float
     domain_sizes: tuple[int, ...]
@@ -67,6 +74,26 @@ class GRRFS:
         spent = self.sampled * self.epsilon
         claimed = spent + math.log(self.share + (1 - self.share) * math.exp(-spent))  # cannot overflow
         return Guarantee(spent, unit="feature vector", relation="replace", basis="proved", claimed=claimed)
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds for a vector, and for one of its features."""
+        return self.guarantee, self.one_feature_guarantee
+
+    @classmethod
+    def examples(cls) -> "tuple[GRRFS, ...]":
+        return cls(1.0, (2, 2, 2), 2), cls(0.5, (2, 3), 1)
+
+    def trial(self) -> Trial:
+        """Every vector."""
+        check_count(math.prod(self.domain_sizes), "number of vectors that are enumerated", high=MOST_ENUMERATED)
+        return Trial(tuple(product(*map(range, self.domain_sizes))), distribution=self.distribution, neighbours={
+            ("one feature", "replace"): lambda vector: ((*vector[:i], value, *vector[i + 1:]) for i, size in
+                                                        enumerate(self.domain_sizes) for value in range(size))})
+
+    def noiseless(self) -> "GRRFS":
+        """All features sampled, none faked."""
+        return replace(self, epsilon=math.inf, sampled=len(self.domain_sizes))
 
     @property
     def one_feature_guarantee(self) -> Guarantee:

@@ -3,15 +3,17 @@
 import math
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
 from ..checks import check_count, check_epsilon, check_features, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
+from .mechanism import Mechanism, Trial
 from .tape import noisy
-from .transform import MechanismTransform
 
+MOST_ENUMERATED = 4  # features of a vector whose reports are all listed
 EPSILON_PER_BIT = 2.18  # the budget a bit should get for the least variance (Sajadmanesh and Gatica-Perez 2021)
 
 
@@ -27,7 +29,7 @@ def optimal_sampling(epsilon: float, num_features: int) -> int:
 
 
 @dataclass(frozen=True)
-class MultiBit:
+class MultiBit(Mechanism):
     r"""Sample m of d features; report each as one random bit with budget :math:`\varepsilon / m`; 0 elsewhere.
 
     A sampled value x in [low, high] is reported as +1 with probability
@@ -53,6 +55,8 @@ class MultiBit:
     >>> m.sampled, round(m.scale, 3)
     (1, 3.246)
     """
+
+    ATTRIBUTE: ClassVar[str] = "x"
 
     epsilon: float
     num_features: int
@@ -83,6 +87,16 @@ class MultiBit:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit="feature vector", relation="replace", basis="proved")
 
+    @classmethod
+    def examples(cls) -> "tuple[MultiBit, ...]":
+        return cls(1.0, 2), cls(2.0, 3, low=-1.0, high=3.0, sampled=2)
+
+    def trial(self) -> Trial:
+        """Vectors with the least, the middle and the largest value in each place."""
+        check_count(self.num_features, "num_features of what is enumerated", high=MOST_ENUMERATED)
+        values = (self.low, (self.low + self.high) / 2, self.high)
+        return Trial(tuple(product(values, repeat=self.num_features)), distribution=self.distribution)
+
     @property
     def pair(self) -> FinitePair:
         """What dominates the mechanism."""
@@ -91,21 +105,26 @@ class MultiBit:
     def __call__(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
         """Unbiased estimates [N, d]: what the server makes of the reports."""
         if math.isinf(self.epsilon):
-            return check_features(x, self.low, self.high)
+            return self.check(x, generator)
         return self.estimate(self.report(x, generator=generator))
 
     @noisy
     def report(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
         """What leaves each person's device: int8 [N, d] with m entries of +-1 a row, 0 elsewhere."""
-        check_generator(generator), check_features(x, self.low, self.high)
-        if x.size(1) != self.num_features:
-            raise ValueError(f"x must have {self.num_features} features, got {x.size(1)}")
+        self.check(x, generator)
         if math.isinf(self.epsilon):
             raise ValueError("epsilon=inf makes no bits; call the mechanism itself, which returns x")
         places = self.sample_places(x.size(0), generator, x.device)
         share = (x.gather(1, places) - self.low) / (self.high - self.low)
         up = torch.rand(share.shape, generator=generator, device=x.device) < 0.5 + (share - 0.5) * self.slope
         return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
+
+    def check(self, x: Tensor, generator: torch.Generator) -> Tensor:
+        """Features [N, num_features] within the bounds."""
+        check_generator(generator), check_features(x, self.low, self.high)
+        if x.size(1) != self.num_features:
+            raise ValueError(f"x must have {self.num_features} features, got {x.size(1)}")
+        return x
 
     def sample_places(self, num_rows: int, generator: torch.Generator, device) -> Tensor:
         """For each row, m different features, uniformly: int64 [num_rows, m]."""
@@ -121,10 +140,6 @@ class MultiBit:
     def variance(self, x: Tensor) -> Tensor:
         r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
         return self.sampled / self.num_features * self.scale * self.scale - (x - (self.low + self.high) / 2) ** 2
-
-    def transform(self, *, generator: torch.Generator) -> MechanismTransform:
-        """The mechanism as a PyG transform of ``data.x``."""
-        return MechanismTransform(self, "x", generator)
 
     def distribution(self, vector) -> dict[tuple[int, ...], float]:
         """Pr[report | vector] for every report in {-1, 0, 1}^d, for the exact audit (small d only)."""

@@ -1,4 +1,4 @@
-r"""Replace neighbours by similar ones: GraphPrivatizer, and the baseline it is compared with.
+r"""Replace neighbours by similar ones: GraphPrivatizer.
 
 Conventions, where the paper leaves a choice. An edge (u, v) of ``edge_index`` says that v hears u: u is in v's
 list N(v), and the pair is one *slot* of that list. The candidates that may take u's place are neighbours of u
@@ -12,20 +12,34 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from scipy import sparse
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_epsilon, check_features, check_generator, check_lists, check_people, check_share
+from ..checks import (
+    check_choice,
+    check_epsilon,
+    check_features,
+    check_generator,
+    check_lists,
+    check_people,
+    check_share,
+)
 from ..graph import adjacency
 from ..privacy import Guarantee
-from .edge_mechanism import EdgeReport, with_edges
+from .edge_mechanism import (
+    EdgeReport,
+    graph_of,
+    names_distribution,
+    reported_names,
+    together,
+    trial_of_graphs,
+    with_edges,
+)
+from .mechanism import GraphMechanism, Trial
 from .tape import noisy
-from .transform import StructureTransform
 
 STRATEGIES = {"threshold": None, "most-similar": 1}  # the largest number of candidates
 SIMILARITIES = ("cosine", "euclidean")
-BLOCK = 1 << 22  # two-hop walks that a block of people may hold
 CACHED = 1 << 18  # numbers that a block of edges may hold: what stays in the processor's cache
 
 
@@ -69,7 +83,7 @@ class Slots:
 
 
 @dataclass(frozen=True)
-class NeighbourReplacement:
+class NeighbourReplacement(GraphMechanism):
     r"""GraphPrivatizer, Algorithms 1 to 4: report a neighbour u, or one of the c candidates that resemble u.
 
     .. math:: \Pr[u \to u] = \frac{e^{\varepsilon}}{e^{\varepsilon} + c}, \qquad
@@ -144,10 +158,6 @@ class NeighbourReplacement:
         reported[0, changed] = slots.pick(place, changed)
         return reported
 
-    def transform(self, *, generator: torch.Generator) -> StructureTransform:
-        """The mechanism as a PyG transform of the graph."""
-        return StructureTransform(self, generator)
-
     def mixed(self, data: Data) -> Tensor:
         """Eq. 3, float32 [N, d]."""
         return (1 - self.mix) * data.x + self.mix * (adjacency(data.edge_index, data.num_nodes, "mean") @ data.x)
@@ -172,6 +182,23 @@ class NeighbourReplacement:
         count, limit = size[source] - (skip < n).long(), STRATEGIES[self.strategy]
         count = count if limit is None else count.clamp(max=limit)
         return Slots(edge_index, source[accepted], start, size, skip, count, limit)
+
+    @classmethod
+    def examples(cls) -> "tuple[NeighbourReplacement, ...]":
+        return cls(1.0), cls(1.0, "most-similar", similarity="euclidean")
+
+    def trial(self) -> Trial:
+        x = torch.tensor([[1.0, 0.2], [0.8, 1.0], [1.0, 0.9]])
+        return trial_of_graphs(reported_names, lambda lists: together(
+            names_distribution(slots) for slots in self.slot_distributions(lists, x)), x)
+
+    def slot_distributions(self, lists: tuple[frozenset[int], ...], x: Tensor) -> list[list[dict[int, float]]]:
+        """For each person the distributions of her slots, when everybody's lists and features are these (few people)."""
+        data, found = graph_of(lists, x), [[] for _ in lists]
+        slots = self.slots(data)
+        for slot, v in enumerate(data.edge_index[1].tolist()):
+            found[v].append(self.slot_distribution(slots, slot))
+        return found
 
     def slot_distribution(self, slots: Slots, slot: int) -> dict[int, float]:
         """Pr[report] of one slot: the neighbour and its candidates."""
@@ -213,73 +240,3 @@ def edge_similarity(x: Tensor, edge_index: Tensor, kind: str) -> Tensor:
         a, b = x[pair[part:part + block] // len(x)], x[pair[part:part + block] % len(x)]
         score[part:part + block] = (a * b).sum(1) if kind == "cosine" else 1 / (1 + (a - b).norm(dim=1))
     return score[place]
-
-
-@dataclass(frozen=True)
-class TwoHopResponse:
-    r"""The baseline of GraphPrivatizer's section 5.1: randomised response on everyone within two hops.
-
-    Person v keeps each neighbour with probability :math:`e^{\varepsilon} / (e^{\varepsilon} + 1)` and adds each node at
-    distance two with probability :math:`1 / (e^{\varepsilon} + 1)`. Which nodes are within two hops depends on the
-    edges, so no finite epsilon holds: without the edge (u, v), neighbours of u can leave v's view, and then
-    they are never reported. It is :math:`\varepsilon` for a friend of a friend only. The server sees the reported lists.
-
-    :param epsilon: the paper's budget, > 0; ``inf`` changes nothing.
-    """
-
-    epsilon: float
-
-    def __post_init__(self):
-        check_epsilon(self.epsilon)
-
-    @property
-    def keep(self) -> float:
-        """The probability of the truth."""
-        return 1 / (1 + math.exp(-self.epsilon))
-
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        return (Guarantee(math.inf, unit="neighbour slot", relation="add/remove", basis="proved", claimed=self.epsilon),
-                Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
-
-    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
-        """A copy of ``data`` with the reported edges (w, v), int64 [2, E'], sorted by v and w."""
-        return as_reported(self, data, generator)
-
-    @noisy
-    def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
-        """What leaves people's hands; all that the server sees."""
-        check_generator(generator), check_lists(data.edge_index, check_people(data))
-        kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]
-        parts = [kept]
-        for strangers in self.strangers(data):
-            lies = torch.rand(strangers.size(1), generator=generator) >= self.keep
-            parts.append(strangers[:, lies])
-        return EdgeReport.sorted(torch.cat(parts, 1), data.num_nodes)
-
-    @staticmethod
-    def shows(report: EdgeReport) -> dict:
-        """What of a report is no noise: of how many people it speaks."""
-        return {"people": report.num_nodes}
-
-    def transform(self, *, generator: torch.Generator) -> StructureTransform:
-        """The mechanism as a PyG transform of the graph."""
-        return StructureTransform(self, generator)
-
-    @staticmethod
-    def strangers(data: Data):
-        """The pairs (w, v) with w at distance two from v, in blocks of persons v."""
-        n, (source, target) = data.num_nodes, data.edge_index.numpy()
-        lists = sparse.csr_matrix((np.ones(len(source), dtype=np.int32), (target, source)), shape=(n, n))
-        work = np.append(0, np.cumsum(lists @ np.diff(lists.indptr)))  # two-hop walks up to each person
-        first = 0
-        while first < n:
-            last = max(first + 1, int(np.searchsorted(work, work[first] + BLOCK, side="right")) - 1)
-            here = lists[first:last]
-            reach = (here @ lists).tocoo()
-            v, w = reach.row.astype(np.int64) + first, reach.col.astype(np.int64)
-            key, known = v * n + w, here.tocoo()
-            near = (known.row.astype(np.int64) + first) * n + known.col
-            fresh = (v != w) & ~np.isin(key, near)
-            yield torch.from_numpy(np.stack([w[fresh], v[fresh]]))
-            first = last

@@ -9,8 +9,9 @@ less than the noisy vector would.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ from torch import Tensor
 
 from ..checks import check_choice, check_count, check_features, check_generator, check_positive
 from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pair, response_pair
+from .mechanism import Mechanism, Trial
 from .tape import noisy
 
 NOISES = ("gumbel", "laplace")
@@ -27,7 +29,7 @@ REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless
 
 
 @dataclass(frozen=True)
-class NoisyArgMax:
+class NoisyArgMax(Mechanism):
     r"""arg max of probabilities plus independent noise of scale :math:`\beta` on each class.
 
     With Gumbel noise this is the exponential mechanism: class o wins with probability proportional to
@@ -90,6 +92,21 @@ class NoisyArgMax:
         return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved",
                          claimed=self.lead)
 
+    @classmethod
+    def examples(cls) -> "tuple[NoisyArgMax, ...]":
+        return cls(1.0, 3), cls(0.5, 3, "laplace")
+
+    def trial(self) -> Trial:
+        """One-hot rows, the even one, and one in between."""
+        c = self.num_classes
+        corners = tuple(tuple(float(i == j) for i in range(c)) for j in range(c))
+        between = tuple(2 * (i + 1) / (c * (c + 1)) for i in range(c))
+        return Trial((*corners, (1 / c,) * c, between), distribution=self.distribution,
+                     truth=lambda scores: scores.argmax(1))
+
+    def noiseless(self) -> "NoisyArgMax":
+        return replace(self, scale=0.0)
+
     @property
     def pair(self) -> FinitePair:
         r"""What dominates the mechanism over the whole simplex, tightly: two answers of c-ary randomised response.
@@ -118,7 +135,7 @@ class NoisyArgMax:
 
 
 @dataclass(frozen=True)
-class NoisyVotes:
+class NoisyVotes(Mechanism):
     r"""arg max of vote counts plus independent noise of scale :math:`\beta` on each; a neighbour moves, casts or
     withdraws one vote.
 
@@ -151,6 +168,20 @@ class NoisyVotes:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved")
 
+    @classmethod
+    def examples(cls) -> "tuple[NoisyVotes, ...]":
+        return cls(1.0), cls(3.0, "gumbel")
+
+    def trial(self) -> Trial:
+        """At most four votes for three classes, of which one is cast, withdrawn or moved."""
+        counts = tuple(votes for votes in product(range(5), repeat=3) if sum(votes) <= 4)
+        return Trial(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float), distribution=self.distribution,
+                     neighbours={("node", "add/remove"): lambda votes: (
+                         other for other in counts if one_vote_changes(votes, other))})
+
+    def noiseless(self) -> "NoisyVotes":
+        raise NotImplementedError("votes are never counted without noise: scale must be above 0")
+
     def steps(self, count: int) -> tuple[Step, ...]:
         """What ``count`` winners cost, for an accountant."""
         if self.noise == "gumbel":
@@ -167,6 +198,12 @@ class NoisyVotes:
         """Pr[winner | one row of counts], for the exact audit."""
         check_votes(torch.as_tensor([list(votes)], dtype=torch.float64))
         return chances(votes, self.scale, self.noise)
+
+
+def one_vote_changes(votes: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether counts differ by one vote that is cast, withdrawn, or moved."""
+    difference = [b - a for a, b in zip(votes, other, strict=True)]
+    return max(difference) <= 1 and min(difference) >= -1 and 0 < sum(map(abs, difference)) <= 2 and abs(sum(difference)) <= 1
 
 
 def standard_noise(noise: str, like: Tensor, generator: torch.Generator) -> Tensor:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -9,14 +10,14 @@ from torch import Tensor
 from ..checks import check_count, check_epsilon, check_generator, check_labels
 from ..privacy import FinitePair, Guarantee, response_pair
 from .frequencies import estimate_frequencies, frequency_variance
+from .mechanism import Mechanism, Trial
 from .tape import noisy
-from .transform import MechanismTransform
 
 DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such
 
 
 @dataclass(frozen=True)
-class RandomisedResponse:
+class RandomisedResponse(Mechanism):
     r"""Say the truth with probability p, otherwise one of the other k - 1 answers, uniformly.
 
     .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}, \qquad q = \frac{1}{e^{\varepsilon} + k - 1}
@@ -34,6 +35,8 @@ class RandomisedResponse:
     tensor([[0.7500, 0.2500],
             [0.2500, 0.7500]])
     """
+
+    ATTRIBUTE: ClassVar[str] = "y"
 
     epsilon: float
     num_classes: int
@@ -64,6 +67,14 @@ class RandomisedResponse:
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit="label", relation="replace", basis="proved")
 
+    @classmethod
+    def examples(cls) -> "tuple[RandomisedResponse, ...]":
+        return cls(1.0, 2), cls(0.3, 4)
+
+    def trial(self) -> Trial:
+        """Every answer."""
+        return Trial(tuple(range(self.num_classes)), distribution=self.distribution)
+
     @property
     def pair(self) -> FinitePair:
         """What dominates the mechanism: two answers; which two does not matter."""
@@ -81,10 +92,6 @@ class RandomisedResponse:
     def shows(reports: Tensor) -> dict[str, Tensor]:
         """What is no noise: who answers."""
         return {"who answers": reports >= 0}
-
-    def transform(self, *, generator: torch.Generator) -> MechanismTransform:
-        """The mechanism as a PyG transform of ``data.y``."""
-        return MechanismTransform(self, "y", generator)
 
     def estimate(self, reports: Tensor) -> Tensor:
         """Unbiased shares [k] of each answer among the people who sent ``reports`` [N]; may leave [0, 1]."""

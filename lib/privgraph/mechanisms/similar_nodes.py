@@ -16,7 +16,17 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_epsilon, check_features
 from ..privacy import Guarantee
-from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport, guarantees, names_distribution, together
+from .edge_mechanism import (
+    MOST_AUDITED,
+    EdgeMechanism,
+    EdgeReport,
+    guarantees,
+    names_distribution,
+    reported_names,
+    together,
+    trial_of_graphs,
+)
+from .mechanism import Trial
 
 MOST_SCORES = 2e10  # similarities that one call may compute
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
@@ -59,6 +69,14 @@ class ExponentialReplacement(EdgeMechanism):
     def for_edge(cls, epsilon: float) -> "ExponentialReplacement":
         """The mechanism that spends ``epsilon`` on a swapped neighbour."""
         return cls(epsilon)
+
+    @classmethod
+    def examples(cls) -> "tuple[ExponentialReplacement, ...]":
+        return (cls(1.0),)
+
+    def trial(self) -> Trial:
+        x = torch.tensor([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.4]])
+        return trial_of_graphs(reported_names, self.with_features(x).distribution, x)
 
     @property
     def silent(self) -> bool:

@@ -21,7 +21,7 @@ LAYERS = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "G
 METHODS = {"GP": "gp-t", "GP-t": "gp-t", "GP-m": "gp-m", "RR": "two-hop"}
 ABSENT = {"LastFM": "data not at hand: LastFM's 7,842 artist columns"}
 # The grid of Appendix A, and which of its cells an average is over: by their captions all averages are over the 16 with
-# alpha, delta > 0; those of three tables include the others too (contradictions/graphprivatizer.py).
+# alpha, delta > 0; those of three tables include the others too (contradictions/graphprivatizer/averages.py).
 MIX, THRESHOLD = ("0", "0.25", "0.5", "0.75", "1"), ("0", "0.1", "0.25", "0.5", "1")
 WHOLE, POSITIVE = list(itertools.product(MIX, THRESHOLD)), list(itertools.product(MIX[1:], THRESHOLD[1:]))
 OVER_ALL = ("Table 2", "Table 3a", "Table 7")

@@ -2,12 +2,12 @@
 
 from torch import Tensor
 
+from ...datasets import PRINTED
 from ..cache import Cache
 from ..grid import Experiment, graph
 from .settings import GROUPS, categorical
 
-GRAPHS = ("cora", "citeseer", "pubmed", "facebook-pages", "amazon-photo", "amazon-computers", "dblp", "german-rgnn",
-          "student-rgnn", "credit-nifty")
+GRAPHS = tuple(PRINTED.values())  # those that stand in a paper's tables
 METRICS = ("nodes", "edges", "features", "classes", "average_degree", "sparsity", "grouped_features",
            "grouped_sparsity")
 

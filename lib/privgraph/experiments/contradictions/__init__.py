@@ -13,18 +13,20 @@ from ..discover import modules
 from ..printed import papers
 from .reading import Contradiction
 
-BY_PAPER = modules(__name__, __path__)
+MODULES = modules(__name__, __path__)  # a paper, or a part of one: "rgnn", "graphprivatizer.photo"
 
 
 def checks_of(module: ModuleType) -> list[Callable[[], Contradiction]]:
     """The functions of a file that say they return a contradiction, in the order in which they stand."""
     return [thing for thing in vars(module).values()
-            if inspect.isfunction(thing) and inspect.get_annotations(thing).get("return") is Contradiction]
+            if inspect.isfunction(thing) and inspect.get_annotations(thing).get("return") is Contradiction
+            and thing.__module__ == module.__name__]
 
 
 def checks() -> list[Callable[[], Contradiction]]:
     """All checks, paper by paper in the order of the index."""
-    return [check for paper in papers() for check in checks_of(BY_PAPER[paper])]
+    return [check for paper in papers() for name, module in MODULES.items() if name.partition(".")[0] == paper
+            for check in checks_of(module)]
 
 
 def contradictions() -> list[Contradiction]:

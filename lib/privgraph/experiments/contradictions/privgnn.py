@@ -92,8 +92,8 @@ def over_20_times() -> Contradiction:
     least = min(ratio, key=ratio.get)
     return Contradiction(
         "privgnn", "Section 5.3", f"budgets over {cell.mean} times lower than PATE's on all graphs",
-        f"{ratio[least]:.1f} times ({least[0]}, {least[1]}, {least[2]} queries, λ = {least[3]}); more than {cell.mean} "
-        f"in {sum(r > cell.value for r in ratio.values())} of {len(ratio)} pairs of Table 2",
+        f"{ratio[least]:.1f} times ({least[0]}, {least[1]}, {least[2]} queries, λ = {least[3]}); more than "
+        f"{cell.mean} in {sum(r > cell.value for r in ratio.values())} of {len(ratio)} pairs of Table 2",
         cell.value - ratio[least], 0.01, "`privgnn-over-20-times`")
 
 

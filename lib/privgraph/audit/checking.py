@@ -1,0 +1,248 @@
+"""``check_mechanism``: tries everything that a mechanism promises, and names what refutes it."""
+
+import copy
+import dataclasses
+import pickle
+import random
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import torch
+from torch_geometric.data import Data
+
+from ..mechanisms import Mechanism, Trial
+from ..privacy import Guarantee
+from ..randomness import seeded
+from . import refuting
+from .refuting import Case, CheckFailed, Skipped, neighbours_of
+from .replaying import differences, replay
+
+SEEDS = range(8)  # so that one coin that falls right hides nothing
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What was checked of ``mechanism`` (name of the check -> what was found), and what could not be, with the reason."""
+
+    mechanism: Mechanism
+    checked: dict[str, str]
+    skipped: dict[str, str]
+
+    def __str__(self) -> str:
+        lines = [f"  {name}: {remark}" for name, remark in self.checked.items()]
+        lines += [f"  {name}: not checked, as {why}" for name, why in self.skipped.items()]
+        return "\n".join([repr(self.mechanism), *lines])
+
+
+def check_mechanism(mechanism: Mechanism, inputs: tuple | Trial | None = None, *, runs: int = 2_000,
+                    only: str | None = None) -> CheckReport:
+    """Try all that a mechanism promises (``Mechanism``) on small inputs.
+
+    No check proves a guarantee for all inputs: an exact worst case holds for the inputs that were tried, and what is counted
+    in ``runs`` finds large defects only (its remark says which). Those with chance in them err with probability 1e-6.
+
+    :param inputs: what to try it on; by default the mechanism's own ``trial()``. A tuple stands for ``Trial(inputs)``.
+    :param runs: how often a report is drawn where its chances are compared with the stated ones.
+    :param only: the name of one check, the others being left out.
+    :raises CheckFailed: names the check and, where a guarantee is refuted, the two neighbouring inputs, the outcome, both
+        chances, and the epsilon found beside the one stated.
+
+    >>> from privgraph.mechanisms import RandomisedResponse
+    >>> report = check_mechanism(RandomisedResponse(1.0, 3))
+    >>> report.checked["worst case"]
+    'label (replace): found 1 of 1'
+    """
+    trial = mechanism.trial() if inputs is None else inputs if isinstance(inputs, Trial) else own_trial(mechanism, inputs)
+    case, checked, skipped = Case(mechanism, trial, runs), {}, {}
+    for check in CHECKS:
+        name = check.__name__.replace("_", " ")
+        if only not in (None, name):
+            continue
+        try:
+            checked[name] = check(case)
+        except Skipped as why:
+            skipped[name] = str(why)
+        except CheckFailed as failure:
+            raise CheckFailed(f"{name}: {failure}, of {mechanism!r}") from failure
+        except Exception as error:
+            raise CheckFailed(f"{name}: ended in {type(error).__name__}: {error}, of {mechanism!r}") from error
+    return CheckReport(mechanism, checked, skipped)
+
+
+def own_trial(mechanism: Mechanism, inputs: tuple) -> Trial:
+    """These inputs, encoded as the mechanism's trial says where it has one."""
+    try:
+        return replace(mechanism.trial(), inputs=tuple(inputs))
+    except (NotImplementedError, AttributeError):
+        return Trial(tuple(inputs), distribution=getattr(mechanism, "distribution", None))
+
+
+def same(first, second) -> bool:
+    return not list(differences(plain(first), plain(second)))
+
+
+def plain(value):
+    return value.to_dict() if isinstance(value, Data) else value
+
+
+def expect(kept: bool, said: str) -> None:
+    if not kept:
+        raise CheckFailed(said)
+
+
+# The checks: each returns a remark, or raises CheckFailed, or Skipped with the reason.
+
+def frozen(case: Case) -> str:
+    """A public constant: no field can be set, equal ones are equal, it can be hashed and pickled."""
+    m = case.mechanism
+    params = getattr(type(m), "__dataclass_params__", None)
+    expect(params is not None and params.frozen, "a mechanism must be a frozen dataclass")
+    again = pickle.loads(pickle.dumps(m)) if "<locals>" not in type(m).__qualname__ else copy.deepcopy(m)
+    expect(again == m and hash(again) == hash(m), "a copy must be equal and have the same hash")
+    return "a frozen dataclass that can be hashed, pickled and compared"
+
+
+def guarantees(case: Case) -> str:
+    """Something is stated, and of each unit and relation once."""
+    stated = case.mechanism.guarantees
+    expect(isinstance(stated, tuple) and all(isinstance(g, Guarantee) for g in stated) and bool(stated),
+           f"guarantees must be a tuple of at least one Guarantee, got {stated!r}")
+    kinds = [(g.unit, g.relation) for g in stated]
+    expect(len(set(kinds)) == len(kinds), f"each unit and relation must be stated once, got {kinds}")
+    expect(all(g.basis != "none" or g.epsilon == float("inf") for g in stated), "a finite epsilon needs a basis")
+    return "; ".join(f"{g.unit} ({g.relation}): epsilon {g.epsilon:.4g}" + (f", delta {g.delta:.3g}" if g.delta else "")
+                     for g in stated)
+
+
+def bad_budgets(case: Case) -> str:
+    """Budgets and scales that mean nothing are refused by name when the mechanism is made."""
+    names = [f.name for f in dataclasses.fields(case.mechanism) if f.name.startswith("epsilon") or f.name == "scale"]
+    if not names:
+        raise Skipped("it has no field epsilon... or scale")
+    for name in names:
+        for bad in (-1.0, float("nan"), "1", None, True):
+            try:
+                replace(case.mechanism, **{name: bad})
+            except (ValueError, TypeError) as error:
+                expect(name in str(error), f"{name}={bad!r} must be refused by name, got {error}")
+            else:
+                raise CheckFailed(f"{name}={bad!r} must be refused")
+    return f"{', '.join(names)}: -1, NaN, text, None and True are refused by name"
+
+
+def bad_generator(case: Case) -> str:
+    """Randomness comes from a torch.Generator; also where epsilon is inf and none is needed."""
+    x = case.trial.encode(case.busiest)
+    for m in (case.mechanism, *silent(case)):
+        for bad in (None, 0, np.random.default_rng(0)):
+            try:
+                m(x, generator=bad)
+            except TypeError as error:
+                expect("generator" in str(error), f"generator={bad!r} must be refused by name, got {error}")
+            else:
+                raise CheckFailed(f"generator={bad!r} must be refused, by {m!r}")
+    return "None, a number and NumPy's are refused by name"
+
+
+def bad_data(case: Case) -> str:
+    """A number that is none is refused: it has no place in any range."""
+    x = case.trial.encode(case.busiest)
+    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+        raise Skipped("it takes no floats")
+    x = x.clone().fill_(float("nan"))
+    try:
+        case.mechanism(x, generator=seeded(0))
+    except ValueError:
+        return "NaN is refused"
+    raise CheckFailed("NaN must be refused")
+
+
+def same_seed(case: Case) -> str:
+    """The seed decides the report, whatever else draws numbers; and nobody else's numbers are drawn."""
+    for value in case.trial.inputs:
+        told = []
+        for other in (1, 2):
+            torch.manual_seed(other), np.random.seed(other), random.seed(other)
+            before = states()
+            told.append(case.ask(value))
+            expect(states() == before, f"only the generator may be drawn from, and a global one was, on {value!r}")
+        expect(same(*told), f"two calls with one seed must give one report, got {told[0]} and {told[1]} on {value!r}")
+    return f"one report for one seed on {len(case.trial.inputs)} inputs, and no global generator is drawn from"
+
+
+def states() -> tuple:
+    return torch.get_rng_state().numpy().tobytes(), repr(np.random.get_state()), repr(random.getstate())
+
+
+def original(case: Case) -> str:
+    """What a call is given is left as it was."""
+    for value in case.trial.inputs:
+        x = case.trial.encode(value)
+        kept = copy.deepcopy(x)
+        for m, seed in product((case.mechanism, *silent(case)), SEEDS):
+            m(x, generator=seeded(seed))
+            expect(same(x, kept), f"what it is given must be left alone, but {kept} became {x}")
+    return "what it is given is left as it was"
+
+
+def no_noise(case: Case) -> str:
+    """Without noise the truth comes out."""
+    quiet, = silent(case) or [None]
+    if quiet is None:
+        raise Skipped("it has no noiseless form")
+    for value, seed in product(case.trial.inputs, SEEDS):
+        truth, told = case.trial.truth(case.trial.encode(value)), quiet(case.trial.encode(value), generator=seeded(seed))
+        expect(same(truth, told), f"{quiet!r} must give {truth}, gave {told}")
+    return f"{quiet!r} gives the truth on {len(case.trial.inputs)} inputs"
+
+
+def silent(case: Case) -> list[Mechanism]:
+    """The same mechanism without noise, where there is one."""
+    try:
+        return [case.mechanism.noiseless()]
+    except (NotImplementedError, TypeError, AttributeError):
+        return []
+
+
+def transform(case: Case) -> str:
+    """As a PyG transform it makes the same report and leaves the graph alone."""
+    m, x = case.mechanism, case.trial.encode(case.busiest)
+    attribute = getattr(m, "ATTRIBUTE", None)
+    if not isinstance(x, Data) and attribute is None:
+        raise Skipped("it reports no attribute of a graph")
+    data = x if isinstance(x, Data) else Data(num_nodes=len(x), other=torch.arange(3), **{attribute: x})
+    kept = copy.deepcopy(data)
+    for seed in SEEDS:
+        told, expected = m.transform(generator=seeded(seed))(data), m(x, generator=seeded(seed))
+        expect(told is not data and same(data, kept), f"the graph must be left alone, but {plain(kept)} became {plain(data)}")
+        expect(same(told if isinstance(x, Data) else told[attribute], expected), f"must report {expected}, got {plain(told)}")
+    return "the same report, and the graph is left alone"
+
+
+def replays(case: Case) -> str:
+    """With its noise frozen, nothing of the report changes with one unit for which a finite epsilon is stated."""
+    tried = 0
+    for guarantee, value, other in finite_pairs(case):
+        leaks = replay(lambda x, g: plain(case.mechanism(case.trial.encode(x), generator=g)), value, other)
+        expect(not leaks, f"what is no noise depends on one {guarantee.unit} ({guarantee.relation}): {value!r} and {other!r} "
+                          f"differ in {leaks[0].place if leaks else ''}")
+        tried += 1
+    if not tried:
+        raise Skipped("no finite epsilon is stated for two of the inputs")
+    return f"nothing but noise differs between {tried} pairs of neighbours"
+
+
+def finite_pairs(case: Case) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
+    """Neighbours among the inputs for each finite guarantee, of many every so many."""
+    for guarantee in case.mechanism.guarantees:
+        if guarantee.epsilon < float("inf"):
+            pairs = [(x, other) for x in case.trial.inputs for other in neighbours_of(case.trial, guarantee)(x)
+                     if other in case.trial.inputs and other != x]
+            yield from ((guarantee, *pair) for pair in pairs[::max(1, len(pairs) // 50)])
+
+
+CHECKS: tuple[Callable[[Case], str], ...] = (
+    frozen, guarantees, bad_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform, replays,
+    refuting.chances, refuting.worst_case, refuting.dominating_pair, refuting.drawn, refuting.lower_bound)

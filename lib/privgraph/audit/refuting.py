@@ -1,0 +1,193 @@
+"""The checks of ``check_mechanism`` that could refute a guarantee: by the exact table of chances, and by what is drawn."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from scipy import stats
+
+from ..mechanisms import Mechanism, Trial
+from ..privacy import Guarantee
+from ..randomness import seeded
+from . import exact
+from .relations import CHANGES
+from .statistical import two_sample_bound
+
+LEVEL = 1e-6  # the chance with which a check of a right mechanism fails
+CLOSE = 1e-7  # what quadrature and rounding may add to an epsilon
+MANY = 10  # times as many draws where there is no table
+
+
+class CheckFailed(AssertionError):
+    """A mechanism does not keep what it promises; the message begins with the name of the check."""
+
+
+class Skipped(Exception):
+    """A check that does not apply, and why."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mechanism, what it is tried on, and how often its reports are drawn."""
+
+    mechanism: Mechanism
+    trial: Trial
+    runs: int
+
+    def ask(self, value: Hashable, seed: int = 0):
+        """What the mechanism makes of one input."""
+        return self.mechanism(self.trial.encode(value), generator=seeded(seed))
+
+    @property
+    def busiest(self) -> Hashable:
+        """The last input: that of most edges, or of the largest values."""
+        return self.trial.inputs[-1]
+
+    @cached_property
+    def table(self) -> "Table":
+        """The stated chances. :raises Skipped: where there are none."""
+        if self.trial.distribution is None:
+            raise Skipped("it has no table of chances")
+        return Table(lru_cache(None)(self.trial.distribution))
+
+    def draws(self, value: Hashable, count: int) -> list[Hashable]:
+        """``count`` reports on one input, one after the other from one generator."""
+        generator, x, tell = seeded(1), self.trial.encode(value), getattr(self.mechanism, "report", self.mechanism)
+        return [self.trial.outcome(tell(x, generator=generator)) for _ in range(count)]
+
+    @property
+    def finite(self) -> list[Guarantee]:
+        """What is stated with a finite epsilon. :raises Skipped: where nothing is."""
+        stated = [g for g in self.mechanism.guarantees if g.epsilon < math.inf]
+        if not stated:
+            raise Skipped("it states no finite epsilon")
+        return stated
+
+
+@dataclass(frozen=True)
+class Table:
+    """Chances, as the exact audit reads them."""
+
+    distribution: Callable[[Hashable], dict]
+
+
+def neighbours_of(trial: Trial, guarantee: Guarantee) -> Callable[[Hashable], Iterable[Hashable]]:
+    """The relation of a guarantee on the inputs of a trial."""
+    kind = (guarantee.unit, guarantee.relation)
+    of_graphs = isinstance(trial.inputs[0], tuple) and all(isinstance(part, frozenset) for part in trial.inputs[0])
+    if kind in trial.neighbours:
+        return trial.neighbours[kind]
+    if of_graphs and kind not in CHANGES:
+        raise CheckFailed(f"trial() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
+    return CHANGES[kind] if of_graphs else lambda value: trial.inputs
+
+
+def chances(case: Case) -> str:
+    """The stated chances are no less than 0 and sum to 1."""
+    for value in case.trial.inputs:
+        try:
+            exact.check_sums_to_one(case.table.distribution(value))
+        except ValueError as error:
+            raise CheckFailed(f"{error}, for {value!r}") from error
+    return f"sum to 1 for {len(case.trial.inputs)} inputs"
+
+
+def worst_case(case: Case) -> str:
+    """The exact loss between any two neighbours is at most the guarantee for that unit and relation."""
+    found = []
+    for guarantee in case.finite:
+        relation, kind = neighbours_of(case.trial, guarantee), f"{guarantee.unit} ({guarantee.relation})"
+        if not any(other != x for x in case.trial.inputs for other in relation(x)):
+            found.append(f"{kind}: no two inputs are neighbours")
+        elif guarantee.delta:
+            found.append(f"{kind}: {worst_delta(case, guarantee, relation)}")
+        else:
+            worst = exact.worst_case(case.table, case.trial.inputs, relation)
+            if worst.epsilon > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
+                raise CheckFailed(refutation(guarantee, worst.epsilon, worst.outcome, worst.input, worst.neighbour, *(
+                    f"{case.table.distribution(x).get(worst.outcome, 0.0):.6g}" for x in (worst.input, worst.neighbour))))
+            found.append(f"{kind}: found {worst.epsilon:.4g} of {guarantee.epsilon:.4g}")
+    return "; ".join(found)
+
+
+def worst_delta(case: Case, guarantee: Guarantee, relation) -> str:
+    """The largest delta at the stated epsilon."""
+    largest = 0.0
+    for x, others in exact.related(case.trial.inputs, relation).items():
+        for other in others:
+            delta = exact.finite_pair(case.table, x, other).delta(guarantee.epsilon)
+            largest = max(largest, delta)
+            if delta > guarantee.delta + CLOSE:
+                raise CheckFailed(f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: between the "
+                                  f"neighbours {x!r} and {other!r} delta is {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, "
+                                  f"stated is {guarantee.delta:.6g}")
+    return f"found delta {largest:.4g} of {guarantee.delta:.4g}"
+
+
+def refutation(guarantee: Guarantee, found: float, event, x, other, chance: str, less: str) -> str:
+    """What a refuted guarantee is told with: two neighbours, the outcome, both chances, both epsilons."""
+    return (f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: the outcome {event!r} has the chance "
+            f"{chance} on {x!r} and {less} on its neighbour {other!r}; so epsilon is at least {found:.6g}, stated is "
+            f"{guarantee.epsilon:.6g}" + (f" with delta = {guarantee.delta:.6g}" if guarantee.delta else ""))
+
+
+def dominating_pair(case: Case) -> str:
+    """What is said to dominate the mechanism spends no more than the guarantee, and no less than the table."""
+    if not hasattr(case.mechanism, "pair"):
+        raise Skipped("it names no dominating pair")
+    pair, guarantee = case.mechanism.pair, case.mechanism.guarantee
+    delta = pair.delta(guarantee.epsilon)
+    if delta > guarantee.delta + 1e-9:
+        raise CheckFailed(f"the pair has delta {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
+    if case.trial.distribution is None:
+        return f"delta {delta:.3g} at epsilon {guarantee.epsilon:.4g}"
+    levels = np.linspace(0, guarantee.epsilon, 5)
+    curve = exact.delta_curve(case.table, case.trial.inputs, levels, neighbours_of(case.trial, guarantee))
+    for level, found in zip(levels, curve, strict=True):
+        if found > pair.delta(level) + 1e-9:
+            raise CheckFailed(f"the pair must dominate: at epsilon = {level:.6g} its delta is {pair.delta(level):.6g}, and two "
+                              f"inputs have {found:.6g}")
+    return f"lies above the deltas of all inputs at {len(levels)} epsilons"
+
+
+def drawn(case: Case) -> str:
+    """What is drawn has the stated chances: on the first and the last input, each outcome by an exact binomial test."""
+    for value in (case.trial.inputs[0], case.busiest):
+        table, runs = case.table.distribution(value), case.runs
+        counts = Counter(case.draws(value, runs))
+        if strange := set(counts) - {outcome for outcome, p in table.items() if p > 0}:
+            raise CheckFailed(f"on {value!r} it drew {strange.pop()!r}, which has the stated chance 0")
+        for outcome, p in table.items():
+            count = counts[outcome]
+            chance = 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
+            if chance < LEVEL / 2 / len(table):
+                raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {count} times of {runs}, which its stated chance "
+                                  f"{p:.6g} explains with probability {chance:.1e}")
+    smallest = stats.norm.isf(LEVEL / 4) / math.sqrt(case.runs) / 2
+    return f"{case.runs} draws agree with the stated chances (a chance near one half that is off by {2 * smallest:.2f} is noticed)"
+
+
+def lower_bound(case: Case) -> str:
+    """Where there is no table, a lower bound on epsilon from what is drawn; the events are fixed beforehand."""
+    if case.trial.distribution is not None:
+        raise Skipped("its table says more")
+    found, runs = [], MANY * case.runs
+    told = {x: np.array(case.draws(x, runs), dtype=float) for x in case.trial.inputs}
+    if any(values.ndim != 1 for values in told.values()):
+        raise Skipped("its reports are no single numbers")
+    edges = sorted({case.trial.outcome(case.trial.encode(x)) for x in case.trial.inputs})
+    for guarantee in case.finite:
+        pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told and other != x]
+        confidence, best = 1 - LEVEL / (2 * len(edges) * max(1, len(pairs)) * len(case.finite)), 0.0
+        for x, other, edge, above in ((*pair, edge, above) for pair in pairs for edge in edges for above in (True, False)):
+            hits = [int(((told[value] >= edge) == above).sum()) for value in (x, other)]
+            epsilon = two_sample_bound(hits[0], runs, hits[1], runs, confidence, guarantee.delta)
+            best = max(best, epsilon)
+            if epsilon > guarantee.epsilon:
+                event = f"at least {edge:g}" if above else f"below {edge:g}"
+                raise CheckFailed(refutation(guarantee, epsilon, event, x, other, *(f"about {hit / runs:.4f}" for hit in hits)))
+        found.append(f"{guarantee.unit} ({guarantee.relation}): at least {best:.3g} of {guarantee.epsilon:.4g}")
+    return "; ".join(found) + f" ({runs} draws)"

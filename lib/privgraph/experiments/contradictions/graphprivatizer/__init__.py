@@ -1,0 +1,1 @@
+"""GraphPrivatizer: its tables against its figures, and against each other."""

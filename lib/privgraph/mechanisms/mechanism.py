@@ -1,0 +1,127 @@
+"""What every mechanism has, and how all of them are found: ``Mechanism``, ``Trial``, ``all_mechanisms``."""
+
+import inspect
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, ClassVar
+
+import torch
+
+from ..privacy import Guarantee
+from .transform import MechanismTransform, StructureTransform
+
+
+def first_row(report) -> Hashable:
+    """What the first person reports: a number, or the tuple of her numbers."""
+    row = report[0].tolist()
+    return tuple(row) if isinstance(row, list) else row
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Small data on which a mechanism is tried, and how they become what it takes.
+
+    ``inputs`` are hashable, and few enough for all outcomes to be enumerated: labels 0, 1, 2; vectors as tuples; graphs as
+    tuples of neighbour lists (``audit.relations``). ``encode`` makes of one what the mechanism is called with, and
+    ``outcome`` makes of a report a key of ``distribution(input) -> {outcome: probability}``; None: no such table.
+    ``truth`` is what comes out of what ``encode`` made where there is no noise.
+    ``neighbours``: (unit, relation) -> a function from an input to its neighbours. Without an entry graphs have those of
+    ``audit.relations.CHANGES``, and of other inputs every two are neighbours.
+    """
+
+    inputs: tuple[Hashable, ...]
+    encode: Callable[[Hashable], Any] = lambda value: torch.tensor([value])
+    outcome: Callable[[Any], Hashable] = first_row
+    distribution: Callable[[Hashable], dict] | None = None
+    truth: Callable[[Any], Any] = lambda x: x
+    neighbours: Mapping[tuple[str, str], Callable[[Hashable], Iterable[Hashable]]] = field(default_factory=dict)
+
+
+class Mechanism(ABC):
+    """What takes private data and a generator, and returns a report that may leave. Subclasses are frozen dataclasses.
+
+    A mechanism must have
+
+    - fields that are public (budgets, sizes), checked when it is made; ``epsilon=inf`` means no noise;
+    - ``__call__(x, *, generator)``, which draws from that generator only, leaves x alone, and refuses data on which the
+      guarantee does not hold. ``@noisy`` marks the method whose output is the noise (``tape``); where the server makes
+      something of it afterwards, that method is ``report``;
+    - ``guarantee``, or ``guarantees`` where it answers for several units or relations: what HOLDS, not what is claimed;
+    - ``examples`` and ``trial``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the tests
+      and ``privgraph audit-mechanism`` find the mechanism by themselves and try to refute it.
+
+    It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
+    accountants; ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.
+    """
+
+    NAME: ClassVar[str] = ""  # on the command line; by default the name of the class, as in noisy-arg-max
+    ATTRIBUTE: ClassVar[str | None] = None  # of a graph: "x", "y"
+
+    @abstractmethod
+    def __call__(self, x, *, generator: torch.Generator):
+        """The report on ``x``, or what the server makes of it."""
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds, each unit and relation once; ask with ``privacy.holding``."""
+        return (self.guarantee,)
+
+    @classmethod
+    def examples(cls) -> "tuple[Mechanism, ...]":
+        """Small mechanisms of this kind, at least one; a test fails without."""
+        return ()
+
+    def trial(self) -> Trial:
+        """Small data for this mechanism."""
+        raise NotImplementedError(f"{type(self).__name__} has no trial: give check_mechanism the inputs")
+
+    def noiseless(self) -> "Mechanism":
+        """The same without noise."""
+        return replace(self, epsilon=math.inf)
+
+    def report(self, x, *, generator: torch.Generator):
+        """What leaves people's hands; all that the server sees."""
+        return self(x, generator=generator)
+
+    def transform(self, *, generator: torch.Generator) -> MechanismTransform:
+        """The mechanism as a PyG transform of what it reports of a graph."""
+        if self.ATTRIBUTE is None:
+            raise TypeError(f"{type(self).__name__} reports no attribute of a graph, so it is no transform of one")
+        return MechanismTransform(self, self.ATTRIBUTE, generator)
+
+
+class GraphMechanism(Mechanism):
+    """A mechanism that maps a graph to a graph: it reports edges."""
+
+    def transform(self, *, generator: torch.Generator) -> StructureTransform:
+        """The mechanism as a PyG transform of the graph."""
+        return StructureTransform(self, generator)
+
+
+def name_of(kind: type[Mechanism]) -> str:
+    """The name of a mechanism on the command line.
+
+    >>> from privgraph.mechanisms import NoisyArgMax
+    >>> name_of(NoisyArgMax)
+    'noisy-arg-max'
+    """
+    return kind.NAME or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()
+
+
+def all_mechanisms() -> dict[str, type[Mechanism]]:
+    """Every mechanism in a module of this folder, by its name on the command line.
+
+    >>> "laplace" in all_mechanisms()
+    True
+    """
+    package, found = __name__.rpartition(".")[0], {}
+    for module in iter_modules(import_module(package).__path__):
+        for _, kind in inspect.getmembers(import_module(f"{package}.{module.name}"), inspect.isclass):
+            if issubclass(kind, Mechanism) and kind.__module__.endswith(module.name) and not inspect.isabstract(kind):
+                found[name_of(kind)] = kind
+    return found

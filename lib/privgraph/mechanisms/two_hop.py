@@ -1,0 +1,101 @@
+"""Randomised response on everyone within two hops: what GraphPrivatizer is compared with."""
+
+import math
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch_geometric.data import Data
+
+from ..checks import check_epsilon, check_generator, check_lists, check_people
+from ..privacy import Guarantee
+from .edge_mechanism import EdgeReport, reported_bits, together, trial_of_graphs
+from .mechanism import GraphMechanism, Trial
+from .neighbours import as_reported
+from .tape import noisy
+
+BLOCK = 1 << 22  # two-hop walks that a block of people may hold
+
+
+@dataclass(frozen=True)
+class TwoHopResponse(GraphMechanism):
+    r"""The baseline of GraphPrivatizer's section 5.1: randomised response on everyone within two hops.
+
+    Person v keeps each neighbour with probability :math:`e^{\varepsilon} / (e^{\varepsilon} + 1)` and adds each node at
+    distance two with probability :math:`1 / (e^{\varepsilon} + 1)`. Which nodes are within two hops depends on the
+    edges, so no finite epsilon holds: without the edge (u, v), neighbours of u can leave v's view, and then
+    they are never reported. It is :math:`\varepsilon` for a friend of a friend only. The server sees the reported lists.
+
+    :param epsilon: the paper's budget, > 0; ``inf`` changes nothing.
+    """
+
+    epsilon: float
+
+    def __post_init__(self):
+        check_epsilon(self.epsilon)
+
+    @property
+    def keep(self) -> float:
+        """The probability of the truth."""
+        return 1 / (1 + math.exp(-self.epsilon))
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        return (Guarantee(math.inf, unit="neighbour slot", relation="add/remove", basis="proved", claimed=self.epsilon),
+                Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
+
+    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
+        """A copy of ``data`` with the reported edges (w, v), int64 [2, E'], sorted by v and w."""
+        return as_reported(self, data, generator)
+
+    @noisy
+    def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
+        """What leaves people's hands; all that the server sees."""
+        check_generator(generator), check_lists(data.edge_index, check_people(data))
+        kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]
+        parts = [kept]
+        for strangers in self.strangers(data):
+            lies = torch.rand(strangers.size(1), generator=generator) >= self.keep
+            parts.append(strangers[:, lies])
+        return EdgeReport.sorted(torch.cat(parts, 1), data.num_nodes)
+
+    @staticmethod
+    def shows(report: EdgeReport) -> dict:
+        """What of a report is no noise: of how many people it speaks."""
+        return {"people": report.num_nodes}
+
+    @classmethod
+    def examples(cls) -> "tuple[TwoHopResponse, ...]":
+        return (cls(1.0),)
+
+    def trial(self) -> Trial:
+        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
+
+    def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
+        """Pr[everybody's bits, one for each other person | lists], for few people."""
+        def row(v: int, friends: frozenset[int]) -> dict[tuple, float]:
+            view = friends.union(*(lists[u] for u in friends))
+            ones = [(self.keep if u in friends else 1 - self.keep) if u in view else 0.0 for u in range(len(lists)) if u != v]
+            return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
+                    for bits in product((0, 1), repeat=len(ones))}
+        return together(row(v, friends) for v, friends in enumerate(lists))
+
+    @staticmethod
+    def strangers(data: Data):
+        """The pairs (w, v) with w at distance two from v, in blocks of persons v."""
+        n, (source, target) = data.num_nodes, data.edge_index.numpy()
+        lists = sparse.csr_matrix((np.ones(len(source), dtype=np.int32), (target, source)), shape=(n, n))
+        work = np.append(0, np.cumsum(lists @ np.diff(lists.indptr)))  # two-hop walks up to each person
+        first = 0
+        while first < n:
+            last = max(first + 1, int(np.searchsorted(work, work[first] + BLOCK, side="right")) - 1)
+            here = lists[first:last]
+            reach = (here @ lists).tocoo()
+            v, w = reach.row.astype(np.int64) + first, reach.col.astype(np.int64)
+            key, known = v * n + w, here.tocoo()
+            near = (known.row.astype(np.int64) + first) * n + known.col
+            fresh = (v != w) & ~np.isin(key, near)
+            yield torch.from_numpy(np.stack([w[fresh], v[fresh]]))
+            first = last

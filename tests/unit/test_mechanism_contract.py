@@ -1,0 +1,398 @@
+"""Every mechanism of the library keeps what ``Mechanism`` promises, and every check of ``check_mechanism`` bites."""
+
+import math
+import re
+import sys
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import pytest
+import torch
+from privgraph.audit import CheckFailed, check_mechanism, relations
+from privgraph.audit.checking import CHECKS
+from privgraph.cli import main
+from privgraph.mechanisms import (
+    Gaussian,
+    GraphMechanism,
+    Laplace,
+    Mechanism,
+    NoisyVotes,
+    RandomisedResponse,
+    SymmetricResponse,
+    Trial,
+    all_mechanisms,
+    noisy,
+)
+from privgraph.mechanisms.edge_mechanism import bits_distribution, reported_bits, trial_of_graphs
+from privgraph.mechanisms.text import made, parse
+from privgraph.privacy import Guarantee, pure_pair
+from privgraph.randomness import seeded
+
+KINDS = all_mechanisms()
+
+
+@cache
+def report_of(mechanism):
+    """Of reports of edges tests/statistical/test_edge_sampling.py draws many more."""
+    return check_mechanism(mechanism, runs=500 if isinstance(mechanism, GraphMechanism) else 2_000)
+
+
+# 1. All mechanisms, found by themselves.
+
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_every_mechanism_has_examples(kind):
+    assert kind.examples() and all(type(m) is kind for m in kind.examples())
+
+
+@pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
+def test_every_mechanism_keeps_its_promises(mechanism):
+    report = report_of(mechanism)
+    assert set(report.checked).isdisjoint(report.skipped) and len(report.checked) + len(report.skipped) == len(CHECKS)
+    assert {"frozen", "guarantees", "same seed", "original", "bad generator"} <= set(report.checked)
+    assert "drawn" in report.checked or "lower bound" in report.checked
+    assert "transform" in report.checked or not (mechanism.ATTRIBUTE or isinstance(mechanism, GraphMechanism))
+
+
+def test_what_is_not_checked_is_said():
+    """Of all examples together, these and no others."""
+    skipped = {(type(m).__name__, name) for kind in KINDS.values() for m in kind.examples()
+               for name in report_of(m).skipped}
+    graphs = {name for name, kind in ((k.__name__, k) for k in KINDS.values()) if issubclass(kind, GraphMechanism)}
+    releases = {"Laplace", "Gaussian"}
+    assert {m for m, name in skipped if name in ("chances", "worst case", "drawn")} == {
+        *releases, "TwoHopResponse", "NeighbourReplacement"}  # of the last two no finite epsilon is stated
+    assert {m for m, name in skipped if name == "chances"} == releases
+    assert {m for m, name in skipped if name == "no noise"} == {"NoisyVotes"}
+    assert {m for m, name in skipped if name == "transform"} == {*releases, "NoisyArgMax", "NoisyVotes"}
+    assert {m for m, name in skipped if name == "dominating pair"} == {*graphs, "NoisyVotes"}
+    assert {m for m, name in skipped if name == "replays"} == {"TwoHopResponse", "NeighbourReplacement", "ExponentialReplacement"}
+
+
+# 2. A toy that is right, and for each check one that is not.
+
+@dataclass(frozen=True)
+class Coin(Mechanism):
+    """Answers of 0 or 1, true with odds e^epsilon."""
+
+    ATTRIBUTE = "y"
+    epsilon: float = 1.0
+
+    def __post_init__(self):
+        if isinstance(self.epsilon, bool) or not isinstance(self.epsilon, float) or not self.epsilon > 0:
+            raise ValueError(f"epsilon must be a positive float, got {self.epsilon!r}")
+
+    @property
+    def keep(self):
+        return 1 / (1 + math.exp(-self.epsilon))
+
+    @property
+    def guarantee(self):
+        return Guarantee(self.epsilon, unit="label", basis="proved")
+
+    @property
+    def pair(self):
+        return pure_pair(self.epsilon)
+
+    @classmethod
+    def examples(cls):
+        return (cls(),)
+
+    def trial(self):
+        return Trial((0, 1), distribution=self.distribution)
+
+    def distribution(self, answer: Hashable):
+        return {answer: self.keep, 1 - answer: 1 - self.keep}
+
+    @noisy
+    def __call__(self, y, *, generator):
+        if not isinstance(generator, torch.Generator):
+            raise TypeError("generator must be a torch.Generator")
+        return torch.where(torch.rand(y.shape, generator=generator) < self.keep, y, 1 - y)
+
+
+def test_the_toy_is_right():
+    report = check_mechanism(Coin())
+    assert set(report.skipped) == {"bad data", "lower bound"} and report.checked["worst case"] == "label (replace): found 1 of 1"
+
+
+@dataclass
+class Open(Mechanism):
+    """Its field can be set."""
+
+    epsilon: float = 1.0
+    keep, guarantee, trial, distribution, __call__ = Coin.keep, Coin.guarantee, Coin.trial, Coin.distribution, Coin.__call__
+
+
+class StatesNothing(Coin):
+    guarantees = ()
+
+
+class StatesTwice(Coin):
+    @property
+    def guarantees(self):
+        return self.guarantee, replace(self.guarantee, epsilon=2.0)
+
+
+class TakesAnyBudget(Coin):
+    def __post_init__(self):
+        pass
+
+
+class RefusesWithoutAName(Coin):
+    def __post_init__(self):
+        if self.epsilon is None or self.epsilon is True or self.epsilon == "1" or not self.epsilon > 0:
+            raise ValueError("no")
+
+
+class TakesAnyGenerator(Coin):
+    def __call__(self, y, *, generator):
+        return super().__call__(y, generator=generator if isinstance(generator, torch.Generator) else seeded(0))
+
+
+class TakesNaN(Laplace):
+    def __call__(self, answer, *, generator):
+        return super().__call__(answer.nan_to_num(), generator=generator)
+
+
+class DrawsElsewhere(Coin):
+    @noisy
+    def __call__(self, y, *, generator):
+        super().__call__(y, generator=generator)
+        return torch.where(torch.rand(y.shape) < self.keep, y, 1 - y)
+
+
+class KeepsCount(Coin):
+    """The first report of a process differs from the second."""
+
+    calls = []
+
+    def __call__(self, y, *, generator):
+        self.calls.append(1)
+        return super().__call__(y, generator=generator) if len(self.calls) % 2 else 1 - y
+
+
+class WritesOver(Coin):
+    def __call__(self, y, *, generator):
+        told = super().__call__(y, generator=generator)
+        return y.copy_(1 - y).mul_(0).add_(told)
+
+
+class LiesForEver(Coin):
+    def noiseless(self):
+        return Coin(1e-9)
+
+
+class OverwritesTheGraph(Coin):
+    def transform(self, *, generator):
+        def change(data):
+            data.y = self(data.y, generator=generator)
+            return data
+        return change
+
+
+class ReportsAnother(Coin):
+    def transform(self, *, generator):
+        return Coin(1e-9).transform(generator=generator)
+
+
+class AddsTheTruth(Coin):
+    """The sum of the true answers goes along in the decimals."""
+
+    def __call__(self, y, *, generator):
+        return super().__call__(y, generator=generator) + y * 1e-3
+
+    def noiseless(self):
+        raise NotImplementedError
+
+
+class LosesAChance(Coin):
+    def distribution(self, answer):
+        return {answer: self.keep, 1 - answer: 0.9 * (1 - self.keep)}
+
+
+class StatesHalf(Coin):
+    @property
+    def guarantee(self):
+        return Guarantee(self.epsilon / 2, unit="label", basis="proved")
+
+
+class StatesTooSmallADelta(Coin):
+    @property
+    def guarantee(self):
+        return Guarantee(self.epsilon / 2, 0.1, unit="label", basis="proved")
+
+
+class BothEndsReport(SymmetricResponse):
+    """Each end of a pair sends a bit, as published code does."""
+
+    def row_distribution(self, v, friends, n):
+        return bits_distribution(friends, [u for u in range(n) if u != v], self.keep, self.lie)
+
+    def trial(self):
+        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
+
+
+class PairOfHalf(Coin):
+    @property
+    def pair(self):
+        return pure_pair(self.epsilon / 2)
+
+
+class PairOfTwice(Coin):
+    @property
+    def pair(self):
+        return pure_pair(self.epsilon * 2)
+
+
+class DrawsOtherwise(Coin):
+    @property
+    def keep(self):
+        return 0.62
+
+    def distribution(self, answer):
+        return Coin.distribution(Coin(self.epsilon), answer)
+
+    def noiseless(self):
+        raise NotImplementedError
+
+
+class DrawsTheImpossible(Coin):
+    def distribution(self, answer):
+        return {0: 0.5, 1: 0.5, 2: 0.0}
+
+    def __call__(self, y, *, generator):
+        return super().__call__(y, generator=generator) + 1
+
+    def noiseless(self):
+        raise NotImplementedError
+
+
+class HalfTheNoise(Laplace):
+    """The scale is that of twice the budget."""
+
+    @property
+    def scale(self):
+        return self.sensitivity / self.epsilon / 2
+
+
+class SaysNoRelation(NoisyVotes):
+    """For graphs: no neighbours are known for votes of nodes."""
+
+    def trial(self):
+        return replace(super().trial(), inputs=relations_of_graphs(), neighbours={})
+
+
+def relations_of_graphs():
+    return tuple(relations.neighbour_lists(edges) for edges in relations.SMALL_GRAPHS.values())
+
+
+TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
+        ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
+        ("bad budgets", RefusesWithoutAName(), "refused by name"), ("bad generator", TakesAnyGenerator(), "generator=None"),
+        ("bad data", TakesNaN(1.0), "NaN must be refused"), ("same seed", DrawsElsewhere(), "a global one was"),
+        ("same seed", KeepsCount(), "one report"), ("original", WritesOver(), "left alone"),
+        ("no noise", LiesForEver(), "must give"), ("transform", OverwritesTheGraph(), "must be left alone"),
+        ("transform", ReportsAnother(), "must report"), ("replays", AddsTheTruth(), "what is no noise depends on one label"),
+        ("chances", LosesAChance(), "sum to 1"), ("worst case", StatesHalf(), "is refuted"),
+        ("worst case", StatesTooSmallADelta(), "delta is 0.28"), ("worst case", BothEndsReport(1.0), "undirected edge"),
+        ("worst case", SaysNoRelation(1.0), "must say in neighbours"), ("dominating pair", PairOfTwice(), "the pair has delta"),
+        ("dominating pair", PairOfHalf(), "must dominate"), ("drawn", DrawsOtherwise(), "its stated chance"),
+        ("drawn", DrawsTheImpossible(), "stated chance 0"), ("lower bound", HalfTheNoise(1.0), "is refuted")]
+
+
+def test_every_check_has_a_toy():
+    assert {name for name, *_ in TOYS} == {check.__name__.replace("_", " ") for check in CHECKS}
+
+
+@pytest.mark.parametrize("check, toy, message", TOYS, ids=[type(toy).__name__ for _, toy, _ in TOYS])
+def test_every_check_bites(check, toy, message):
+    with pytest.raises(CheckFailed, match=f"^{check}: .*{re.escape(message)}"):
+        check_mechanism(toy, only=check)
+
+
+# 3. What a stranger is told.
+
+def test_a_refuted_guarantee_is_told_with_its_neighbours():
+    keep = 1 / (1 + math.exp(-1))
+    with pytest.raises(CheckFailed) as caught:
+        check_mechanism(StatesHalf())
+    said = str(caught.value)
+    assert f"has the chance {keep:.6g} on 0 and {1 - keep:.6g} on its neighbour 1" in said
+    assert "epsilon is at least 1, stated is 0.5" in said and "one label (replace)" in said
+
+
+STRANGER = '''
+from dataclasses import dataclass
+
+from privgraph.mechanisms import {base}
+from privgraph.privacy import Guarantee
+
+
+@dataclass(frozen=True)
+class Mine({base}):
+    @property
+    def {what}(self):
+        return {guarantee}
+'''
+
+
+@pytest.mark.parametrize("base, what, guarantee, said", [
+    ("RandomisedResponse", "guarantee", 'Guarantee(self.epsilon / 2, unit="label", basis="proved")',
+     "has the chance 0.731059 on 0 and 0.268941 on its neighbour 1; so epsilon is at least 1, stated is 0.5"),
+    ("SymmetricResponse", "guarantees", '(Guarantee(self.epsilon, unit="neighbour slot", relation="swap in a neighbour '
+     'list", basis="proved"),)', "so epsilon is at least 2, stated is 1"),
+    ("MultiBit", "guarantee", 'Guarantee(0.9 * self.epsilon, unit="feature vector", basis="proved")', "(0.0, 0.0)"),
+    ("Laplace", "scale", "self.sensitivity / (3 * self.epsilon)", "about")])
+def test_one_command_names_the_neighbours_that_refute_a_wrong_guarantee(base, what, guarantee, said, tmp_path, monkeypatch, capsys):
+    name = f"stranger_{base.lower()}"
+    (tmp_path / f"{name}.py").write_text(STRANGER.format(base=base, what=what, guarantee=guarantee))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    assert main(["audit-mechanism", f"{name}:Mine"]) == 1
+    printed = capsys.readouterr().out
+    assert said in printed and "is refuted: the outcome" in printed and "on its neighbour" in printed
+
+
+def test_a_right_one_is_told_what_was_checked(capsys):
+    assert main(["audit-mechanism", "noisy-arg-max:scale=1,num_classes=2"]) == 0
+    assert "worst case: node (add/remove): found 1 of 1" in capsys.readouterr().out
+    assert main(["audit-mechanism", "randomised-response"]) == 0
+    assert capsys.readouterr().out.count("RandomisedResponse(epsilon=") >= len(RandomisedResponse.examples())
+
+
+def test_inputs_of_ones_own():
+    """Labels that are given, in place of those of the trial."""
+    assert "worst case" in check_mechanism(RandomisedResponse(1.0, 5), (0, 4)).checked
+    assert check_mechanism(Coin(), Trial((0, 1))).skipped["worst case"] == "it has no table of chances"
+
+
+# 4. Mechanisms as text.
+
+@pytest.mark.parametrize("text", ["laplace:epsilon=0.5,sensitivity=2,unit=undirected edge", "multi-bit:epsilon=1,num_features=3",
+                                  "grr-fs:epsilon=1,domain_sizes=2x3,sampled=1", "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
+                                  "gaussian:epsilon=1,delta=1e-5", "randomised-response:epsilon=1,num_classes=4",
+                                  "blink:epsilon_degree=1,epsilon_edges=2,reports=1", "two-hop-response:epsilon=1"])
+def test_text_says_every_field(text):
+    mechanism = made(*parse(text))
+    for item in text.partition(":")[2].split(","):
+        key, _, value = item.partition("=")
+        read = {"domain_sizes": lambda v: tuple(map(int, v.split("x")))}.get(key, type(getattr(mechanism, key)))
+        assert getattr(mechanism, key) == read(value)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("laplas:epsilon=1", "mechanism must be one of .*laplace.*; got 'laplas'"), ("laplace:epsilon", "NAME:key=value"),
+    ("laplace:epsilon=x", "epsilon of laplace cannot be 'x'"), ("laplace:eps=1", "key of laplace must be one of epsilon"),
+    ("laplace", "laplace needs epsilon, sensitivity, unit"), ("laplace:epsilon=1,unit=planet", "unit must be one of"),
+    ("nowhere:Mine", "cannot be imported"), ("math:sqrt", "subclass of Mechanism"), ("laplace:epsilon=0", "epsilon must be")])
+def test_text_that_means_nothing_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        made(*parse(text))
+
+
+@pytest.mark.parametrize("field", ["unit", "relation", "trust"])
+@pytest.mark.parametrize("make", [lambda **said: Laplace(1.0, **said), lambda **said: Gaussian(1.0, 1e-5, **said)])
+def test_noise_for_a_unit_that_there_is_not_is_refused_when_it_is_made(make, field):
+    with pytest.raises(ValueError, match=f"{field} must be one of .* got 'planet'"):
+        make(**{field: "planet"})
