@@ -98,7 +98,8 @@ def test_the_tests_of_a_mutant_speak_of_its_module(module):
 
 
 # Unit tests that are about no single module, and what they are about.
-CROSSING = {"broken_twins": "mistakes of many mechanisms that the audits must catch",
+CROSSING = {"bad_inputs": "what public functions of every room refuse, one table",
+            "broken_twins": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
             "extremes": "accountants and mechanisms at budgets far beyond use",
             "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",
