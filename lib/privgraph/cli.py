@@ -151,7 +151,7 @@ def run_command(options) -> int:
         print(f"computed from raw features, which no epsilon accounts for: {text}")
     print("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon accounts for")
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
-        print(f"{arm + ' features':20} accuracy {result} %  (mean and 95% interval, {result.n} seeds)")
+        print(f"{arm + ' features':20} accuracy {result.said()}")
     for name, result in references(data, options.seeds, progress=True).items():
         print(f"{name:20} accuracy {result} %  ({REFERENCES[name]})")
     return 0

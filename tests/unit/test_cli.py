@@ -31,7 +31,7 @@ def test_check_then_run_on_ones_own_file(mine, capsys):
                  "--x-steps", "2"]) == 0
     out = capsys.readouterr().out
     assert "epsilon = 5 (local); edges: not protected" in out
-    assert all(arm in out for arm in ("real", "permuted", "constant")) and "2 seeds" in out
+    assert all(arm in out for arm in ("real", "permuted", "constant")) and "two seeds: hardly an interval" in out
 
 
 @pytest.mark.parametrize("method, settings", [([], (True, "brier")), (["--as-published"], (False, "log")),
@@ -40,6 +40,13 @@ def test_check_then_run_on_ones_own_file(mine, capsys):
 def test_settings_of_a_run(method, settings):
     asked = method_of(parser().parse_args(["run", "lpgnn", *method]))
     assert (asked.standardise, asked.selection) == settings
+
+
+def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
+    assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--seeds", "1", "--epochs", "7", "--x-steps", "1"]) == 0
+    out, bars = capsys.readouterr()
+    assert out.count("% (one seed: no interval)") == 3 and "inf" not in out
+    assert "training" in bars and "/7 [" in bars
 
 
 def test_every_run_shows_what_can_be_had_without_it(capsys):

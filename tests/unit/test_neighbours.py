@@ -14,7 +14,7 @@ from torch_geometric.transforms import Compose
 from privgraph import datasets
 from privgraph.audit import AdjacentPairs, ListReport, adjacent_pairs, everybody, relations, worst_case
 from privgraph.graph import to_undirected
-from privgraph.mechanisms import MultiBit, NeighbourReplacement, TwoHopResponse
+from privgraph.mechanisms import MultiBit, NeighbourReplacement, TooManyPairs, TwoHopResponse
 from privgraph.randomness import seeded
 
 SETTINGS = [(strategy, similarity, mix, threshold)
@@ -325,6 +325,26 @@ def test_two_hop_views_are_those_of_the_loop(monkeypatch):
     monkeypatch.setattr("privgraph.mechanisms.two_hop.BLOCK", 40)
     parts = list(TwoHopResponse.strangers(karate()))
     assert len(parts) > 5 and {tuple(p) for part in parts for p in part.t().tolist()} == slow
+
+
+def test_two_hop_lists_that_would_be_too_long_are_refused_before_they_are_drawn(monkeypatch):
+    """A star of 6,001: 36 million walks of two steps, of which at epsilon .1 nearly half would be reported."""
+    leaves = torch.arange(1, 6001)
+    star = graph(torch.stack([torch.zeros_like(leaves), leaves]).t().tolist(), 6001)
+    monkeypatch.setattr(TwoHopResponse, "strangers", staticmethod(lambda data: pytest.fail("lists were made")))
+    monkeypatch.setattr("privgraph.mechanisms.edge_mechanism.MOST_PAIRS", 10_000_000)
+    with pytest.raises(TooManyPairs, match=r"two hops are expected to hold up to 17,10\d,\d+ pairs, allowed are 10,000,000"):
+        TwoHopResponse(0.1)(star, generator=seeded(0))
+    assert all(math.isinf(guarantee.epsilon) for guarantee in TwoHopResponse(0.1).guarantees)  # this tells nothing more
+
+
+def test_the_bound_on_two_hop_lists_is_one():
+    for data in (karate(), graph([(0, 1), (1, 2)], 4)):
+        strangers = sum(part.size(1) for part in TwoHopResponse.strangers(data))
+        m = TwoHopResponse(1.0)
+        assert m.keep * data.num_edges + (1 - m.keep) * strangers <= m.most_pairs(data) <= \
+            m.keep * data.num_edges + (1 - m.keep) * 12 * strangers
+    assert m.most_pairs(data) == pytest.approx(4 * m.keep + 2 * (1 - m.keep))  # on a path both are the same
 
 
 def test_two_hop_response_flips_each_bit_of_the_view():

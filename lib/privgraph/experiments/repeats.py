@@ -14,7 +14,8 @@ from ..nn import Interval, accuracy, interval
 from .streams import stream
 
 
-def scores(method: Local, data: Data, seed: int, features: str = "real") -> tuple[Data, Tensor]:
+def scores(method: Local, data: Data, seed: int, features: str = "real",
+           progress: bool = False) -> tuple[Data, Tensor]:
     """One split, one collection and one training: the split graph, and class probabilities [N, C].
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
@@ -23,20 +24,20 @@ def scores(method: Local, data: Data, seed: int, features: str = "real") -> tupl
     data = split(data, stream("split", seed))
     seen = CONTROLS[features](data, stream("controls", seed))
     release = method.collect(seen, stream("collect", seed))
-    fitted = method.learn(release, stream("learn", seed))
+    fitted = method.learn(release, stream("learn", seed), progress)
     return data, fitted.predict_proba()
 
 
-def run_once(method: Local, data: Data, seed: int, features: str = "real") -> float:
+def run_once(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> float:
     """Test accuracy in percent of one run (see ``scores``)."""
-    data, probabilities = scores(method, data, seed, features)
+    data, probabilities = scores(method, data, seed, features, progress)
     return accuracy(probabilities, data.y, data.test_mask)
 
 
 def repeat(method: Local, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
-    """Test accuracies of seeds 0, 1, ..., in order."""
+    """Test accuracies of seeds 0, 1, ..., in order; with ``progress`` a bar of the seeds, and one of the epochs of each."""
     check_count(seeds, "seeds", low=1)
-    return [run_once(method, data, seed, features)
+    return [run_once(method, data, seed, features, progress)
             for seed in tqdm(range(seeds), desc=features, disable=not progress, leave=False)]
 
 

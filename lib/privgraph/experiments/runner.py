@@ -33,7 +33,8 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     """Run what is missing and append its rows as they come.
 
     Interrupt or kill it at any time: finished runs are in the ledger, the next call goes on, and no worker
-    stays behind. Several commands may work on one experiment: each takes runs that no other has. A run that fails is reported and does not stop the others.
+    stays behind. Several commands may work on one experiment: each takes runs that no other has.
+    A run that fails is reported and does not stop the others.
 
     :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.

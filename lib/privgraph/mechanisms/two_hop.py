@@ -10,8 +10,9 @@ from scipy import sparse
 from torch_geometric.data import Data
 
 from ..checks import check_epsilon, check_generator, check_lists, check_people
+from ..graph import degrees
 from ..privacy import Guarantee
-from .edge_mechanism import EdgeReport, reported_bits, together, trial_of_graphs
+from .edge_mechanism import EdgeReport, check_pairs, reported_bits, together, trial_of_graphs
 from .mechanism import GraphMechanism, Trial
 from .neighbours import as_reported
 from .tape import noisy
@@ -27,6 +28,8 @@ class TwoHopResponse(GraphMechanism):
     distance two with probability :math:`1 / (e^{\varepsilon} + 1)`. Which nodes are within two hops depends on the
     edges, so no finite epsilon holds: without the edge (u, v), neighbours of u can leave v's view, and then
     they are never reported. It is :math:`\varepsilon` for a friend of a friend only. The server sees the reported lists.
+    Lists that would be too long are refused before they are drawn. That tells how many two-hop walks there are, and
+    costs nothing beyond an epsilon of inf.
 
     :param epsilon: the paper's budget, > 0; ``inf`` changes nothing.
     """
@@ -54,6 +57,7 @@ class TwoHopResponse(GraphMechanism):
     def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
         """What leaves people's hands; all that the server sees."""
         check_generator(generator), check_lists(data.edge_index, check_people(data))
+        check_pairs(self.most_pairs(data), "lists of everyone within two hops are expected to hold up to")
         kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]
         parts = [kept]
         for strangers in self.strangers(data):
@@ -81,6 +85,12 @@ class TwoHopResponse(GraphMechanism):
             return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
                     for bits in product((0, 1), repeat=len(ones))}
         return together(row(v, friends) for v, friends in enumerate(lists))
+
+    def most_pairs(self, data: Data) -> float:
+        """At most so long are all reports together on average: a two-hop walk leads to at most one more stranger."""
+        n, degree = data.num_nodes, degrees(data.edge_index, data.num_nodes)
+        strangers = min(int((degree * (degree - 1)).sum()), n * (n - 1))
+        return self.keep * data.edge_index.size(1) + (1 - self.keep) * strangers
 
     @staticmethod
     def strangers(data: Data):

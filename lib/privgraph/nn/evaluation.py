@@ -39,7 +39,19 @@ class Interval:
         return self.mean + self.half
 
     def __str__(self) -> str:
-        return f"{self.mean:.1f} ± {self.half:.1f}"
+        return f"{self.mean:.1f} ± {self.half:.1f}" if math.isfinite(self.half) else f"{self.mean:.1f}"
+
+    def said(self, unit: str = "%") -> str:
+        """The interval for a reader who chose the number of seeds: what one or two of them cannot say is said.
+
+        >>> for values in ([80.0], [70.0, 80.0], [80.0, 81.0, 82.0]):
+        ...     print(interval(values).said())
+        80.0 % (one seed: no interval)
+        75.0 ± 63.5 % (two seeds: hardly an interval)
+        81.0 ± 2.5 % (95% interval, 3 seeds)
+        """
+        told = {1: "one seed: no interval", 2: "two seeds: hardly an interval"}
+        return f"{self} {unit} ({told.get(self.n, f'95% interval, {self.n} seeds')})"
 
 
 def interval(values: Sequence[float], level: float = 0.95) -> Interval:
