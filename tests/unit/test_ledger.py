@@ -283,6 +283,6 @@ def test_no_value_changed_when_the_ledger_became_compact(name):
 def test_a_held_lock_says_who_holds_it_and_is_not_waited_for_without_end(ledger, monkeypatch):
     monkeypatch.setattr("privgraph.experiments.locks.PATIENCE", 0.2)
     with held(ledger.path.with_name("toy.csv.lock")):
-        with pytest.raises(TimeoutError, match=f"toy.csv.lock is held by process {os.getpid()} on .* since 20.*0.2 s; end"):
+        with pytest.raises(TimeoutError, match=f"toy.csv.lock is held by process {os.getpid()} on .* since 20.*0.2 s;"):
             ledger.append([row()])
     assert ledger.rows() == [] and ledger.append([row()]) == 1

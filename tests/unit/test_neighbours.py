@@ -335,7 +335,7 @@ def test_two_hop_lists_that_would_be_too_long_are_refused_before_they_are_drawn(
     monkeypatch.setattr("privgraph.mechanisms.edge_mechanism.MOST_PAIRS", 10_000_000)
     with pytest.raises(TooManyPairs, match=r"two hops are expected to hold up to 17,10\d,\d+ pairs, allowed are 10,000,000"):
         TwoHopResponse(0.1)(star, generator=seeded(0))
-    assert all(math.isinf(guarantee.epsilon) for guarantee in TwoHopResponse(0.1).guarantees)  # this tells nothing more
+    assert all(math.isinf(guarantee.epsilon) for guarantee in TwoHopResponse(0.1).guarantees)  # told already
 
 
 def test_the_bound_on_two_hop_lists_is_one():

@@ -51,7 +51,7 @@ def holder(path: Path) -> str:
 
 
 class Claims:
-    """The runs that this command has taken, each a lock on a file beside the ledger; given back at the end of ``with``."""
+    """The runs that this command has taken: locks on files beside the ledger, given back at the end of ``with``."""
 
     def __init__(self, ledger: Path):
         self.ledger, self.locks = ledger, {}

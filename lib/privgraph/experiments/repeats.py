@@ -35,7 +35,7 @@ def run_once(method: Local, data: Data, seed: int, features: str = "real", progr
 
 
 def repeat(method: Local, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
-    """Test accuracies of seeds 0, 1, ..., in order; with ``progress`` a bar of the seeds, and one of the epochs of each."""
+    """Test accuracies of seeds 0, 1, ..., in order; with ``progress`` a bar of seeds, and one of each one's epochs."""
     check_count(seeds, "seeds", low=1)
     return [run_once(method, data, seed, features, progress)
             for seed in tqdm(range(seeds), desc=features, disable=not progress, leave=False)]
