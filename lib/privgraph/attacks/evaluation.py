@@ -50,7 +50,7 @@ def evaluate_attack(scores: Tensor, linked: Tensor, confidence: float = 0.95) ->
     >>> print(evaluate_attack(torch.tensor([3.0, 2.0, 1.0, 0.0]), torch.tensor([True, False, True, False])))
     AUC 0.750 [0.069, 0.992], TPR at 1% FPR 0.500 [0.013, 0.987], 4 pairs
     """
-    check_attack(scores, linked)
+    check_scores(scores, linked)
     error = (1 - check_delta(confidence, "confidence")) / 2
     values, linked = scores.detach().cpu().double().numpy(), linked.cpu().numpy()
     positives, negatives = values[linked], values[~linked]
@@ -96,7 +96,7 @@ def count_below(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
     return (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2
 
 
-def check_attack(scores: Tensor, linked: Tensor) -> None:
+def check_scores(scores: Tensor, linked: Tensor) -> None:
     if check_tensor(scores, "scores").dim() != 1 or scores.shape != check_tensor(linked, "linked").shape:
         raise ValueError("scores and linked must have the same shape [n], "
                          f"got {list(scores.shape)} and {list(linked.shape)}")

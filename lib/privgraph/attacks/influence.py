@@ -22,10 +22,12 @@ from torch_geometric.nn import GCNConv, SAGEConv
 from ..checks import check_choice, check_pairs
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
 from ..nn.backbones import attend, projections
+from .worlds import network, tried_on
 
 BLOCK = 1 << 17  # edges around the centres of one block; an attention holds about 16 messages on each of them
 
 
+@tried_on(network, symmetric=False)
 def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs: Tensor, *,
                edge_weight: Tensor | None = None, output: str = "logits") -> Tensor:
     """The influence of v on u for every pair, float [n]: higher means more likely an edge.

@@ -16,11 +16,13 @@ from ..checks import (check_count, check_generator, check_labels, check_mask, ch
                       check_tensor)
 from ..randomness import torch_seeded
 from .posterior import check_rows
+from .worlds import many_shadows, one_model, one_shadow, tried_on
 
 WIDTHS = (100, 50)  # of the attack model's hidden layers
 LEAST = 1e-6  # a smaller deviation is taken for this one
 
 
+@tried_on(one_shadow)
 def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: torch.Generator, epochs: int = 200,
                   learning_rate: float = 0.01) -> Tensor:
     """Learn from a shadow model's answers who is a member, and say it of the target model's answers.
@@ -49,6 +51,7 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
         return model(target.sort(1, descending=True).values).view(-1)
 
 
+@tried_on(one_model)
 def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
     r""":math:`\ln \frac{p}{1 - p}` of the true class, float64 [n]: about normal over trainings, which p is not.
 
@@ -66,6 +69,7 @@ def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
     return own.clamp_min(1e-30).log() - rest.clamp_min(1e-30).log()
 
 
+@tried_on(many_shadows)
 def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
     r"""How much more likely a node's confidence is if it was a member, by what S shadow models say of it.
 

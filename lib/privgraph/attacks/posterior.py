@@ -4,8 +4,10 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_flag, check_pairs, check_tensor
+from .worlds import rows, tried_on
 
 
+@tried_on(rows("posteriors"))
 def posterior_similarity(posteriors: Tensor, pairs: Tensor, distance: str = "correlation",
                          centred: bool = False) -> Tensor:
     r"""Minus the distance of the posteriors of the two nodes of each pair: the link stealing attack.

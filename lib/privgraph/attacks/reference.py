@@ -9,8 +9,10 @@ from torch import Tensor
 
 from ..checks import check_pairs, check_tensor
 from .posterior import check_rows, cosine_similarity
+from .worlds import degrees, rows, tried_on
 
 
+@tried_on(rows("x"))
 def feature_similarity(x: Tensor, pairs: Tensor) -> Tensor:
     r"""Cosine of the two nodes' public (noisy) features: :math:`s(u, v) = x_u \cdot x_v / (\|x_u\| \|x_v\|)`.
 
@@ -25,6 +27,7 @@ def feature_similarity(x: Tensor, pairs: Tensor) -> Tensor:
     return cosine_similarity(x[pairs[0]].detach().double(), x[pairs[1]].detach().double())
 
 
+@tried_on(degrees)
 def degree_product(degree: Tensor, pairs: Tensor) -> Tensor:
     r"""What degrees alone give away: :math:`s(u, v) = d_u d_v`.
 

@@ -1,0 +1,100 @@
+"""Small worlds in which an attack must find something, and the same worlds in which there is nothing to find.
+
+A world is called as ``world(informed, generator)`` and gives what the attacker gets, by the names of her arguments,
+and the truth, bool [n]. Where she is not ``informed``, what she gets was drawn without a look at the truth.
+"""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ..nn import Backbone
+from ..randomness import draw_seed, seeded
+
+N, KINDS, ASKED = 80, 4, 200  # nodes, communities, and pairs of each kind that are asked for
+World = Callable[[bool, torch.Generator], tuple[dict, Tensor]]
+
+
+def tried_on(world: World, symmetric: bool = True) -> Callable:
+    """Say of an attack in which world ``check_attack`` tries it, and whether (u, v) and (v, u) have one score."""
+    def mark(attack):
+        attack.world, attack.symmetric = world, symmetric
+        return attack
+    return mark
+
+
+def communities(generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """(community of each node [N], pairs [2, 2 * ASKED], truth): linked pairs lie inside a community, others do not."""
+    group = torch.arange(N) % KINDS
+    pairs = torch.combinations(torch.arange(N)).t()
+    inside = group[pairs[0]] == group[pairs[1]]
+    drawn = [part[:, torch.randperm(part.size(1), generator=generator)[:ASKED]]
+             for part in (pairs[:, inside], pairs[:, ~inside])]
+    return group, torch.cat(drawn, 1), torch.arange(2 * ASKED) < ASKED
+
+
+def rows(name: str) -> World:
+    """Rows of positive numbers that sum to 1, alike within a community: answers of a model, or features."""
+    def world(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+        group, pairs, truth = communities(generator)
+        told = group if informed else group[torch.randperm(N, generator=generator)]
+        known = (2 * F.one_hot(told, KINDS) + 0.5 * torch.randn(N, KINDS, generator=generator)).softmax(1)
+        return {name: known, "pairs": pairs}, truth
+    return world
+
+
+def degrees(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Degrees, and pairs of which those of the larger product are linked."""
+    degree = torch.randint(1, 30, (N,), generator=generator)
+    pairs = torch.combinations(torch.arange(N)).t()
+    pairs = pairs[:, torch.randperm(pairs.size(1), generator=generator)[:2 * ASKED]]
+    product = degree[pairs[0]] * degree[pairs[1]]
+    truth = product > product.median()
+    told = degree if informed else degree[torch.randperm(N, generator=generator)]
+    return {"degree": told.float(), "pairs": pairs}, truth
+
+
+def network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """A GCN behind an interface: on the graph that is asked about, or on one with other edges."""
+    edges = torch.combinations(torch.arange(N)).t()
+    edges = edges[:, torch.randperm(edges.size(1), generator=generator)]
+    linked, others, elsewhere = edges.split([ASKED // 2, ASKED // 2, edges.size(1) - ASKED], 1)
+    behind = linked if informed else elsewhere[:, :ASKED // 2]
+    known = dict(model=Backbone("gcn", 6, 3, generator=seeded(draw_seed(generator))),
+                 x=torch.randn(N, 6, generator=generator), edge_index=torch.cat([behind, behind.flip(0)], 1))
+    return known | {"pairs": torch.cat([linked, others], 1)}, torch.arange(ASKED) < ASKED // 2
+
+
+def answers(member: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """(posteriors [n, 3], true classes [n]): surer of the true class where ``member`` says so."""
+    y = torch.randint(3, member.shape, generator=generator)
+    sure = (1 + 3 * member.float())[:, None] * F.one_hot(y, 3)
+    return (sure + torch.randn(len(y), 3, generator=generator)).softmax(1), y
+
+
+def one_model(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """A model that is surer of those on whom it was trained, or of others."""
+    truth = torch.arange(2 * ASKED) < ASKED
+    posteriors, y = answers(truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)], generator)
+    return {"posteriors": posteriors, "y": y}, truth
+
+
+def one_shadow(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """The same, and a shadow model of whom the attacker knows the members."""
+    known, truth = one_model(informed, generator)
+    member = torch.arange(2 * ASKED) % 2 == 0
+    shadow = answers(member, generator)[0]
+    return {"shadow": shadow, "member": member, "target": known["posteriors"], "generator": generator}, truth
+
+
+def many_shadows(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Confidences that are higher with a node than without it, by a level of its own."""
+    truth = torch.rand(2 * ASKED, generator=generator) < 0.5
+    level = 5 * torch.randn(2 * ASKED, generator=generator)
+    member = torch.stack([torch.randperm(8, generator=generator) < 4 for _ in range(2 * ASKED)], 1)
+    told = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
+    both = torch.cat([told[None], member]).float()
+    found = level + 2 * both + torch.randn(both.shape, generator=generator)
+    return {"target": found[0], "shadows": found[1:], "member": member}, truth
