@@ -1,4 +1,4 @@
-"""Files of releases, embeddings and models: what is written is read again, and what is anything else is refused by name."""
+"""Files of releases, embeddings and models: what is written is read again, and anything else is refused by name."""
 
 import pickle
 
@@ -62,12 +62,14 @@ def test_saving_into_a_folder_or_nowhere(release, tmp_path):
 @pytest.mark.parametrize("name, value, message", [
     ("y", torch.zeros(8), r"y in .* must be torch.int64 of shape \['any'\], got torch.float32"),
     ("y", torch.full((8,), 7), "labels must lie in"), ("y", "zero", "y in .* got str"),
-    ("report", torch.zeros(7, 3, dtype=torch.int8), r"report in .* must be a tensor of shape \[8, 'any'\], got .*\[7, 3\]"),
+    ("report", torch.zeros(7, 3, dtype=torch.int8),
+     r"report in .* must be a tensor of shape \[8, 'any'\], got .*\[7, 3\]"),
     ("train_mask", torch.zeros(8), "train_mask in .* must be torch.bool"),
     ("edge_index", torch.tensor([[0], [9]]), "must name nodes 0..7, got 0..9"),
     ("num_classes", 2.0, "num_classes in .* must be a whole number"),
     ("edge_weight", torch.ones(3), r"edge_weight in .* must be a tensor of shape \[14\]"),
-    ("epsilon_x", -1.0, "epsilon_x must be a positive number"), ("structure", [{"epsilon": 1.0, "planet": "Mars"}], "structure"),
+    ("epsilon_x", -1.0, "epsilon_x must be a positive number"),
+    ("structure", [{"epsilon": 1.0, "planet": "Mars"}], "structure"),
     ("structure", 5, "structure")])
 def test_a_release_of_another_shape_is_refused(written, name, value, message):
     fields = torch.load(written, weights_only=True)
@@ -77,7 +79,8 @@ def test_a_release_of_another_shape_is_refused(written, name, value, message):
 
 
 def test_a_release_of_another_method_is_refused(written):
-    with pytest.raises(ValueError, match=r"holds no RGNNRelease: missing \['domain_sizes'\], unknown \['feature_range'\]"):
+    message = r"holds no RGNNRelease: missing \['domain_sizes'\], unknown \['feature_range'\]"
+    with pytest.raises(ValueError, match=message):
         RGNNRelease.load(written)
 
 
@@ -87,7 +90,8 @@ def test_weights_of_another_network_are_refused_and_change_nothing(release, tmp_
     before = fitted.predict_proba()
     name = next(iter(own))
     for changed, message in ((own | {name: own[name][..., :1].clone()}, f"{name} in .* must be torch.float32 of shape"),
-                             (own | {name: own[name].double()}, "got torch.float64"), ({}, "weights of another network, nothing"),
+                             (own | {name: own[name].double()}, "got torch.float64"),
+                             ({}, "weights of another network, nothing"),
                              (own | {name: own[name] * float("nan")}, "must be finite"), (own | {name: 1}, "got int")):
         torch.save(dict(changed), tmp_path / "model.pt")
         with pytest.raises(ValueError, match=message):

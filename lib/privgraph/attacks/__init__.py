@@ -1,4 +1,4 @@
-"""Attacks: a release or a model, and pairs of nodes or nodes, to a score for each; higher = more likely an edge, a member.
+"""Attacks: a release or a model, and pairs or nodes, to a score for each; higher = more likely an edge, a member.
 
 pairs       edges and non-edges to be told apart
 evaluation  AUC and TPR at 1% FPR, with intervals

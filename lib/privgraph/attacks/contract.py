@@ -45,7 +45,8 @@ def check_attack(attack: Callable[..., Tensor], world: World | None = None, symm
     before = {name: value.clone() for name, value in known.items() if isinstance(value, Tensor)}
     scores = attack(**known)
     in_form(scores, truth)
-    require(all(torch.equal(value, known[name]) for name, value in before.items()), "arguments must be left as they are")
+    require(all(torch.equal(value, known[name]) for name, value in before.items()),
+            "arguments must be left as they are")
     require(torch.equal(scores, attack(**world(True, seeded(0))[0])), "scores must be the same each time")
     if symmetric and "pairs" in known:
         turned = attack(**world(True, seeded(0))[0] | {"pairs": known["pairs"].flip(0)})
@@ -78,7 +79,8 @@ def refuses_nan(attack: Callable[..., Tensor], world: World) -> None:
                 attack(**world(True, seeded(0))[0] | {name: value})
             except ValueError as error:
                 known = (name, "features") if name == "x" else (name,)  # checks that others share spell it out
-                require(any(word in str(error) for word in known), f"the refusal of NaN in {name} must name {name}, got {str(error)!r}")
+                require(any(word in str(error) for word in known),
+                        f"the refusal of NaN in {name} must name {name}, got {str(error)!r}")
             else:
                 raise AssertionError(f"NaN in {name} must be refused")
 

@@ -15,4 +15,5 @@ from .rgnn import RGNN, RGNNRelease
 __all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding", "Embeddings", "Episodes",
            "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local", "Method", "NodeClassifier",
            "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task", "Training", "check_method",
-           "constant_features", "data_dependent_epsilon", "permuted_features", "random_categories", "real_features", "rewired_edges"]
+           "constant_features", "data_dependent_epsilon", "permuted_features", "random_categories", "real_features",
+           "rewired_edges"]

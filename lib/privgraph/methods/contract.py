@@ -20,7 +20,8 @@ from .fitted import Fitted, Training
 from .kinds import Local, Method
 
 # What no network can be trained with.
-REFUSED = {"hidden": (0, -3, 2.5, True), "dropout": (-1, 1.0, "x", math.nan), "learning_rate": (-1.0, 0, "fast", math.inf),
+REFUSED = {"hidden": (0, -3, 2.5, True), "dropout": (-1, 1.0, "x", math.nan),
+           "learning_rate": (-1.0, 0, "fast", math.inf),
            "epochs": (0, "5", True), "weight_decay": (-1e-3, math.inf), "heads": (0, -1, 1.5),
            "epsilon_x": (0, -1.0, math.nan, "1"), "epsilon_y": (0, -1.0, math.nan, "1"), "num_queries": (0, True),
            "rate": (0.0, 1.5), "scale": (-1.0, math.nan, "1")}
@@ -52,7 +53,8 @@ def check_method(method: Method, *graphs: Data) -> None:
     refuses(method)
     checks = {Local: local, Distilled: distilled, **OTHERS}
     kind = next((kind for kind in checks if isinstance(method, kind)), None)
-    require(kind is not None, f"method must be one of {', '.join(k.__name__ for k in checks)}, got {type(method).__name__}")
+    require(kind is not None, f"method must be one of {', '.join(k.__name__ for k in checks)}, "
+            f"got {type(method).__name__}")
     checks[kind](method, *graphs)
 
 
@@ -75,10 +77,9 @@ def path_graph(n: int = 8) -> Data:
 
 def refuses(method: Method) -> None:
     """Hyperparameters that make no sense are refused when they are said, by their names."""
-    parts = [method, *(value for value in vars(method).values() if isinstance(value, Training))] if is_dataclass(method) else []
-    for part in parts:
+    for part in (method, *(value for value in vars(method).values() if isinstance(value, Training))):
         for name, values in REFUSED.items():
-            for value in values if hasattr(part, name) else ():
+            for value in values if is_dataclass(part) and hasattr(part, name) else ():
                 try:
                     replace(part, **{name: value})
                 except (ValueError, TypeError) as error:
@@ -88,7 +89,7 @@ def refuses(method: Method) -> None:
 
 
 def alike(run: Callable[[torch.Generator], object], what: str) -> object:
-    """What ``run`` gives with a seed, once it gave the same again under another global seed, and left that one alone."""
+    """What ``run`` gives with a seed, once it gave the same under another global seed, and left that one alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         before, first = torch.get_rng_state(), run(seeded(0))
@@ -111,7 +112,7 @@ def left_alone(graphs: tuple[Data, ...], run: Callable[..., object]) -> object:
     """What ``run`` makes of copies of graphs, once these are as they were."""
     handed = [copy.deepcopy(graph) for graph in graphs]
     made = run(*handed)
-    for own, now in zip(graphs, handed):
+    for own, now in zip(graphs, handed, strict=True):
         same(own.to_dict(), now.to_dict(), "the data that are handed in must be left as they are")
     return made
 
@@ -164,7 +165,8 @@ def local(method: Local, data: Data | None = None) -> None:
         release.save(written), fitted.save(weights)
         again = type(release).load(written)
         same(release, again, "a release must be read as it was written")
-        same(fitted.predict_proba(), method.restore(weights, again).predict_proba(), "a model must be read as it was written")
+        restored = method.restore(weights, again)
+        same(fitted.predict_proba(), restored.predict_proba(), "a model must be read as it was written")
 
 
 def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
@@ -200,15 +202,16 @@ def adds_up(method: Local, release) -> None:
     """The release speaks of labels, features and edges; label and features make the total, said beforehand too."""
     parts = [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector")]
     require(release.total.epsilon == math.fsum(parts), f"total must be the sum of {parts}, got {release.total.epsilon}")
-    require(method.total.epsilon == release.total.epsilon, "what a method says that it will cost must be what its release "
-            f"says, got {method.total.epsilon} and {release.total.epsilon}")
+    require(method.total.epsilon == release.total.epsilon, "what a method says that it will cost must be what its "
+            f"release says, got {method.total.epsilon} and {release.total.epsilon}")
     require(release.node.epsilon >= release.total.epsilon, "a node must cost at least what her features and label do, "
             f"got {release.node.epsilon} and {release.total.epsilon}")
     spent = {"y": "label", "report": "feature vector", "edge_index": "undirected edge"}
     for name, unit in spent.items():
         stated = [g.epsilon for g in release.guarantees if g.unit == unit]
         require(bool(stated), f"guarantees must speak of {unit}")
-        require(name not in release.public or math.inf in stated, f"{name} is public, so nothing finite holds for {unit}")
+        require(name not in release.public or math.inf in stated,
+                f"{name} is public, so nothing finite holds for {unit}")
 
 
 # Teachers and a student.

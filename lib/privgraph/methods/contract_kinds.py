@@ -11,7 +11,7 @@ anybody's records as they are.
 import copy
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +30,8 @@ def embedding(method: Embedding, data: Data | None = None) -> None:
     data = path_graph() if data is None else data
     found = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
     require(isinstance(found, Embeddings), f"embed must return Embeddings, got {type(found).__name__}")
-    require(found.z.size(0) == data.num_nodes, f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
+    require(found.z.size(0) == data.num_nodes,
+            f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
     for stated in found.guarantees:
         if math.isfinite(stated.epsilon):
             nothing_but_noise(method.embed, in_a_unit(stated, data))
@@ -45,7 +46,8 @@ def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]
     x[-1], y[-1] = 1 - x[-1], 1 - y[-1]
     kept = (data.edge_index != data.num_nodes - 1).all(0)
     apart = dict(edge_index=data.edge_index[:, kept])
-    fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x), "features and label": dict(x=x, y=y),
+    fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x),
+              "features and label": dict(x=x, y=y),
               "neighbour slot": apart, "undirected edge": apart, "node": dict(x=x, y=y, **apart)}
     if (stated.unit, stated.relation) == ("node", "add/remove"):
         yield from without_one(data)
@@ -70,10 +72,12 @@ def no_record(holder, data: Data, name: str) -> None:
     """Nothing in reach of ``holder`` is somebody's row of features as it is, or all labels, or the edges."""
     rows = data.x[data.x.abs().sum(1) > 0]
     for tensor in tensors(holder, set()):
-        raw = any(tensor.shape == own.shape and torch.equal(tensor.double(), own.double()) for own in (data.y, data.edge_index))
+        raw = any(tensor.shape == own.shape and torch.equal(tensor.double(), own.double())
+                  for own in (data.y, data.edge_index))
         if tensor.dim() == 2 and tensor.size(1) == rows.size(1):
             raw = raw or bool((tensor[:, None].double() == rows[None].double()).all(2).any())
-        require(not raw, f"{name} must not hold anybody's records as they are, got a tensor of shape {list(tensor.shape)}")
+        require(not raw, f"{name} must not hold anybody's records as they are, "
+                f"got a tensor of shape {list(tensor.shape)}")
 
 
 def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
@@ -83,7 +87,8 @@ def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
     elif id(holder) not in seen:
         seen.add(id(holder))
         parts = holder.to_dict() if isinstance(holder, Data) else getattr(holder, "__dict__", holder)
-        for part in parts.values() if isinstance(parts, dict) else parts if isinstance(parts, (list, tuple, set)) else ():
+        parts = parts.values() if isinstance(parts, dict) else parts
+        for part in parts if isinstance(parts, Collection) and not isinstance(parts, (str, bytes)) else ():
             yield from tensors(part, seen)
 
 

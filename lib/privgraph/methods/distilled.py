@@ -154,7 +154,8 @@ class Distilled(Method, ABC):
         check_generator(generator)
         start = None
         if self.pretrain:
-            start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain, generator)
+            start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain,
+                                generator)
         return self.student.fit(release.x, release.edge_index, release.queries, release.labels, release.num_classes,
                                 generator, start, progress)
 
@@ -166,8 +167,9 @@ class Distilled(Method, ABC):
         check_generator(generator), check_task(private, least=0), check_task(public)
         # By identity, an error of the caller's: that two graphs have the same records might hang on one person.
         if private is public or private.x is public.x:
-            raise ValueError("private and public must be two graphs of different people, got the same one twice: what is "
-                             "published beside the labels would be the private graph; datasets.private_public makes two")
+            raise ValueError("private and public must be two graphs of different people, got the same one twice: what "
+                             "is published beside the labels would be the private graph; datasets.private_public "
+                             "makes two")
         if private.x.size(1) != public.x.size(1) or private.num_classes != public.num_classes:
             raise ValueError("private and public must have the same features and classes, got "
                              f"{private.x.size(1)} and {public.x.size(1)} features, "

@@ -18,7 +18,7 @@ def write(content: dict, path) -> None:
 
 
 def read(path, what: str) -> dict:
-    """What ``write`` wrote. The file may come from anybody: weights-only loading builds tensors and numbers, nothing else.
+    """What ``write`` wrote. The file may come from anybody: weights-only loading builds tensors and numbers only.
 
     :param what: what the file should hold, for the message.
     """

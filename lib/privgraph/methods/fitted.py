@@ -54,8 +54,9 @@ class Fitted:
               epochs: int | None = None) -> "Fitted":
         """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
         method = self.method
-        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs, generator=generator,
-                             learning_rate=method.learning_rate, weight_decay=method.weight_decay, progress=progress)
+        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs,
+                             learning_rate=method.learning_rate, weight_decay=method.weight_decay,
+                             generator=generator, progress=progress)
         return self
 
     @torch.no_grad()
@@ -107,4 +108,5 @@ def check_like(value, own: Tensor, name: str, path) -> None:
         came = f"{value.dtype} of shape {list(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
         raise ValueError(f"{name} in {path} must be {own.dtype} of shape {list(own.shape)}, got {came}")
     if not torch.isfinite(value).all():
-        raise ValueError(f"{name} in {path} must be finite, got {int((~torch.isfinite(value)).sum())} NaN or infinite values")
+        odd = int((~torch.isfinite(value)).sum())
+        raise ValueError(f"{name} in {path} must be finite, got {odd} NaN or infinite values")

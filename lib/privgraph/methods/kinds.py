@@ -138,7 +138,7 @@ class Embeddings:
 
 
 class Embedding(Method, ABC):
-    """A curator who sees the whole graph publishes a vector for each node, for whatever others want to learn from it."""
+    """A curator who sees the whole graph publishes a vector for each node, for whatever others want to learn."""
 
     @abstractmethod
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
@@ -184,7 +184,7 @@ class Federation(Method, ABC):
         """The clients, each with its part of the data."""
 
     def run(self, data: Data, generator: torch.Generator) -> tuple[Sequence[Client], list[tuple[list[bytes], bytes]]]:
-        """All rounds in this process: the clients as they are then, and every message with the server's answer to it."""
+        """All rounds in this process: the clients as they are then, and each round's messages with the answer."""
         check_generator(generator)
         server, clients, told = self.server(generator), self.clients(data, generator), []
         for _ in range(self.rounds):

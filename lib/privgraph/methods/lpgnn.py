@@ -59,8 +59,8 @@ class LPGNNRelease(Release):
 
 @dataclass(frozen=True)
 class LPGNN(Local):
-    """Hyperparameters of LPGNN. The defaults are GraphPrivatizer's for Cora (its Appendix A), but for four that are ours:
-    with the paper's (``as_published``) a larger budget, or no noise at all, may give a lower accuracy.
+    """Hyperparameters of LPGNN. The defaults are GraphPrivatizer's for Cora (its Appendix A), but for four that are
+    ours: with the paper's (``as_published``) a larger budget, or no noise at all, may give a lower accuracy.
 
     :param epsilon_x: budget of a node's feature vector; ``inf`` sends the features as they are.
     :param x_steps: K_x, hops of KProp. None: 16, but 0 where the budget is inf: averaging takes noise away, and blurs
@@ -81,12 +81,13 @@ class LPGNN(Local):
 
     @classmethod
     def examples(cls) -> tuple[Local, ...]:
-        return (cls(x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, epochs=3), cls(epsilon_y=math.inf, epochs=3))
+        return (cls(x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, epochs=3),
+                cls(epsilon_y=math.inf, epochs=3))
 
     @classmethod
     def as_published(cls, *arguments, **changes) -> "LPGNN":
-        """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs selected by the log score."""
-        given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments))
+        """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs by the log score."""
+        given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments, strict=False))
         return cls(**PUBLISHED | given | changes)
 
     def __post_init__(self):
@@ -102,8 +103,9 @@ class LPGNN(Local):
     @property
     def hops(self) -> tuple[int, int]:
         """K_x and K_y as they are used."""
-        where = zip((self.x_steps, self.y_steps), (self.epsilon_x, self.epsilon_y), STEPS)
-        return tuple((0 if math.isinf(epsilon) else usual) if asked is None else asked for asked, epsilon, usual in where)
+        where = zip((self.x_steps, self.y_steps), (self.epsilon_x, self.epsilon_y), STEPS, strict=True)
+        return tuple((0 if math.isinf(epsilon) else usual) if asked is None else asked
+                     for asked, epsilon, usual in where)
 
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels of training and validation nodes, noisy features of all.
@@ -114,9 +116,10 @@ class LPGNN(Local):
         x = data.x.clamp(*data.feature_range)
         if not math.isinf(self.epsilon_x):
             x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range, self.sampled).report(x, generator=generator)
-        return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask, val_mask=data.val_mask,
-                            num_classes=data.num_classes, epsilon_x=self.epsilon_x, epsilon_y=self.epsilon_y,
-                            feature_range=tuple(data.feature_range), sampled=self.sampled, unaccounted=unaccounted(data))
+        return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
+                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
+                            epsilon_y=self.epsilon_y, feature_range=tuple(data.feature_range), sampled=self.sampled,
+                            unaccounted=unaccounted(data))
 
     def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""

@@ -79,10 +79,10 @@ class PrivGNN(Distilled):
 
         Under add/remove of one *edge* a label is cheaper, as both ends must be drawn. With :math:`g = \gamma^2` it
         comes from (1 - g) R + g A with the edge and (1 - g) R + g B without, and any two of R, A and B differ by a
-        factor of at most :math:`e^{\varepsilon_0}`. Then :math:`A - B \le (e^{\varepsilon_0} - 1)((1 - g) R + g B)`: the right side
-        grows with R and B, the left falls with B, and at the least they can be, A over that factor, both are equal.
-        So the loss of a label is at most :math:`\ln(1 + g (e^{\varepsilon_0} - 1))`. But both sides are mixtures, so
-        this budget's pair is not proved to compose for edges; coins of that loss do.
+        factor of at most :math:`e^{\varepsilon_0}`. Then :math:`A - B \le (e^{\varepsilon_0} - 1)((1 - g) R + g B)`:
+        the right side grows with R and B, the left falls with B, and at the least they can be, A over that factor,
+        both are equal. So the loss of a label is at most :math:`\ln(1 + g (e^{\varepsilon_0} - 1))`. But both sides
+        are mixtures, so this budget's pair is not proved to compose for edges; coins of that loss do.
         """
         if self.scale == 0:
             return None
@@ -129,11 +129,13 @@ class PrivGNN(Distilled):
         with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
             for at in range(0, len(seeds), batch):
                 chunk = queries[at:at + batch]
-                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(), seeds[at:at + batch]))
+                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(),
+                                                   seeds[at:at + batch]))
                 bar.update(len(chunk))
         return torch.cat(rows)
 
-    def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int], seeds: list[int]) -> Tensor:
+    def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int],
+                          seeds: list[int]) -> Tensor:
         """Posteriors [B, C] of B queries with features x [B, d]; uniform where a sample is too small to train on."""
         generators = [seeded(seed) for seed in seeds]
         chosen = [self.chosen(private.x, x[b], generator) for b, generator in enumerate(generators)]
@@ -141,7 +143,7 @@ class PrivGNN(Distilled):
         found = torch.full((len(seeds), private.num_classes), 1 / private.num_classes)
         if able:
             networks = self.trained([induced(private, chosen[b]) for b in able], [generators[b] for b in able])
-            for b, network in zip(able, networks):
+            for b, network in zip(able, networks, strict=True):
                 with torch.no_grad():
                     found[b] = network(around(inputs, queries[b]))[0].softmax(0)
         return found
@@ -157,7 +159,7 @@ class PrivGNN(Distilled):
             return network(inputs).softmax(1)
 
     def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
-        """A teacher's nodes, int64 in increasing order (lines 3 and 4): a Poisson sample, and those in it like the query."""
+        """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query."""
         sampled = (torch.rand(x.size(0), generator=generator) < self.rate).nonzero().view(-1)
         if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
             return sampled

@@ -114,7 +114,7 @@ def plain(guarantees: Iterable[Guarantee]) -> list[dict]:
 
 
 def load_guarantees(kind, found: dict, name: str, path):
-    """A ``kind`` of the fields that were found in a file, with its guarantees under ``name``; refuses what is no such field."""
+    """A ``kind`` of the fields that were found in a file, its guarantees under ``name``; others are refused."""
     allowed = {field.name for field in fields(kind)}
     if set(found) != allowed:
         raise ValueError(f"{path} holds no {kind.__name__}: missing {sorted(allowed - set(found))}, "
@@ -129,7 +129,7 @@ def load_guarantees(kind, found: dict, name: str, path):
 def check_tensor(value, name: str, shape: tuple, dtype: torch.dtype | None) -> None:
     """A tensor of a shape, ``...`` standing for any size, and of a type."""
     fits = isinstance(value, Tensor) and value.dim() == len(shape) and dtype in (None, value.dtype) and all(
-        size in (..., own) for size, own in zip(shape, value.shape))
+        size in (..., own) for size, own in zip(shape, value.shape, strict=True))
     if not fits:
         came = f"{value.dtype} of shape {list(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
         wanted = ["any" if size is ... else size for size in shape]

@@ -49,7 +49,7 @@ class RGNNRelease(Release):
         return adjacency(self.edge_index, self.y.numel(), "mean", self_loops=True, weight=self.edge_weight)
 
     def features(self, matrix: SparseMatrix, steps: int, values: str = "argmax") -> Tensor:
-        """What the network reads, float32 [N, D]: reconstructed features, or with ``steps=0`` the reports as they are."""
+        """What the network reads, float32 [N, D]: reconstructed features, or with ``steps=0`` the reports."""
         if steps == 0:
             return self.report.float()
         mechanism = self.feature_mechanism
@@ -90,7 +90,8 @@ class RGNN(Local):
 
     @classmethod
     def examples(cls) -> tuple["RGNN", ...]:
-        return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3), cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
+        return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3),
+                cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
 
     def __post_init__(self):
         super().__post_init__()
@@ -112,7 +113,8 @@ class RGNN(Local):
         report = x if math.isinf(self.epsilon_x) else mechanism(x, generator=generator)
         return RGNNRelease(report=report, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
-                           epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled, unaccounted=unaccounted(data))
+                           epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled,
+                           unaccounted=unaccounted(data))
 
     def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels."""

@@ -1,4 +1,4 @@
-"""PrivGNN as its authors' public code has it: noise on the logarithms of posteriors. A broken twin, for comparison only."""
+"""PrivGNN as its authors' public code has it: noise on the logarithms of posteriors. A broken twin, to compare with."""
 
 import torch
 from torch import Tensor
