@@ -12,8 +12,16 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.nn import MLP
 
-from ..checks import (check_count, check_generator, check_labels, check_mask, check_number, check_positive, check_share,
-                      check_tensor)
+from ..checks import (
+    check_count,
+    check_generator,
+    check_labels,
+    check_mask,
+    check_number,
+    check_positive,
+    check_share,
+    check_tensor,
+)
 from ..randomness import torch_seeded
 from .posterior import check_rows
 from .worlds import many_shadows, one_model, one_shadow, tried_on
@@ -93,7 +101,8 @@ def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
         raise ValueError("target and shadows must be finite, got NaN or infinite values")
     counts = member.sum(0)
     if (lonely := int(((counts == 0) | (counts == len(member))).sum())) > 0:
-        raise ValueError(f"each node must be a member of some shadow models and not of others, got {lonely} that are not")
+        raise ValueError("each node must be a member of some shadow models and not of others, "
+                         f"got {lonely} that are not")
     scores = []
     for side in (member, ~member):
         mean = (shadows * side).sum(0) / side.sum(0)

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_features, check_fields, check_generator
+from ..checks import check_choice, check_count, check_epsilon, check_features, check_fields, check_flag, check_generator
 from ..graph import SparseMatrix
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
@@ -224,9 +224,3 @@ class Episodes(Method, ABC):
 def spent(epsilon: float) -> Guarantee:
     """What reports of features and of a label cost together."""
     return Guarantee(epsilon, unit="features and label", basis="proved")
-
-
-def check_flag(value: bool, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
-    return value

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_choice, check_count, check_fields, check_number, check_rate
+from ..checks import check_choice, check_count, check_fields, check_flag, check_number, check_rate
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
@@ -23,7 +23,6 @@ from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import draw_seed, seeded
 from .distilled import FEWEST, QUICK, Answers, Distilled, NodeClassifier, check_classifier, labelled
-from .kinds import check_flag
 from .release import unaccounted
 
 DISTANCES = ("euclidean", "cosine")

@@ -94,14 +94,14 @@ class Release:
 
     def checked(self, path) -> "Release":
         """The same, once its tensors fit each other: what was read may be anybody's."""
-        check_tensor(self.y, f"y in {path}", (...,), torch.long)
+        check_form(self.y, f"y in {path}", (...,), torch.long)
         n = self.y.numel()
         wanted = {"report": (n, ...), "train_mask": (n,), "val_mask": (n,), "edge_index": (2, ...)}
         kinds = {"edge_index": torch.long, "train_mask": torch.bool, "val_mask": torch.bool}
         for name, shape in wanted.items():
-            check_tensor(getattr(self, name), f"{name} in {path}", shape, kinds.get(name))
+            check_form(getattr(self, name), f"{name} in {path}", shape, kinds.get(name))
         if self.edge_weight is not None:
-            check_tensor(self.edge_weight, f"edge_weight in {path}", (self.edge_index.size(1),), None)
+            check_form(self.edge_weight, f"edge_weight in {path}", (self.edge_index.size(1),), None)
         check_count(self.num_classes, f"num_classes in {path}", low=2)
         check_labels(self.y, self.num_classes, missing=True), check_lists(self.edge_index, n)
         check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
@@ -126,7 +126,7 @@ def load_guarantees(kind, found: dict, name: str, path):
     return kind(**found | {name: guarantees})
 
 
-def check_tensor(value, name: str, shape: tuple, dtype: torch.dtype | None) -> None:
+def check_form(value, name: str, shape: tuple, dtype: torch.dtype | None) -> None:
     """A tensor of a shape, ``...`` standing for any size, and of a type."""
     fits = isinstance(value, Tensor) and value.dim() == len(shape) and dtype in (None, value.dtype) and all(
         size in (..., own) for size, own in zip(shape, value.shape, strict=True))
