@@ -11,9 +11,7 @@ import torch
 from torch import Tensor
 
 from .checks import check_choice, check_count, check_flag, check_generator, check_labels, check_pairs, check_tensor
-
-# torch prints this once per process; CSR products are what makes propagation fast (see benchmarks/).
-warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+from .checks.tensors import edge_key
 
 NORMALISATIONS = ("symmetric", "mean", "sum")
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
@@ -26,9 +24,22 @@ def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
     [[0, 0, 1, 2], [1, 2, 0, 0]]
     """
     check_pairs(edge_index, num_nodes, "edge_index", "E")
-    source, target = edge_index[:, edge_index[0] != edge_index[1]]
-    key = torch.cat([source * num_nodes + target, target * num_nodes + source]).unique()
+    edges = edge_index[:, edge_index[0] != edge_index[1]]
+    return key_edges(torch.cat([edge_key(edges, num_nodes), edge_key(edges.flip(0), num_nodes)]).unique(), num_nodes)
+
+
+def key_edges(key: Tensor, num_nodes: int) -> Tensor:
+    """The edges [2, n] of their keys; the inverse of ``edge_key``."""
     return torch.stack([key // num_nodes, key % num_nodes])
+
+
+def contains(edge_index: Tensor, pairs: Tensor, num_nodes: int) -> Tensor:
+    """Which of ``pairs`` [2, n] are edges, in this direction, bool [n].
+
+    >>> contains(torch.tensor([[0, 1], [1, 2]]), torch.tensor([[1, 2], [2, 1]]), 3).tolist()
+    [True, False]
+    """
+    return torch.isin(edge_key(pairs, num_nodes), edge_key(edge_index, num_nodes))
 
 
 def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
@@ -84,7 +95,9 @@ def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) 
         weight = weight.new_zeros(len(key)).index_add_(0, place, weight)
     row_start = torch.zeros(shape[0] + 1, dtype=torch.long, device=row.device)
     row_start[1:] = torch.bincount(key // shape[1], minlength=shape[0]).cumsum(0)
-    return torch.sparse_csr_tensor(row_start, key % shape[1], weight, shape, check_invariants=False)
+    with warnings.catch_warnings():  # torch says once that CSR is in beta; its products are what makes propagation fast
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        return torch.sparse_csr_tensor(row_start, key % shape[1], weight, shape, check_invariants=False)
 
 
 def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", self_loops: bool = False,
@@ -131,9 +144,9 @@ def check_weight(weight: Tensor | None, edge_index: Tensor) -> None:
 
 def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
     """Does every edge come in both directions, equally often and with the same weight?"""
-    source, target = check_pairs(edge_index, num_nodes, "edge_index", "E")
-    there, order = (source * num_nodes + target).sort(stable=True)
-    back, reverse = (target * num_nodes + source).sort(stable=True)
+    check_pairs(edge_index, num_nodes, "edge_index", "E")
+    there, order = edge_key(edge_index, num_nodes).sort(stable=True)
+    back, reverse = edge_key(edge_index.flip(0), num_nodes).sort(stable=True)
     return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
 
 
@@ -168,9 +181,9 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
         half = edges.size(1) // 2
         first, second = edges[:, :half], edges[:, half:2 * half]
         new = torch.stack([torch.stack([first[0], second[1]]), torch.stack([second[0], first[1]])])  # [2, 2, half]
-        key = new.amin(1) * num_nodes + new.amax(1)
+        key = edge_key((new.amin(1), new.amax(1)), num_nodes)
         _, inverse, count = key.unique(return_inverse=True, return_counts=True)
-        taken = torch.isin(key, edges.amin(0) * num_nodes + edges.amax(0))
+        taken = torch.isin(key, edge_key((edges.amin(0), edges.amax(0)), num_nodes))
         good = ((count[inverse] == 1) & ~taken & (new[:, 0] != new[:, 1])).all(0)
         edges = torch.cat([torch.where(good, new[0], first), torch.where(good, new[1], second), edges[:, 2 * half:]], 1)
     return to_undirected(edges, num_nodes)
@@ -208,15 +221,15 @@ def sample_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator: 
     check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
     free = num_nodes * (num_nodes - 1) // 2 - edge_index.size(1) // 2
     count = check_count(count, "count", high=free)
-    taken = (edge_index[0] * num_nodes + edge_index[1]).unique()
+    taken = edge_key(edge_index, num_nodes).unique()
     found = torch.empty(0, dtype=torch.long)
     while found.numel() < count:
         drawn = torch.randint(num_nodes, (2, 2 * count + 16), generator=generator)
         low, high = drawn.amin(0), drawn.amax(0)
-        key = (low * num_nodes + high)[(low < high)]
+        key = edge_key((low, high), num_nodes)[(low < high)]
         key = first_of_each(torch.cat([found, key[~torch.isin(key, taken)]]))
         found = key[:count]
-    return torch.stack([found // num_nodes, found % num_nodes])
+    return key_edges(found, num_nodes)
 
 
 def first_of_each(values: Tensor) -> Tensor:

@@ -1,7 +1,11 @@
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import networkx as nx
 import pytest
 import torch
-
 from privgraph import graph
 from privgraph.randomness import seeded
 
@@ -117,3 +121,30 @@ def test_sampled_pairs_are_what_they_say():
 def test_same_seed_same_sample():
     edges = random_graph()
     assert torch.equal(graph.sample_non_edges(edges, 30, 20, seeded(3)), graph.sample_non_edges(edges, 30, 20, seeded(3)))
+
+
+def test_importing_graph_changes_no_warning_filter():
+    """In a process of its own: the filters before and after, and no word about CSR when a matrix is made."""
+    script = ("import warnings, torch, torch_geometric, scipy.stats, pymetis; before = list(warnings.filters)\n"
+              "from privgraph import graph; assert warnings.filters == before, 'import'\n"
+              "path = torch.tensor([[0, 1], [1, 0]]); graph.adjacency(path, 2)\n"
+              "assert warnings.filters == before, 'use'")
+    done = subprocess.run([sys.executable, "-W", "error::UserWarning:privgraph", "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0 and "CSR" not in done.stderr, done.stderr
+
+
+def test_keys_order_edges_and_tell_them_apart():
+    pairs = torch.cartesian_prod(torch.arange(5), torch.arange(5)).t()
+    key = graph.edge_key(pairs, 5)
+    assert key.tolist() == list(range(25)) and torch.equal(graph.key_edges(key, 5), pairs)
+    edges = torch.tensor([[0, 3, 4], [1, 2, 4]])
+    assert pairs[:, graph.contains(edges, pairs, 5)].tolist() == edges.tolist()
+    assert not graph.contains(edges, edges.flip(0)[:, :2], 5).any()
+
+
+def test_keys_are_spelt_in_one_place():
+    spelt = re.compile(r"\* *(n|num_nodes|len\(\w+\)) *\+ ")
+    library = Path(graph.__file__).parent
+    guilty = {str(path.relative_to(library)): line for path in library.rglob("*.py")
+              for line in path.read_text(encoding="utf-8").splitlines() if spelt.search(line)}
+    assert guilty == {"checks/tensors.py": "    return source * num_nodes + target"}

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_count, check_data, check_edge_index, check_generator, check_people
-from ..graph import to_undirected
+from ..graph import contains, to_undirected
 from ..privacy.limits import error_rate
 
 ROUNDS = 100  # of looking for partners
@@ -59,13 +59,12 @@ def disjoint_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator
 
     The nodes that are left are joined at random; when all turn out to be neighbours, the oldest pair is parted.
     """
-    taken = edge_index[0] * num_nodes + edge_index[1]
     free, found = torch.arange(num_nodes), torch.empty(2, 0, dtype=torch.long)
     for _ in range(ROUNDS):
         free = free[torch.randperm(len(free), generator=generator)]
         even = len(free) - len(free) % 2
         pairs = free[:even].view(2, -1)
-        adjacent = torch.isin(pairs[0] * num_nodes + pairs[1], taken)
+        adjacent = contains(edge_index, pairs, num_nodes)
         found = torch.cat([found, pairs[:, ~adjacent]], 1)
         if found.size(1) >= count:
             return found[:, :count]

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GCNConv, SAGEConv
 
 from ..checks import check_choice, check_pairs
+from ..graph import edge_key
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
 from ..nn.backbones import attend, projections
 from .worlds import network, tried_on
@@ -67,7 +68,7 @@ class Lists:
             target = torch.arange(num_nodes).repeat_interleave(start.diff())
             return Lists(source, target, start, weight)
         source, target = inputs.edge_index
-        order = (target * num_nodes + source).argsort()
+        order = edge_key((target, source), num_nodes).argsort()
         size = torch.bincount(target, minlength=num_nodes)
         return Lists(source[order], target[order], F.pad(size.cumsum(0), (1, 0)), None)
 
@@ -101,7 +102,7 @@ class Lists:
     def find(self, centre: Tensor, source: Tensor) -> tuple[Tensor, Tensor]:
         """For each pair: does ``centre`` hear ``source``, and on which edge (the first of parallel ones)?"""
         n = len(self.start) - 1
-        return lookup(self.target * n + self.source, centre * n + source)
+        return lookup(edge_key((self.target, self.source), n), edge_key((centre, source), n))
 
 
 class Network:
@@ -187,9 +188,9 @@ def attention_change(layer: nn.Module, lists: Lists, projected: list[Tensor], ce
                      source: Tensor, changes: list[Tensor]) -> Tensor:
     """``layer_change`` of an attention layer, whose weights change too: forward-mode derivatives on stars."""
     n, out = len(lists.start) - 1, []
-    key, order = (row * n + source).sort()
+    key, order = edge_key((row, source), n).sort()
     for _, copied, centre, star in lists.stars(centres):
-        found, hit = lookup(key, centre * n + copied)
+        found, hit = lookup(key, edge_key((centre, copied), n))
         duals = []
         with forward_ad.dual_level():
             for copies, change in zip(gathered(layer, projected, copied), changes, strict=True):

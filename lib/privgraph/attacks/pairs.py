@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_generator
-from ..graph import first_of_each, sample_edges, sample_non_edges
+from ..graph import contains, edge_key, first_of_each, key_edges, sample_edges, sample_non_edges
 
 NON_EDGES = ("uniform", "two-hop")
 ROUNDS = 100  # of drawing, before all pairs are listed instead
@@ -60,15 +60,15 @@ def sample_two_hop(edge_index: Tensor, num_nodes: int, count: int, generator: to
     pairs, or nearly all of them wanted) they are listed and drawn from: the same distribution.
     """
     matrix = neighbour_matrix(edge_index, num_nodes)
-    taken = edge_index[0] * num_nodes + edge_index[1]
+    taken = edge_key(edge_index, num_nodes)
     found = torch.empty(0, dtype=torch.long)
     for _ in range(ROUNDS if count_wedges(matrix)[-1] else 0):
         u, v = draw_wedges(matrix, 2 * count + 64, generator)
         kept = torch.rand(u.numel(), generator=generator, dtype=torch.double) * common_neighbours(matrix, u, v) < 1
-        key = (torch.minimum(u, v) * num_nodes + torch.maximum(u, v))[kept]
+        key = edge_key((torch.minimum(u, v), torch.maximum(u, v)), num_nodes)[kept]
         found = first_of_each(torch.cat([found, key[~torch.isin(key, taken)]]))[:count]
         if found.numel() == count:
-            return torch.stack([found // num_nodes, found % num_nodes])
+            return key_edges(found, num_nodes)
     pairs = two_hop_pairs(edge_index, num_nodes)
     if pairs.size(1) < count:
         raise ValueError(f"count must be at most {pairs.size(1)}, the number of non-adjacent pairs with a common "
@@ -81,7 +81,7 @@ def two_hop_pairs(edge_index: Tensor, num_nodes: int) -> Tensor:
     matrix = neighbour_matrix(edge_index, num_nodes)
     reached = sp.triu(matrix @ matrix, k=1).tocoo()
     pairs = torch.from_numpy(np.stack([reached.row, reached.col]).astype(np.int64))
-    return pairs[:, ~torch.isin(pairs[0] * num_nodes + pairs[1], edge_index[0] * num_nodes + edge_index[1])]
+    return pairs[:, ~contains(edge_index, pairs, num_nodes)]
 
 
 def draw_wedges(matrix: sp.csr_array, count: int, generator: torch.Generator) -> Tensor:

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_count, check_fields, check_people
+from ..graph import contains
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
 from .exact import Independent
@@ -108,7 +109,7 @@ def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs
     degree = torch.bincount(data.edge_index[1], minlength=n)
     slot, new = slots.every
     old, person = data.edge_index[:, slot]
-    stranger = ~torch.isin(new * n + person, data.edge_index[0] * n + data.edge_index[1])
+    stranger = ~contains(data.edge_index, torch.stack([new, person]), n)
     code = torch.randint(2**62, (n,), generator=seeded(0))
     finite = stranger & (answers(slots, code)[slot] == answers_to_strangers(slots, code)[new])
     mixed, together = mechanism.mixed(data), 0

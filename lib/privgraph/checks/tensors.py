@@ -53,13 +53,20 @@ def check_features(x: Tensor, low: float | None = None, high: float | None = Non
     return x
 
 
+def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
+    """One number for each edge (u, v), u N + v: in order of u and then v, and different for different edges."""
+    source, target = edge_index
+    return source * num_nodes + target
+
+
 def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
 
     Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
     """
-    source, target = check_lists(edge_index, num_nodes, least)
-    if not torch.equal((source * num_nodes + target).sort().values, (target * num_nodes + source).sort().values):
+    check_lists(edge_index, num_nodes, least)
+    there, back = edge_key(edge_index, num_nodes), edge_key(edge_index.flip(0), num_nodes)
+    if not torch.equal(there.sort().values, back.sort().values):
         raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
                          "graph.to_undirected adds the missing ones; got some one way only")
     return edge_index
@@ -84,7 +91,7 @@ def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     if (loops := int((source == target).sum())) > 0:
         raise ValueError(f"edge_index must have no self loops, got {loops}; "
                          "graph.to_undirected removes them")
-    key = (source * num_nodes + target).sort().values
+    key = edge_key(edge_index, num_nodes).sort().values
     if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
         raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
                          "graph.to_undirected removes them")

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
+from ..graph import edge_key
 from .npz import CSR_PARTS, GraphFile, check_classes, check_graph_size
 
 PARTS = tuple(f"x_{part}" for part in CSR_PARTS)
@@ -89,8 +90,8 @@ def remarks(edges: np.ndarray, x, y: np.ndarray) -> list[str]:
     """What loading repairs, and what a reader of results should know."""
     n = x.shape[0]
     loops = int((edges[0] == edges[1]).sum())
-    key = np.unique(edges[0] * n + edges[1])
-    back = np.unique(edges[1] * n + edges[0])
+    key = np.unique(edge_key(edges, n))
+    back = np.unique(edge_key(edges[::-1], n))
     notes = [f"{n} nodes, {len(key)} directed edges, {x.shape[1]} features, "
              f"{len(np.unique(y[y >= 0]))} classes that occur"]
     if len(np.unique(y[y >= 0])) < 2:

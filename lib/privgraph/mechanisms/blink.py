@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_choice
-from ..graph import degrees, to_undirected
+from ..graph import contains, degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeReport,
@@ -141,7 +141,7 @@ class Blink(DegreeAndBits):
         (low, high), ones = count_ones(report)
         kept = beta[low] + beta[high] + (2 * ones - self.reports) * self.epsilon_edges > 0
         likely = pairs_above(beta, self.reports * self.epsilon_edges)
-        unseen = likely[:, ~torch.isin(likely[0] * n + likely[1], low * n + high)]
+        unseen = likely[:, ~contains(torch.stack([low, high]), likely, n)]
         return to_undirected(torch.cat([torch.stack([low, high])[:, kept], unseen], 1), n), None
 
     def soft(self, report: EdgeReport) -> tuple[Tensor, Tensor]:
@@ -165,8 +165,8 @@ class Blink(DegreeAndBits):
 def count_ones(report: EdgeReport) -> tuple[Tensor, Tensor]:
     """The reported pairs int64 [2, P] (smaller end first) and by how many of their ends, int64 [P]."""
     n = report.num_nodes
-    key, ones = (report.edge_index.amin(0) * n + report.edge_index.amax(0)).unique(return_counts=True)
-    return torch.stack([key // n, key % n]), ones
+    key, ones = edge_key((report.edge_index.amin(0), report.edge_index.amax(0)), n).unique(return_counts=True)
+    return key_edges(key, n), ones
 
 
 def pairs_above(beta: Tensor, threshold: float) -> Tensor:

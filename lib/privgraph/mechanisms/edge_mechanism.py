@@ -16,6 +16,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_count, check_edge_index, check_generator, check_people
+from ..graph import edge_key
 from ..privacy import Guarantee
 from .mechanism import GraphMechanism, Trial
 from .tape import noisy
@@ -66,7 +67,7 @@ class EdgeReport:
     @classmethod
     def sorted(cls, edge_index: Tensor, num_nodes: int) -> "EdgeReport":
         """A report of pairs in any order. Their order must not leave: it would tell which of them are true."""
-        return cls(edge_index[:, (edge_index[1] * num_nodes + edge_index[0]).argsort()], num_nodes)
+        return cls(edge_index[:, edge_key(edge_index.flip(0), num_nodes).argsort()], num_nodes)
 
     @property
     def lengths(self) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_choice, check_epsilon
-from ..graph import degrees, to_undirected
+from ..graph import degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeMechanism,
@@ -118,9 +118,8 @@ class SymmetricResponse(EdgeMechanism):
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, None]:
         """Both directions of every reported pair; each was reported once, so there is nothing to merge."""
-        (high, low), n = report.edge_index, report.num_nodes
-        key = merge(low * n + high, high * n + low)
-        return torch.stack([key // n, key % n]), None
+        told, n = report.edge_index, report.num_nodes
+        return key_edges(merge(edge_key(told.flip(0), n), edge_key(told, n)), n), None
 
     def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
         """Pr[the bits that v sends]: one for each higher number."""

@@ -24,7 +24,7 @@ from ..checks import (
     check_people,
     check_share,
 )
-from ..graph import adjacency
+from ..graph import adjacency, edge_key
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeReport,
@@ -219,9 +219,8 @@ def place_of_reverse(edge_index: Tensor, place: Tensor, n: int) -> Tensor:
     """For each edge (u, v) the ``place`` of the edge (v, u), which is v's in u's list; n where there is none."""
     if not place.numel():
         return place
-    source, target = edge_index
-    key, order = (target * n + source).sort()
-    wanted = source * n + target
+    key, order = edge_key(edge_index.flip(0), n).sort()
+    wanted = edge_key(edge_index, n)
     found = torch.searchsorted(key, wanted).clamp(max=len(key) - 1)
     return torch.where(key[found] == wanted, place[order[found]], n)
 
@@ -233,7 +232,7 @@ def edge_similarity(x: Tensor, edge_index: Tensor, kind: str) -> Tensor:
     """
     if kind == "cosine":
         x = x / x.norm(dim=1, keepdim=True).clamp_min(torch.finfo(x.dtype).tiny)
-    pair, place = (edge_index.amin(0) * len(x) + edge_index.amax(0)).unique(return_inverse=True)
+    pair, place = edge_key((edge_index.amin(0), edge_index.amax(0)), len(x)).unique(return_inverse=True)
     score = torch.empty(len(pair))
     block = max(1, CACHED // max(x.size(1), 1))
     for part in range(0, len(pair), block):

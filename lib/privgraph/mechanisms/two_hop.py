@@ -10,7 +10,7 @@ from scipy import sparse
 from torch_geometric.data import Data
 
 from ..checks import check_epsilon, check_generator, check_lists, check_people
-from ..graph import degrees
+from ..graph import degrees, edge_key
 from ..privacy import Guarantee
 from .edge_mechanism import EdgeReport, check_pairs, reported_bits, together, trial_of_graphs
 from .mechanism import GraphMechanism, Trial
@@ -104,8 +104,8 @@ class TwoHopResponse(GraphMechanism):
             here = lists[first:last]
             reach = (here @ lists).tocoo()
             v, w = reach.row.astype(np.int64) + first, reach.col.astype(np.int64)
-            key, known = v * n + w, here.tocoo()
-            near = (known.row.astype(np.int64) + first) * n + known.col
+            key, known = edge_key((v, w), n), here.tocoo()
+            near = edge_key((known.row.astype(np.int64) + first, known.col), n)
             fresh = (v != w) & ~np.isin(key, near)
             yield torch.from_numpy(np.stack([w[fresh], v[fresh]]))
             first = last

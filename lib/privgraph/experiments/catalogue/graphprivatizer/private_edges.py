@@ -7,6 +7,7 @@ import torch
 
 from ....attacks import evaluate_attack, sample_pairs
 from ....datasets import split
+from ....graph import contains
 from ....mechanisms import Blink, DegreePreservingResponse, ExponentialReplacement, SymmetricResponse
 from ....methods import CONTROLS, LPGNN, GraphPrivatizer, Release, rewired_edges
 from ....nn import REFERENCE, accuracy
@@ -62,7 +63,7 @@ def overlap(release: Release, edge_index: torch.Tensor, n: int) -> dict[str, flo
     of the true ones that are heard."""
     told = release.edge_index
     weight = torch.ones(told.size(1)) if release.edge_weight is None else release.edge_weight
-    true = torch.isin(told[0] * n + told[1], edge_index[0] * n + edge_index[1])
+    true = contains(edge_index, told, n)
     found, total = float(weight[true].double().sum()), float(weight.double().sum())
     return {"reported": total, "precision": 100 * found / max(total, 1.0), "recall": 100 * found / edge_index.size(1)}
 

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from ....attacks import Pairs, evaluate_attack, feature_similarity, linkteller, posterior_similarity, sample_pairs
 from ....datasets import split
+from ....graph import contains
 from ....mechanisms import NeighbourReplacement, TwoHopResponse
 from ....methods import LPGNN, Fitted, GraphPrivatizer, LPGNNRelease
 from ....nn import BACKBONES, accuracy
@@ -95,9 +96,7 @@ def features_of(release: LPGNNRelease, pairs: Tensor) -> tuple[Tensor, Tensor]:
 
 def reported(release: LPGNNRelease, pairs: Tensor) -> Tensor:
     """In how many directions a pair stands in the reported edges, float [n]."""
-    n = release.y.numel()
-    key = release.edge_index[0] * n + release.edge_index[1]
-    return sum(torch.isin(a * n + b, key).float() for a, b in (pairs, pairs.flip(0)))
+    return sum(contains(release.edge_index, way, release.y.numel()).float() for way in (pairs, pairs.flip(0)))
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
