@@ -1,4 +1,5 @@
-"""How large a graph can be: seconds, memory and growth of what costs most, beside the time that memory alone would take.
+"""How large a graph can be: seconds, memory and growth of what costs most,
+beside the time that memory alone would take.
 
     benchmarks/scale.py                     10^4, 10^5 and 10^6 edges, about 10 minutes on an idle machine
     benchmarks/scale.py --sizes 1e4 1e7     other sizes; 10^7 edges take another 15 minutes and up to 16 GB
@@ -29,8 +30,16 @@ from torch_geometric.data import Data
 from privgraph import __version__
 from privgraph.attacks import linkteller
 from privgraph.graph import adjacency, degrees, propagate, to_undirected
-from privgraph.mechanisms import (GRRFS, Blink, DegreePreservingResponse, NeighbourReplacement, RandomisedResponse,
-                                  SymmetricResponse, TwoHopResponse, break_even)
+from privgraph.mechanisms import (
+    GRRFS,
+    Blink,
+    DegreePreservingResponse,
+    NeighbourReplacement,
+    RandomisedResponse,
+    SymmetricResponse,
+    TwoHopResponse,
+    break_even,
+)
 from privgraph.methods.reconstruction import reconstruct_features, reconstruct_labels
 from privgraph.nn import Backbone
 from privgraph.randomness import seeded

@@ -24,7 +24,7 @@ def one_hot(value: int, size: int) -> list[float]:
 
 
 def mean(rows: list[list[float]]) -> list[float]:
-    return [sum(column) / len(rows) for column in zip(*rows)]
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
 def smooth(rows: list[list[float]], near: list[set[int]], steps: int) -> list[list[float]]:
@@ -103,7 +103,7 @@ def positive(row: list[float], least: float = 1e-5) -> list[float]:
 
 def divergence(first: list[float], second: list[float]) -> float:
     """D_KL(first || second)."""
-    return sum(a * math.log(a / b) for a, b in zip(first, second))
+    return sum(a * math.log(a / b) for a, b in zip(first, second, strict=True))
 
 
 def bag_loss(predicted, y, cluster, targets: dict[int, list[float]], direction: str) -> float:

@@ -71,3 +71,32 @@ def test_no_path_of_a_machine_is_written_anywhere():
         if path.suffix in {".md", ".py", ".csv", ".toml", ".yml", ".txt", ".cfg", ".css", ""} and path.is_file():
             guilty += [name] if machine.search(path.read_text(encoding="utf-8", errors="ignore")) else []
     assert not guilty
+
+
+FIELD = re.compile(r":(?:param \w+|returns?|raises \w+):(?=\s|$)")
+LOOKS_LIKE_A_FIELD = re.compile(r":(?:param|return|raise)s?\b[^:`]*:(?=\s)")
+
+
+def misread_fields(docstring: str):
+    """Lines whose fields an API reference would not see: two on a line, two names in one, or within a paragraph."""
+    lines, listed = inspect.cleandoc(docstring).splitlines(), True  # whether the line before may be followed by a field
+    for line in lines:
+        found = LOOKS_LIKE_A_FIELD.findall(line)
+        if found and (not FIELD.match(line) or len(found) > 1 or not listed):
+            yield line
+        listed = not line or bool(FIELD.match(line)) or listed and line.startswith("    ")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+def test_fields_of_docstrings_can_be_read(module):
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            assert list(misread_fields(ast.get_docstring(node) or "")) == []
+
+
+@pytest.mark.parametrize("docstring, seen", [
+    ("One.\n\n:param a: x\n    more\n:param b: y\n:returns: z\n:raises ValueError: never", 0),
+    ("One. :param a: x", 1), ("One.\n\n:param a: x :param b: y", 1), ("One.\n\n:param a, b: x", 1),
+    ("One.\n:param a: x", 1), ("See :math:`x`: it is.", 0)])
+def test_fields_that_cannot_be_read_would_be_seen(docstring, seen):
+    assert len(list(misread_fields(docstring))) == seen

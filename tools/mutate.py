@@ -68,11 +68,13 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{(NEIGHBOURS, line, change): SPEED for line, changes in {
         "CACHED = 1 << 18  # numbers that a block of edges may hold: what stays in the processor's cache":
             ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
-        "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2", "1 -> 2 #3")}.items() for change in changes},
+        "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2",
+                                                        "1 -> 2 #3")}.items() for change in changes},
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
         "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]",
         "start = size.cumsum(0) - size")},
-    (NEIGHBOURS, "changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)", ">= -> >"): NEVER,
+    (NEIGHBOURS, "changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)",
+     ">= -> >"): NEVER,
     **{(TWO_HOP, line, change): NEVER for line, change in (
         ("kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]", "< -> <="),
         ("lies = torch.rand(strangers.size(1), generator=generator) >= self.keep", ">= -> >"))},
@@ -88,7 +90,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{("mechanisms/noisy_arg_max.py", "if lead > 1:", change): "both ways are right between 1 and 2"
        for change in ("> -> >=", "1 -> 2")},
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
-     "for a, b in zip(kinks, kinks[1:]))", "1e-12 -> 1.5e-12"): QUADRATURE,
+     "for a, b in pairwise(kinks))", "1e-12 -> 1.5e-12"): QUADRATURE,
     ("mechanisms/noisy_arg_max.py", "return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)",
      "< -> <="): "both branches are one half at 0",
     ("mechanisms/noisy_arg_max.py", "if scores.numel() and (off := float((scores.sum(1) - 1).abs().max())) > 1e-4:",

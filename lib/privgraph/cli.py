@@ -74,7 +74,8 @@ def add_run_commands(commands) -> None:
         run.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name),
                          help="default: %(default)s")
     run.add_argument("--x-steps", type=int, help="hops of KProp (default: 16, and 0 where features carry no noise)")
-    run.add_argument("--y-steps", type=int, help="hops of label propagation (default: 2, and 0 where labels carry no noise)")
+    run.add_argument(
+        "--y-steps", type=int, help="hops of label propagation (default: 2, and 0 where labels carry no noise)")
     run.add_argument("--as-published", action="store_true",
                      help="the paper's setting: 16 and 2 hops always, inputs not standardised, epochs by the log score")
     run.add_argument("--standardise", action=argparse.BooleanOptionalAction,
@@ -106,8 +107,10 @@ def add_privacy_commands(commands) -> None:
     audit.add_argument("claim", nargs="*", help="an id, or the beginning of several such as privgnn (default: all)")
     audit.set_defaults(command=audit_command)
 
-    contract = commands.add_parser("audit-mechanism", help="try all that a mechanism promises, and name what refutes it")
-    contract.add_argument("mechanism", help="NAME or NAME:key=value,...; or module:Class for one of your own, found from here")
+    contract = commands.add_parser("audit-mechanism",
+                                   help="try all that a mechanism promises, and name what refutes it")
+    contract.add_argument(
+        "mechanism", help="NAME or NAME:key=value,...; or module:Class for one of your own, found from here")
     contract.set_defaults(command=audit_mechanism_command)
 
     budget = commands.add_parser("budget", help="compose mechanisms and print epsilon by unit and accountant",
@@ -146,10 +149,12 @@ def run_command(options) -> int:
     data = graph_of(options)
     method = method_of(options)
     print(f"LPGNN on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, {data.num_classes} classes")
-    print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not protected")
+    print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not "
+          "protected")
     for text in getattr(data, "unaccounted", ()):
         print(f"computed from raw features, which no epsilon accounts for: {text}")
-    print("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon accounts for")
+    print(
+        "for the owner of the data only: every accuracy is counted on true test labels, which no epsilon accounts for")
     for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
         print(f"{arm + ' features':20} accuracy {result.said()}")
     for name, result in references(data, options.seeds, progress=True).items():
@@ -188,7 +193,8 @@ def reproduce_command(options) -> int:
         return (dry_run_of_all if everything else dry_run)(chosen, what, options.workers)
     failed = 0
     try:
-        for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes, dask=options.dask):
+        for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes,
+                                          dask=options.dask):
             print((f"{experiment.name:16} " if everything else "")
                   + f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
                   + ("; the same command goes on with them" if report.left else ""))
@@ -305,8 +311,8 @@ def parse_mechanism(text: str):
     count, rate = int(said.pop("count", 1)), float(said.pop("rate", 1))
     mechanism = made(kind, said)
     if rate < 1 and mechanism.guarantee.relation != "add/remove":
-        raise ValueError(f"rate must be 1 for {name}: Poisson sampling amplifies under add/remove of whole people only, "
-                         f"and its relation is {mechanism.guarantee.relation!r}")
+        raise ValueError(f"rate must be 1 for {name}: Poisson sampling amplifies under add/remove of whole people "
+                         f"only, and its relation is {mechanism.guarantee.relation!r}")
     pair = mechanism.pair if rate == 1 else mechanism.pair.poisson(rate)
     return mechanism.guarantee, Step(pair, count)
 

@@ -122,7 +122,9 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
     check_choice(normalise, "normalise", NORMALISATIONS), check_flag(self_loops, "self_loops")
     check_pairs(edge_index, num_nodes, "edge_index", "E"), check_weight(weight, edge_index)
     source, target = edge_index
-    weight = torch.ones(source.numel(), device=edge_index.device) if weight is None else weight.to(torch.get_default_dtype())
+    if weight is None:
+        weight = torch.ones(source.numel(), device=edge_index.device)
+    weight = weight.to(torch.get_default_dtype())
     mutual = is_undirected(edge_index, num_nodes, weight)
     if self_loops:
         nodes = torch.arange(num_nodes, device=edge_index.device)
@@ -130,7 +132,8 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
         weight = torch.cat([weight, weight.new_ones(num_nodes)])
     if normalise != "sum":
         degree = weight.new_zeros(num_nodes).index_add_(0, target, weight)
-        weight = weight * ((degree[source] * degree[target]).rsqrt() if normalise == "symmetric" else 1 / degree[target])
+        weight = weight * ((degree[source] * degree[target]).rsqrt() if normalise == "symmetric"
+                           else 1 / degree[target])
         weight = weight.masked_fill(weight.isinf(), 0.0)
     return SparseMatrix(target, source, weight, (num_nodes, num_nodes), symmetric=mutual and normalise != "mean")
 

@@ -1,7 +1,8 @@
 """Each chapter is one text in two halves: the .py is what jupytext makes of the .md, byte for byte."""
 
-import pair
 import yaml
+
+import pair
 
 
 def test_pairs_agree():

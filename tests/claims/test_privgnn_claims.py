@@ -463,7 +463,8 @@ def test_mixture_formula_of_the_single_sample_by_enumeration():
         assert mixed == pytest.approx(0.3 * exact_delta(label_pair(2, 1.0), 6, outer), abs=1e-12)
 
 
-SMALL = PrivGNN(scale=1.0, num_queries=4, rate=0.5, neighbours=4, pretrain=3, teacher=NodeClassifier(hidden=4, epochs=3),
+SMALL = PrivGNN(scale=1.0, num_queries=4, rate=0.5, neighbours=4, pretrain=3,
+                teacher=NodeClassifier(hidden=4, epochs=3),
                 student=NodeClassifier(hidden=4, epochs=3))
 
 

@@ -7,21 +7,39 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privgraph.privacy import (ORDERS, FinitePair, GaussianPair, LaplacePair, Step, account, advanced_composition,
-                               basic_composition, classic_conversion, exact_delta, exact_epsilon, improved_conversion,
-                               pld_epsilon, printed_epsilon, printed_theorem_7, pure_pair, rdp_epsilon, response_pair)
+from privgraph.privacy import (
+    ORDERS,
+    FinitePair,
+    GaussianPair,
+    LaplacePair,
+    Step,
+    account,
+    advanced_composition,
+    basic_composition,
+    classic_conversion,
+    exact_delta,
+    exact_epsilon,
+    improved_conversion,
+    pld_epsilon,
+    printed_epsilon,
+    printed_theorem_7,
+    pure_pair,
+    rdp_epsilon,
+    response_pair,
+)
 from privgraph.privacy.accounting import pld_bracket
 
 BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2.0, 0.05, 20, 1e-5)]
 
 
 def optimal_composition(epsilon: float, count: int, delta: float) -> float:
-    """The optimal composition of Kairouz, Oh and Viswanath (2015): the smallest (count - 2i) epsilon whose delta_i is small enough."""
+    """The optimal composition of Kairouz, Oh and Viswanath (2015): the smallest (count - 2i)
+    epsilon whose delta_i is small enough."""
     norm = (1 + math.exp(epsilon)) ** count
     best = count * epsilon
     for i in range(count // 2 + 1):
-        lost = sum(math.comb(count, l) * (math.exp((count - l) * epsilon) - math.exp((count - 2 * i + l) * epsilon))
-                   for l in range(i)) / norm
+        lost = sum(math.comb(count, k) * (math.exp((count - k) * epsilon) - math.exp((count - 2 * i + k) * epsilon))
+                   for k in range(i)) / norm
         if lost <= delta:
             best = (count - 2 * i) * epsilon
     return best

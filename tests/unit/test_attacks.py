@@ -13,8 +13,18 @@ from scipy.spatial import distance as scipy_distance
 from sklearn.metrics import roc_auc_score
 from torch_geometric.data import Data
 
-from privgraph.attacks import (DISTANCES, auc_ceiling, ceiling, degree_product, evaluate_attack, feature_similarity,
-                               pairs as pairs_module, plant, posterior_similarity, sample_pairs)
+from privgraph.attacks import (
+    DISTANCES,
+    auc_ceiling,
+    ceiling,
+    degree_product,
+    evaluate_attack,
+    feature_similarity,
+    plant,
+    posterior_similarity,
+    sample_pairs,
+)
+from privgraph.attacks import pairs as pairs_module
 from privgraph.attacks.evaluation import auc_interval, placements
 from privgraph.datasets.small import karate
 from privgraph.graph import to_undirected

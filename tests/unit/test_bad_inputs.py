@@ -5,8 +5,6 @@ not. With the good ones it works; with one bad value it raises a ValueError or a
 """
 
 import functools
-import importlib
-import inspect
 import math
 import re
 from dataclasses import dataclass, field
@@ -17,8 +15,8 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from privgraph import attacks, audit, datasets, experiments, graph, mechanisms, methods, nn, privacy, randomness, show
-from privgraph.audit import relations, statistical
+from privgraph import attacks, audit, datasets, graph, mechanisms, nn, privacy, randomness
+from privgraph.audit import statistical
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
 
@@ -41,20 +39,24 @@ NO_FILE_NAME = ("../../etc/passwd", "a/b", "", ".hidden", "a b", 5, ["a"], "a\n"
 NO_FLAG = (None, 1, "no")
 NO_GENERATOR = (None, 0, "seed", np.random.default_rng(0))
 NO_TENSOR = (None, [[0.0]], np.zeros((3, 2)), "x")
-NO_FEATURES = (*NO_TENSOR, torch.zeros(3, 2, dtype=torch.long), torch.zeros(3, 2, dtype=torch.complex64), torch.zeros(3),
+NO_FEATURES = (*NO_TENSOR, torch.zeros(3, 2, dtype=torch.long), torch.zeros(3, 2, dtype=torch.complex64),
+               torch.zeros(3),
                torch.full((3, 2), NAN), torch.full((3, 2), INF))
 NO_EDGES = (None, [[0, 1], [1, 0]], np.array([[0, 1], [1, 0]]), torch.zeros(2, 2), torch.zeros(2, 2, dtype=torch.bool),
-            torch.tensor([0, 1]), torch.tensor([[0, 1]]), torch.tensor([[0, 9], [9, 0]]), torch.tensor([[0, -1], [-1, 0]]))
+            torch.tensor([0, 1]), torch.tensor([[0, 1]]), torch.tensor([[0, 9], [9, 0]]),
+            torch.tensor([[0, -1], [-1, 0]]))
 NO_LABELS = (None, [0, 1, 1], np.array([0, 1, 1]), torch.tensor([0.0, 1.0, 1.0]), torch.tensor([[0], [1], [1]]),
              torch.tensor([0, -2, 1]))
 NO_GRAPH = (None, "karate", {"x": 1}, nx.path_graph(3))
 NO_FUNCTION = (None, 3, "f", lambda: 0)
-NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]), (0, 1j))
+NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]),
+            (0, 1j))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """``call(**good)`` works. ``bad``: argument -> values it must refuse. ``called``: how its message calls an argument."""
+    """``call(**good)`` works. ``bad``: argument -> values it must refuse. ``called``:
+    how its message calls an argument."""
 
     call: object
     good: dict = field(default_factory=dict)
@@ -117,7 +119,8 @@ TABLE = {
     # graph and randomness
     "graph.to_undirected": Entry(graph.to_undirected, dict(edge_index=PATH, num_nodes=3),
                                  dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
-    "graph.degrees": Entry(graph.degrees, dict(edge_index=PATH, num_nodes=3), dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
+    "graph.degrees": Entry(graph.degrees, dict(edge_index=PATH, num_nodes=3),
+                           dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
     "graph.adjacency": Entry(graph.adjacency, dict(edge_index=PATH, num_nodes=3, normalise="mean", self_loops=True,
                                                    weight=torch.ones(4)),
                              dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, normalise=NO_NAME, self_loops=NO_FLAG,
@@ -146,8 +149,10 @@ TABLE = {
     "datasets.cora_twin": Entry(datasets.cora_twin, {}, dict(seed=NO_COUNT)),
     "datasets.make_data": Entry(
         datasets.make_data, dict(edge_index=PATH, x=X, y=Y, name="toy", num_classes=2, feature_range=(0, 1)),
-        dict(edge_index=(*NO_EDGES, PATH[:, :1], torch.tensor([[0], [0]])), y=(*NO_LABELS, torch.tensor([0, 1, 1_000_000]), Y[:2]),
-             x=(*NO_FEATURES, X[:2], X[:, :0]), name=(*NO_FILE_NAME, None), num_classes=(*but(NO_COUNT, None), 1, 0, 1_000_001),
+        dict(edge_index=(*NO_EDGES, PATH[:, :1], torch.tensor([[0], [0]])),
+             y=(*NO_LABELS, torch.tensor([0, 1, 1_000_000]), Y[:2]),
+             x=(*NO_FEATURES, X[:2], X[:, :0]), name=(*NO_FILE_NAME, None),
+             num_classes=(*but(NO_COUNT, None), 1, 0, 1_000_001),
              feature_range=NO_RANGE + ([0, 1, 1],)), dict(x="(features|nodes|x)", y="(labels|x, y)")),
     "datasets.from_edge_list": Entry(
         datasets.from_edge_list, dict(edges=PATH, x=X, y=Y, name="toy", undirected=True, num_classes=2),
@@ -173,7 +178,8 @@ TABLE = {
         datasets.private_public, dict(data=karate(), generator=seeded(0), private=10, public=10, per_class=False),
         dict(data=(*NO_GRAPH, without("y"), without("x")), generator=NO_GENERATOR, private=(*NO_SIZE, 1, 30),
              public=(*NO_SIZE, 1, 30), per_class=NO_FLAG)),
-    "datasets.GroupFeatures": Entry(functools.partial(transformed, datasets.GroupFeatures), dict(size=2), dict(size=NO_SIZE)),
+    "datasets.GroupFeatures": Entry(functools.partial(transformed, datasets.GroupFeatures), dict(size=2),
+                                    dict(size=NO_SIZE)),
     "datasets.Quantiles": Entry(
         functools.partial(transformed, datasets.Quantiles), dict(bins=2), dict(bins=(*NO_COUNT, 0, 1))),
     "datasets.Quantiles of cuts": Entry(
@@ -192,8 +198,10 @@ TABLE = {
 
     # privacy
     "privacy.Guarantee": Entry(
-        privacy.Guarantee, dict(epsilon=1.0, delta=0.0, unit="label", relation="replace", trust="local", basis="proved"),
-        dict(epsilon=(*NO_NUMBER, -1), delta=(*NO_SHARE, 1), unit=(*NO_NAME, "planet"), relation=NO_NAME, trust=(*NO_NAME, "hope"),
+        privacy.Guarantee, dict(epsilon=1.0, delta=0.0, unit="label", relation="replace", trust="local",
+                                basis="proved"),
+        dict(epsilon=(*NO_NUMBER, -1), delta=(*NO_SHARE, 1), unit=(*NO_NAME, "planet"), relation=NO_NAME,
+             trust=(*NO_NAME, "hope"),
              basis=NO_NAME)),
     "privacy.compose": Entry(lambda guarantee: privacy.compose(guarantee), dict(guarantee=privacy.Guarantee(1.0)),
                              dict(guarantee=(None, 1.0, [privacy.Guarantee(1.0)]))),
@@ -206,8 +214,10 @@ TABLE = {
         privacy.FinitePair, dict(p=(0.5, 0.5), q=(0.25, 0.75)),
         dict(p=(None, "pq", (0.5, 0.6), (-0.5, 1.5), (NAN, 1.0), (), ((0.5, 0.5),), 0.5, ("a", "b"), (1.0,)),
              q=(None, (0.5, 0.6), (1.0,)), losses=((0.0,), "ab", 3, (NAN, 0.0)))),
-    "privacy.LaplacePair": Entry(privacy.LaplacePair, dict(scale=1.0, rate=0.5), dict(scale=NOT_POSITIVE, rate=NO_RATE)),
-    "privacy.GaussianPair": Entry(privacy.GaussianPair, dict(sigma=1.0, rate=0.5), dict(sigma=NOT_POSITIVE, rate=NO_RATE)),
+    "privacy.LaplacePair": Entry(privacy.LaplacePair, dict(scale=1.0, rate=0.5),
+                                 dict(scale=NOT_POSITIVE, rate=NO_RATE)),
+    "privacy.GaussianPair": Entry(privacy.GaussianPair, dict(sigma=1.0, rate=0.5),
+                                  dict(sigma=NOT_POSITIVE, rate=NO_RATE)),
     "privacy.pairs' poisson": Entry(lambda rate: pure_pair(1.0).poisson(rate), dict(rate=0.5), dict(rate=NO_RATE)),
     "privacy.pairs' rdp": Entry(lambda order: pure_pair(1.0).rdp(order), dict(order=2), dict(order=NO_ORDER)),
     "privacy.laplace_rdp": Entry(privacy.laplace_rdp, dict(order=2, scale=1.0),
@@ -217,8 +227,10 @@ TABLE = {
     "privacy.poisson_rdp": Entry(
         privacy.poisson_rdp, dict(curve=lambda order: order / 2, rate=0.5, order=3),
         dict(curve=NO_FUNCTION, rate=NO_RATE, order=(*NO_ORDER, 2.5))),
-    "privacy.Step": Entry(privacy.Step, dict(pair=pure_pair(1.0), count=2), dict(pair=(None, 1.0, "pair"), count=NO_SIZE)),
-    "privacy.Budget": Entry(privacy.Budget, dict(steps=(Step(pure_pair(1.0)),), rate=0.5), dict(steps=NO_STEPS, rate=NO_RATE)),
+    "privacy.Step": Entry(privacy.Step, dict(pair=pure_pair(1.0), count=2),
+                          dict(pair=(None, 1.0, "pair"), count=NO_SIZE)),
+    "privacy.Budget": Entry(privacy.Budget, dict(steps=(Step(pure_pair(1.0)),), rate=0.5),
+                            dict(steps=NO_STEPS, rate=NO_RATE)),
     "privacy.Budget.epsilon": Entry(lambda delta: privacy.Budget(tuple(STEPS)).epsilon(delta), dict(delta=1e-5),
                                     dict(delta=NO_DELTA)),
     "privacy.basic_composition": Entry(privacy.basic_composition, dict(steps=STEPS), dict(steps=NO_STEPS)),
@@ -229,13 +241,15 @@ TABLE = {
     "privacy.improved_conversion": Entry(privacy.improved_conversion, dict(rdp=1.0, order=2, delta=1e-5),
                                          dict(rdp=(*NO_NUMBER, -1), order=NO_ORDER, delta=NO_DELTA)),
     "privacy.rdp_epsilon": Entry(privacy.rdp_epsilon, dict(steps=STEPS, delta=1e-5, orders=(2, 3)),
-                                 dict(steps=NO_STEPS, delta=NO_DELTA, orders=((), (1,), 2, "23"), conversion=NO_FUNCTION),
+                                 dict(steps=NO_STEPS, delta=NO_DELTA, orders=((), (1,), 2, "23"),
+                                      conversion=NO_FUNCTION),
                                  dict(orders="orders?")),
     "privacy.pld_epsilon": Entry(privacy.pld_epsilon, dict(steps=STEPS, delta=1e-5, tolerance=0.1),
                                  dict(steps=NO_STEPS, delta=NO_DELTA, tolerance=NO_RATE)),
     "privacy.account": Entry(privacy.account, dict(steps=STEPS, delta=1e-5), dict(steps=NO_STEPS, delta=NO_DELTA)),
     "privacy.exact_delta": Entry(privacy.exact_delta, dict(pair=pure_pair(1.0), count=2, epsilon=0.5),
-                                 dict(pair=(None, 1.0, privacy.FinitePair((0.2, 0.3, 0.5), (0.5, 0.3, 0.2))), count=NO_SIZE,
+                                 dict(pair=(None, 1.0, privacy.FinitePair((0.2, 0.3, 0.5), (0.5, 0.3, 0.2))),
+                                      count=NO_SIZE,
                                       epsilon=NO_NUMBER)),
     "privacy.exact_epsilon": Entry(privacy.exact_epsilon, dict(pair=pure_pair(1.0), count=2, delta=1e-5),
                                    dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA)),
@@ -260,7 +274,8 @@ TABLE = {
                            neighbour=1 - Y, seed=0),
         dict(pipeline=(None, 3, "f", lambda: 0, lambda y: y, lambda y, g, more: y), seed=NO_COUNT)),
     "audit.statistical.guessing_game": Entry(
-        statistical.guessing_game, dict(run=lambda coins, g: coins, rule=lambda seen: seen, runs=10, generator=seeded(0),
+        statistical.guessing_game, dict(run=lambda coins, g: coins, rule=lambda seen: seen, runs=10,
+                                        generator=seeded(0),
                                         confidence=0.9, delta=0.0),
         dict(run=(None, 3, lambda coins: coins), rule=(None, 3, lambda: 0), runs=NO_SIZE, generator=NO_GENERATOR,
              confidence=NO_DELTA, delta=(*NO_SHARE, 1))),
@@ -272,13 +287,15 @@ TABLE = {
         statistical.guessing_p_value, dict(correct=3, guesses=4, epsilon=1.0),
         dict(correct=(*NO_COUNT, 5), guesses=NO_COUNT, epsilon=(*NO_NUMBER, -1))),
     "audit.statistical.two_sample_bound": Entry(
-        statistical.two_sample_bound, dict(true_positives=3, positives=4, false_positives=1, negatives=4, confidence=0.9),
+        statistical.two_sample_bound, dict(true_positives=3, positives=4, false_positives=1, negatives=4,
+                                           confidence=0.9),
         dict(true_positives=(*NO_COUNT, 5), positives=NO_COUNT, false_positives=(*NO_COUNT, 5), negatives=NO_COUNT,
              confidence=NO_DELTA)),
     "audit.statistical.one_run_audit": Entry(
         statistical.one_run_audit, dict(scores=torch.tensor([0.1, 0.9, 0.8, 0.2]), coins=COINS, k_plus=1, k_minus=1,
                                         generator=seeded(0)),
-        dict(scores=(None, [0.1] * 4, torch.full((4,), NAN), torch.zeros(3)), coins=(None, [0, 1, 1, 0], COINS + 1, COINS[:2]),
+        dict(scores=(None, [0.1] * 4, torch.full((4,), NAN), torch.zeros(3)),
+             coins=(None, [0, 1, 1, 0], COINS + 1, COINS[:2]),
              k_plus=(*NO_COUNT, 5), k_minus=(*NO_COUNT, 5), generator=NO_GENERATOR)),
     "audit.statistical.samples_needed": Entry(
         statistical.samples_needed, dict(true_epsilon=2.0, claimed_epsilon=1.0, level=0.01, power=0.9),
@@ -291,14 +308,16 @@ TABLE = {
     "nn.Backbone": Entry(
         nn.Backbone, dict(kind="gcn", num_features=2, num_classes=2, hidden=4, dropout=0.5, heads=2, activation="relu",
                           batch_norm=True, generator=seeded(0)),
-        dict(kind=NO_NAME, num_features=NO_SIZE, num_classes=(*NO_SIZE, 1), hidden=(*NO_SIZE, -3), dropout=(*NO_SHARE, 1, "x"),
+        dict(kind=NO_NAME, num_features=NO_SIZE, num_classes=(*NO_SIZE, 1), hidden=(*NO_SIZE, -3),
+             dropout=(*NO_SHARE, 1, "x"),
              heads=NO_SIZE, activation=NO_NAME, batch_norm=NO_FLAG, generator=NO_GENERATOR), dict(kind="backbone")),
     "nn.Backbone.prepare": Entry(
         lambda **said: SAGE(generator=seeded(0)).prepare(**said), dict(x=X, edge_index=PATH),
         dict(x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, edge_weight=(torch.ones(3), [1] * 4)),
         dict(x="features", edge_weight="weight")),
     "nn.MLP": Entry(nn.MLP, dict(num_features=2, num_classes=2, hidden=4, dropout=0.5, generator=seeded(0)),
-                    dict(num_features=NO_SIZE, num_classes=NO_SIZE, hidden=NO_SIZE, dropout=NO_SHARE, generator=NO_GENERATOR)),
+                    dict(num_features=NO_SIZE, num_classes=NO_SIZE, hidden=NO_SIZE, dropout=NO_SHARE,
+                         generator=NO_GENERATOR)),
     "nn.train": Entry(trained, dict(epochs=1), dict(
         epochs=(*NO_SIZE, "5"), learning_rate=(*NOT_POSITIVE, "fast"), weight_decay=(*NO_NUMBER, -1, INF),
         generator=NO_GENERATOR, progress=NO_FLAG)),
@@ -306,7 +325,8 @@ TABLE = {
     "nn.accuracy": Entry(
         nn.accuracy, dict(scores=POSTERIORS, y=Y, mask=torch.tensor([True, True, False])),
         dict(scores=(None, [[0.0]], POSTERIORS[0], POSTERIORS[:2]), y=(*NO_LABELS, torch.tensor([-1, 1, 1])),
-             mask=(None, [True], torch.tensor([0, 1, 1]), torch.tensor([True, False]), torch.zeros(3, dtype=torch.bool))),
+             mask=(None, [True], torch.tensor([0, 1, 1]), torch.tensor([True, False]),
+                   torch.zeros(3, dtype=torch.bool))),
         dict(y="(labels|mask)")),
     "nn.interval": Entry(nn.interval, dict(values=[1.0, 2.0], level=0.9),
                          dict(values=(None, 3, "12", [], [[1.0]], ["a"], [NAN, 1.0]), level=NO_SHARE)),
@@ -334,25 +354,31 @@ TABLE = {
              linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), confidence=NO_DELTA)),
     "attacks.linkteller": Entry(
         attacks.linkteller, dict(model=SAGE(generator=seeded(0)), x=X, edge_index=PATH, pairs=PAIRS, output="logits"),
-        dict(model=(None, 3, torch.nn.Linear(2, 2)), x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES, pairs=NO_PAIRS,
+        dict(model=(None, 3, torch.nn.Linear(2, 2)), x=(*NO_FEATURES, torch.ones(3, 5)), edge_index=NO_EDGES,
+             pairs=NO_PAIRS,
              output=NO_NAME), dict(x="features")),
     "attacks.posterior_similarity": Entry(
         attacks.posterior_similarity, dict(posteriors=POSTERIORS, pairs=PAIRS, distance="cosine", centred=True),
         dict(posteriors=(*NO_FEATURES, torch.zeros(3, 0)), pairs=NO_PAIRS, distance=NO_NAME, centred=NO_FLAG)),
-    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS), dict(x=NO_FEATURES, pairs=NO_PAIRS)),
+    "attacks.feature_similarity": Entry(attacks.feature_similarity, dict(x=X, pairs=PAIRS),
+                                        dict(x=NO_FEATURES, pairs=NO_PAIRS)),
     "attacks.degree_product": Entry(
         attacks.degree_product, dict(degree=torch.tensor([1, 2, 1]), pairs=PAIRS),
-        dict(degree=(None, [1, 2, 1], torch.tensor([1, -2, 1]), torch.tensor([[1]]), torch.tensor([NAN])), pairs=NO_PAIRS)),
+        dict(degree=(None, [1, 2, 1], torch.tensor([1, -2, 1]), torch.tensor([[1]]), torch.tensor([NAN])),
+             pairs=NO_PAIRS)),
     "attacks.shadow_attack": Entry(
         attacks.shadow_attack, dict(shadow=POSTERIORS, member=torch.tensor([True, False, True]), target=POSTERIORS,
                                     generator=seeded(0), epochs=1, learning_rate=0.1),
-        dict(shadow=(*NO_FEATURES, torch.ones(3, 5)), member=(None, [True], torch.tensor([1, 0, 1]), torch.ones(3) > 0), target=NO_FEATURES,
+        dict(shadow=(*NO_FEATURES, torch.ones(3, 5)),
+             member=(None, [True], torch.tensor([1, 0, 1]), torch.ones(3) > 0), target=NO_FEATURES,
              generator=NO_GENERATOR, epochs=NO_SIZE, learning_rate=NOT_POSITIVE)),
     "attacks.confidence": Entry(attacks.confidence, dict(posteriors=POSTERIORS, y=Y),
-                                dict(posteriors=NO_FEATURES, y=(*NO_LABELS, torch.tensor([0, 2, 1]), Y[:2])), dict(y="(labels|y)")),
+                                dict(posteriors=NO_FEATURES, y=(*NO_LABELS, torch.tensor([0, 2, 1]), Y[:2])),
+                                dict(y="(labels|y)")),
     "attacks.likelihood_ratio": Entry(
         attacks.likelihood_ratio, dict(target=torch.zeros(2), shadows=torch.eye(2), member=torch.eye(2) > 0),
-        dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)), shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
+        dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)),
+             shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
              member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
 }
 

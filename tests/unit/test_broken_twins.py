@@ -1,7 +1,7 @@
 """Broken twins: plausible mistakes, each beside the right thing. An audit must accept the one and reject the other.
 
-Three audits judge them: the exact worst case, the exact delta of what an accountant states, and the replay. The statistical
-audit has its own twins in tests/statistical/test_auditors.py.
+Three audits judge them: the exact worst case, the exact delta of what an accountant states, and the replay. The
+statistical audit has its own twins in tests/statistical/test_auditors.py.
 """
 
 import math
@@ -13,9 +13,19 @@ import torch
 
 from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, MultiBit, NoisyArgMax, RandomisedResponse
-from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, Step, classic_conversion, exact_delta, laplace_rdp,
-                               pld_epsilon, poisson_rdp, pure_pair, rdp_epsilon)
-
+from privgraph.privacy import (
+    FinitePair,
+    GaussianPair,
+    LaplacePair,
+    Step,
+    classic_conversion,
+    exact_delta,
+    laplace_rdp,
+    pld_epsilon,
+    poisson_rdp,
+    pure_pair,
+    rdp_epsilon,
+)
 
 # 1. Mechanisms, by the exact worst case. Each case: (stated epsilon, inputs, relation or None, right, twin).
 
@@ -86,7 +96,8 @@ class SameCoinTwice:
 
 @dataclass(frozen=True)
 class NoisySum:
-    """Two-sided geometric noise on a sum of numbers in [-1, 1], clamped to -9..9 afterwards (which is post-processing)."""
+    """Two-sided geometric noise on a sum of numbers in [-1, 1],
+    clamped to -9..9 afterwards (which is post-processing)."""
 
     epsilon: float
     clip_first: bool = True
@@ -113,7 +124,8 @@ class Sampled:
         for chosen in product((0, 1), repeat=n):
             k = sum(chosen)
             weight = (2 / 3) ** k * (1 / 3) ** (n - k) if self.how == "poisson" else (k == 2) / math.comb(n, 2)
-            for outcome, p in NoisySum(self.epsilon).distribution([v for v, c in zip(people, chosen) if c]).items():
+            for outcome, p in NoisySum(self.epsilon).distribution([v for v, c in zip(people, chosen, strict=True)
+                                                                   if c]).items():
                 table[outcome] += weight * p
         return table
 
@@ -132,14 +144,18 @@ ONE_LIKELY = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 MECHANISMS = {
     "k - 2 for k - 1": (1.0, range(3), None, RandomisedResponse(1.0, 3), OneTooFew(1.0, 3)),
     "a biased coin": (1.0, range(2), None, RandomisedResponse(1.0, 2), BiasedCoin(1.0, 2)),
-    "every bit spends the whole budget": (1.0, VECTORS, None, MultiBit(1.0, 3, sampled=2), WholeBudgetABit(1.0, 3, sampled=2)),
-    "sampling that looks at the data": (1.0, VECTORS, None, MultiBit(1.0, 3, sampled=1), SamplesTheLargest(1.0, 3, sampled=1)),
-    "unsampled features sent as they are": (2.0, CATEGORIES, None, GRRFS(1.0, (2, 2, 3), 2), NoFakes(1.0, (2, 2, 3), 2)),
+    "every bit spends the whole budget": (1.0, VECTORS, None, MultiBit(1.0, 3, sampled=2),
+                                          WholeBudgetABit(1.0, 3, sampled=2)),
+    "sampling that looks at the data": (1.0, VECTORS, None, MultiBit(1.0, 3, sampled=1),
+                                        SamplesTheLargest(1.0, 3, sampled=1)),
+    "unsampled features sent as they are": (2.0, CATEGORIES, None, GRRFS(1.0, (2, 2, 3), 2),
+                                            NoFakes(1.0, (2, 2, 3), 2)),
     "noise on log-probabilities": (1.0, ONE_LIKELY, None, NoisyArgMax(1.0, 2), OnLogProbabilities(1.0)),
     "Laplace arg max stated as 1 / beta": (0.1, [(1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0)], None, NoisyArgMax(10.0, 3),
                                            NoisyArgMax(10.0, 3, "laplace")),
     "forgotten composition": (1.0, list(product(range(2), repeat=2)), None,
-                              Independent((RandomisedResponse(0.5, 2),) * 2), Independent((RandomisedResponse(1.0, 2),) * 2)),
+                              Independent((RandomisedResponse(0.5, 2),) * 2),
+                              Independent((RandomisedResponse(1.0, 2),) * 2)),
     "one coin for two answers": (2.0, list(product(range(2), repeat=2)), None,
                                  Independent((RandomisedResponse(1.0, 2),) * 2), SameCoinTwice(1.0)),
     "clipped after the noise": (2.0, [(0, 0), (0, 1), (0, 3)], None, NoisySum(1.0), NoisySum(1.0, clip_first=False)),
@@ -157,7 +173,8 @@ def test_the_exact_audit_accepts_the_mechanism_and_rejects_its_twin(name):
 
 
 def test_amplification_does_not_hold_for_vectors_that_differ_everywhere():
-    """The same mechanism under two relations: the amplified number is right for one feature, wrong for a whole vector."""
+    """The same mechanism under two relations: the amplified number is right for one feature,
+    wrong for a whole vector."""
     mechanism = GRRFS(1.0, (2,) * 4, 2)
     amplified = math.log(1 + 0.5 * (math.e - 1))
     everything = list(product(range(2), repeat=4))
@@ -167,7 +184,8 @@ def test_amplification_does_not_hold_for_vectors_that_differ_everywhere():
     assert worst_case(mechanism, everything).epsilon > mechanism.guarantee.claimed + 0.5 > amplified + 0.5
 
 
-# 2. Accountants: the delta that the stated epsilon really has. Each case: (delta asked for, right, twin), both giving (true delta).
+# 2. Accountants: the delta that the stated epsilon really has. Each case: (delta asked for, right, twin), both giving
+# (true delta).
 
 COUNT, RATE, DELTA = 200, 0.3, 1e-4
 COIN = pure_pair(0.4).poisson(RATE)
@@ -183,13 +201,14 @@ def one_sample_for_all(epsilon):
     losses = [COUNT * 0.4 - 2 * 0.4 * misses for misses in range(COUNT + 1)]
     keep = math.exp(0.4) / (1 + math.exp(0.4))
     p = [math.comb(COUNT, m) * keep ** (COUNT - m) * (1 - keep) ** m for m in range(COUNT + 1)]
-    q = [v * math.exp(-loss) for v, loss in zip(p, losses)]
-    mixed = [(1 - RATE) * b + RATE * a for a, b in zip(p, q)]
-    return sum(max(0.0, a - math.exp(epsilon) * b) for a, b in zip(mixed, q))
+    q = [v * math.exp(-loss) for v, loss in zip(p, losses, strict=True)]
+    mixed = [(1 - RATE) * b + RATE * a for a, b in zip(p, q, strict=True)]
+    return sum(max(0.0, a - math.exp(epsilon) * b) for a, b in zip(mixed, q, strict=True))
 
 
 def vector_delta(epsilon):
-    """delta of a noisy probability vector with scale 1: two coordinates move by 1, so two Laplace releases, on a grid of losses."""
+    """delta of a noisy probability vector with scale 1: two coordinates move by 1, so two Laplace releases,
+    on a grid of losses."""
     one = LaplacePair(1.0).pld(1e-3, pessimistic=False)  # optimistic: a lower bound of the true delta
     return one.self_compose(2).get_delta_for_epsilon(epsilon)
 
@@ -205,7 +224,8 @@ ACCOUNTANTS = {
     "the conversion with order off by one": (
         SINGLE.delta, 1e-3, min(classic_conversion(SINGLE.rdp(a), a, 1e-3) for a in (1.5, 2, 2.5, 3)),
         min(classic_conversion(SINGLE.rdp(a - 1), a, 1e-3) for a in (2.1, 2.5, 3))),
-    "sampling rate squared": (true_delta, DELTA, HONEST, rdp_epsilon([Step(pure_pair(0.4).poisson(RATE**2), COUNT)], DELTA)),
+    "sampling rate squared": (true_delta, DELTA, HONEST,
+                              rdp_epsilon([Step(pure_pair(0.4).poisson(RATE**2), COUNT)], DELTA)),
     "sensitivity 1 for 2": (vector_delta, 1e-6, 2.0, 1.0),
     "the old Gaussian formula at epsilon 10": (
         lambda sigma: GaussianPair(sigma).delta(10.0), 1e-5, Gaussian(10.0, 1e-5).sigma,
@@ -229,7 +249,8 @@ def test_the_curve_of_one_laplace_number_is_no_bound_for_the_arg_max():
 
 
 def test_the_factor_of_the_general_bound_is_needed():
-    """A mechanism for which sampling amplifies less than the sum without the factor 3 says (see tests/unit/test_privacy_pairs.py)."""
+    """A mechanism for which sampling amplifies less than the sum without the factor 3 says (see
+    tests/unit/test_privacy_pairs.py)."""
     pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
     p, q = pair.directions[0]
     mixed = 0.1 * q + 0.9 * p

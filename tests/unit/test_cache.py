@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from privgraph.experiments import Cache, cache as module
+from privgraph.experiments import Cache
+from privgraph.experiments import cache as module
 from privgraph.experiments.catalogue.lpgnn import tables as lpgnn
 
 CALLS = []
@@ -109,7 +110,8 @@ def test_a_trained_network_is_kept(tmp_path, monkeypatch):
     """A cell of chapter 6 is trained once, whoever asks for it again."""
     trained = []
     monkeypatch.setattr(lpgnn, "scores", lambda *args: trained.append(args) or (None, torch.ones(2708, 7)))
-    cell = dict(dataset="cora-twin", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2, features="real")
+    cell = dict(dataset="cora-twin", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2,
+                features="real")
     first = lpgnn.lpgnn_run(cell, 0, Cache(tmp_path))
     assert first == lpgnn.lpgnn_run(cell, 0, Cache(tmp_path)) and len(trained) == 1
 

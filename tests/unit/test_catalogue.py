@@ -28,14 +28,16 @@ from ..streams import stream
 def run(cell, seed, cache):
     return {"tails": float(stream("collect", seed).initial_seed() % 2) - cell["bias"]}
 
-EXPERIMENT = Experiment("coins", 1, {"bias": 0.0}, ("tails",), lambda cell: [(3, [cell(dataset="karate")])], run, title="Coins")
+EXPERIMENT = Experiment("coins", 1, {"bias": 0.0}, ("tails",), lambda cell: [(3, [cell(dataset="karate")])], run,
+                        title="Coins")
 '''
 
 
 def test_one_new_file_is_an_experiment_with_a_ledger(tmp_path):
     shutil.copytree(FOLDER.parents[1], tmp_path / "lib" / "privgraph", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "lib" / "privgraph" / "experiments" / "catalogue" / "coins.py").write_text(TOY)
-    command = [sys.executable, "-c", "import sys; from privgraph.cli import main; sys.exit(main())", "reproduce", "coins"]
+    command = [sys.executable, "-c", "import sys; from privgraph.cli import main; sys.exit(main())", "reproduce",
+               "coins"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "lib"), "PRIVGRAPH_CACHE": str(tmp_path / "cache")}
     environment.pop("PRIVGRAPH_RESULTS", None)
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -47,7 +49,8 @@ def test_one_new_file_is_an_experiment_with_a_ledger(tmp_path):
 # experiments come out again on another processor within points only. These came out on two, to the last printed digit.
 # Of the other experiments the run that took least is taken.
 STEADY = {"lpgnn": (dict(dataset="cora", backbone="gat"), 7),
-          "private-edges": (dict(dataset="cora", mechanism="blink", budget=1.0, epsilon_x=3.0, epsilon_y=3.0, x_steps=2, y_steps=0), 1),
+          "private-edges": (dict(dataset="cora", mechanism="blink", budget=1.0, epsilon_x=3.0, epsilon_y=3.0,
+                                 x_steps=2, y_steps=0), 1),
           "graphprivatizer": (dict(dataset="pubmed", method="lpgnn", backbone="gcn", training="released", epsilon_x=3.0,
                                    epsilon_y=3.0, x_steps=16, y_steps=0), 2)}
 
@@ -78,4 +81,5 @@ def test_a_row_comes_out_again(experiment, monkeypatch, tmp_path):
         pytest.skip("its graph is not on this machine")
     run, before = found
     _, row, error = measure(experiment, run)
-    assert not error and row.metrics == pytest.approx(before, rel=1e-6, abs=5.1e-5 if experiment.name == "lpgnn" else 1e-6)
+    assert not error and row.metrics == pytest.approx(before, rel=1e-6,
+                                                      abs=5.1e-5 if experiment.name == "lpgnn" else 1e-6)

@@ -41,7 +41,8 @@ def slow_cuts(values: list[float], bins: int) -> list[float]:
     different = sorted(set(values))
     if len(different) <= bins:
         return different[:-1]
-    reaches = lambda v, j: sum(w <= v for w in values) * bins >= j * len(values)
+    def reaches(v, j):
+        return sum(w <= v for w in values) * bins >= j * len(values)
     return sorted({min(next(v for v in different if reaches(v, j)), different[-2]) for j in range(1, bins)})
 
 
@@ -57,7 +58,7 @@ def test_quantiles_count_the_cuts_below(bins):
     cuts = [slow_cuts(values, bins) for values in columns]
     data = Quantiles(bins)(toy(np.array(columns).T))
     assert same(data.x.T, [[sum(cut < value for cut in points) for value in values]
-                           for values, points in zip(columns, cuts)])
+                           for values, points in zip(columns, cuts, strict=True)])
     assert data.domain_sizes == tuple(len(points) + 1 for points in cuts)
     assert data.feature_range == (0.0, max(data.domain_sizes) - 1.0)
 
@@ -78,7 +79,7 @@ def test_no_category_is_empty_and_order_is_kept():
     x = torch.randint(6, (9, 300), generator=seeded(1)).float()
     x[0], x[1] = 0, 5  # no column is constant
     data = Quantiles(bins=3)(toy(x))
-    for values, found, size in zip(x.T, data.x.long().T, data.domain_sizes):
+    for values, found, size in zip(x.T, data.x.long().T, data.domain_sizes, strict=True):
         assert 2 <= size <= 3 and found.unique().tolist() == list(range(size))
         by_value = found[values.sort().indices]
         assert (by_value.diff() >= 0).all() and all(len(found[values == v].unique()) == 1 for v in values)
@@ -95,7 +96,7 @@ def test_public_cuts_read_nothing_from_the_data():
     x = [[0.1, -1.0], [2.5, 0], [9, 1e-9], [-9, 5], [3, 0]]
     data = cut(toy(x))
     assert same(data.x, [[0, 0], [2, 0], [3, 1], [0, 1], [2, 0]]) and data.domain_sizes == (4, 2)
-    for row, expected in zip(x, data.x.tolist()):
+    for row, expected in zip(x, data.x.tolist(), strict=True):
         alone = cut(toy([row]))
         assert alone.x.tolist() == [expected] and alone.domain_sizes == (4, 2)
     assert Quantiles(cuts=[torch.tensor([0.0]), np.array([1.0])])(toy(x)).domain_sizes == (2, 2)

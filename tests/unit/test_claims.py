@@ -116,7 +116,8 @@ def test_budget_groups_by_unit_and_prints_every_accountant(capsys):
 
 @pytest.mark.parametrize("mechanism", [
     "multi-bit:epsilon=1,num_features=5", "grr-fs:epsilon=0.5,domain_sizes=2x2x3,sampled=2",
-    "noisy-arg-max:scale=2,num_classes=3,noise=laplace", "gaussian:epsilon=1,delta=1e-5,sensitivity=2,unit=undirected edge"])
+    "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
+    "gaussian:epsilon=1,delta=1e-5,sensitivity=2,unit=undirected edge"])
 def test_budget_knows_every_mechanism(mechanism, capsys):
     assert main(["budget", mechanism]) == 0
     assert "basic" in capsys.readouterr().out
@@ -151,4 +152,5 @@ def test_certificates_stand_beside_the_evidence(repository):
     path = repository / "book" / "claims.yml"
     path.write_text(path.read_text().replace("verdict: refuted,", "verdict: refuted, certificates: [two-answers],"))
     results = claims.recheck(claims.load_claims().values())
-    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_table(results, "rgnn").data
+    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_table(results,
+                                                                                                    "rgnn").data

@@ -1,6 +1,6 @@
-import time
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -27,7 +27,8 @@ def mine(tmp_path):
 def test_check_then_run_on_ones_own_file(mine, capsys):
     assert main(["check", str(mine)]) == 0
     assert "40 nodes" in capsys.readouterr().out
-    assert main(["run", "lpgnn", "--graph", str(mine), "--classes", "2", "--epsilon-x", "2", "--seeds", "2", "--epochs", "5",
+    assert main(["run", "lpgnn", "--graph", str(mine), "--classes", "2", "--epsilon-x", "2", "--seeds", "2",
+                 "--epochs", "5",
                  "--x-steps", "2"]) == 0
     out = capsys.readouterr().out
     assert "epsilon = 5 (local); edges: not protected" in out
@@ -43,7 +44,8 @@ def test_settings_of_a_run(method, settings):
 
 
 def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
-    assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--seeds", "1", "--epochs", "7", "--x-steps", "1"]) == 0
+    assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--seeds", "1", "--epochs", "7", "--x-steps",
+                 "1"]) == 0
     out, bars = capsys.readouterr()
     assert out.count("% (one seed: no interval)") == 3 and "inf" not in out
     assert "training" in bars and "/7 [" in bars
@@ -105,7 +107,8 @@ def test_reproduce_says_what_it_added_and_what_is_left(fresh, capsys):
     assert capsys.readouterr().out == "0 runs added, 0 failed, 20 still missing; the same command goes on with them\n"
     assert main(["reproduce", "graphprivatizer"]) == 0
     out = capsys.readouterr().out
-    assert "0 still missing\nleft out, as they are not on this machine: cora, pubmed, amazon-photo, facebook-pages" in out
+    assert "0 still missing\nleft out, as they are not on this machine: " in out
+    assert "cora, pubmed, amazon-photo, facebook-pages" in out
 
 
 def test_a_dry_run_runs_nothing(fresh, capsys):

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 import torch
+from torch_geometric.data import Data
+
 from privgraph import methods
 from privgraph.mechanisms import Laplace
 from privgraph.methods import (
@@ -28,7 +30,6 @@ from privgraph.methods.contract import path_graph
 from privgraph.methods.files import pack, unpack
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
-from torch_geometric.data import Data
 
 FOUND = {name: kind for name in methods.__all__ if isinstance(kind := getattr(methods, name), type)
          and issubclass(kind, Method) and not getattr(kind, "__abstractmethods__", {"all"})}

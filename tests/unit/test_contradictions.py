@@ -82,7 +82,8 @@ def test_every_check_is_collected_and_expected(found):
     folder = Path(reading.__file__).parent
     files = [file for paper in papers() for file in (folder / f"{paper}.py", *sorted((folder / paper).glob("*.py")))
              if file.is_file()]
-    written = re.findall(r"^def (\w+)\(\) -> Contradiction:", "".join(file.read_text(encoding="utf-8") for file in files), re.M)
+    written = re.findall(r"^def (\w+)\(\) -> Contradiction:",
+                         "".join(file.read_text(encoding="utf-8") for file in files), re.M)
     assert written == [check.__name__ for check in checks()] == list(EXPECTED) == list(found)
 
 
@@ -194,10 +195,10 @@ def test_the_index_counts_what_is_there():
         for c in published(paper):
             uncertain = c.reading == "uncertain"
             new = 1, bool(c.mean) + bool(c.spread), uncertain, uncertain and not c.mean
-            kept[paper, c.table] = [a + b for a, b in zip(kept[paper, c.table], new)]
+            kept[paper, c.table] = [a + b for a, b in zip(kept[paper, c.table], new, strict=True)]
     assert {(r["paper"], r["table"]): [r["rows"], r["values"], r["uncertain"], r["unread"]] for r in index()} == kept
     assert len(kept) == 60
-    assert [sum(column) for column in zip(*kept.values())] == [7070, 9063, 35, 18]
+    assert [sum(column) for column in zip(*kept.values(), strict=True)] == [7070, 9063, 35, 18]
 
 
 def test_figure_4_is_figure_3_and_table_2_is_in_table_7():

@@ -65,7 +65,8 @@ def test_the_same_graph_in_other_clothes_has_the_same_fingerprint(tmp_path):
     np.savez(tmp_path / "sparse.npz", edge_index=shuffled.astype(np.int32), y=Y, x_data=x.data, x_indices=x.indices,
              x_indptr=x.indptr, x_shape=x.shape)
     sparse = datasets.from_npz(tmp_path / "sparse.npz", num_classes=2)
-    assert datasets.fingerprint(plain.edge_index, plain.x, plain.y) == datasets.fingerprint(sparse.edge_index, sparse.x, sparse.y)
+    assert datasets.fingerprint(plain.edge_index, plain.x, plain.y) == datasets.fingerprint(sparse.edge_index,
+                                                                                            sparse.x, sparse.y)
     for edges, features, y in ((EDGES, X * 0.5, Y), (EDGES, X, Y[::-1]), ([[0, 1], [1, 0]], X, Y)):
         assert datasets.fingerprint(edges, features, y) != datasets.fingerprint(EDGES, X, Y)
 
@@ -73,7 +74,8 @@ def test_the_same_graph_in_other_clothes_has_the_same_fingerprint(tmp_path):
 def test_every_way_in_gives_the_same_graph(tmp_path):
     g = nx.Graph([("b", "a"), ("b", "c")])  # node order b, a, c
     number = [1, 0, 2]
-    ways = [datasets.from_edge_list(EDGES, X, Y, num_classes=2), datasets.from_edge_list(np.array(EDGES).T, X, Y, num_classes=2),
+    ways = [datasets.from_edge_list(EDGES, X, Y, num_classes=2),
+            datasets.from_edge_list(np.array(EDGES).T, X, Y, num_classes=2),
             datasets.from_edge_list([[0, 1], [1, 2]], X, Y, num_classes=2),
             datasets.from_networkx(g, X[number], Y[number], num_classes=2),
             datasets.from_pyg(Data(x=torch.tensor(X), edge_index=torch.tensor(EDGES), y=torch.tensor(Y)[:, None]),
@@ -139,7 +141,8 @@ def test_check_names_several_problems_at_once(tmp_path):
 def test_check_of_files_that_cannot_be_read(tmp_path):
     (tmp_path / "text.npz").write_text("not a zip")
     np.savez(tmp_path / "bare.npz", edge_index=EDGES)
-    for name, message in (("text.npz", "cannot be read"), ("bare.npz", "holds no features"), ("none.npz", "cannot be read")):
+    for name, message in (("text.npz", "cannot be read"), ("bare.npz", "holds no features"),
+                          ("none.npz", "cannot be read")):
         assert message in datasets.check_file(tmp_path / name)[0][0]
 
 

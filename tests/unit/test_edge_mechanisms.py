@@ -87,7 +87,7 @@ def test_the_exact_loss_is_the_guarantee(name, epsilon):
     for graph, expected in EXPECTED[name](mechanism).items():
         found = losses(mechanism, GRAPHS[graph])
         assert found == [None if e is None else pytest.approx(e, abs=1e-9) for e in expected], graph
-        worst = [max(w, f or 0) for w, f in zip(worst, found)]
+        worst = [max(w, f or 0) for w, f in zip(worst, found, strict=True)]
     assert worst == pytest.approx(stated(mechanism), abs=1e-9)
 
 
@@ -99,7 +99,7 @@ def test_degree_preserving_response_spends_what_it_says(epsilon, share):
     slot, edge, swap = stated(mechanism)
     for graph, lists in GRAPHS.items():
         found = losses(mechanism, lists)
-        assert all(f is None or f <= s + 1e-9 for f, s in zip(found, (slot, edge, swap)))
+        assert all(f is None or f <= s + 1e-9 for f, s in zip(found, (slot, edge, swap), strict=True))
         if share == 0.1:
             assert found[1] >= (0.968 if graph == "triangle" else 0.978) * epsilon
             assert found[2] is None or found[2] >= 0.97 * swap
@@ -168,7 +168,7 @@ def naive_loss(x, scale):
     for v in range(n):
         p = {u: [weight(u, w) for w in range(n) if w != v] for u in range(n) if u != v}
         p = {u: [w / sum(row) for w in row] for u, row in p.items()}
-        worst = max([worst, *(math.log(a / b) for u in p for o in p for a, b in zip(p[u], p[o]))])
+        worst = max([worst, *(math.log(a / b) for u in p for o in p for a, b in zip(p[u], p[o], strict=True))])
     return worst
 
 
@@ -324,7 +324,7 @@ def test_a_replay_sees_only_the_report():
     other.edge_index = to_undirected(torch.cat([other.edge_index, torch.tensor([[1], [2]])], 1), 30)
     assert not torch.equal(data.edge_index, other.edge_index)
     for make in MAKERS.values():
-        assert replay(lambda d, g: make(2.0)(d, generator=g).edge_index, data, other) == []
+        assert replay(lambda d, g, make=make: make(2.0)(d, generator=g).edge_index, data, other) == []
     def raw(d, g):
         return [M.SymmetricResponse(epsilon)(d, generator=g).edge_index for epsilon in (1.0, math.inf)]
     assert [leak.place for leak in replay(raw, data, other)] == ["release[1]"]
@@ -340,12 +340,12 @@ def test_the_posterior_is_bayes_by_brute_force():
         mass, total = dict.fromkeys(prior, 0.0), 0.0
         for edges in product((0, 1), repeat=3):
             p = 1.0
-            for pair, edge in zip(prior, edges):
+            for pair, edge in zip(prior, edges, strict=True):
                 one = keep if edge else 1 - keep
                 p *= prior[pair] if edge else 1 - prior[pair]
                 p *= one ** bits[pair] * (1 - one) ** (reports - bits[pair])
             total += p
-            for pair, edge in zip(prior, edges):
+            for pair, edge in zip(prior, edges, strict=True):
                 mass[pair] += p * edge
         found = M.posterior(torch.tensor(list(prior.values())), torch.tensor(list(bits.values())), reports, epsilon)
         assert found.tolist() == pytest.approx([m / total for m in mass.values()], rel=1e-5)
@@ -396,7 +396,8 @@ def test_pairs_above_are_all_of_them():
 def test_too_many_likely_pairs_are_no_report(monkeypatch):
     """Of noisy degrees, so it may be counted; the message says that the server's graph is too large, not a report."""
     monkeypatch.setattr(edge_mechanism, "MOST_PAIRS", 1224)
-    with pytest.raises(M.TooManyPairs, match="graph made of the report would hold 1,225 pairs, allowed are 1,224") as caught:
+    with pytest.raises(
+        M.TooManyPairs, match="graph made of the report would hold 1,225 pairs, allowed are 1,224") as caught:
         pairs_above(torch.zeros(50).double(), -1.0)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # it comes from a worker too
 
@@ -423,7 +424,7 @@ def test_the_numbering_of_places_has_an_inverse():
         everything = torch.arange(int(places.widths.sum()))
         named, person = places.names(everything)
         assert torch.equal(places.index(named, person), everything)
-        assert len(set(zip(named.tolist(), person.tolist()))) == len(everything) == (21 if once else 42)
+        assert len(set(zip(named.tolist(), person.tolist(), strict=True))) == len(everything) == (21 if once else 42)
         assert bool((named > person).all()) == once and bool((named != person).all())
 
 
@@ -458,7 +459,8 @@ def test_a_slot_lifted_to_an_edge_bounds_what_an_edge_costs(make):
     """Under add/remove, where two slots are the edge; what holds for a swap says nothing of it, and is not lifted."""
     slot, edge, swap = (holding(make(1.3).guarantees, *kind) for kind in RELATIONS)
     assert losses(make(1.3), GRAPHS["path-3"])[1] <= edge.epsilon + 1e-9 <= slot.lift("undirected edge").epsilon + 2e-9
-    for guarantee in (swap, holding(M.ExponentialReplacement(1.0).guarantees, *SWAP)):  # an edge costs the latter inf, not 2
+    # an edge costs the latter inf, not 2
+    for guarantee in (swap, holding(M.ExponentialReplacement(1.0).guarantees, *SWAP)):
         with pytest.raises(ValueError, match="to 'undirected edge' under 'add/remove' only, got 'swap in a"):
             guarantee.lift("undirected edge")
         with pytest.raises(ValueError, match="to 'node' under 'add/remove' only"):

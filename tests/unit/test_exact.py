@@ -1,4 +1,5 @@
-"""The exact audit against hand counts and brute force, and every finite mechanism on three small graphs, unit by unit."""
+"""The exact audit against hand counts and brute force, and every finite mechanism on three small graphs,
+unit by unit."""
 
 import math
 import time
@@ -141,7 +142,8 @@ def test_label_and_features_of_a_node_add():
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 def test_noisy_majority_of_a_neighbourhood(name, noise):
-    """Node unit, replace: one person's label moves the vote shares of node 0's neighbourhood; below the simplex's worst."""
+    """Node unit, replace: one person's label moves the vote shares of node 0's neighbourhood;
+    below the simplex's worst."""
     lists, mechanism = GRAPHS[name], NoisyArgMax(0.5, 2, noise)
     class Vote:
         def distribution(self, labels):

@@ -8,7 +8,16 @@ import torch
 from scipy.stats import binom
 
 from privgraph.mechanisms import GRRFS, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.privacy import (Budget, FinitePair, LaplacePair, Step, bounded_range_pair, exact_epsilon, pld_epsilon, pure_pair)
+from privgraph.privacy import (
+    Budget,
+    FinitePair,
+    LaplacePair,
+    Step,
+    bounded_range_pair,
+    exact_epsilon,
+    pld_epsilon,
+    pure_pair,
+)
 from privgraph.privacy.accounting import product_epsilon
 from privgraph.randomness import seeded
 
@@ -23,13 +32,15 @@ def epsilon_in_many_digits(scale: float, c: int) -> float:
         half = (-lead).exp() / 2
         low = 2 * half / (2**c * c)
         middle = half / 2 * (lead - sum(((1 - half)**k - Decimal(2)**-k) / k for k in range(1, c - 1)))
-        flat, tilted = ((1 - (1 - half)**k) / k for k in (c - 1, c))  # (1 - v)^(c - 2) and (1 - v)^(c - 1) over 0 < v < half
+        # (1 - v)^(c - 2) and (1 - v)^(c - 1) over 0 < v < half
+        flat, tilted = ((1 - (1 - half)**k) / k for k in (c - 1, c))
         lose = low + middle + flat - (flat - tilted) / (2 * half)
         return float(((1 - (c - 1) * lose) / lose).ln())
 
 
 @pytest.mark.parametrize("num_classes", CLASSES)
-@pytest.mark.parametrize("scale", [1 / 800, 1 / 745, 1 / 400, 1 / 350, 0.01, 0.1, 0.5, 0.99, 1.0, 1.01, 3.0, 1e3, 1e6, 1e12])
+@pytest.mark.parametrize("scale", [1 / 800, 1 / 745, 1 / 400, 1 / 350, 0.01, 0.1, 0.5, 0.99, 1.0, 1.01, 3.0, 1e3, 1e6,
+                                   1e12])
 def test_the_loss_of_laplace_noise_to_twelve_digits(scale, num_classes):
     found = NoisyArgMax(scale, num_classes, "laplace")
     assert found.epsilon == pytest.approx(epsilon_in_many_digits(scale, num_classes), rel=1e-12, abs=0)
@@ -76,7 +87,8 @@ def test_what_many_winners_cost(scale, noise):
     losses = [k * drawn + (100 - k) * not_drawn for k in range(101)]
     delta = sum(binom.pmf(k, 100, 0.3) * -math.expm1(min(spent.pessimistic - loss, 0)) for k, loss in enumerate(losses))
     assert spent.optimistic == spent.pessimistic < 100 * pair.epsilon
-    assert delta == pytest.approx(1e-4, abs=1e-8) or scale < 1e-100  # there, one digit of epsilon is worth more than any loss
+    # there, one digit of epsilon is worth more than any loss
+    assert delta == pytest.approx(1e-4, abs=1e-8) or scale < 1e-100
 
 
 def test_both_ways_of_composing_agree_where_both_work():
@@ -91,7 +103,8 @@ def test_large_pure_losses_add_up(epsilon):
     assert pure_pair(epsilon).epsilon == epsilon and pure_pair(epsilon).rdp(2) == pytest.approx(epsilon)
     assert exact_epsilon(pure_pair(epsilon), 10, 1e-4) == pytest.approx(10 * epsilon, rel=1e-6)
     assert pld_epsilon([Step(pure_pair(epsilon), 10)], 1e-4).pessimistic == pytest.approx(10 * epsilon, rel=1e-6)
-    assert bounded_range_pair(epsilon).epsilon == epsilon and bounded_range_pair(epsilon).delta(epsilon / 2) == pytest.approx(1)
+    assert bounded_range_pair(epsilon).epsilon == epsilon and bounded_range_pair(epsilon).delta(epsilon
+                                                                                                / 2) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-12, 1e-300])
@@ -113,7 +126,8 @@ def test_disjoint_answers_have_no_epsilon():
 
 
 def test_a_composed_large_loss_keeps_its_outcomes_together():
-    """Sums of the same losses in another order differ in the last digit of a large number, and are one outcome still."""
+    """Sums of the same losses in another order differ in the last digit of a large number,
+    and are one outcome still."""
     whole = pair = pure_pair(1e9).poisson(0.3)
     for _ in range(30):
         whole = whole.times(pair)
@@ -143,7 +157,8 @@ def test_mechanisms_at_the_ends(epsilon):
     for table in (response.distribution(1), bits.distribution((0.0, 1.0, 0.5, 0.2))):
         assert math.fsum(table.values()) == pytest.approx(1) and min(table.values()) >= 0
     for found in (response.estimate(response(torch.tensor([0, 1, 2, 4]), generator=seeded(0))),
-                  bits(torch.rand(3, 4, generator=seeded(1)), generator=seeded(0)), response.variance(torch.ones(5) / 5, 10)):
+                  bits(torch.rand(3, 4, generator=seeded(1)), generator=seeded(0)),
+                  response.variance(torch.ones(5) / 5, 10)):
         assert torch.isfinite(found).all()
 
 

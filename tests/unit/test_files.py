@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 import torch
+
 from privgraph.methods import LPGNN, RGNN, Embeddings, LPGNNRelease, RGNNRelease
 from privgraph.methods.contract import path_graph
 from privgraph.methods.files import pack, unpack

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from privgraph.audit import certificates, for_all, intervals, statements
 from privgraph.audit.certificates import Certificate, Degree, Statement, never_negative, verify
-from privgraph.audit.for_all import Poly, decide, reason, negative_in
+from privgraph.audit.for_all import Poly, decide, negative_in, reason
 from privgraph.audit.weights import CoinWeights, ResponseWeights
 from privgraph.mechanisms import NoisyArgMax
 
@@ -31,7 +31,8 @@ def of(*factors):
 
 @given(POLYNOMIALS, POLYNOMIALS, st.integers(0, 3))
 def test_polynomials_calculate_as_sympy_does(f, g, k):
-    for ours, theirs in ((f + g, for_all.as_sympy(f) + for_all.as_sympy(g)), (f * g, for_all.as_sympy(f) * for_all.as_sympy(g)),
+    for ours, theirs in ((f + g, for_all.as_sympy(f) + for_all.as_sympy(g)),
+                         (f * g, for_all.as_sympy(f) * for_all.as_sympy(g)),
                          (f - g, for_all.as_sympy(f) - for_all.as_sympy(g)), (f**k, for_all.as_sympy(f) ** k),
                          (3 - f, 3 - for_all.as_sympy(f))):
         assert list(ours) == [int(c) for c in sympy.Poly(theirs, for_all.U).all_coeffs()[::-1]][:len(ours)]
@@ -52,13 +53,15 @@ def test_a_polynomial_is_negative_where_it_says_and_nowhere_else(f):
 
 
 @pytest.mark.parametrize("f", [of((2, -2, 1)), of((1, -1, 1), (4, -4, 1), (0, 0, 0, 1)), of((5, -4, 1), (5, -4, 1)),
-                               of((1, 2, 1), (2, -2, 1), (3, 1)), of((1, -2, 1), (9, -6, 1), (2, -2, 1)), of((-1, 1), (-1, 1))])
+                               of((1, 2, 1), (2, -2, 1), (3, 1)), of((1, -2, 1), (9, -6, 1), (2, -2, 1)),
+                               of((-1, 1), (-1, 1))])
 def test_where_signs_do_not_do_a_chain_does(f):
     found = reason(f)
     assert min(f) < 0 and "chain" in found and never_negative(**found)
 
 
-@pytest.mark.parametrize("f", [of((-1, 1), (-2, 1)), of((-1, 1), (-2, 1), (-2, 1), (1, 1)), of((1, -3, 1)), of((2, -2, 1), (-7, 1))])
+@pytest.mark.parametrize("f", [of((-1, 1), (-2, 1)), of((-1, 1), (-2, 1), (-2, 1), (1, 1)), of((1, -3, 1)),
+                               of((2, -2, 1), (-7, 1))])
 def test_a_chain_of_a_polynomial_with_roots_convinces_nobody(f):
     assert negative_in(f) and not never_negative(**reason(f))
 
@@ -75,7 +78,8 @@ def test_a_forged_chain_is_refused():
 
 
 def long_chain(f, points):
-    """A chain whose third part is the right one plus a multiple of what vanishes at all ``points``: signs as one likes."""
+    """A chain whose third part is the right one plus a multiple of what vanishes at all ``points``:
+    signs as one likes."""
     honest = reason(f)["chain"]
     bump = of(*((-point, 1) for point in range(points)))
     forged = [dict(link) for link in honest]
@@ -85,13 +89,15 @@ def long_chain(f, points):
 
 @pytest.mark.parametrize("points", range(3, 9))
 def test_a_chain_with_a_part_that_is_too_long_is_refused(points):
-    """(s - 1)(s - 2), with a remainder that agrees with the right one at every point that a careless checker looks at."""
+    """(s - 1)(s - 2), with a remainder that agrees with the right one at every point that a careless checker looks
+    at."""
     f = of((-1, 1), (-2, 1))
     assert not never_negative(list(f), [1], long_chain(f, points))
 
 
 def test_the_forgeries_of_a_referee_are_refused():
-    """Both passed an earlier checker: a remainder of too high a degree, and numbers so small that all products are 0.0."""
+    """Both passed an earlier checker: a remainder of too high a degree,
+    and numbers so small that all products are 0.0."""
     long = [{"u": [-81, -9, 8]}, {"u": [-9, 16], "a": 10465, "b": 1, "q": []},
             {"u": [847665, -6983703, 14661880, -10321920, 2949120, -294912], "a": 1, "b": 1, "q": []},
             {"u": [9, -16], "a": 1, "b": 1, "q": [94185, -608527, 547272, -173952, 18432]}]
@@ -104,7 +110,8 @@ def test_the_forgeries_of_a_referee_are_refused():
     for wrong in (2.0, True, "2", None, [1]):
         assert not certificates.well_formed(Certificate("a", "holds", "t", 9, [{"u": [1, wrong]}]))
     assert certificates.well_formed(Certificate("a", "holds", "t", 9, [reason(of((2, -2, 1)))]))
-    assert not certificates.well_formed(Certificate("a", "refuted", "t", 9)) and not certificates.well_formed(Certificate("a", "holds", "t", 1.0))
+    assert not certificates.well_formed(Certificate("a", "refuted", "t", 9)) and not certificates.well_formed(
+        Certificate("a", "holds", "t", 1.0))
 
 
 @pytest.mark.parametrize("family", QUICK)
@@ -120,43 +127,53 @@ def changed(polynomials, place, i, change):
 
 @pytest.mark.parametrize("family", QUICK)
 def test_a_certificate_with_one_coefficient_changed_is_refused(family):
-    """Some eight coefficients of its largest polynomial, by one up and down; the first and the last statement of the family."""
+    """Some eight coefficients of its largest polynomial, by one up and down;
+    the first and the last statement of the family."""
     pairs = statements.with_certificates(family)
     for statement, right in pairs[::max(1, len(pairs) - 1)]:
         place = max(range(len(right.never_negative)), key=lambda i: sum(right.never_negative[i]["u"]))
         length = len(right.never_negative[place]["u"])
         for i in range(0, length, max(1, length // 8)):
             for change in (-1, 1):
-                assert not verify(statement, replace(right, never_negative=changed(right.never_negative, place, i, change)))
+                assert not verify(statement, replace(right,
+                                                     never_negative=changed(right.never_negative, place, i, change)))
         for i in range(len(right.always_negative)):
             wrong = [c - (k == i) for k, c in enumerate(right.always_negative)]
             assert not verify(statement, replace(right, always_negative=wrong))
 
 
 def test_what_is_false_has_no_certificate():
-    """The right certificate of another bound, one without the decisive polynomial, and those of another name or variable."""
-    true, false = (Statement("three", ResponseWeights(3), (0, 1, 2), bound) for bound in (lambda t: (t, 1), lambda t: (t + 1, 2)))
+    """The right certificate of another bound, one without the decisive polynomial,
+    and those of another name or variable."""
+    true, false = (Statement("three", ResponseWeights(3), (0, 1, 2), bound)
+                   for bound in (lambda t: (t, 1), lambda t: (t + 1, 2)))
     right, broken = decide(true), decide(false)
     assert verify(true, right) and verify(false, broken) and broken.verdict == "breaks" and broken.always_negative
     assert not verify(false, right) and not verify(true, broken)
     for i in range(len(right.never_negative)):
         assert not verify(true, replace(right, never_negative=right.never_negative[:i] + right.never_negative[i + 1:]))
-    for other in (dict(name="four"), dict(variable="e^1"), dict(verdict="refuted"), dict(degree=0), dict(degree=right.degree - 1)):
+    for other in (dict(name="four"), dict(variable="e^1"), dict(verdict="refuted"), dict(degree=0),
+                  dict(degree=right.degree - 1)):
         assert not verify(true, replace(right, **other))
-    assert not verify(false, replace(broken, always_negative=[0])) and not verify(false, replace(broken, always_negative=[0, -2]))
+    assert not verify(false, replace(broken, always_negative=[0])) and not verify(
+        false, replace(broken, always_negative=[0, -2]))
     assert not verify(false, replace(broken, always_negative=[], breaks=[]))
-    assert not verify(false, replace(broken, always_negative=[], breaks=["1"])) and verify(false, replace(broken, always_negative=[], breaks=["2"]))
+    assert not verify(false, replace(broken, always_negative=[],
+                                     breaks=["1"])) and verify(false, replace(broken, always_negative=[], breaks=["2"]))
 
 
 def test_a_bound_that_fails_on_one_side_only():
-    """t <= (t^3 + 12) / 10 fails between two roots of t^3 - 10 t + 12, of which one is 2; and the parts have certificates."""
+    """t <= (t^3 + 12) / 10 fails between two roots of t^3 - 10 t + 12, of which one is 2;
+    and the parts have certificates."""
     def part(start, end=None):
-        return Statement("two", ResponseWeights(2), (0, 1), lambda t: (t**3 + 12, 10), start=Fraction(start), end=end and Fraction(end))
+        return Statement("two", ResponseWeights(2), (0, 1), lambda t: (t**3 + 12, 10), start=Fraction(start),
+                         end=end and Fraction(end))
     whole = decide(part(1))
     assert whole.verdict == "breaks" and not whole.always_negative and verify(part(1), whole)
     (low, high), = for_all.where_false(part(1))
     assert float(low) == pytest.approx(7**0.5 - 1) and float(high) == pytest.approx(2)
-    for start, end, verdict in (("1", "1.6457", "holds"), ("1.6458", "2", "breaks"), ("2", None, "holds"), ("1", "1.65", "breaks")):
+    for start, end, verdict in (("1", "1.6457", "holds"), ("1.6458", "2", "breaks"), ("2", None, "holds"),
+                                ("1", "1.65", "breaks")):
         found = decide(part(start, end))
         assert found.verdict == verdict and verify(part(start, end), found)
         assert bool(found.always_negative) == (start == "1.6458")
@@ -168,7 +185,8 @@ def test_the_coins_of_equation_4_break_up_to_a_root():
     """Both sides are certified to the sixth digit; the root is where the floating-point loss is the bound."""
     for size, root in ((3, statements.ROOTS[3]), (4, statements.ROOTS[4])):
         far_apart = tuple(statements.vectors((size,) * 3)[i] for i in (0, -1))
-        (low, high), = for_all.where_false(Statement("coins", CoinWeights((size,) * 3, (1, 3)), far_apart, statements.power(1)))
+        (low, high), = for_all.where_false(Statement("coins", CoinWeights((size,) * 3, (1, 3)), far_apart,
+                                                     statements.power(1)))
         assert low == 1 and root < high < root + statements.LAST_DIGIT
         t = float(high)
         loss = 3 * math.log((t + 2 * (t + size - 1) / size) / (1 + 2 * (t + size - 1) / size))
@@ -180,7 +198,8 @@ def test_the_coins_of_equation_4_break_up_to_a_root():
     (dict(a={0: 1, 1: 2}, b={0: 2, 1: 1}), lambda t: (-t, -1), "must not be negative"),
     (dict(a={0: 1, 1: 3}, b={0: 2, 1: 1}), lambda t: (t, 1), "must have one sum")])
 def test_what_a_statement_must_be(mechanism, bound, why):
-    """Weights and bounds that could be negative, and totals that differ, are no statement; and no certificate makes them one."""
+    """Weights and bounds that could be negative, and totals that differ, are no statement;
+    and no certificate makes them one."""
     class Table:
         one_total = True
 
@@ -201,7 +220,8 @@ def test_a_neighbour_is_an_input():
         verify(statement, decide(replace(statement, neighbours=None)))
 
 
-@pytest.mark.parametrize("family", ["multi-bit", "grr-fs-one-feature", "symmetric-response", "blink", "neighbour-replacement"])
+@pytest.mark.parametrize("family", ["multi-bit", "grr-fs-one-feature", "symmetric-response", "blink",
+                                    "neighbour-replacement"])
 def test_prover_and_checker_see_the_same_cases(family):
     """They list pairs and outcomes and calculate F each in its own way; at a point the values are the same."""
     for statement in statements.FAMILIES[family]():
@@ -222,7 +242,8 @@ def test_weights_are_the_chances_of_the_library(family):
                 weights = {o: w for o, w in statement.mechanism.weights(x, t).items() if w}
                 total, chances = sum(weights.values()), mechanism.distribution(x)
                 assert set(weights) == {o for o, p in chances.items() if p > 0}
-                assert {o: w / total for o, w in weights.items()} == pytest.approx({o: chances[o] for o in weights}, rel=1e-9)
+                assert {o: w / total for o, w in weights.items()} == pytest.approx({o: chances[o] for o in weights},
+                                                                                   rel=1e-9)
 
 
 def test_no_neighbours_proves_nothing():
@@ -233,7 +254,8 @@ def test_no_neighbours_proves_nothing():
 @given(POLYNOMIALS, POLYNOMIALS)
 def test_the_degree_is_never_understated(f, g):
     def made(t):
-        at = lambda p: sum((c * t**k for k, c in enumerate(p)), start=0 * t)
+        def at(p):
+            return sum((c * t**k for k, c in enumerate(p)), start=0 * t)
         return at(f) * (at(g) - 1) + 3 - at(f) ** 2
 
     assert certificates.degree(made(Degree(1))) >= len(made(Poly((0, 1)))) - 1
@@ -270,12 +292,16 @@ def test_a_degree_is_of_whole_numbers_only(wrong):
 
 
 def test_checker_and_prover_share_no_calculation():
-    """The checker imports nothing that calculates, and the prover of the checker what a statement is, and the degree it asks for."""
+    """The checker imports nothing that calculates, and the prover of the checker what a statement is,
+    and the degree it asks for."""
     def imported(module):
-        nodes = [node for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8"))) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        nodes = [node for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
+                 if isinstance(node, (ast.Import, ast.ImportFrom))]
         return {(getattr(node, "module", None), alias.name) for node in nodes for alias in node.names}
-    assert {module or name for module, name in imported(certificates)} == {"json", "collections.abc", "dataclasses", "fractions"}
-    assert {name for module, name in imported(for_all) if module == "certificates"} == {"Certificate", "Statement", "degree_of"}
+    assert {module or name for module, name in imported(certificates)} == {"json", "collections.abc", "dataclasses",
+                                                                           "fractions"}
+    assert {name for module, name in imported(for_all) if module == "certificates"} == {"Certificate", "Statement",
+                                                                                        "degree_of"}
 
 
 # The Laplace arg max.
@@ -293,9 +319,11 @@ def test_the_margin_is_that_of_the_mechanism(c, lead):
 
 @pytest.mark.parametrize("c", [3, 5, 20])
 def test_the_slope_is_that_of_the_margin(c):
-    at = lambda lead: float(intervals.margin(intervals.iv.mpf(lead), c, "1.1").mid)
+    def at(lead):
+        return float(intervals.margin(intervals.iv.mpf(lead), c, "1.1").mid)
     for lead in (0.1, 1.0, 4.0):
-        assert float(intervals.slope(intervals.iv.mpf(lead), c, "1.1").mid) == pytest.approx((at(lead + 1e-6) - at(lead - 1e-6)) / 2e-6, rel=1e-6)
+        assert float(intervals.slope(intervals.iv.mpf(lead), c,
+                                     "1.1").mid) == pytest.approx((at(lead + 1e-6) - at(lead - 1e-6)) / 2e-6, rel=1e-6)
 
 
 def test_a_false_statement_about_laplace_noise_is_not_proved():
@@ -308,10 +336,13 @@ def test_a_false_statement_about_laplace_noise_is_not_proved():
 def test_a_wrong_proof_about_laplace_noise_is_refused():
     right = intervals.prove(5, factor="1.1733")
     assert intervals.verify(right)
-    assert not intervals.verify(replace(right, factor="1.1725")) and not intervals.verify(replace(right, num_classes=4, last="3"))
-    assert not intervals.verify(replace(right, steps=right.steps[:-1])) and not intervals.verify(replace(right, steps=(1, *right.steps[1:])))
+    assert not intervals.verify(replace(right, factor="1.1725")) and not intervals.verify(replace(right, num_classes=4,
+                                                                                                  last="3"))
+    assert not intervals.verify(replace(right, steps=right.steps[:-1])) and not intervals.verify(
+        replace(right, steps=(1, *right.steps[1:])))
     above = intervals.prove(3, above=True, last="1.8")
-    assert intervals.verify(above) and not intervals.verify(replace(above, num_classes=2)) and not intervals.verify(replace(above, last="1.9"))
+    assert intervals.verify(above) and not intervals.verify(replace(above, num_classes=2)) and not intervals.verify(
+        replace(above, last="1.9"))
 
 
 @pytest.mark.parametrize("text", ["1.1733", "2.48", "2.88", "3.38", "0.1"])

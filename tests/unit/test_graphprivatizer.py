@@ -67,7 +67,8 @@ def test_learning_reads_the_reported_edges_only():
 
 def test_guarantees_of_each_unit():
     *_, release = collected(NeighbourReplacement(0.1))
-    assert [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector", "undirected edge")] == [3, 3, math.inf]
+    assert [holding(release.guarantees, unit).epsilon
+            for unit in ("label", "feature vector", "undirected edge")] == [3, 3, math.inf]
     swap = holding(release.guarantees, "neighbour slot", "swap in a neighbour list")
     assert (swap.epsilon, swap.claimed) == (math.inf, 0.1)
     assert holding(release.guarantees, "neighbour slot", "add/remove").epsilon == math.inf
@@ -102,7 +103,8 @@ def test_heads_are_a_hyperparameter():
 
 def test_without_noise_it_learns_the_club():
     data = datasets.split(KARATE, seeded(0))
-    method = GraphPrivatizer(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=1, y_steps=0, structure=SymmetricResponse(20.0))
+    method = GraphPrivatizer(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=1, y_steps=0,
+                             structure=SymmetricResponse(20.0))
     fitted = method.learn(method.collect(data, seeded(1)), seeded(2))
     assert accuracy(fitted.predict_proba(), data.y, data.test_mask) > 80
 
@@ -140,10 +142,12 @@ def test_methods_of_the_cells():
     assert type(made["lpgnn", "gcn", "paper", "cora"]) is LPGNN
     released = made["lpgnn", "gat", "released", "facebook-pages"]
     assert (released.learning_rate, released.weight_decay, released.dropout) == (1e-3, 1e-2, 0.5)
-    assert {c["mechanism"] for c in EXPERIMENTS["private-edges"].cells} == {*private_edges.MECHANISMS, *private_edges.EDGE_CONTROLS}
+    assert {c["mechanism"] for c in EXPERIMENTS["private-edges"].cells} == {*private_edges.MECHANISMS,
+                                                                            *private_edges.EDGE_CONTROLS}
     budgets = {name: make(2.0).guarantees for name, make in private_edges.MECHANISMS.items()}
     for name, found in budgets.items():  # what "budget" means
-        unit = ("neighbour slot", "swap in a neighbour list") if name == "exponential" else ("undirected edge", "add/remove")
+        unit = ("neighbour slot", "swap in a neighbour list") if name == "exponential" else ("undirected edge",
+                                                                                             "add/remove")
         assert holding(found, *unit).epsilon == pytest.approx(2.0)
 
 

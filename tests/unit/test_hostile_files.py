@@ -182,7 +182,8 @@ def test_a_header_is_no_bomb_either(tmp_path):
     (npy("'<f8'", "(3,)", bytes(25)), "announces 24 bytes and holds 25"),
     (b"\x93NUMPY\x09\x00", "x_data has no header"),
     (b"", "x_data has no header"),
-], ids=["too-long", "negative", "true", "object", "structured", "long-double", "brackets", "one-more", "format-9", "empty"])
+], ids=["too-long", "negative", "true", "object", "structured", "long-double", "brackets", "one-more", "format-9",
+        "empty"])
 def test_headers_that_lie(tmp_path, header, message):
     path = pack(tmp_path / "lie.npz", members(SPARSE) | {"x_data.npy": header})
     assert message in datasets.check_file(path)[0][0]

@@ -70,7 +70,8 @@ def influences(net, x, edges):
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("kind", [*BACKBONES, REFERENCE])
 def test_the_step_between_the_layers_is_the_models_own(kind, activation, batch_norm, double):
-    """Every activation, with and without batch normalisation (trained, so that it shifts and scales): to 1e-8 of the score."""
+    """Every activation, with and without batch normalisation (trained, so that it shifts and scales):
+    to 1e-8 of the score."""
     net = Backbone(kind, 12, 3, activation=activation, batch_norm=batch_norm, generator=seeded(0))
     y = torch.arange(34) % 3
     train(net, net.prepare(X, KARATE.edge_index), lambda z: F.cross_entropy(z, y), None, epochs=20, learning_rate=0.1,
@@ -79,7 +80,8 @@ def test_the_step_between_the_layers_is_the_models_own(kind, activation, batch_n
     exact = influences(net.eval(), X, KARATE.edge_index)
     assert torch.allclose(fast, exact, rtol=1e-8, atol=1e-12)
     if batch_norm:
-        assert (net.norm.running_mean.abs().max() > 0.1) and not torch.equal(net.norm.weight, torch.ones_like(net.norm.weight))
+        assert (net.norm.running_mean.abs().max() > 0.1) and not torch.equal(net.norm.weight,
+                                                                             torch.ones_like(net.norm.weight))
 
 
 @pytest.mark.parametrize("method", [LPGNN(backbone="gcn"), GraphPrivatizer(backbone="sage")])
@@ -91,7 +93,8 @@ def test_what_the_ledger_attacked_had_selu_and_no_batch_normalisation(method):
 
 @pytest.mark.parametrize("kind", BACKBONES)
 def test_the_papers_step_gives_nearly_the_same(kind, double):
-    """LinkTeller's own step of .001, one-sided: the curvature that it picks up stays below 1e-3 of the largest score."""
+    """LinkTeller's own step of .001, one-sided: the curvature that it picks up stays below 1e-3 of the largest
+    score."""
     net = Backbone(kind, 12, 3, generator=seeded(0)).double().eval()
     base = net(net.prepare(X, KARATE.edge_index)).detach()
     slow = torch.zeros(34, 34)
@@ -99,7 +102,8 @@ def test_the_papers_step_gives_nearly_the_same(kind, double):
         more = X.clone()
         more[v] *= 1.001
         slow[:, v] = ((net(net.prepare(more, KARATE.edge_index)).detach() - base) / 0.001).norm(dim=1)
-    assert float((linkteller(net, X, KARATE.edge_index, ALL).view(34, 34) - slow).abs().max()) < 1e-3 * float(slow.max())
+    assert float((linkteller(net, X, KARATE.edge_index, ALL).view(34,
+                                                                  34) - slow).abs().max()) < 1e-3 * float(slow.max())
 
 
 @pytest.mark.parametrize("kind", ["gcn", "sage", "graphconv"])

@@ -69,7 +69,8 @@ def test_guarantees_by_unit_and_in_total():
 
 
 def test_a_mask_that_selects_a_node_without_a_label():
-    """She answers at random (a refusal would tell of her). Where epsilon is inf nothing is promised, and it is refused."""
+    """She answers at random (a refusal would tell of her). Where epsilon is inf nothing is promised,
+    and it is refused."""
     data = datasets.split(KARATE, seeded(0))
     data.y = data.y.clone()
     silent = data.train_mask.nonzero()[0]
@@ -176,8 +177,9 @@ def test_constant_control_is_fair_coins():
 
 @pytest.mark.parametrize("name", ["cora-twin", "digits"])
 def test_less_noise_is_not_worse(name):
-    """The defaults without noise, seed by seed on four splits: at most a point below the defaults at 2 + 2, on average, even
-    with their hops, and at most three below a plain GCN. (The paper's setting is eleven below itself on the twin.)"""
+    """The defaults without noise, seed by seed on four splits: at most a point below the defaults at 2 + 2,
+    on average, even with their hops, and at most three below a plain GCN. (The paper's setting is eleven below itself
+    on the twin.)"""
     data, free = datasets.load(name), dict(epsilon_x=math.inf, epsilon_y=math.inf)
     methods = LPGNN(epsilon_x=2.0, epsilon_y=2.0), LPGNN(**free), LPGNN(**free, x_steps=16, y_steps=2), plain()
     noisy, ours, hops, ceiling = (torch.tensor(repeat(method, data, seeds=4)) for method in methods)
@@ -189,7 +191,8 @@ def test_the_published_setting_is_a_named_one():
     """It differs from the defaults in four places, for both methods, and may be changed like them."""
     for make in (LPGNN, GraphPrivatizer):
         ours, published = make(), make.as_published()
-        assert type(published) is make and published == replace(ours, x_steps=16, y_steps=2, standardise=False, selection="log")
+        assert type(published) is make and published == replace(ours, x_steps=16, y_steps=2, standardise=False,
+                                                                selection="log")
         assert (ours.standardise, ours.selection) == (True, "brier")
         changes = dict(backbone="sage", epsilon_x=2.0, standardise=True)
         assert make.as_published("sage", 2.0, standardise=True) == replace(published, **changes)
@@ -209,14 +212,16 @@ def test_rows_of_the_ledger_have_the_setting_they_were_run_with(name, method_of)
             assert (method.x_steps, method.y_steps) == (cell["x_steps"], cell["y_steps"])
 
 
-@pytest.mark.parametrize("asked, hops", [({}, (16, 2)), (dict(epsilon_x=math.inf), (0, 2)), (dict(epsilon_y=math.inf), (16, 0)),
+@pytest.mark.parametrize("asked, hops", [({}, (16, 2)), (dict(epsilon_x=math.inf), (0, 2)),
+                                         (dict(epsilon_y=math.inf), (16, 0)),
                                          (dict(epsilon_x=math.inf, x_steps=3), (3, 2)), (dict(y_steps=0), (16, 0))])
 def test_hops_average_noise_away_where_there_is_any(asked, hops):
     assert LPGNN(**asked).hops == hops
 
 
 def test_the_ledger_of_the_ceiling_is_about_the_defaults():
-    found = {(cell["epsilon"], ceiling.method_of(cell)) for cell in ceiling.EXPERIMENT.cells if cell["setting"] == "ours"}
+    found = {(cell["epsilon"], ceiling.method_of(cell)) for cell in ceiling.EXPERIMENT.cells
+             if cell["setting"] == "ours"}
     for epsilon in (2.0, math.inf):
         default = LPGNN(epsilon_x=epsilon, epsilon_y=epsilon)
         assert (epsilon, replace(default, x_steps=default.hops[0], y_steps=default.hops[1])) in found

@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 import torch
+
 from privgraph.audit import CheckFailed, check_mechanism, relations
 from privgraph.audit.checking import CHECKS
 from privgraph.cli import main
@@ -66,7 +67,8 @@ def test_what_is_not_checked_is_said():
     assert {m for m, name in skipped if name == "no noise"} == {"NoisyVotes"}
     assert {m for m, name in skipped if name == "transform"} == {*releases, "NoisyArgMax", "NoisyVotes"}
     assert {m for m, name in skipped if name == "dominating pair"} == {*graphs, "NoisyVotes"}
-    assert {m for m, name in skipped if name == "replays"} == {"TwoHopResponse", "NeighbourReplacement", "ExponentialReplacement"}
+    assert {m for m, name in skipped if name == "replays"} == {"TwoHopResponse", "NeighbourReplacement",
+                                                               "ExponentialReplacement"}
 
 
 # 2. A toy that is right, and for each check one that is not.
@@ -113,7 +115,8 @@ class Coin(Mechanism):
 
 def test_the_toy_is_right():
     report = check_mechanism(Coin())
-    assert set(report.skipped) == {"bad data", "lower bound"} and report.checked["worst case"] == "label (replace): found 1 of 1"
+    assert set(report.skipped) == {"bad data", "lower bound"} and report.checked[
+        "worst case"] == "label (replace): found 1 of 1"
 
 
 @dataclass
@@ -121,7 +124,8 @@ class Open(Mechanism):
     """Its field can be set."""
 
     epsilon: float = 1.0
-    keep, guarantee, trial, distribution, __call__ = Coin.keep, Coin.guarantee, Coin.trial, Coin.distribution, Coin.__call__
+    keep, guarantee, trial = Coin.keep, Coin.guarantee, Coin.trial
+    distribution, __call__ = Coin.distribution, Coin.__call__
 
 
 class StatesNothing(Coin):
@@ -289,14 +293,17 @@ def relations_of_graphs():
 
 TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
         ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
-        ("bad budgets", RefusesWithoutAName(), "refused by name"), ("bad generator", TakesAnyGenerator(), "generator=None"),
+        ("bad budgets", RefusesWithoutAName(), "refused by name"),
+        ("bad generator", TakesAnyGenerator(), "generator=None"),
         ("bad data", TakesNaN(1.0), "NaN must be refused"), ("same seed", DrawsElsewhere(), "a global one was"),
         ("same seed", KeepsCount(), "one report"), ("original", WritesOver(), "left alone"),
         ("no noise", LiesForEver(), "must give"), ("transform", OverwritesTheGraph(), "must be left alone"),
-        ("transform", ReportsAnother(), "must report"), ("replays", AddsTheTruth(), "what is no noise depends on one label"),
+        ("transform", ReportsAnother(), "must report"),
+        ("replays", AddsTheTruth(), "what is no noise depends on one label"),
         ("chances", LosesAChance(), "sum to 1"), ("worst case", StatesHalf(), "is refuted"),
         ("worst case", StatesTooSmallADelta(), "delta is 0.28"), ("worst case", BothEndsReport(1.0), "undirected edge"),
-        ("worst case", SaysNoRelation(1.0), "must say in neighbours"), ("dominating pair", PairOfTwice(), "the pair has delta"),
+        ("worst case", SaysNoRelation(1.0), "must say in neighbours"),
+        ("dominating pair", PairOfTwice(), "the pair has delta"),
         ("dominating pair", PairOfHalf(), "must dominate"), ("drawn", DrawsOtherwise(), "its stated chance"),
         ("drawn", DrawsTheImpossible(), "stated chance 0"), ("lower bound", HalfTheNoise(1.0), "is refuted")]
 
@@ -344,7 +351,8 @@ class Mine({base}):
      'list", basis="proved"),)', "so epsilon is at least 2, stated is 1"),
     ("MultiBit", "guarantee", 'Guarantee(0.9 * self.epsilon, unit="feature vector", basis="proved")', "(0.0, 0.0)"),
     ("Laplace", "scale", "self.sensitivity / (3 * self.epsilon)", "about")])
-def test_one_command_names_the_neighbours_that_refute_a_wrong_guarantee(base, what, guarantee, said, tmp_path, monkeypatch, capsys):
+def test_one_command_names_the_neighbours_that_refute_a_wrong_guarantee(base, what, guarantee, said, tmp_path,
+                                                                        monkeypatch, capsys):
     name = f"stranger_{base.lower()}"
     (tmp_path / f"{name}.py").write_text(STRANGER.format(base=base, what=what, guarantee=guarantee))
     monkeypatch.chdir(tmp_path)
@@ -369,8 +377,10 @@ def test_inputs_of_ones_own():
 
 # 4. Mechanisms as text.
 
-@pytest.mark.parametrize("text", ["laplace:epsilon=0.5,sensitivity=2,unit=undirected edge", "multi-bit:epsilon=1,num_features=3",
-                                  "grr-fs:epsilon=1,domain_sizes=2x3,sampled=1", "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
+@pytest.mark.parametrize("text", ["laplace:epsilon=0.5,sensitivity=2,unit=undirected edge",
+                                  "multi-bit:epsilon=1,num_features=3",
+                                  "grr-fs:epsilon=1,domain_sizes=2x3,sampled=1",
+                                  "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
                                   "gaussian:epsilon=1,delta=1e-5", "randomised-response:epsilon=1,num_classes=4",
                                   "blink:epsilon_degree=1,epsilon_edges=2,reports=1", "two-hop-response:epsilon=1"])
 def test_text_says_every_field(text):
@@ -383,9 +393,11 @@ def test_text_says_every_field(text):
 
 @pytest.mark.parametrize("text, message", [
     ("laplas:epsilon=1", "mechanism must be one of .*laplace.*; got 'laplas'"), ("laplace:epsilon", "NAME:key=value"),
-    ("laplace:epsilon=x", "epsilon of laplace cannot be 'x'"), ("laplace:eps=1", "key of laplace must be one of epsilon"),
+    ("laplace:epsilon=x", "epsilon of laplace cannot be 'x'"),
+    ("laplace:eps=1", "key of laplace must be one of epsilon"),
     ("laplace", "laplace needs epsilon, sensitivity, unit"), ("laplace:epsilon=1,unit=planet", "unit must be one of"),
-    ("nowhere:Mine", "cannot be imported"), ("math:sqrt", "subclass of Mechanism"), ("laplace:epsilon=0", "epsilon must be")])
+    ("nowhere:Mine", "cannot be imported"), ("math:sqrt", "subclass of Mechanism"),
+    ("laplace:epsilon=0", "epsilon must be")])
 def test_text_that_means_nothing_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         made(*parse(text))

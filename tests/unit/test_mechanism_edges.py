@@ -1,4 +1,5 @@
-"""The edges of mechanisms and guarantees: the values just inside and just outside of what is allowed, coins that fall on the line."""
+"""The edges of mechanisms and guarantees: the values just inside and just outside of what is allowed,
+coins that fall on the line."""
 
 import math
 from dataclasses import replace
@@ -21,7 +22,8 @@ from privgraph.randomness import seeded
     (lambda: MultiBit(1.0, 3, sampled=4), "between 1 and 3, got 4"),
     (lambda: MultiBit(1.0, 3, low=1.0, high=1.0), "low must be below high"),
     (lambda: MultiBit(1.0, 3).report(torch.zeros(2, 4), generator=seeded(0)), "must have 3 features, got 4"),
-    (lambda: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node", -1), "count must be a whole number, at least 0"),
+    (lambda: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node", -1),
+     "count must be a whole number, at least 0"),
 ])
 def test_just_outside(call, message):
     with pytest.raises(ValueError, match=message):

@@ -144,7 +144,8 @@ def test_a_lie_has_the_probability_that_the_budget_says(epsilon):
 def test_from_where_on_the_coins_never_lie(classes, last, never):
     """The largest number that a coin can show; book/sharp_edges.md says the rounded ones."""
     largest = torch.tensor([1 - 2.0**-24])
-    assert bool(largest >= RandomisedResponse(last, classes).keep) and not largest >= RandomisedResponse(never, classes).keep
+    assert bool(largest >= RandomisedResponse(last, classes).keep) and not largest >= RandomisedResponse(never,
+                                                                                                         classes).keep
     assert torch.rand(10**6, generator=seeded(0)).max() <= largest
 
 

@@ -22,7 +22,8 @@ def answers(member, generator, sharper=2.0):
 
 
 def test_the_shadow_attack_finds_members_and_nothing_where_there_is_nothing():
-    """2,000 nodes: far above chance where members' answers are sharper; at level 1e-6 not above it where they are alike."""
+    """2,000 nodes: far above chance where members' answers are sharper;
+    at level 1e-6 not above it where they are alike."""
     member = torch.arange(2000) % 2 == 0
     for sharper, found in ((3.0, True), (1.0, False)):
         shadow, target = answers(member, seeded(0), sharper), answers(member, seeded(1), sharper)
@@ -56,7 +57,8 @@ def gaussian_shadows(shift, models=64, nodes=3000, seed=0):
 
 
 def test_the_likelihood_ratio_attack_reaches_the_best_auc():
-    """Unit-variance normals, a shift of 1: no attack has an AUC above Phi(1 / sqrt 2) = .760; ours is within .03 of it."""
+    """Unit-variance normals, a shift of 1: no attack has an AUC above Phi(1 / sqrt 2) = .760;
+    ours is within .03 of it."""
     target, shadows, member, truth = gaussian_shadows(1.0)
     best = float(norm.cdf(1 / math.sqrt(2)))
     found = evaluate_attack(likelihood_ratio(target, shadows, member), truth)
@@ -70,16 +72,19 @@ def test_the_likelihood_ratio_of_two_normals():
     base = torch.tensor([[0.0, 2.0], [2.0, 0.0], [-1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
     member = torch.tensor([[True, True], [True, True], [False, False], [False, False]])
     found = likelihood_ratio(torch.tensor([0.3, -0.4], dtype=torch.float64), base, member)
-    assert found.tolist() == pytest.approx([(t - 0.5) / 2 for t in (0.3, -0.4)])  # variance: 4 squares of 1, less 2 means
+    # variance: 4 squares of 1, less 2 means
+    assert found.tolist() == pytest.approx([(t - 0.5) / 2 for t in (0.3, -0.4)])
 
 
 @pytest.mark.parametrize("target", ["sage", "student"])
 def test_members_by_coin_with_few_shadow_models(target, monkeypatch, tmp_path):
     """Three of them: a node in four is in all or in none, and is not asked about."""
-    for name, value in dict(graph=lambda name: (datasets.load("cora-twin"), ""), POOL=300, PUBLIC=300, SHADOWS={target: 3},
+    for name, value in dict(graph=lambda name: (datasets.load("cora-twin"), ""), POOL=300, PUBLIC=300,
+                            SHADOWS={target: 3},
                             STUDENT=dict(rate=0.1, num_queries=4)).items():
         monkeypatch.setattr(membership, name, value)
-    found = membership.membership_run(membership.EXPERIMENT.cell(attack="coin", target=target, noise="gumbel"), 0, Cache(tmp_path))
+    found = membership.membership_run(membership.EXPERIMENT.cell(attack="coin", target=target, noise="gumbel"), 0,
+                                      Cache(tmp_path))
     assert all(0 <= value <= 100 for value in found.values()) and (target == "student" or found["auc"] > 55)
 
 
@@ -99,10 +104,14 @@ def test_the_ceiling_of_the_rate_is_attained_by_randomised_response(epsilon):
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: shadow_attack(torch.ones(4, 2), torch.ones(4, dtype=torch.bool), torch.ones(2, 2), seeded(0)), "members and others, got 4"),
-    (lambda: shadow_attack(torch.ones(4, 2), torch.ones(3), torch.ones(2, 2), seeded(0)), r"member must be a bool tensor of shape \[4\]"),
-    (lambda: shadow_attack(torch.ones(2, 2), torch.tensor([True, False]), torch.ones(2, 3), seeded(0)), "same classes, got 2 and 3"),
-    (lambda: likelihood_ratio(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2, dtype=torch.bool)), "got 2 that are not"),
+    (lambda: shadow_attack(torch.ones(4, 2), torch.ones(4, dtype=torch.bool), torch.ones(2, 2), seeded(0)),
+     "members and others, got 4"),
+    (lambda: shadow_attack(torch.ones(4, 2), torch.ones(3), torch.ones(2, 2), seeded(0)),
+     r"member must be a bool tensor of shape \[4\]"),
+    (lambda: shadow_attack(torch.ones(2, 2), torch.tensor([True, False]), torch.ones(2, 3), seeded(0)),
+     "same classes, got 2 and 3"),
+    (lambda: likelihood_ratio(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2, dtype=torch.bool)),
+     "got 2 that are not"),
     (lambda: likelihood_ratio(torch.ones(3), torch.ones(3, 2), torch.ones(3, 2, dtype=torch.bool)), "must have shapes"),
     (lambda: confidence(torch.ones(2, 2), torch.tensor([0, 2])), "labels must lie in 0..1"),
     (lambda: rate_ceiling(-1.0, 0.0), "epsilon must be at least 0"),

@@ -1,4 +1,5 @@
-"""GraphPrivatizer's replacement of neighbours against Algorithms 1 to 4 written out as loops, and the two-hop baseline."""
+"""GraphPrivatizer's replacement of neighbours against Algorithms 1 to 4 written out as loops,
+and the two-hop baseline."""
 
 import math
 from collections import Counter
@@ -103,10 +104,10 @@ def test_draws_have_the_distribution_of_the_loops(strategy):
     def p_value(mechanism):
         generator, counts = seeded(11), [Counter() for _ in tables]
         for _ in range(2000):
-            for count, name in zip(counts, mechanism.draw(slots, generator)[0].tolist()):
+            for count, name in zip(counts, mechanism.draw(slots, generator)[0].tolist(), strict=True):
                 count[name] += 1
-        assert all(count.keys() <= table.keys() for count, table in zip(counts, tables))
-        free = [(c, t) for c, t in zip(counts, tables) if len(t) > 1]
+        assert all(count.keys() <= table.keys() for count, table in zip(counts, tables, strict=True))
+        free = [(c, t) for c, t in zip(counts, tables, strict=True) if len(t) > 1]
         total = sum((c[w] - 2000 * p) ** 2 / (2000 * p) for c, t in free for w, p in t.items())
         return stats.chi2.sf(total, sum(len(t) - 1 for _, t in free))
     assert p_value(m) > 1e-6
@@ -180,8 +181,8 @@ def test_a_threshold_of_zero_is_not_no_threshold():
 
 
 def test_the_base_case_releases_most_slots():
-    """alpha = delta = 0 on noisy features (eps_x = 3): two thirds of the slots have no candidate; at alpha = .5 only the
-    leaves have none, at alpha = 1 about a quarter."""
+    """alpha = delta = 0 on noisy features (eps_x = 3): two thirds of the slots have no candidate;
+    at alpha = .5 only the leaves have none, at alpha = 1 about a quarter."""
     twin = datasets.load("cora-twin")
     bits = MultiBit(3.0, twin.num_features, *twin.feature_range)
     seen = Data(x=bits.estimate(bits.report(twin.x, generator=seeded(0))), edge_index=twin.edge_index)
@@ -218,7 +219,8 @@ def test_euclidean_similarity_prefers_the_near():
     (lambda: NeighbourReplacement(1.0, threshold=math.nan), "threshold must be a finite number, got nan"),
     (lambda: TwoHopResponse(-1.0), "epsilon must be"),
     (lambda: NeighbourReplacement(1.0).slots(graph([(0, 0)], 2, undirected=False)), "no self loops, got 1"),
-    (lambda: NeighbourReplacement(1.0).slots(graph([(0, 1), (0, 1)], 2, undirected=False)), "no duplicate edges, got 1"),
+    (lambda: NeighbourReplacement(1.0).slots(graph([(0, 1), (0, 1)], 2, undirected=False)),
+     "no duplicate edges, got 1"),
     (lambda: NeighbourReplacement(1.0).slots(Data(x=torch.full((2, 1), math.nan), edge_index=torch.empty(2, 0).long())),
      "features must be finite"),
 ])
@@ -310,7 +312,8 @@ def test_a_list_report_is_made_of_its_slots():
     assert report.tables[33] == pytest.approx(slow_distribution(m, data, 33, 0))  # not her neighbour, yet auditable
     one, two = report.tables[1], report.tables[4]
     both = report.distribution(frozenset({1, 4}))
-    assert math.isclose(sum(both.values()), 1) and math.isclose(both[1, 4], one[1] * two[4] + one.get(4, 0) * two.get(1, 0))
+    assert math.isclose(sum(both.values()), 1) and math.isclose(both[1, 4],
+                                                                one[1] * two[4] + one.get(4, 0) * two.get(1, 0))
     with pytest.raises(ValueError, match="person must be a whole number, between 0 and 33, got 34"):
         ListReport(m, data, 34)
 
@@ -333,7 +336,8 @@ def test_two_hop_lists_that_would_be_too_long_are_refused_before_they_are_drawn(
     star = graph(torch.stack([torch.zeros_like(leaves), leaves]).t().tolist(), 6001)
     monkeypatch.setattr(TwoHopResponse, "strangers", staticmethod(lambda data: pytest.fail("lists were made")))
     monkeypatch.setattr("privgraph.mechanisms.edge_mechanism.MOST_PAIRS", 10_000_000)
-    with pytest.raises(TooManyPairs, match=r"two hops are expected to hold up to 17,10\d,\d+ pairs, allowed are 10,000,000"):
+    with pytest.raises(
+        TooManyPairs, match=r"two hops are expected to hold up to 17,10\d,\d+ pairs, allowed are 10,000,000"):
         TwoHopResponse(0.1)(star, generator=seeded(0))
     assert all(math.isinf(guarantee.epsilon) for guarantee in TwoHopResponse(0.1).guarantees)  # told already
 

@@ -49,7 +49,7 @@ def test_features_in_factors_give_the_same_logits_and_gradients(kind):
         logits.square().mean().backward()
         results.append((logits.detach(), [p.grad.clone() for p in net.parameters()]))
     assert torch.allclose(results[0][0], results[1][0], rtol=1e-4, atol=1e-5)
-    for a, b in zip(results[0][1], results[1][1]):
+    for a, b in zip(results[0][1], results[1][1], strict=True):
         assert torch.allclose(a, b, rtol=1e-3, atol=1e-4)
 
 
@@ -64,7 +64,8 @@ def test_factors_multiply_out_to_kprop_of_the_estimates():
 
 def test_few_features_are_multiplied_out_and_many_are_not():
     matrix = graph.adjacency(KARATE.edge_index, 34)  # 156 entries, 3 steps: worth 8 * 468 dense ones, 110 a node
-    wide = lambda d, steps=3: Factored(sparse_rows(torch.ones(34, d)), matrix, steps).wide
+    def wide(d, steps=3):
+        return Factored(sparse_rows(torch.ones(34, d)), matrix, steps).wide
     assert not wide(110) and wide(111) and wide(12, steps=0)
 
 

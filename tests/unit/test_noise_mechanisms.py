@@ -2,7 +2,7 @@
 
 import math
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -15,7 +15,16 @@ from scipy.stats import laplace
 from privgraph.audit import delta_curve, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
 from privgraph.mechanisms.grr_fs import symmetric_sums
-from privgraph.privacy import Budget, FinitePair, GaussianPair, LaplacePair, Step, bounded_range_pair, exact_epsilon, pure_pair
+from privgraph.privacy import (
+    Budget,
+    FinitePair,
+    GaussianPair,
+    LaplacePair,
+    Step,
+    bounded_range_pair,
+    exact_epsilon,
+    pure_pair,
+)
 from privgraph.randomness import seeded
 
 SOME = dict(max_examples=50, deadline=None, derandomize=True)
@@ -72,7 +81,7 @@ def test_laplace_win_and_lose_by_quadrature(lead, c):
     f, cdf = laplace.pdf, laplace.cdf
     cuts = [-40, 0, lead, lead + 40]
     def integral(g):
-        return math.fsum(quad(g, a, b, epsabs=1e-14, epsrel=1e-11)[0] for a, b in zip(cuts, cuts[1:]))
+        return math.fsum(quad(g, a, b, epsabs=1e-14, epsrel=1e-11)[0] for a, b in pairwise(cuts))
     mechanism = NoisyArgMax(1 / lead, c, "laplace")
     assert mechanism.win == pytest.approx(integral(lambda z: f(z - lead) * cdf(z) ** (c - 1)), rel=1e-8)
     assert mechanism.lose == pytest.approx(integral(lambda z: f(z) * cdf(z - lead) * cdf(z) ** (c - 2)), rel=1e-8)
@@ -95,9 +104,11 @@ simplex3 = st.lists(st.floats(0, 1), min_size=3, max_size=3).filter(lambda s: su
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.lists(simplex3, min_size=2, max_size=3, unique=True), st.floats(0.1, 4), st.sampled_from(["gumbel", "laplace"]))
+@given(st.lists(simplex3, min_size=2, max_size=3, unique=True), st.floats(0.1, 4),
+       st.sampled_from(["gumbel", "laplace"]))
 def test_nothing_inside_the_simplex_is_worse(scores, scale, noise):
-    """Neither the pure epsilon nor any delta of the dominating pair is exceeded; between vertices the pair is attained."""
+    """Neither the pure epsilon nor any delta of the dominating pair is exceeded;
+    between vertices the pair is attained."""
     mechanism = NoisyArgMax(scale, 3, noise)
     levels = np.linspace(0, mechanism.epsilon, 5)
     ceiling = np.array([mechanism.pair.delta(level) for level in levels])
@@ -338,7 +349,8 @@ def test_tables_sum_to_one_keep_the_guarantee_and_grow_with_epsilon(epsilon, dat
     (lambda: GRRFS(0.0, (2, 2), 1), "epsilon must be"),
     (lambda: GRRFS(1.0, (2, 2), 1)(torch.zeros(3, 2), generator=seeded(0)), "int64 tensor of shape"),
     (lambda: GRRFS(1.0, (2, 2), 1)(torch.zeros(3, 3).long(), generator=seeded(0)), "int64 tensor of shape"),
-    (lambda: GRRFS(1.0, (2, 3), 1)(torch.tensor([[1, 3]]), generator=seeded(0)), "got 1 outside, the first in feature 1"),
+    (lambda: GRRFS(1.0, (2, 3), 1)(torch.tensor([[1, 3]]), generator=seeded(0)),
+     "got 1 outside, the first in feature 1"),
     (lambda: GRRFS(1.0, (2, 3), 1)(torch.tensor([[-1, 2]]), generator=seeded(0)), "the first in feature 0"),
 ])
 def test_bad_input(call, message):
@@ -347,7 +359,8 @@ def test_bad_input(call, message):
 
 
 def test_a_generator_is_asked_for():
-    for call in (lambda g: Laplace(1.0)(torch.zeros(2), generator=g), lambda g: Gaussian(1.0, 0.1)(torch.zeros(2), generator=g),
+    for call in (lambda g: Laplace(1.0)(torch.zeros(2), generator=g),
+                 lambda g: Gaussian(1.0, 0.1)(torch.zeros(2), generator=g),
                  lambda g: NoisyArgMax(1.0, 2)(torch.tensor([[0.5, 0.5]]), generator=g),
                  lambda g: NoisyVotes(1.0)(torch.tensor([[3.0, 2.0]]), generator=g),
                  lambda g: GRRFS(1.0, (2,), 1)(torch.zeros(1, 1).long(), generator=g)):

@@ -10,15 +10,16 @@ from dataclasses import fields, replace
 import pytest
 import torch
 import torch_geometric.transforms as T
+from torch_geometric.data import Data
+
 from privgraph import datasets, methods
 from privgraph import mechanisms as M
 from privgraph.audit import replay
-from privgraph.datasets import Categories, GroupFeatures, Quantiles
+from privgraph.datasets import Categories, Quantiles
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import edge_mechanism
-from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, NodeClassifier, PrivGNN
+from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, NodeClassifier
 from privgraph.privacy import holding
-from torch_geometric.data import Data
 
 N = 8
 PATH = torch.stack([torch.arange(N - 1), torch.arange(1, N)])
@@ -43,7 +44,8 @@ def everything(release) -> list:
 # Every method that the library has, found by itself: a new one is tried here once it is exported.
 FOUND = {name: kind for name in methods.__all__ if isinstance(kind := getattr(methods, name), type)
          and issubclass(kind, methods.Method) and not getattr(kind, "__abstractmethods__", {"all"})}
-LOCAL = {name: (kind.examples()[0], Categories((2, 2, 2))) for name, kind in FOUND.items() if issubclass(kind, methods.Local)}
+LOCAL = {name: (kind.examples()[0], Categories((2, 2, 2))) for name, kind in FOUND.items()
+         if issubclass(kind, methods.Local)}
 LABELS = {"the only member of the last class": ([0, 1, 0, 1, 0, 1, 0, 2], [0, 1, 0, 1, 0, 1, 0, 1]),
           "the only member of a second class": ([1, 0, 0, 0, 0, 0, 0, 0], [0] * N),
           "the last person with a label": ([-1] * (N - 1) + [1], [-1] * N),
@@ -144,7 +146,8 @@ def test_people_who_were_chosen_by_their_labels_are_said_to_be(tmp_path):
             private, public, torch.Generator())
         public.val_mask = public.test_mask
         release = LPGNN().collect(public, torch.Generator())
-        assert [answers.guarantee(1e-5).basis, *(holding(release.guarantees, unit).basis for unit in ("label", "feature vector"))] == (
+        assert [answers.guarantee(1e-5).basis, *(holding(release.guarantees, unit).basis
+                                                 for unit in ("label", "feature vector"))] == (
             ["none"] * 3 if per_class else ["accounted", "proved", "proved"])
         assert "labels" in "".join(answers.unaccounted + release.unaccounted) or not per_class
     assert "unaccounted" not in data
@@ -160,12 +163,14 @@ def test_refusing_a_split_per_class_tells_no_number_of_anybody():
     assert said[0] == said[1]
 
 
-MADE_OF_ALL = {"pubmed": "TF-IDF", "facebook-pages-128": "fitted to all"}  # values; column names are public by the same rule
+# values; column names are public by the same rule
+MADE_OF_ALL = {"pubmed": "TF-IDF", "facebook-pages-128": "fitted to all"}
 
 
 @pytest.mark.parametrize("name", datasets.CARDS)
 def test_one_rule_says_of_every_graph_what_was_computed_from_all_records(name):
-    """Of the columns it is said and taken as public; values that others' records are in, and such edges, void the basis."""
+    """Of the columns it is said and taken as public; values that others' records are in, and such edges,
+    void the basis."""
     card = datasets.card(name)
     assert card.columns and not any("column" in text.split(":")[0] for text in card.unaccounted)
     computed = [text for text in card.unaccounted if text.startswith("the values")]
@@ -244,7 +249,8 @@ def test_labels_that_teachers_learnt_from_cut_points_of_the_data_prove_nothing(n
 EDGES = {f"{name} {i}": mechanism for name, kind in M.all_mechanisms().items() if issubclass(kind, M.GraphMechanism)
          for i, mechanism in enumerate(kind.examples())}
 # The server makes an undirected graph of what is said.
-SERVED = [name for name, m in EDGES.items() if isinstance(m, M.SymmetricResponse | M.DegreePreservingResponse | M.Blink)]
+SERVED = [name for name, m in EDGES.items()
+          if isinstance(m, M.SymmetricResponse | M.DegreePreservingResponse | M.Blink)]
 COMPLETE = torch.combinations(torch.arange(N)).t()
 
 

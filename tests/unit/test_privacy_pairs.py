@@ -11,8 +11,17 @@ from scipy.integrate import simpson
 from scipy.stats import laplace, norm
 
 from privgraph.mechanisms import Laplace, NoisyArgMax
-from privgraph.privacy import (FinitePair, GaussianPair, LaplacePair, bounded_range_pair, gaussian_rdp, laplace_rdp,
-                               poisson_rdp, pure_pair, response_pair)
+from privgraph.privacy import (
+    FinitePair,
+    GaussianPair,
+    LaplacePair,
+    bounded_range_pair,
+    gaussian_rdp,
+    laplace_rdp,
+    poisson_rdp,
+    pure_pair,
+    response_pair,
+)
 
 EPSILONS = [0.01, 0.1, 1.0, 3.0, 8.0]
 FAMILIES = {"laplace": (LaplacePair, laplace), "gaussian": (GaussianPair, norm)}
@@ -67,7 +76,8 @@ def test_delta_is_the_integral_in_the_worse_direction(kind, scale, rate, epsilon
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(epsilon=st.floats(0.01, 6), rate=st.floats(0.01, 1), order=st.integers(2, 12))
 def test_sampled_randomised_response_two_ways(epsilon, rate, order):
-    """The exact pair after sampling against the binomial sum; both below the general bound, which is below no sampling."""
+    """The exact pair after sampling against the binomial sum; both below the general bound,
+    which is below no sampling."""
     base = pure_pair(epsilon)
     curve = np.vectorize(base.rdp)
     tight, general = poisson_rdp(curve, rate, order), poisson_rdp(curve, rate, order, general=True)
@@ -79,7 +89,7 @@ def test_sampled_randomised_response_two_ways(epsilon, rate, order):
 
 def test_general_bound_by_hand():
     """Order 3, printed term by term (PrivGNN, Theorem 8), with a curve chosen for easy numbers."""
-    rate, curve = 0.25, lambda l: np.log(l)  # e^{(l-1) curve(l)} = l^(l-1)
+    rate, curve = 0.25, np.log  # e^{(k-1) curve(k)} = k^(k-1)
     body = 0.75**2 * (3 * 0.25 - 0.25 + 1) + 3 * 0.25**2 * 0.75 * 2
     assert poisson_rdp(curve, rate, 3) == pytest.approx(math.log(body + 0.25**3 * 9) / 2)
     assert poisson_rdp(curve, rate, 3, general=True) == pytest.approx(math.log(body + 3 * 0.25**3 * 9) / 2)
@@ -88,14 +98,15 @@ def test_general_bound_by_hand():
 
 
 def test_a_curve_of_one_direction_bounds_the_other_by_no_sum():
-    """The sampled pair's worse direction is above both sums over the one-way curve, and below both over the pair's own."""
+    """The sampled pair's worse direction is above both sums over the one-way curve,
+    and below both over the pair's own."""
     pair = FinitePair((0.9999, 0.0001), (0.99, 0.01))
     p, q = pair.directions[0]
     assert pair.odd_moments(5).min() < 0
     rate, order = 0.9, 16
     mixed = (1 - rate) * q + rate * p
     sampled = max(FinitePair.divergence(mixed, q, order), FinitePair.divergence(q, mixed, order))
-    one_way, both_ways = np.vectorize(lambda l: FinitePair.divergence(p, q, l)), np.vectorize(pair.rdp)
+    one_way, both_ways = np.vectorize(lambda k: FinitePair.divergence(p, q, k)), np.vectorize(pair.rdp)
     for general in (False, True):
         assert poisson_rdp(one_way, rate, order, general) < sampled < poisson_rdp(both_ways, rate, order, general)
 
@@ -110,8 +121,8 @@ RATIOS = np.exp(np.concatenate([np.linspace(-2.5, 2.5, 21), np.linspace(-0.1, 0.
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
 def test_the_sampled_pair_dominates_in_both_directions_and_composes(rate):
-    """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said. Coins that
-    look at the person only attain it."""
+    """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said.
+    Coins that look at the person only attain it."""
     rng = np.random.default_rng(0)
     coins = np.array([(0.25, 0.75), (0.75, 0.25)])[None, :, None, None].repeat(4, 0).repeat(2, 2).repeat(2, 3)
     for tables in [coins, *(rng.dirichlet(np.full(3, 2.0), (4, 2, 2, 2)) for _ in range(15))]:
@@ -143,20 +154,23 @@ def test_the_noisy_arg_max_is_dominated_at_negative_epsilons_too(noise):
 
 
 def delta_of_moves(moves, t):
-    """delta at epsilon = ln t of Laplace noise of scale 1 on numbers that move by so much, one number after the other."""
+    """delta at epsilon = ln t of Laplace noise of scale 1 on numbers that move by so much,
+    one number after the other."""
     move, *others = moves
     if not others:
         return np.maximum(np.maximum(1 - t, 1 - np.sqrt(t) * math.exp(-move / 2)), 0)
     nodes, weights = np.polynomial.legendre.leggauss(80)
     losses = move * nodes  # between the two atoms, at which the noise lies outside of both values
-    total = delta_of_moves(others, t * math.exp(-move)) / 2 + delta_of_moves(others, t * math.exp(move)) * math.exp(-move) / 2
+    total = delta_of_moves(others, t * math.exp(-move)) / 2 + delta_of_moves(others,
+                                                                             t * math.exp(move)) * math.exp(-move) / 2
     return total + sum(w * move * math.exp(-(move - loss) / 2) / 4 * delta_of_moves(others, t * math.exp(-loss))
-                       for loss, w in zip(losses, weights))
+                       for loss, w in zip(losses, weights, strict=True))
 
 
 @pytest.mark.parametrize("moves", [(1.0,), (0.5, 0.5), (0.1, 0.9), (0.3, 0.2, 0.5), (1.2, 0.8), (2.0, 1.0, 0.5)])
 def test_one_number_is_the_worst_vector(moves):
-    """``Laplace.pair`` for several numbers within one L1 sensitivity, at all epsilons; the largest move alone is not enough."""
+    """``Laplace.pair`` for several numbers within one L1 sensitivity, at all epsilons;
+    the largest move alone is not enough."""
     total = sum(moves)
     pair, t = Laplace(total).pair, np.exp(np.linspace(-total, total, 31))
     found = delta_of_moves(moves, t)
@@ -186,7 +200,8 @@ def test_times_keeps_every_divergence(a, b, c, order, epsilon):
     assert both.rdp(order) == pytest.approx(whole.rdp(order), rel=1e-6, abs=1e-9)
     assert both.delta(epsilon) == pytest.approx(whole.delta(epsilon), abs=1e-9)
     one_way = sum(FinitePair.divergence(np.array(s.p), np.array(s.q), order) for s in (first, second))
-    assert FinitePair.divergence(np.array(both.p), np.array(both.q), order) == pytest.approx(one_way, rel=1e-6, abs=1e-9)
+    assert FinitePair.divergence(np.array(both.p), np.array(both.q), order) == pytest.approx(one_way, rel=1e-6,
+                                                                                             abs=1e-9)
 
 
 def test_impossible_outcomes():
@@ -233,8 +248,10 @@ def test_own_rdp_against_autodp(order):
                 (mechanism_zoo.ExactGaussianMechanism(sigma=scale), GaussianPair(scale, rate), gaussian_rdp)):
             theirs = sample(base, rate, improved_bound_flag=True).RenyiDP(order)
             assert ours.rdp(order) == pytest.approx(theirs, abs=1e-6)
-            general = poisson_rdp(lambda o: curve(o, scale), rate, order, general=True)
-            theirs = rdp_acct.general_upperbound(lambda o: curve(o, scale), order, rate) / (order - 1)
+            def of_one(order, curve=curve, scale=scale):
+                return curve(order, scale)
+            general = poisson_rdp(of_one, rate, order, general=True)
+            theirs = rdp_acct.general_upperbound(of_one, order, rate) / (order - 1)
             assert general == pytest.approx(theirs, abs=0.01)
 
 
@@ -339,7 +356,8 @@ def test_half_the_spread_does_not_dominate():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: bounded_range_pair(0.0), "spread must be a positive finite number"), (lambda: bounded_range_pair(1.0, 0), "points must be")])
+    (lambda: bounded_range_pair(0.0), "spread must be a positive finite number"),
+    (lambda: bounded_range_pair(1.0, 0), "points must be")])
 def test_bad_input_of_bounded_range(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from torch_geometric.data import Data
+
 from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.datasets import induced
@@ -23,7 +25,6 @@ from privgraph.methods.pate import chance_of_another
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
 from privgraph.randomness import draw_seed, seeded
-from torch_geometric.data import Data
 
 QUICK = NodeClassifier(hidden=8, epochs=30)
 
@@ -39,7 +40,8 @@ def double():
 def random_graph(n: int, seed: int, num_classes: int = 3, d: int = 12) -> Data:
     g = seeded(seed)
     y = torch.randint(num_classes, (n,), generator=g)
-    x = (torch.rand(n, d, generator=g) < 0.2 + 0.4 * (torch.arange(d) % num_classes == y[:, None])).to(torch.get_default_dtype())
+    x = (torch.rand(n, d, generator=g) < 0.2 + 0.4
+         * (torch.arange(d) % num_classes == y[:, None])).to(torch.get_default_dtype())
     data = Data(x=x, y=y, edge_index=to_undirected(torch.randint(n, (2, 2 * n), generator=g), n))
     data.num_classes, data.name = num_classes, "random"
     return data
@@ -73,8 +75,8 @@ def test_stacked_training_equals_one_after_the_other(double, dropout):
     graphs[3].edge_index = graphs[3].edge_index[:, :0]
     generators, network = [seeded(9 + b) for b in range(4)], untrained(dropout)
     trained = train_stacked(network, graphs, generators, epochs=100, learning_rate=0.01, weight_decay=1e-3)
-    for b, (weights, graph) in enumerate(zip(trained, graphs)):
-        single = alone(graph, 9 + b, 100, dropout)
+    for b, (weights, own) in enumerate(zip(trained, graphs, strict=True)):
+        single = alone(own, 9 + b, 100, dropout)
         for name, other in single.state_dict().items():
             assert "num_batches" in name or torch.allclose(weights[name], other, atol=1e-5), (b, name)
         network.load_state_dict(weights, strict=False)
@@ -96,7 +98,8 @@ def test_stacked_training_refuses(double):
     with pytest.raises(ValueError, match="equally many, got 2 and 1"):
         train_stacked(untrained(), [graph, graph], [seeded(0)], epochs=1, learning_rate=0.1)
     with pytest.raises(ValueError, match="at least two nodes in each graph, got 1"):
-        train_stacked(untrained(), [datasets.induced(graph, torch.tensor([0]))], [seeded(0)], epochs=1, learning_rate=0.1)
+        train_stacked(untrained(), [datasets.induced(graph, torch.tensor([0]))], [seeded(0)], epochs=1,
+                      learning_rate=0.1)
     with pytest.raises(ValueError, match="network must be GraphSAGE with batch_norm, got gcn with Identity"):
         train_stacked(Backbone("gcn", 12, 3, generator=seeded(0)), [graph], [seeded(0)], epochs=1, learning_rate=0.1)
 
@@ -117,7 +120,7 @@ def test_around_a_node_is_enough_for_two_layers(double):
 def algorithm_1(method, private, public, queries, seeds):
     """Lines 2 to 6 of Algorithm 1, query by query, in plain steps."""
     rows = []
-    for v, seed in zip(queries.tolist(), seeds):
+    for v, seed in zip(queries.tolist(), seeds, strict=True):
         generator = seeded(seed)
         sigma = torch.rand(private.num_nodes, generator=generator)
         sample = [u for u in range(private.num_nodes) if sigma[u] < method.rate]
@@ -126,7 +129,8 @@ def algorithm_1(method, private, public, queries, seeds):
         edges = [(nearest.index(a), nearest.index(b)) for a, b in private.edge_index.t().tolist()
                  if a in nearest and b in nearest]
         x, y = private.x[nearest], private.y[nearest]
-        teacher = NodeClassifier.fit(method.teacher, x, torch.tensor(edges).view(-1, 2).t(), torch.arange(len(nearest)), y,
+        teacher = NodeClassifier.fit(method.teacher, x, torch.tensor(edges).view(-1, 2).t(),
+                                     torch.arange(len(nearest)), y,
                                      private.num_classes, generator)
         rows.append(teacher.predict_on(public.x, public.edge_index)[v])
     return torch.stack(rows)
@@ -236,7 +240,8 @@ def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
     method = PrivGNN(scale=1.0, num_queries=12, rate=0.5, neighbours=None, teacher=QUICK)
     asked, scores = catalogue.taught("random", "", method, seed=0, start=0)
     queries, seeds = method.draw(private, public, stream("teachers", 0))
-    assert torch.equal(asked, queries) and torch.equal(scores, method.posteriors(private, public, queries, seeds, batch=8))
+    assert torch.equal(asked, queries) and torch.equal(scores,
+                                                       method.posteriors(private, public, queries, seeds, batch=8))
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
@@ -261,7 +266,8 @@ def test_the_nearest_of_the_sample_are_chosen(distance):
 
 
 def test_each_private_node_is_sampled_by_its_own_coin():
-    """20,000 samples of 3 nodes: all 8 subsets at their product probabilities, within 5.5 deviations (level 1e-6 for 8)."""
+    """20,000 samples of 3 nodes: all 8 subsets at their product probabilities,
+    within 5.5 deviations (level 1e-6 for 8)."""
     method, runs = PrivGNN(scale=1.0, rate=0.3, neighbours=None), 20_000
     counts = torch.zeros(8)
     for seed in range(runs):
@@ -332,7 +338,7 @@ def composed_then_sampled(epsilon, count, rate, delta):
     whole = pair
     for _ in range(count - 1):
         whole = whole.times(pair)
-    mixed = FinitePair(tuple((1 - rate) * b + rate * a for a, b in zip(whole.p, whole.q)), whole.q)
+    mixed = FinitePair(tuple((1 - rate) * b + rate * a for a, b in zip(whole.p, whole.q, strict=True)), whole.q)
     low, high = 0.0, count * epsilon
     for _ in range(60):
         middle = (low + high) / 2
@@ -341,7 +347,8 @@ def composed_then_sampled(epsilon, count, rate, delta):
 
 
 def test_one_sample_for_all_queries_costs_more():
-    """SingleGNN: the sample amplifies the sum of all labels, not each (PrivGNN 5.5 says that the guarantee is the same)."""
+    """SingleGNN: the sample amplifies the sum of all labels,
+    not each (PrivGNN 5.5 says that the guarantee is the same)."""
     each = PrivGNN(num_queries=30, scale=2.0, rate=0.3).budget(2).epsilon(1e-3)
     single = PrivGNN(num_queries=30, scale=2.0, rate=0.3, one_teacher=True).budget(2).epsilon(1e-3)
     exact = composed_then_sampled(0.5, 30, 0.3, 1e-3)
@@ -363,7 +370,8 @@ def test_what_a_release_says_of_itself():
     release = method.collect(private, public, seeded(0))
     assert release.labels.shape == release.queries.shape == (5,) and public.train_mask[release.queries].all()
     guarantee = release.guarantee(1e-4)
-    assert (guarantee.unit, guarantee.relation, guarantee.trust, guarantee.delta) == ("node", "add/remove", "central", 1e-4)
+    assert (guarantee.unit, guarantee.relation, guarantee.trust, guarantee.delta) == ("node", "add/remove", "central",
+                                                                                      1e-4)
     assert guarantee.epsilon == release.budget.epsilon(1e-4).pessimistic and guarantee.basis == "accounted"
     twin = NoiseOnLogarithms(**vars(method)).collect(private, public, seeded(0)).guarantee(1e-4)
     assert math.isinf(twin.epsilon) and twin.basis == "none"
@@ -371,8 +379,10 @@ def test_what_a_release_says_of_itself():
     assert student.predict_proba().shape == (40, 3)
 
 
-@pytest.mark.parametrize("method", [PrivGNN(scale=1.0, num_queries=6, rate=0.5, teacher=QUICK, student=QUICK, pretrain=3),
-                                    PATE(scale=1.0, num_queries=6, teachers=3, teacher=replace(QUICK, kind="mlp"), student=QUICK)])
+@pytest.mark.parametrize("method", [PrivGNN(scale=1.0, num_queries=6, rate=0.5, teacher=QUICK, student=QUICK,
+                                            pretrain=3),
+                                    PATE(scale=1.0, num_queries=6, teachers=3, teacher=replace(QUICK, kind="mlp"),
+                                         student=QUICK)])
 def test_nothing_but_noisy_labels_depends_on_the_private_graph(method):
     private, public = pair_of_graphs()
     without = datasets.induced(private, torch.arange(59))
@@ -403,7 +413,7 @@ def test_pate_counts_the_votes_of_disjoint_parts(double):
     for number, generator in enumerate(generators):
         own = datasets.induced(private, (part == number).nonzero().view(-1))
         net = untrained().redraw(generator)
-        train(net, net.prepare(own.x, own.edge_index), lambda z: F.cross_entropy(z, own.y), None, epochs=30,
+        train(net, net.prepare(own.x, own.edge_index), lambda z, y=own.y: F.cross_entropy(z, y), None, epochs=30,
               learning_rate=0.01, weight_decay=0.0, generator=generator)
         net.eval()
         winners = net(net.prepare(public.x, public.edge_index))[queries].argmax(1)
@@ -424,7 +434,8 @@ def test_pate_without_a_node_changes_one_vote_at_most():
 
 def test_pate_teachers_without_people_abstain():
     private, public = pair_of_graphs(private=6)
-    scores = PATE(scale=1.0, num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public, seeded(0)).scores
+    scores = PATE(scale=1.0, num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public,
+                                                                                                   seeded(0)).scores
     assert scores.sum(1).max() <= 3
 
 
@@ -453,12 +464,13 @@ def test_the_printed_epsilon_of_pate_without_agreement(lam, queries, printed):
 def exact_moment(first, second, order, lam):
     """ln E_first[(P_first / P_second)^order] of the noisy winner of two vote vectors, by quadrature."""
     chances = [[laplace_chance(lam * np.asarray(v, float), o) for o in range(len(v))] for v in (first, second)]
-    return math.log(sum(p * (p / q)**order for p, q in zip(*chances)))
+    return math.log(sum(p * (p / q)**order for p, q in zip(*chances, strict=True)))
 
 
 @pytest.mark.parametrize("lam", [0.2, 0.5, 1.0])
 def test_moments_bound_the_exact_ones(lam):
-    """Three classes, 20 votes, all neighbours (one vote moves): the bound is never below the exact moment of any pair."""
+    """Three classes, 20 votes, all neighbours (one vote moves):
+    the bound is never below the exact moment of any pair."""
     for votes in ([20, 0, 0], [15, 5, 0], [10, 6, 4], [7, 7, 6]):
         for order in (1, 4, 8):
             pure = data_dependent_epsilon(torch.tensor([votes]), 1 / lam, 0.999999999, range(order, order + 1)) * order
@@ -574,9 +586,11 @@ def test_a_node_drawn_twice_is_there_twice_and_its_second_copy_has_the_edges():
 
 
 @pytest.mark.parametrize("method", [PATE(scale=1.0, num_queries=7, teachers=2, student=QUICK, teacher=QUICK),
-                                    PrivGNN(scale=1.0, num_queries=7, rate=0.5, neighbours=20, student=QUICK, teacher=QUICK)])
+                                    PrivGNN(scale=1.0, num_queries=7, rate=0.5, neighbours=20, student=QUICK,
+                                            teacher=QUICK)])
 def test_students_are_asked_about_other_graphs(method):
-    """They read features as they are: on their own graph they say what they say there, on another one something of it."""
+    """They read features as they are: on their own graph they say what they say there,
+    on another one something of it."""
     private, public = pair_of_graphs()
     student = method.learn(method.collect(private, public, seeded(1)), seeded(2))
     assert torch.equal(student.predict_on(public.x, public.edge_index), student.predict_proba())

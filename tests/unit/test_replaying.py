@@ -16,7 +16,8 @@ from privgraph.randomness import seeded
 
 @pytest.fixture
 def people():
-    """(data, the same data with another feature vector and label of node 3, who is then alone at the ends of the range)."""
+    """(data, the same data with another feature vector and label of node 3,
+    who is then alone at the ends of the range)."""
     data = datasets.split(datasets.load("karate"), seeded(0))
     data.train_mask[3] = True
     other = data.clone()

@@ -15,9 +15,25 @@ from scipy import stats
 
 from privgraph import show
 from privgraph.datasets import CARDS, PRINTED, card
-from privgraph.experiments import (EXPERIMENTS, VERDICTS, Printed, attempts_for, cells, compare, compare_paper,
-                                   coverage, current, difference, hours, index, load_attempts, papers, published,
-                                   tally, verdict)
+from privgraph.experiments import (
+    EXPERIMENTS,
+    VERDICTS,
+    Printed,
+    attempts_for,
+    cells,
+    compare,
+    compare_paper,
+    coverage,
+    current,
+    difference,
+    hours,
+    index,
+    load_attempts,
+    papers,
+    published,
+    tally,
+    verdict,
+)
 from privgraph.experiments.answers import ANSWERS, answer
 from privgraph.experiments.coverage import compare_cell
 from privgraph.experiments.plan import identity
@@ -99,28 +115,32 @@ def test_fractions_have_a_margin_of_their_own():
     assert compare([value - 0.04 for value in ours], fraction, runs=10)[1] == "differs"
 
 
-@pytest.mark.parametrize("ours, expected", [(3.8951, "agrees"), (3.9049, "agrees"), (3.894, "differs"), (3.91, "differs")])
+@pytest.mark.parametrize("ours, expected", [(3.8951, "agrees"), (3.9049, "agrees"), (3.894, "differs"),
+                                            (3.91, "differs")])
 def test_what_is_not_random_must_round_to_the_printed_number(ours, expected):
     assert compare([ours], COUNT, runs=None)[1] == expected
     assert compare([5278.0], replace(COUNT, mean="5278"), runs=None)[1] == "agrees"
     assert compare([5279.0], replace(COUNT, mean="5278"), runs=None)[1] == "differs"
 
 
-@pytest.mark.parametrize("ours, expected", [(3.8951, "agrees"), (3.9049, "agrees"), (3.9099, "agrees"), (3.9101, "differs"),
+@pytest.mark.parametrize("ours, expected", [(3.8951, "agrees"), (3.9049, "agrees"), (3.9099, "agrees"),
+                                            (3.9101, "differs"),
                                             (3.8949, "differs")])
 def test_a_computed_budget_may_be_rounded_or_cut(ours, expected):
     assert coverage.compare_computed(ours, replace(COUNT, unit="epsilon"))[1] == expected
 
 
 def test_printed_budgets_of_privgnn_come_out():
-    """Tables 2, 3 and 9 and the text in the paper's own way, at ten times its delta: all but the two misprints. PATE's rows
-    where votes do not matter: all. B4's labels: none."""
-    budgets = [c for c in compare_paper("privgnn") if c.printed.metric == "epsilon" and c.printed.parameters.get("lambda")]
+    """Tables 2, 3 and 9 and the text in the paper's own way, at ten times its delta: all but the two misprints.
+    PATE's rows where votes do not matter: all. B4's labels: none."""
+    budgets = [c for c in compare_paper("privgnn") if c.printed.metric == "epsilon"
+               and c.printed.parameters.get("lambda")]
     verdicts = {method: Counter(c.verdict for c in budgets if c.printed.method == method)
                 for method in ("PrivGnn", "PateM", "PateG", "B4")}
     assert verdicts["PrivGnn"] == {"agrees": 92, "differs": 2} and verdicts["B4"] == {"differs": 30}
     assert verdicts["PateG"] == {"agrees": 32, "not run": 8} and verdicts["PateM"]["differs"] == 0
-    assert {c.printed.mean for c in budgets if c.verdict == "differs" and c.printed.method == "PrivGnn"} == {"5.96", "17.17"}
+    assert {c.printed.mean for c in budgets if c.verdict == "differs" and c.printed.method == "PrivGnn"} == {"5.96",
+                                                                                                             "17.17"}
 
 
 def test_what_must_not_be_compared_is_refused():
@@ -159,7 +179,8 @@ def test_cells_are_found_by_column_and_parameter():
     (cell,) = cells("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", metric="accuracy", epsilon="inf")
     assert (str(cell), cell.parameters["eps_x"], cell.spread_kind) == ("81.7 ± 1.0", "3", "unstated")
     assert len(cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="")) == 60
-    with pytest.raises(ValueError, match="paper must be one of dissertation, graphprivatizer, privgnn, rgnn; got 'nothing'"):
+    with pytest.raises(
+        ValueError, match="paper must be one of dissertation, graphprivatizer, privgnn, rgnn; got 'nothing'"):
         cells("nothing")
 
 
@@ -173,7 +194,8 @@ def test_every_cell_has_a_verdict_or_a_reason(paper):
         assert (comparison.ours is None) == (comparison.verdict in ("not run", "uncertain reading"))
         assert comparison.reason or comparison.ours is not None
         assert (comparison.verdict == "uncertain reading") == (comparison.printed.reading == "uncertain")
-        assert comparison.printed.mean or comparison.reason == "printed as a dash" or comparison.printed.reading == "uncertain"
+        unread = comparison.reason == "printed as a dash" or comparison.printed.reading == "uncertain"
+        assert comparison.printed.mean or unread
 
 
 def test_one_set_of_runs_has_one_verdict():
@@ -192,12 +214,14 @@ def test_reasons_are_the_right_ones():
         for c in compare_paper(paper):
             reasons.setdefault(c.reason, set()).add((paper, c.printed.table, c.printed.dataset))
     assert {place[1] for place in reasons["cited from other work"]} <= {"running text", "Table 9"}
-    assert ("graphprivatizer", "Table 5", "Cora") in reasons["a summary over runs that are not listed; chapter 8 prints ours beside it"]
+    assert ("graphprivatizer", "Table 5", "Cora") in reasons[
+        "a summary over runs that are not listed; chapter 8 prints ours beside it"]
     assert ("graphprivatizer", "Table 8", "Cora") in reasons["an average over 16 or 25 settings"]
     assert ("graphprivatizer", "Figure 15", "PubMed") in reasons["a setting that our grid leaves out"]
     assert ("graphprivatizer", "Table 7", "Cora") in reasons["follows from other printed columns"]
     assert ("dissertation", "Table 3.1", "Yale") in reasons["this graph has no card here yet"]
-    assert ("privgnn", "Table 11", "Credit") in reasons["a setting, or a count of one random split; chapter 9 prints ours"]
+    assert ("privgnn", "Table 11", "Credit") in reasons[
+        "a setting, or a count of one random split; chapter 9 prints ours"]
 
 
 def test_every_paper_has_an_answers_file_and_a_table_of_its_own():
@@ -207,9 +231,11 @@ def test_every_paper_has_an_answers_file_and_a_table_of_its_own():
 
 
 def test_a_printed_name_is_one_graph_and_stands_in_a_table():
-    """No two cards claim a name; each name is printed; and every graph that a paper prints is on a card or has a reason."""
+    """No two cards claim a name; each name is printed;
+    and every graph that a paper prints is on a card or has a reason."""
     names = [name for each in CARDS.values() for name in each.printed]
-    assert len(set(names)) == len(names) == len(PRINTED) and set(EXPERIMENTS["graph-statistics"].datasets) == set(PRINTED.values())
+    assert len(set(names)) == len(names) == len(PRINTED) and set(EXPERIMENTS["graph-statistics"].datasets) == set(
+        PRINTED.values())
     used = {cell.dataset for paper in papers() for cell in published(paper)}
     assert set(names) <= used
 
@@ -238,31 +264,38 @@ def test_a_printed_difference_is_compared_with_paired_runs(monkeypatch):
     printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
     planned = answer(printed)
     table = [(planned.settings[0], {0: 80.0, 1: 81.0, 2: 83.0}), (planned.minus, {0: 75.0, 2: 76.0, 5: 1.0})]
-    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: next(v for cell, v in table if cell == wanted))
+    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted,
+                        metric: next(v for cell, v in table if cell == wanted))
     assert planned.metric == "accuracy" and coverage.values_of(planned) == [5.0, 7.0]
 
 
 def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
-    """Table 8's alpha, delta > 0: one value for each seed that all 16 settings have; none while a setting has no runs, and then
-    that setting is the work. What is printed beside it is no deviation over runs, so it does not narrow the interval."""
-    printed, = cells("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1", alpha=">0")
+    """Table 8's alpha, delta > 0: one value for each seed that all 16 settings have;
+    none while a setting has no runs, and then that setting is the work. What is printed beside it is no deviation over
+    runs, so it does not narrow the interval."""
+    printed, = cells("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1",
+                     alpha=">0")
     found = answer(printed)
-    assert len(found.settings) == 16 and {(s["mix"], s["threshold"]) for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))
+    assert len(found.settings) == 16 and {(s["mix"], s["threshold"])
+                                          for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))
     runs_of = {i: {seed: 70.0 + i + 10 * seed for seed in range(4 if i else 3)} for i in range(16)}
     monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: runs_of[found.settings.index(wanted)])
     assert coverage.values_of(found) == [77.5, 87.5, 97.5]
     compared = compare_cell(printed)
-    assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2) * math.sqrt(100 / 3 + 100 / 10) + 0.05)
+    assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2)
+                                                                       * math.sqrt(100 / 3 + 100 / 10) + 0.05)
     runs_of[5] = {}
     (place, seconds), = compare_cell(printed).work.items()
     assert coverage.values_of(found) == [] and seconds == 10 * found.seconds and found.settings[5]["mix"] in place
 
 
 def test_averages_on_cora_beside_table_8_and_table_2():
-    """What book/attempts.yml says of GCN's attack AUC: exchanged with GAT's in Table 2; low at small thresholds in Table 8."""
+    """What book/attempts.yml says of GCN's attack AUC: exchanged with GAT's in Table 2;
+    low at small thresholds in Table 8."""
     common = dict(dataset="Cora", method="GP-t", metric="attack_auc", epsilon="0.1", alpha=">0")
     two = {name: compare_cell(*cells("graphprivatizer", "Table 2", backbone=name, **common)) for name in ("GCN", "GAT")}
-    assert {name: (c.printed.mean, round(c.ours.mean, 1)) for name, c in two.items()} == {"GCN": ("72", 90.2), "GAT": ("92", 77.1)}
+    assert {name: (c.printed.mean, round(c.ours.mean, 1)) for name, c in two.items()} == {"GCN": ("72", 90.2),
+                                                                                          "GAT": ("92", 77.1)}
     (eight,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common)
     (base,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common | dict(alpha="0"))
     theirs = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): base.value + c.value
@@ -281,7 +314,8 @@ def test_a_difference_without_its_base_waits_for_the_base(monkeypatch):
     """What has been run is no work any more."""
     printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
     found = answer(printed)
-    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: {0: 80.0} if wanted in found.settings else {})
+    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted,
+                        metric: {0: 80.0} if wanted in found.settings else {})
     work = compare_cell(printed).work
     assert list(work) == [identity(EXPERIMENTS["graphprivatizer"])(found.minus)]
 
@@ -290,9 +324,11 @@ def test_hours_count_each_setting_once():
     table8 = [c for c in compare_paper("graphprivatizer") if c.printed.table == "Table 8"]
     once, _ = hours(table8)
     assert once > 0 and hours(table8 + table8) == hours(table8) and hours([]) == (0.0, True)
-    average = [c for c in table8 if c.printed.parameters["alpha"] == ">0" and c.printed.parameters["epsilon"] == "1" and c.work]
+    average = [c for c in table8 if c.printed.parameters["alpha"] == ">0" and c.printed.parameters["epsilon"] == "1"
+               and c.work]
     assert len(average[0].work) == 16 and not hours(compare_paper("rgnn"))[1]
-    assert not [c for c in table8 if c.printed.parameters["epsilon"] == "inf" and c.work]  # no edge is changed: Table 6's runs
+    # no edge is changed: Table 6's runs
+    assert not [c for c in table8 if c.printed.parameters["epsilon"] == "inf" and c.work]
     two = [c for c in compare_paper("graphprivatizer") if c.printed.table == "Table 7" and c.work][0]
     assert len(two.work) == 25
 
@@ -330,7 +366,8 @@ def test_a_filterable_table_is_escaped_and_complete():
 def test_rows_for_the_page():
     rows = show.comparison_rows(compare_paper("graphprivatizer"))
     degree, = [r for r in rows if r["table"] == "Table 4" and r["graph"] == "Cora" and "degree" in r["what"]]
-    assert (degree["printed"], degree["ours (runs)"], degree["ours − printed"], degree["verdict"]) == ("3.90", "3.90", "−0.00", "agrees")
+    assert (degree["printed"], degree["ours (runs)"], degree["ours − printed"],
+            degree["verdict"]) == ("3.90", "3.90", "−0.00", "agrees")
     edges, = [r for r in rows if r["table"] == "Table 4" and r["graph"] == "Facebook" and r["what"].startswith("edges")]
     assert (edges["ours (runs)"], edges["ours − printed"], edges["verdict"]) == ("170823", "−89", "differs")
     gcn, = [r for r in rows if (r["table"], r["graph"], r["layers"]) == ("Table 6", "Cora", "GCN")
@@ -371,7 +408,8 @@ def test_printed_counts_that_are_explained():
     assert abs(degree.value - 2 * facebook[0].value / 22_470) <= degree.rounding
     photo = printed("graphprivatizer", "Table 4", dataset="Amazon Photo", metric="edges")
     assert photo.value == 238_162 == 2 * ours("amazon-photo") == 2 * 119_081
-    assert [printed("dissertation", "Table 3.1", dataset=name, metric="links").value for name in ("Cora", "Citeseer")] == [5429, 4732]
+    assert [printed("dissertation", "Table 3.1", dataset=name, metric="links").value
+            for name in ("Cora", "Citeseer")] == [5429, 4732]
     assert ours("cora") == 5278 == printed("graphprivatizer", "Table 4", dataset="Cora", metric="edges").value
     assert ours("citeseer") == 4552 == printed("rgnn", "Table I", dataset="Citeseer", metric="edges").value
     german = printed("rgnn", "Table I", dataset="German", metric="edges")
@@ -398,7 +436,8 @@ def test_attempts_are_checked_and_their_evidence_exists(monkeypatch, tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "claims.yml").touch()
     monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
-    for text in ("[{where: {table: T}, status: open, tried: [x]}]", "[{where: {paper: rgnn}, status: maybe, tried: [x]}]",
+    for text in ("[{where: {table: T}, status: open, tried: [x]}]",
+                 "[{where: {paper: rgnn}, status: maybe, tried: [x]}]",
                  "[{where: {paper: rgnn}, status: open, tried: []}]"):
         (tmp_path / "book" / "attempts.yml").write_text(text)
         with pytest.raises(ValueError, match="an attempt needs a paper, a status"):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-import slow_rgnn as slow
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from torch.distributions import Categorical, kl_divergence
 from torch_geometric.data import Data
 
+import slow_rgnn as slow
 from privgraph import datasets, graph
 from privgraph.audit import replay
 from privgraph.datasets import Categories, GroupFeatures
@@ -82,7 +82,7 @@ def test_features_are_those_of_algorithm_1(name, steps):
     for values in lib.VALUES:
         fast = lib.reconstruct_features(reports, mechanism, mean_matrix(edges, n), steps, values)
         parts = fast.split([1, 1, 1, 1] if values == "argmax" else [1, 3, 5, 1], 1)
-        for part, exact, size in zip(parts, expected, SIZES):
+        for part, exact, size in zip(parts, expected, SIZES, strict=True):
             if size == 2:
                 assert torch.allclose(part[:, 0], exact[:, 1], atol=1e-5)
             elif values == "argmax":
@@ -405,7 +405,8 @@ def test_standardised_inputs(values):
     _, release = karate_release()
     x = replace(QUICK, standardise=True, values=values).prepare(release, seeded(1)).inputs.features.x
     plain = replace(QUICK, values=values).prepare(release, seeded(1)).inputs.features.x
-    assert torch.allclose(x.mean(0), torch.zeros(x.size(1)), atol=1e-5) and torch.allclose(x.std(0, unbiased=False), torch.ones(1))
+    assert torch.allclose(x.mean(0), torch.zeros(x.size(1)), atol=1e-5) and torch.allclose(x.std(0, unbiased=False),
+                                                                                           torch.ones(1))
     assert torch.allclose(x * plain.std(0, unbiased=False) + plain.mean(0), plain, atol=1e-4)
 
 
@@ -426,7 +427,8 @@ def test_defaults_are_the_papers():
     assert (method.backbone, method.hidden, method.heads, method.epochs, method.sampled) == ("sage", 16, 4, 100, 10)
     assert method.epsilon_x in (1, 0.1, 0.01) and method.epsilon_y in (3, 2, 1, 0.5)
     assert {method.x_steps, method.y_steps} <= {2, 4, 8, 16} and method.clusters in (4, 8, 16, 32, 64, 128, 256)
-    assert method.llp_weight in (0.01, 0.1, 1, 10, 20) and method.divergence == "prediction" and method.values == "argmax"
+    assert method.llp_weight in (0.01, 0.1, 1, 10,
+                                 20) and method.divergence == "prediction" and method.values == "argmax"
     _, release = karate_release()
     assert method.prepare(release, seeded(0)).model.activation is F.relu
 

@@ -51,13 +51,15 @@ def test_at_most_40_settings_from_the_ranges_of_the_paper():
 
 def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     """Six graphs, two feature budgets, four label budgets, three methods, five seeds; and the rest beside it."""
-    everywhere = {(d, m, b, e): dict(x_steps=8, y_steps=16, clusters=64, llp_weight=0.1, standardise=0) for d in rgnn.GROUPS
+    everywhere = {(d, m, b, e): dict(x_steps=8, y_steps=16, clusters=64, llp_weight=0.1, standardise=0)
+                  for d in rgnn.GROUPS
                   for m in ("rgnn", "lpgnn") for b in rgnn.BUDGETS for e in rgnn.LABEL_BUDGETS}
     monkeypatch.setattr(rgnn, "chosen", lambda: everywhere)
     planned = replace(rgnn.EXPERIMENT)
     table = [rgnn.as_printed(dataset, method, budget / 10, epsilon_y) for dataset, budget, epsilon_y, method
              in itertools.product(rgnn.GROUPS, rgnn.BUDGETS, rgnn.LABEL_BUDGETS, ("GraphSAGE", "LPGNN", "RGNN"))]
-    assert len({tuple(cell.values()) for cell in table}) == len(table) == 144 and all(cell in planned.cells for cell in table)
+    assert len({tuple(cell.values()) for cell in table}) == len(table) == 144 and all(cell in planned.cells
+                                                                                      for cell in table)
     assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {10.0, 1.0}, "the same as RGNN"
     assert {c["sampled"] for c in planned.cells if c["method"] == "lpgnn"} == {0, 10}
     assert {seeds for seeds, _ in planned.groups} == {5}
@@ -71,7 +73,8 @@ def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch)
     hops = dict(x_steps=2, y_steps=1, clusters=3, llp_weight=0.5, standardise=0)
     monkeypatch.setattr(rgnn, "chosen", lambda: {("cora", m, 10.0, 1.0): hops for m in ("rgnn", "lpgnn")})
     data = datasets.split(rgnn.categorical(), stream("split", 4))
-    first, last = RGNN("sage", 1.0, 1.0, 2, 1, sampled=10, clusters=3, llp_weight=0.5), LPGNN.as_published("sage", 10.0, 1.0, 2, 1)
+    first, last = RGNN("sage", 1.0, 1.0, 2, 1, sampled=10, clusters=3,
+                       llp_weight=0.5), LPGNN.as_published("sage", 10.0, 1.0, 2, 1)
     inputs, labels = (method.collect(data, stream("collect", 4)) for method in (first, last))
     assert torch.equal(inputs.y, labels.y)
     loss, validate = last.objective(labels, labels.matrix())
@@ -79,7 +82,8 @@ def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch)
     both = first.prepare(inputs, generator)
     train(both.model, both.inputs, loss, validate, epochs=100, learning_rate=first.learning_rate,
           weight_decay=first.weight_decay, generator=generator)
-    expected = {"rgnn": first.learn(inputs, stream("learn", 4)), "lpgnn": last.learn(labels, stream("learn", 4)), "rgnn+lpgnn": both}
+    expected = {"rgnn": first.learn(inputs, stream("learn", 4)), "lpgnn": last.learn(labels, stream("learn", 4)),
+                "rgnn+lpgnn": both}
     for name, fitted in expected.items():
         cell = rgnn.crossed("cora", *name.split("+"), 10.0, 1.0) if "+" in name else rgnn.tuned(
             "cora", name, 10.0, 1.0, sampled=rgnn.OWN[name])

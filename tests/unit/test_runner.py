@@ -16,8 +16,20 @@ import pytest
 import torch
 
 from privgraph.datasets import DatasetUnavailable, card
-from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, by_seed, duration, expected, missing, open_ledger,
-                                   paired, rows_of, run_missing, summarise)
+from privgraph.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    Ledger,
+    by_seed,
+    duration,
+    expected,
+    missing,
+    open_ledger,
+    paired,
+    rows_of,
+    run_missing,
+    summarise,
+)
 from privgraph.experiments.plan import Run, identity, wanted
 from privgraph.experiments.runner import in_time, measure
 from privgraph.experiments.tables import select
@@ -74,7 +86,8 @@ def test_a_failed_run_is_reported_and_stops_nothing(results):
     report = run_missing(experiment(sizes=(-1.0, 0.5)), progress=False)
     assert report.added == 3 and report.left == 3
     assert report.failed[0] == ("{'dataset': 'karate', 'size': -1.0}, seed 0: "
-                                f"RuntimeError: a run that fails (fake_run, line {fake_run.__code__.co_firstlineno + 2})")
+                                "RuntimeError: a run that fails (fake_run, line "
+                                f"{fake_run.__code__.co_firstlineno + 2})")
 
 
 def test_a_run_must_give_the_metrics_it_promises(results):
@@ -92,7 +105,8 @@ def test_an_undefined_metric_fails_one_run_only(results, undefined):
 
 def test_a_run_with_a_metric_missing_is_run_again(results):
     """An experiment may have learnt to measure more since; what it measured before stays."""
-    run_missing(replace(experiment(run=lambda cell, seed, cache: {"auc": 0.25}), metrics=("auc",)), seeds=1, progress=False)
+    run_missing(replace(experiment(run=lambda cell, seed, cache: {"auc": 0.25}), metrics=("auc",)), seeds=1,
+                progress=False)
     assert len(missing(experiment())) == 6
     assert run_missing(experiment(), progress=False).added == 6
     rows = rows_of(experiment())
@@ -121,7 +135,8 @@ def test_seconds_are_expected_from_what_was_measured(results):
     ledger.append(rows)
     runs = missing(experiment(), seeds=4)
     assert {(run.cell["size"], run.seconds) for run in runs} == {(0.5, 20.0), (math.inf, 20.0)}
-    assert expected(runs) == 20.0 * 5 and expected([Run({}, 0), Run({}, 0, 3.0)]) == 6.0 and expected([Run({}, 0)]) is None
+    assert expected(runs) == 20.0 * 5 and expected([Run({}, 0),
+                                                    Run({}, 0, 3.0)]) == 6.0 and expected([Run({}, 0)]) is None
     assert expected([]) == 0.0
 
 
@@ -375,12 +390,14 @@ def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
     (dict(size=3.0), "dataset must be str.* got nothing"),
     (dict(dataset="karate", size=3), "size must be float.* got 3 .int."),
     (dict(dataset="karate", size=True), "size must be float.* got True .bool."),
-    (dict(dataset="karate", size=3.0, more=1, seeds=2), "fake: a cell has dataset, size, backbone, hops; got more, seeds"),
+    (dict(dataset="karate", size=3.0, more=1, seeds=2),
+     "fake: a cell has dataset, size, backbone, hops; got more, seeds"),
     (dict(dataset="karate", size=math.nan), "got nan"),
     (dict(dataset="karate", size=3.0, hops=2.0), "hops must be int.* got 2.0 .float."),
     (dict(dataset="a,b", size=3.0), "without comma")])
 def test_a_wrong_cell_is_refused_by_the_name_of_what_is_wrong(said, message):
-    fake = Experiment("fake", 1, {"size": float, "backbone": "gcn", "hops": 2}, ("accuracy",), lambda cell: [(1, [said])], fake_run)
+    fake = Experiment("fake", 1, {"size": float, "backbone": "gcn", "hops": 2}, ("accuracy",),
+                      lambda cell: [(1, [said])], fake_run)
     with pytest.raises(ValueError, match=message):
         fake.cell(**said)
     with pytest.raises(ValueError, match=message):  # in a grid too, however it was made there
@@ -419,7 +436,8 @@ def test_a_cell_in_two_groups_gets_the_larger_number_of_seeds_and_keeps_the_firs
 def test_a_committed_ledger_fits_its_experiment(experiment):
     """Every row belongs to a cell of the grid, on the graph its card describes, once."""
     rows, place = open_ledger(experiment).rows(), identity(experiment)
-    current = {place({"dataset": row.head.dataset, **row.setting}) for row in rows if row.head.revision == experiment.revision}
+    current = {place({"dataset": row.head.dataset, **row.setting}) for row in rows
+               if row.head.revision == experiment.revision}
     assert rows and current <= {place(cell) for cell in experiment.cells}
     assert len({row.key for row in rows}) == len(rows)
     assert all(row.head.experiment == experiment.name and set(row.metrics) == set(experiment.metrics) for row in rows)
@@ -447,7 +465,8 @@ def test_summaries_and_paired_differences():
     assert summarise(ROWS, arm="absent") is None and paired(ROWS, dict(arm="real"), dict(arm="absent")) is None
     assert paired(ROWS, dict(arm="real"), dict(arm="permuted"), dataset="cora") == interval([0.5, 1.0])
     assert len(select(ROWS, dataset="cora", arm="permuted")) == 2
-    with pytest.raises(ValueError, match=r"5 rows mix several settings; choose one of each: \{'arm': \['permuted', 'real'\]\}"):
+    with pytest.raises(
+        ValueError, match=r"5 rows mix several settings; choose one of each: \{'arm': \['permuted', 'real'\]\}"):
         summarise(ROWS, dataset="cora")
     with pytest.raises(ValueError, match=r"the columns are \['dataset', 'arm', 'seed', 'value'\], got \['backbone'\]"):
         summarise(ROWS, backbone="gcn")
@@ -465,7 +484,8 @@ def test_a_query_that_mixes_settings_raises_even_where_no_seed_comes_twice(colum
 
 
 def test_the_chapters_average_nothing_by_hand():
-    """Rows of the ledger become numbers through ``by_seed``, ``summarise``, ``paired`` and ``lookup``, which mix nothing."""
+    """Rows of the ledger become numbers through ``by_seed``, ``summarise``, ``paired`` and ``lookup``,
+    which mix nothing."""
     chapters = Path(__file__).parents[2] / "chapters"
     by_hand = re.compile(r"""\[["']value["']\]|tables import .*select|experiments\.select""")
     assert {path.name: found for path in sorted(chapters.glob("*.md"))

@@ -66,7 +66,8 @@ def test_only_emphasis_code_and_mathematics_mean_anything(text, shown):
 def test_a_name_means_nothing():
     assert plain("cora-twin (x), 50% v1.2/3+4") == "cora-twin (x), 50% v1.2/3+4"
     assert plain("_a_ *b* `c` $d$ [e](f) <g> {h} \\i |j|\n# k") == (
-        "&#95;a&#95; &#42;b&#42; &#96;c&#96; &#36;d&#36; &#91;e&#93;(f) &#60;g&#62; &#123;h&#125; &#92;i &#124;j&#124; &#35; k")
+        "&#95;a&#95; &#42;b&#42; &#96;c&#96; &#36;d&#36; &#91;e&#93;(f) &#60;g&#62; &#123;h&#125; &#92;i &#124;j&#124; "
+        "&#35; k")
     assert code("a`<b>`") == "`a'`&#60;`b>'`"
 
 

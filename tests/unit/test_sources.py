@@ -78,7 +78,7 @@ def planetoid_files(name: str, **others) -> dict[str, bytes]:
 def npz_file(**others) -> bytes:
     """As Shchur et al. keep a graph; with pickled metadata beside it, which is never read."""
     pairs = [(node, neighbour) for node, neighbours in NEIGHBOURS.items() for neighbour in neighbours]
-    adjacency = sp.csr_matrix((np.ones(len(pairs)), tuple(zip(*pairs))), shape=(NODES, NODES))
+    adjacency = sp.csr_matrix((np.ones(len(pairs)), tuple(zip(*pairs, strict=True))), shape=(NODES, NODES))
     arrays = {f"{name}_{part}": getattr(matrix, part) for name, matrix in (("attr", X), ("adj", adjacency))
               for part in ("data", "indices", "indptr", "shape")}
     np.savez(buffer := io.BytesIO(), **(arrays | {"labels": Y, "names": np.array([{"a": 1}], dtype=object)} | others))
@@ -164,7 +164,8 @@ def test_a_planted_pickle_is_not_run(net, tmp_path, capsys, part, place):
     """A call in the place of a part, before it, and within it."""
     planted = tmp_path / "planted"
     honest = pickle.loads(planetoid_parts(python3)[part])
-    values = {"alone": Payload(planted), "beside": [Payload(planted), honest], "inside": holding(honest, Payload(planted))}
+    values = {"alone": Payload(planted), "beside": [Payload(planted), honest],
+              "inside": holding(honest, Payload(planted))}
     data = python2(values[place])
     net.update(planetoid_files("cora", **{part: data}))
     assert main(["data", "cora"]) == 2

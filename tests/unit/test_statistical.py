@@ -7,9 +7,19 @@ import pytest
 import torch
 from scipy import stats
 
-from privgraph.audit.statistical import (Audit, certifiable, guessing_bound, guessing_game, guessing_p_value,
-                                         one_run_audit, one_run_bound, one_run_p_value, power, samples_needed,
-                                         two_sample_bound)
+from privgraph.audit.statistical import (
+    Audit,
+    certifiable,
+    guessing_bound,
+    guessing_game,
+    guessing_p_value,
+    one_run_audit,
+    one_run_bound,
+    one_run_p_value,
+    power,
+    samples_needed,
+    two_sample_bound,
+)
 from privgraph.randomness import seeded
 
 

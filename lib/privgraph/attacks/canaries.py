@@ -38,7 +38,8 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     joining again those whose partner was a neighbour. Nothing but ``edge_index`` changes, in a copy. The original
     edges are as they were, so only the canaries have a ceiling, not the other pairs.
 
-    :param data: a graph with ``edge_index`` and ``num_nodes``. :param count: 1 to N / 2 canaries.
+    :param data: a graph with ``edge_index`` and ``num_nodes``.
+    :param count: 1 to N / 2 canaries.
 
     >>> from privgraph.randomness import seeded
     >>> planted = plant(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=6), 2, seeded(0))

@@ -37,7 +37,8 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
 
     Answers are sorted, so that the attack model sees how sure a model is and not of which class.
 
-    :param shadow: posteriors [n, C] of the shadow model. :param member: bool [n], who trained it; some of each.
+    :param shadow: posteriors [n, C] of the shadow model.
+    :param member: bool [n], who trained it; some of each.
     :param target: posteriors [m, C] of the attacked model.
     :returns: float [m], higher = more likely a member.
     """
@@ -63,7 +64,8 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
 def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
     r""":math:`\ln \frac{p}{1 - p}` of the true class, float64 [n]: about normal over trainings, which p is not.
 
-    :param posteriors: float [n, C], rows of probabilities. :param y: int64 [n], the true classes.
+    :param posteriors: float [n, C], rows of probabilities.
+    :param y: int64 [n], the true classes.
 
     >>> confidence(torch.tensor([[0.5, 0.5], [0.75, 0.25]]), torch.tensor([0, 0]))
     tensor([0.0000, 1.0986], dtype=torch.float64)
@@ -86,7 +88,8 @@ def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
     The means are each node's own, over the shadow models that had it and those that had not. The deviations are
     shared by all nodes, which Carlini et al. advise for few shadow models.
 
-    :param target: confidences [m] of the attacked model. :param shadows: those of the shadow models [S, m].
+    :param target: confidences [m] of the attacked model.
+    :param shadows: those of the shadow models [S, m].
     :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not.
     :returns: float64 [m], higher = more likely a member.
     """

@@ -33,7 +33,8 @@ def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torc
     Most uniform non-edges are far apart, in other communities, so an attack that finds communities scores well on
     them. ``"two-hop"`` asks the harder question: uniformly over the non-adjacent pairs with a common neighbour.
 
-    :param edge_index: int64 [2, E], both directions of every edge. :param count: pairs of each kind, at least 1.
+    :param edge_index: int64 [2, E], both directions of every edge.
+    :param count: pairs of each kind, at least 1.
     :param non_edges: ``"uniform"`` or ``"two-hop"``.
 
     >>> from privgraph.randomness import seeded

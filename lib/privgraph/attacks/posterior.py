@@ -25,9 +25,12 @@ def posterior_similarity(posteriors: Tensor, pairs: Tensor, distance: str = "cor
     (cosine) or has equal entries (correlation) points nowhere, the similarity of angle is 0 and the distance 1;
     two zero rows have Bray-Curtis distance 0.
 
-    :param posteriors: float [N, C], finite; rows need not sum to 1. :param pairs: int64 [2, n] of node numbers.
-    :param distance: one of ``DISTANCES``. :param centred: for cosine and correlation; no other distance of
-        probabilities makes use of a centre. :returns: float64 [n], higher = more likely an edge.
+    :param posteriors: float [N, C], finite; rows need not sum to 1.
+    :param pairs: int64 [2, n] of node numbers.
+    :param distance: one of ``DISTANCES``.
+    :param centred: for cosine and correlation; no other distance of
+        probabilities makes use of a centre.
+    :returns: float64 [n], higher = more likely an edge.
 
     >>> posteriors = torch.tensor([[0.8, 0.1, 0.1], [0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
     >>> posterior_similarity(posteriors, torch.tensor([[0, 0], [1, 2]]), "cityblock")

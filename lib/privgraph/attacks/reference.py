@@ -18,7 +18,9 @@ def feature_similarity(x: Tensor, pairs: Tensor) -> Tensor:
 
     It uses no model and no edge. A node whose features are all zero has similarity 0 with everybody.
 
-    :param x: float [N, d], what the server saw anyway. :param pairs: int64 [2, n]. :returns: float64 [n] in [-1, 1].
+    :param x: float [N, d], what the server saw anyway.
+    :param pairs: int64 [2, n].
+    :returns: float64 [n] in [-1, 1].
 
     >>> feature_similarity(torch.tensor([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), torch.tensor([[0, 0], [1, 2]]))
     tensor([0.7071, 0.0000], dtype=torch.float64)
@@ -34,7 +36,9 @@ def degree_product(degree: Tensor, pairs: Tensor) -> Tensor:
     In a graph that is random but for its degrees, an edge is present with probability about
     :math:`d_u d_v / 2E` (Chung and Lu 2002), so this is the best order of the pairs then. It uses no model.
 
-    :param degree: [N], public degrees, each at least 0. :param pairs: int64 [2, n]. :returns: float64 [n].
+    :param degree: [N], public degrees, each at least 0.
+    :param pairs: int64 [2, n].
+    :returns: float64 [n].
 
     >>> degree_product(torch.tensor([3, 2, 1]), torch.tensor([[0, 1], [1, 2]])).tolist()
     [6.0, 2.0]

@@ -24,6 +24,6 @@ from .lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
 from .refuting import CheckFailed
 from .replaying import Leak, replay
 
-__all__ = ["AdjacentPairs", "CheckFailed", "CheckReport", "Independent", "Leak", "ListReport", "WorstCase", "adjacent_pairs",
-           "check_mechanism", "delta_curve",
-           "everybody", "finite_pair", "relations", "replay", "statistical", "worst_case"]
+__all__ = ["AdjacentPairs", "CheckFailed", "CheckReport", "Independent", "Leak", "ListReport", "WorstCase",
+           "adjacent_pairs", "check_mechanism", "delta_curve", "everybody", "finite_pair", "relations", "replay",
+           "statistical", "worst_case"]

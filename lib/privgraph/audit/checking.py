@@ -24,7 +24,8 @@ SEEDS = range(8)  # so that one coin that falls right hides nothing
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What was checked of ``mechanism`` (name of the check -> what was found), and what could not be, with the reason."""
+    """What was checked of ``mechanism`` (name of the check -> what was found), and what could not be,
+    with the reason."""
 
     mechanism: Mechanism
     checked: dict[str, str]
@@ -40,21 +41,23 @@ def check_mechanism(mechanism: Mechanism, inputs: tuple | Trial | None = None, *
                     only: str | None = None) -> CheckReport:
     """Try all that a mechanism promises (``Mechanism``) on small inputs.
 
-    No check proves a guarantee for all inputs: an exact worst case holds for the inputs that were tried, and what is counted
-    in ``runs`` finds large defects only (its remark says which). Those with chance in them err with probability 1e-6.
+    No check proves a guarantee for all inputs: an exact worst case holds for the inputs that were tried, and what is
+    counted in ``runs`` finds large defects only (its remark says which). Those with chance in them err with probability
+    1e-6.
 
     :param inputs: what to try it on; by default the mechanism's own ``trial()``. A tuple stands for ``Trial(inputs)``.
     :param runs: how often a report is drawn where its chances are compared with the stated ones.
     :param only: the name of one check, the others being left out.
-    :raises CheckFailed: names the check and, where a guarantee is refuted, the two neighbouring inputs, the outcome, both
-        chances, and the epsilon found beside the one stated.
+    :raises CheckFailed: names the check and, where a guarantee is refuted, the two neighbouring inputs, the outcome,
+        both chances, and the epsilon found beside the one stated.
 
     >>> from privgraph.mechanisms import RandomisedResponse
     >>> report = check_mechanism(RandomisedResponse(1.0, 3))
     >>> report.checked["worst case"]
     'label (replace): found 1 of 1'
     """
-    trial = mechanism.trial() if inputs is None else inputs if isinstance(inputs, Trial) else own_trial(mechanism, inputs)
+    own = inputs if inputs is None or isinstance(inputs, Trial) else own_trial(mechanism, inputs)
+    trial = mechanism.trial() if own is None else own
     case, checked, skipped = Case(mechanism, trial, runs), {}, {}
     for check in CHECKS:
         name = check.__name__.replace("_", " ")
@@ -193,7 +196,8 @@ def no_noise(case: Case) -> str:
     if quiet is None:
         raise Skipped("it has no noiseless form")
     for value, seed in product(case.trial.inputs, SEEDS):
-        truth, told = case.trial.truth(case.trial.encode(value)), quiet(case.trial.encode(value), generator=seeded(seed))
+        truth = case.trial.truth(case.trial.encode(value))
+        told = quiet(case.trial.encode(value), generator=seeded(seed))
         expect(same(truth, told), f"{quiet!r} must give {truth}, gave {told}")
     return f"{quiet!r} gives the truth on {len(case.trial.inputs)} inputs"
 
@@ -216,8 +220,10 @@ def transform(case: Case) -> str:
     kept = copy.deepcopy(data)
     for seed in SEEDS:
         told, expected = m.transform(generator=seeded(seed))(data), m(x, generator=seeded(seed))
-        expect(told is not data and same(data, kept), f"the graph must be left alone, but {plain(kept)} became {plain(data)}")
-        expect(same(told if isinstance(x, Data) else told[attribute], expected), f"must report {expected}, got {plain(told)}")
+        expect(told is not data and same(data, kept),
+               f"the graph must be left alone, but {plain(kept)} became {plain(data)}")
+        expect(same(told if isinstance(x, Data) else told[attribute], expected),
+               f"must report {expected}, got {plain(told)}")
     return "the same report, and the graph is left alone"
 
 
@@ -226,8 +232,8 @@ def replays(case: Case) -> str:
     tried = 0
     for guarantee, value, other in finite_pairs(case):
         leaks = replay(lambda x, g: plain(case.mechanism(case.trial.encode(x), generator=g)), value, other)
-        expect(not leaks, f"what is no noise depends on one {guarantee.unit} ({guarantee.relation}): {value!r} and {other!r} "
-                          f"differ in {leaks[0].place if leaks else ''}")
+        expect(not leaks, f"what is no noise depends on one {guarantee.unit} ({guarantee.relation}): {value!r} and "
+                          f"{other!r} differ in {leaks[0].place if leaks else ''}")
         tried += 1
     if not tried:
         raise Skipped("no finite epsilon is stated for two of the inputs")

@@ -78,7 +78,8 @@ def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Rel
     :param epsilons: array-like [k].
     :returns: float64 [k], the worst pair at each epsilon.
     """
-    epsilons = [check_number(epsilon, "each of epsilons") for epsilon in check_sequence(epsilons, "epsilons", "numbers")]
+    epsilons = [check_number(epsilon, "each of epsilons")
+                for epsilon in check_sequence(epsilons, "epsilons", "numbers")]
     pairs, factors = related(inputs, neighbours), np.exp(epsilons)
     if isinstance(mechanism, Independent):
         worst = [pair_of_slots(mechanism, x, other) for x, others in pairs.items() for other in others]
@@ -94,7 +95,8 @@ def related(inputs: Iterable[Hashable], neighbours: Relation | None) -> dict[Has
     try:
         inputs = list(dict.fromkeys(inputs))
     except TypeError as error:
-        raise TypeError(f"inputs must be a collection of values that can be hashed, such as numbers or tuples, got {inputs!r}") from error
+        raise TypeError("inputs must be a collection of values that can be hashed, such as numbers or tuples, got "
+                        f"{inputs!r}") from error
     pairs = {x: {} for x in inputs}
     for x in inputs:
         for other in inputs if neighbours is None else neighbours(x):

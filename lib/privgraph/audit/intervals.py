@@ -128,8 +128,8 @@ def no_look(c: int) -> float:
 
 def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | None = None) -> Pieces:
     """Cuts that ``verify`` accepts.
-    :raises ArithmeticError: where the statement is false, or too close to call.
 
+    :raises ArithmeticError: where the statement is false, or too close to call.
     :param above: prove epsilon > factor * L for 0 < L <= ``last``; otherwise epsilon <= factor * L for all L > 0.
 
     >>> verify(prove(3, above=True, last="1.8")), verify(prove(3, factor="1.1733"))

@@ -1,4 +1,5 @@
-"""The checks of ``check_mechanism`` that could refute a guarantee: by the exact table of chances, and by what is drawn."""
+"""The checks of ``check_mechanism`` that could refute a guarantee: by the exact table of chances,
+and by what is drawn."""
 
 import math
 from collections import Counter
@@ -48,7 +49,10 @@ class Case:
 
     @cached_property
     def table(self) -> "Table":
-        """The stated chances. :raises Skipped: where there are none."""
+        """The stated chances.
+
+        :raises Skipped: where there are none.
+        """
         if self.trial.distribution is None:
             raise Skipped("it has no table of chances")
         return Table(lru_cache(None)(self.trial.distribution))
@@ -60,7 +64,10 @@ class Case:
 
     @property
     def finite(self) -> list[Guarantee]:
-        """What is stated with a finite epsilon. :raises Skipped: where nothing is."""
+        """What is stated with a finite epsilon.
+
+        :raises Skipped: where nothing is.
+        """
         stated = [g for g in self.mechanism.guarantees if g.epsilon < math.inf]
         if not stated:
             raise Skipped("it states no finite epsilon")
@@ -108,7 +115,8 @@ def worst_case(case: Case) -> str:
             worst = exact.worst_case(case.table, case.trial.inputs, relation)
             if worst.epsilon > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
                 raise CheckFailed(refutation(guarantee, worst.epsilon, worst.outcome, worst.input, worst.neighbour, *(
-                    f"{case.table.distribution(x).get(worst.outcome, 0.0):.6g}" for x in (worst.input, worst.neighbour))))
+                    f"{case.table.distribution(x).get(worst.outcome, 0.0):.6g}"
+                    for x in (worst.input, worst.neighbour))))
             found.append(f"{kind}: found {worst.epsilon:.4g} of {guarantee.epsilon:.4g}")
     return "; ".join(found)
 
@@ -121,17 +129,18 @@ def worst_delta(case: Case, guarantee: Guarantee, relation) -> str:
             delta = exact.finite_pair(case.table, x, other).delta(guarantee.epsilon)
             largest = max(largest, delta)
             if delta > guarantee.delta + CLOSE:
-                raise CheckFailed(f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: between the "
-                                  f"neighbours {x!r} and {other!r} delta is {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, "
-                                  f"stated is {guarantee.delta:.6g}")
+                raise CheckFailed(f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: between "
+                                  f"the neighbours {x!r} and {other!r} delta is {delta:.6g} at epsilon = "
+                                  f"{guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
     return f"found delta {largest:.4g} of {guarantee.delta:.4g}"
 
 
 def refutation(guarantee: Guarantee, found: float, event, x, other, chance: str, less: str) -> str:
     """What a refuted guarantee is told with: two neighbours, the outcome, both chances, both epsilons."""
-    return (f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: the outcome {event!r} has the chance "
-            f"{chance} on {x!r} and {less} on its neighbour {other!r}; so epsilon is at least {found:.6g}, stated is "
-            f"{guarantee.epsilon:.6g}" + (f" with delta = {guarantee.delta:.6g}" if guarantee.delta else ""))
+    return (f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: the outcome {event!r} has "
+            f"the chance {chance} on {x!r} and {less} on its neighbour {other!r}; so epsilon is at least "
+            f"{found:.6g}, stated is {guarantee.epsilon:.6g}"
+            + (f" with delta = {guarantee.delta:.6g}" if guarantee.delta else ""))
 
 
 def dominating_pair(case: Case) -> str:
@@ -141,15 +150,16 @@ def dominating_pair(case: Case) -> str:
     pair, guarantee = case.mechanism.pair, case.mechanism.guarantee
     delta = pair.delta(guarantee.epsilon)
     if delta > guarantee.delta + 1e-9:
-        raise CheckFailed(f"the pair has delta {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
+        raise CheckFailed(
+            f"the pair has delta {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
     if case.trial.distribution is None:
         return f"delta {delta:.3g} at epsilon {guarantee.epsilon:.4g}"
     levels = np.linspace(0, guarantee.epsilon, 5)
     curve = exact.delta_curve(case.table, case.trial.inputs, levels, neighbours_of(case.trial, guarantee))
     for level, found in zip(levels, curve, strict=True):
         if found > pair.delta(level) + 1e-9:
-            raise CheckFailed(f"the pair must dominate: at epsilon = {level:.6g} its delta is {pair.delta(level):.6g}, and two "
-                              f"inputs have {found:.6g}")
+            raise CheckFailed(f"the pair must dominate: at epsilon = {level:.6g} its delta is {pair.delta(level):.6g}, "
+                              f"and two inputs have {found:.6g}")
     return f"lies above the deltas of all inputs at {len(levels)} epsilons"
 
 
@@ -164,10 +174,11 @@ def drawn(case: Case) -> str:
             count = counts[outcome]
             chance = 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
             if chance < LEVEL / 2 / len(table):
-                raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {count} times of {runs}, which its stated chance "
-                                  f"{p:.6g} explains with probability {chance:.1e}")
+                raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {count} times of {runs}, which its "
+                                  f"stated chance {p:.6g} explains with probability {chance:.1e}")
     smallest = stats.norm.isf(LEVEL / 4) / math.sqrt(case.runs) / 2
-    return f"{case.runs} draws agree with the stated chances (a chance near one half that is off by {2 * smallest:.2f} is noticed)"
+    return (f"{case.runs} draws agree with the stated chances "
+            f"(a chance near one half that is off by {2 * smallest:.2f} is noticed)")
 
 
 def lower_bound(case: Case) -> str:
@@ -180,14 +191,17 @@ def lower_bound(case: Case) -> str:
         raise Skipped("its reports are no single numbers")
     edges = sorted({case.trial.outcome(case.trial.encode(x)) for x in case.trial.inputs})
     for guarantee in case.finite:
-        pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told and other != x]
+        pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told
+                 and other != x]
         confidence, best = 1 - LEVEL / (2 * len(edges) * max(1, len(pairs)) * len(case.finite)), 0.0
-        for x, other, edge, above in ((*pair, edge, above) for pair in pairs for edge in edges for above in (True, False)):
+        for x, other, edge, above in ((*pair, edge, above) for pair in pairs for edge in edges
+                                      for above in (True, False)):
             hits = [int(((told[value] >= edge) == above).sum()) for value in (x, other)]
             epsilon = two_sample_bound(hits[0], runs, hits[1], runs, confidence, guarantee.delta)
             best = max(best, epsilon)
             if epsilon > guarantee.epsilon:
                 event = f"at least {edge:g}" if above else f"below {edge:g}"
-                raise CheckFailed(refutation(guarantee, epsilon, event, x, other, *(f"about {hit / runs:.4f}" for hit in hits)))
+                raise CheckFailed(refutation(guarantee, epsilon, event, x, other,
+                                             *(f"about {hit / runs:.4f}" for hit in hits)))
         found.append(f"{guarantee.unit} ({guarantee.relation}): at least {best:.3g} of {guarantee.epsilon:.4g}")
     return "; ".join(found) + f" ({runs} draws)"

@@ -13,7 +13,15 @@ import torch
 from scipy import optimize, special, stats
 from torch import Tensor
 
-from ..checks import check_count, check_delta, check_function, check_generator, check_positive, check_share, check_tensor
+from ..checks import (
+    check_count,
+    check_delta,
+    check_function,
+    check_generator,
+    check_positive,
+    check_share,
+    check_tensor,
+)
 from ..privacy.limits import error_rate, upper_limit
 
 

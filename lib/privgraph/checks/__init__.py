@@ -7,13 +7,36 @@ as an exception is an output too.
 
 from .graphs import check_data, check_people, check_task
 from .names import check_choice, check_function, check_name, check_path
-from .numbers import (TINY, check_count, check_delta, check_distribution, check_epsilon, check_fields, check_finite,
-                      check_flag, check_number, check_order, check_positive, check_range, check_rate, check_sequence,
-                      check_share)
-from .tensors import (check_edge_index, check_features, check_generator, check_labels, check_lists, check_mask,
-                      check_pairs, check_tensor)
+from .numbers import (
+    TINY,
+    check_count,
+    check_delta,
+    check_distribution,
+    check_epsilon,
+    check_fields,
+    check_finite,
+    check_flag,
+    check_number,
+    check_order,
+    check_positive,
+    check_range,
+    check_rate,
+    check_sequence,
+    check_share,
+)
+from .tensors import (
+    check_edge_index,
+    check_features,
+    check_generator,
+    check_labels,
+    check_lists,
+    check_mask,
+    check_pairs,
+    check_tensor,
+)
 
-__all__ = ["TINY", "check_choice", "check_count", "check_data", "check_delta", "check_distribution", "check_edge_index",
-           "check_epsilon", "check_features", "check_fields", "check_finite", "check_flag", "check_function", "check_generator",
-           "check_labels", "check_lists", "check_mask", "check_name", "check_number", "check_order", "check_pairs",
-           "check_path", "check_people", "check_positive", "check_range", "check_rate", "check_sequence", "check_share", "check_task", "check_tensor"]
+__all__ = ["TINY", "check_choice", "check_count", "check_data", "check_delta", "check_distribution",
+           "check_edge_index", "check_epsilon", "check_features", "check_fields", "check_finite", "check_flag",
+           "check_function", "check_generator", "check_labels", "check_lists", "check_mask", "check_name",
+           "check_number", "check_order", "check_pairs", "check_path", "check_people", "check_positive", "check_range",
+           "check_rate", "check_sequence", "check_share", "check_task", "check_tensor"]

@@ -5,7 +5,6 @@ from torch_geometric.data import Data
 from .numbers import check_count
 from .tensors import check_edge_index, check_features, check_labels, check_tensor
 
-
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 
 

@@ -18,8 +18,8 @@ def check_choice(value: str, name: str, allowed) -> str:
 def check_name(value: str, name: str = "name") -> str:
     """The name of a graph or an experiment, which names files too: letters, digits, dots, dashes and underscores."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise ValueError(f"{name} must be made of letters, digits, dots, dashes and underscores, at most 100, the first "
-                         f"of them a letter or digit, got {value!r}")
+        raise ValueError(f"{name} must be made of letters, digits, dots, dashes and underscores, at most 100, the "
+                         f"first of them a letter or digit, got {value!r}")
     return value
 
 

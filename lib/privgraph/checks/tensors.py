@@ -32,7 +32,8 @@ def check_generator(generator: torch.Generator) -> torch.Generator:
 
 
 def check_labels(y: Tensor, num_classes: int | None, missing: bool = False) -> Tensor:
-    """Integer labels in 0..num_classes-1 (None: no upper limit); -1 means "not labelled" where ``missing`` allows it."""
+    """Integer labels in 0..num_classes-1 (None: no upper limit);
+    -1 means "not labelled" where ``missing`` allows it."""
     if check_tensor(y, "labels").dtype != torch.long or y.dim() != 1:
         raise ValueError(f"labels must be an int64 tensor of shape [N], got {y.dtype} of shape {list(y.shape)}")
     low, high = -1 if missing else 0, math.inf if num_classes is None else check_count(num_classes, "num_classes") - 1

@@ -16,12 +16,22 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import (check_count, check_data, check_edge_index, check_features, check_flag, check_mask, check_name,
-                      check_path, check_range, check_task, check_tensor)
+from ..checks import (
+    check_count,
+    check_data,
+    check_edge_index,
+    check_features,
+    check_flag,
+    check_mask,
+    check_name,
+    check_path,
+    check_range,
+    check_task,
+    check_tensor,
+)
 from ..graph import to_undirected
 from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
-
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 
@@ -33,8 +43,8 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
 
     :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
         release, so it must be known without looking at the labels.
-    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), for all
-        columns, or one a column. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), for
+        all columns, or one a column. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
     :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
     """
     check_name(name)
@@ -133,7 +143,8 @@ def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = 
         raise ValueError(f"data must have no {', '.join(unread)}, as nothing here reads it, got {', '.join(unread)}; "
                          f"`del data.{unread[0]}` if the edges mean what they say without")
     unaccounted = each_once(getattr(data, "unaccounted", ()), unaccounted)
-    graph = from_edge_list(data.edge_index, data.x, check_tensor(data.y, "y").view(-1), name, unaccounted=unaccounted, **kwargs)
+    graph = from_edge_list(data.edge_index, data.x, check_tensor(data.y, "y").view(-1), name, unaccounted=unaccounted,
+                           **kwargs)
     for key in (key for key in MASKS if getattr(data, key, None) is not None):
         graph[key] = check_mask(data[key], key, graph.num_nodes)
     return graph

@@ -76,7 +76,8 @@ def induced(data: Data, nodes: Tensor) -> Data:
     """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``,
     which ``n_id`` keeps."""
     check_data(data, "x", "y", "edge_index")
-    if check_tensor(nodes, "nodes").dtype != torch.long or nodes.dim() != 1 or len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes:
+    if check_tensor(nodes, "nodes").dtype != torch.long or nodes.dim() != 1 or (
+            len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes):
         raise ValueError(f"nodes must be an int64 tensor [n] of nodes 0..{data.num_nodes - 1}, "
                          f"got {nodes.dtype} of shape {list(nodes.shape)}")
     edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)

@@ -84,8 +84,8 @@ class Cache:
         """``function(**arguments)``, computed unless it is kept already.
 
         :param function: of a module, not a lambda, and without side effects.
-        :param revision: keep the result until this number changes, whatever the library and the versions do. Raise it by
-            hand when what ``function`` computes changes, as an experiment's.
+        :param revision: keep the result until this number changes, whatever the library and the versions do. Raise it
+            by hand when what ``function`` computes changes, as an experiment's.
         :param arguments: what the result depends on, all of it: numbers, text, tuples, tensors.
         """
         name = f"{function.__module__}.{function.__qualname__}"

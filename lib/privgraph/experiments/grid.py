@@ -20,9 +20,9 @@ class Experiment:
 
     An experiment is one file in ``catalogue/`` with an ``EXPERIMENT``, which is found there; no list names it.
     ``privgraph reproduce NAME`` then runs what is missing, and writes it to ``results/measured/NAME.csv``. A cell says
-    which graph it is about and every parameter, and with a seed it says all of a run: ``run`` must give the same metrics for
-    both, wherever it runs. It draws its coins from ``stream(purpose, seed)``, and asks ``graph(cell["dataset"])`` for the
-    graph; work that cells share goes through ``cache.once``.
+    which graph it is about and every parameter, and with a seed it says all of a run: ``run`` must give the same
+    metrics for both, wherever it runs. It draws its coins from ``stream(purpose, seed)``, and asks
+    ``graph(cell["dataset"])`` for the graph; work that cells share goes through ``cache.once``.
 
     >>> def run(cell, seed, cache):
     ...     return {"accuracy": 80.0 + seed - cell["noise"]}
@@ -37,15 +37,16 @@ class Experiment:
 
     :param name: of the experiment and of its ledger.
     :param revision: raised when a change of the code changes what is measured; older rows then count as not run.
-    :param parameters: name -> what a cell has that does not say it; or ``str``, ``int`` or ``float``, which it has to say.
+    :param parameters: name -> what a cell has that does not say it; or ``str``, ``int`` or ``float``, which it has to
+        say.
     :param metrics: what ``run`` measures.
-    :param grid: from ``cell`` (the method below) to groups (how many seeds, cells), the most wanted first. Where two groups
-        have the same cell, it gets the larger number.
+    :param grid: from ``cell`` (the method below) to groups (how many seeds, cells), the most wanted first. Where two
+        groups have the same cell, it gets the larger number.
     :param title: one line for readers.
     :param dataset: the graph of cells that name none.
     :param usual: defaults that go with one value of the first parameter: ``{"pate": {"teacher": "mlp"}}``.
-    :raises ValueError: for a parameter of another type; by ``groups`` for a cell with an unknown, a missing or a wrongly
-        typed one.
+    :raises ValueError: for a parameter of another type; by ``groups`` for a cell with an unknown, a missing or a
+        wrongly typed one.
     """
 
     name: str

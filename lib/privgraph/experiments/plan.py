@@ -44,7 +44,8 @@ def lookup(experiment: Experiment) -> Callable[[Mapping, str], dict[int, float]]
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
     """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
 
-    These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all cells.
+    These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all
+    cells.
 
     :param seeds: how many seeds each cell gets, instead of what the grid says.
     :raises ValueError: for a graph that the experiment does not use.
@@ -104,7 +105,8 @@ def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict
     place, measured = identity(experiment), {}
     for row in rows:
         measured.setdefault(row["dataset"], {}).setdefault(place(row), []).append(row["seconds"])
-    medians = {name: {key: statistics.median(values) for key, values in of_one.items()} for name, of_one in measured.items()}
+    medians = {name: {key: statistics.median(values) for key, values in of_one.items()}
+               for name, of_one in measured.items()}
 
     def seconds(cell: dict) -> float | None:
         here, known = place(cell), medians.get(cell["dataset"], {})

@@ -54,7 +54,8 @@ def majority(data: Data, seed: int) -> float:
 
 
 def references(data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
-    """What is had without learning, and by a plain GCN without privacy, on the splits of ``repeat``; neither is a bound."""
+    """What is had without learning, and by a plain GCN without privacy, on the splits of ``repeat``;
+    neither is a bound."""
     check_count(seeds, "seeds", low=1)
     return {"majority class": interval([majority(data, seed) for seed in range(seeds)]),
             "plain GCN": interval(repeat(plain(), data, seeds, progress=progress))}

@@ -67,7 +67,10 @@ def values_of(row: Row) -> list:
 
 
 def as_lines(row: Row) -> tuple[str, str]:
-    """The head of a row, and the row. :raises ValueError: for text that would break a line, or a name with a space."""
+    """The head of a row, and the row.
+
+    :raises ValueError: for text that would break a line, or a name with a space.
+    """
     shared = [*map(str, vars(row.head).values()), " ".join(row.setting), " ".join(row.metrics)]
     own = [*map(str, row.setting.values()), str(row.seed), f"{row.seconds:.2f}",
            *map("{:.10g}".format, row.metrics.values())]
@@ -79,7 +82,10 @@ def as_lines(row: Row) -> tuple[str, str]:
 
 
 def read_head(line: str) -> tuple[Head, list[str], list[str]]:
-    """A head, and the names of its rows' parameters and metrics. :raises ValueError: for a line that is none."""
+    """A head, and the names of its rows' parameters and metrics.
+
+    :raises ValueError: for a line that is none.
+    """
     check_of(line)
     *said, parameters, metrics, _ = line[1:].split(",")
     head = Head(*(kind(text) for kind, text in zip(Head.__annotations__.values(), said, strict=True)))
@@ -87,8 +93,9 @@ def read_head(line: str) -> tuple[Head, list[str], list[str]]:
 
 
 def read_row(line: str, heads: Mapping[str, tuple[Head, list[str], list[str]]], kinds: Mapping[str, type]) -> Row:
-    """A row under one of the heads (checksum -> head). :raises ValueError: for a line that is none.
+    """A row under one of the heads (checksum -> head).
 
+    :raises ValueError: for a line that is none.
     :param kinds: name -> type of the parameters; one that the experiment no longer has stays text.
     """
     check_of(line)
@@ -96,6 +103,7 @@ def read_row(line: str, heads: Mapping[str, tuple[Head, list[str], list[str]]], 
     if check not in heads:
         raise ValueError(f"a row must stand under a head of its file, got {check}")
     head, parameters, metrics = heads[check]
+    # texts goes on: seed, seconds, values
     setting = {name: kinds.get(name, str)(text) for name, text in zip(parameters, texts, strict=False)}
     seed, seconds, *values = texts[len(parameters):]
     return Row(head, setting, int(seed), float(seconds), dict(zip(metrics, map(float, values), strict=True)))
@@ -107,7 +115,10 @@ def with_check(text: str) -> str:
 
 
 def check_of(line: str) -> str:
-    """The checksum at the end of a line. :raises ValueError: where it is not that of the line."""
+    """The checksum at the end of a line.
+
+    :raises ValueError: where it is not that of the line.
+    """
     text, _, check = line.rpartition(",")
     if with_check(text) != line:
         raise ValueError(f"the checksum of a line must fit, got {line}")

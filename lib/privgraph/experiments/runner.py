@@ -36,7 +36,8 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     stays behind. Several commands may work on one experiment: each takes runs that no other has.
     A run that fails is reported and does not stop the others.
 
-    :param workers: processes on this machine. :param dask: address of a Dask scheduler, which then runs
+    :param workers: processes on this machine.
+    :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.
     :param minutes: start no run that is expected to end later; one that was never measured may overrun.
     """
@@ -65,7 +66,8 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     return report
 
 
-def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None, **how) -> Iterator[tuple[Experiment, Report]]:
+def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None,
+            **how) -> Iterator[tuple[Experiment, Report]]:
     """``run_missing`` for one after the other; ``minutes`` is for all of them together."""
     start = time.monotonic()
     for experiment in experiments:

@@ -13,12 +13,15 @@ OF_A_RUN = {"seed", "value", "seconds", "privgraph", "torch", "device"}
 
 
 def by_seed(rows: list[dict], **wanted) -> dict[int, float]:
-    """seed -> value of the one setting that has the wanted values: ``by_seed(rows, dataset="cora", metric="accuracy")``.
+    """seed -> value of the one setting that has the wanted values: ``by_seed(rows,
+    dataset="cora", metric="accuracy")``.
 
-    :raises ValueError: naming what differs, where more than one setting or metric has them; for a name that is no column.
+    :raises ValueError: naming what differs, where more than one setting or metric has them; for a name that is no
+        column.
     """
     found = select(rows, **wanted)
-    columns = {name: sorted({row[name] for row in found}) for name in (found[0] if found else ()) if name not in OF_A_RUN}
+    columns = {name: sorted({row[name] for row in found}) for name in (found[0] if found else ())
+               if name not in OF_A_RUN}
     if mixed := {name: values for name, values in columns.items() if len(values) > 1}:
         raise ValueError(f"{len(found)} rows mix several settings; choose one of each: {mixed}")
     values = {row["seed"]: row["value"] for row in found}

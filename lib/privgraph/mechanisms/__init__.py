@@ -15,6 +15,7 @@ from .tape import Tape, TapeEnded, certain, noisy
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
-           "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit", "NeighbourReplacement", "NoisyArgMax",
-           "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse", "Tape", "TapeEnded", "TooManyPairs", "Trial",
-           "TwoHopResponse", "all_mechanisms", "beta_model", "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]
+           "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
+           "NeighbourReplacement", "NoisyArgMax", "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse",
+           "Tape", "TapeEnded", "TooManyPairs", "Trial", "TwoHopResponse", "all_mechanisms", "beta_model",
+           "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -26,7 +26,9 @@ class Laplace(Mechanism):
 
     :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
     :param sensitivity: Delta_1, how far one neighbour can move the answer, in the L1 norm.
-    :param unit, relation, trust: what the sensitivity was computed for.
+    :param unit: who or what the sensitivity was computed for.
+    :param relation: between which neighbours.
+    :param trust: who adds the noise.
 
     >>> Laplace(0.5, sensitivity=2.0).scale
     4.0
@@ -67,12 +69,13 @@ class Laplace(Mechanism):
         r"""What dominates the mechanism, for one number and for a vector within the same L1 sensitivity.
 
         Proof for a vector, in units of the scale. Two numbers that move by r <= s are no worse than one that moves by
-        r + s, and the rest follows number by number, as dominating pairs compose. If a number moves from 0 to s, all that
-        tells is the noisy number clipped to [0, s]: X there, and Y of [0, r], have losses 2 X - s and 2 Y - r. So all that
-        tells of both is W = X + Y, and of the one number Z, clipped to [0, r + s], each with the loss 2 w - r - s. Then
-        delta is the mean of :math:`(e^{2w - r - s} - t)_+` where nothing moved, and :math:`e^{2W}` and :math:`e^{2Z}` have
-        the same mean there. Where :math:`\Pr[W > w]` crosses :math:`\Pr[Z > w] = e^{-w}/2` once, from above, Z is the more
-        spread out, and every such mean of a convex function is larger. The quotient of the two probabilities is
+        r + s, and the rest follows number by number, as dominating pairs compose. If a number moves from 0 to s, all
+        that tells is the noisy number clipped to [0, s]: X there, and Y of [0, r], have losses 2 X - s and 2 Y - r. So
+        all that tells of both is W = X + Y, and of the one number Z, clipped to [0, r + s], each with the loss
+        2 w - r - s. Then delta is the mean of :math:`(e^{2w - r - s} - t)_+` where nothing moved, and :math:`e^{2W}`
+        and :math:`e^{2Z}` have the same mean there. Where :math:`\Pr[W > w]` crosses :math:`\Pr[Z > w] = e^{-w}/2`
+        once, from above, Z is the more spread out, and every such mean of a convex function is larger. The quotient of
+        the two probabilities is
 
         .. math:: \tfrac12 (3 + w), \; w < r; \qquad \tfrac12 (2 + r), \; r \le w < s; \qquad
                   \tfrac12 (1 + r + s - w), \; s \le w < r + s
@@ -86,7 +89,8 @@ class Laplace(Mechanism):
         """The noisy answer, of the shape and type of ``answer``."""
         check_generator(generator), check_answer(answer, self.scale)
         def draw():
-            return torch.empty(answer.shape, dtype=torch.float64, device=answer.device).exponential_(generator=generator)
+            return torch.empty(answer.shape, dtype=torch.float64,
+                               device=answer.device).exponential_(generator=generator)
         noise = draw() - draw()  # of two exponential numbers: Laplace noise of scale 1
         return answer + (noise * self.scale).to(answer.dtype)
 
@@ -103,9 +107,12 @@ class Gaussian(Mechanism):
     (Balle and Wang 2018, Theorem 8 and Algorithm 1; the older :math:`\sqrt{2 \ln(1.25/\delta)}/\varepsilon`
     holds for :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2.
 
-    :param epsilon, delta: privacy budget of the whole answer; ``epsilon=inf`` adds nothing.
+    :param epsilon: privacy budget of the whole answer; ``inf`` adds nothing.
+    :param delta: its other half, above 0 and below 1.
     :param sensitivity: Delta_2, how far one neighbour can move the answer, in the L2 norm.
-    :param unit, relation, trust: what the sensitivity was computed for.
+    :param unit: who or what the sensitivity was computed for.
+    :param relation: between which neighbours.
+    :param trust: who adds the noise.
 
     >>> round(Gaussian(1.0, 1e-5).sigma, 3)
     3.731
@@ -127,7 +134,8 @@ class Gaussian(Mechanism):
         if math.isinf(self.epsilon):
             return 0.0
         low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far beyond any use
-        excess = lambda log_sigma: GaussianPair(math.exp(log_sigma)).delta(self.epsilon) - self.delta
+        def excess(log_sigma):
+            return GaussianPair(math.exp(log_sigma)).delta(self.epsilon) - self.delta
         return self.sensitivity * math.exp(brentq(excess, low, high))
 
     @property
@@ -136,7 +144,8 @@ class Gaussian(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, self.delta, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
+        return Guarantee(self.epsilon, self.delta, unit=self.unit, relation=self.relation, trust=self.trust,
+                         basis="proved")
 
     @classmethod
     def examples(cls) -> "tuple[Gaussian, ...]":

@@ -5,7 +5,6 @@ The prior of a pair is the beta model: :math:`\mathrm{logit} \Pr[i \sim j] = \be
 by its budget, up for a 1 and down for a 0.
 """
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -79,8 +78,10 @@ class Blink(DegreeAndBits):
     :math:`\varepsilon_a + 2 \varepsilon_d` with one report. A swap leaves the degree alone and changes two bits:
     :math:`2 \varepsilon_a`. All are attained. ``report`` is what the server sees; ``infer`` is post-processing.
 
-    :param epsilon_degree, epsilon_edges: the two budgets, > 0; ``epsilon_edges=inf`` returns the graph as it is.
-    :param reports: 2, or 1. :param output: "hard", or "soft" (at most 5,000 nodes: n (n - 1) weights).
+    :param epsilon_degree: budget of the noisy degrees, > 0.
+    :param epsilon_edges: budget of the reported edges, > 0; ``inf`` returns the graph as it is.
+    :param reports: 2, or 1.
+    :param output: "hard", or "soft" (at most 5,000 nodes: n (n - 1) weights).
 
     >>> from privgraph.privacy import holding
     >>> holding(Blink.for_edge(2.0, reports=1).guarantees, "undirected edge").epsilon
@@ -106,7 +107,8 @@ class Blink(DegreeAndBits):
         return cls(0.3, 0.7), cls(0.3, 0.7, reports=1), cls(0.3, 0.7, output="soft")
 
     def trial(self) -> Trial:
-        return trial_of_graphs(lambda report: tuple(zip(reported_bits(report, self.reports == 1), report.degrees.tolist(),
+        return trial_of_graphs(lambda report: tuple(zip(reported_bits(report, self.reports == 1),
+                                                        report.degrees.tolist(),
                                                         strict=True)), self.distribution)
 
     @property

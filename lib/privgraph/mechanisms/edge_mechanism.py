@@ -26,7 +26,8 @@ MOST_AUDITED = 4  # people of a graph whose whole report can be enumerated
 
 
 class TooManyPairs(ValueError):
-    """``what`` would hold too many pairs; ``count`` says how many: those of a report are expected without a single edge."""
+    """``what`` would hold too many pairs; ``count`` says how many:
+    those of a report are expected without a single edge."""
 
     def __init__(self, count: float, what: str):
         super().__init__(count, what)
@@ -56,8 +57,8 @@ class EdgeReport:
     """What the server receives.
 
     ``edge_index`` int64 [2, R], sorted by v and then u: a column (u, v) says that v reports u. How many there are is
-    noise, unless the mechanism says that it ``shows`` the lengths of the lists. ``degrees`` int64 [N]: noisy degrees, where
-    people send them.
+    noise, unless the mechanism says that it ``shows`` the lengths of the lists. ``degrees`` int64 [N]: noisy degrees,
+    where people send them.
     """
 
     edge_index: Tensor
@@ -164,7 +165,8 @@ def reported_names(report: EdgeReport) -> tuple[tuple[int, ...], ...]:
 
 
 def reported_bits(report: EdgeReport, once: bool) -> tuple[tuple[int, ...], ...]:
-    """The bits that each person sends, of all others or, with ``once``, of higher numbers; a key of ``bits_distribution``."""
+    """The bits that each person sends, of all others or, with ``once``, of higher numbers;
+    a key of ``bits_distribution``."""
     n = report.num_nodes
     return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u != v)
                  for v, named in enumerate(reported_names(report)))
@@ -190,7 +192,7 @@ def names_distribution(slots: Iterable[dict[int, float]]) -> dict[tuple, float]:
 def bits_distribution(friends: frozenset[int], others: Iterable[int], keep: float, lie: float) -> dict[tuple, float]:
     """Pr[bits] of one row: bit 1 with probability ``keep`` for a friend, ``lie`` for another."""
     ones = [keep if u in friends else lie for u in others]
-    return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones))
+    return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
             for bits in product((0, 1), repeat=len(ones))}
 
 

@@ -171,12 +171,13 @@ class DegreePreservingResponse(DegreeAndBits):
     twice that. Both are attained where a list gets its first name. A swap leaves d alone and changes two bits: at
     most :math:`2\varepsilon_2`. The server sees the thinned rows (what it may also see without more loss: d*).
 
-    How long a report can be: with z, the noise clamped to 0..n-1, a row has :math:`d^* \le d + z`. As a function of d*, q is
-    concave and 0 at 0, so :math:`q(d^*) \le q(d) + q(z)`. The n - 1 - d bits that are 0 give at most
-    :math:`(n - 1)(1 - p)\, q(d) \le d` false ones and those of a row without edges, and the d others at most d true ones.
-    Summed over all rows: 4 for each edge, and ``expected_pairs(n, 0)``.
+    How long a report can be: with z, the noise clamped to 0..n-1, a row has :math:`d^* \le d + z`. As a function of d*,
+    q is concave and 0 at 0, so :math:`q(d^*) \le q(d) + q(z)`. The n - 1 - d bits that are 0 give at most
+    :math:`(n - 1)(1 - p)\, q(d) \le d` false ones and those of a row without edges, and the d others at most d true
+    ones. Summed over all rows: 4 for each edge, and ``expected_pairs(n, 0)``.
 
-    :param epsilon_degree, epsilon_edges: the two budgets, > 0; ``epsilon_edges=inf`` returns the graph as it is.
+    :param epsilon_degree: budget of the noisy degrees, > 0.
+    :param epsilon_edges: budget of the reported edges, > 0; ``inf`` returns the graph as it is.
     :param link: ``"either"`` links u and v where one of them reports the other (up to twice the degree);
         ``"directed"`` lets v hear whom v reports (the degree that v reports).
 

@@ -54,7 +54,8 @@ class Places:
 def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator) -> Tensor:
     """Report a true bit of person v with probability ``keep[v]`` and a false one with ``lie[v]``, independently.
 
-    :param keep: float64 [N]. :param lie: float64 [N], below 1.
+    :param keep: float64 [N].
+    :param lie: float64 [N], below 1.
     :returns: int64 [2, R], the columns (named, person) sorted by person. O(E + R) numbers in memory.
     """
     named, person = edge_index[:, edge_index[0] > edge_index[1]] if places.once else edge_index

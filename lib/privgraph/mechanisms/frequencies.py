@@ -1,6 +1,5 @@
 """Estimates of how often each answer is true, from reports that name the truth more often than anything else."""
 
-import torch
 from torch import Tensor
 
 

@@ -21,7 +21,8 @@ MOST_ENUMERATED = 64  # vectors all of whose reports are listed
 
 @dataclass(frozen=True)
 class GRRFS(Mechanism):
-    r"""Sample m of d categorical features; report each by randomised response of budget :math:`\varepsilon_x`; fake the rest.
+    r"""Sample m of d categorical features; report each by randomised response of budget :math:`\varepsilon_x`;
+    fake the rest.
 
     A fake is uniform over the feature's domain and the server cannot tell it from a report. RGNN, eq. 4, with
     exactly m sampled features. What holds (RGNN, Theorem 1 claims :math:`\ln(1 +
@@ -127,7 +128,8 @@ class GRRFS(Mechanism):
         check_generator(generator), check_categories(x, self.domain_sizes)
         sizes = torch.tensor(self.domain_sizes, device=x.device)
         keep = torch.tensor([self.response(i).keep for i in range(len(sizes))], device=x.device)
-        draw = lambda: torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)
+        def draw():
+            return torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)
         order = draw()
         sampled = torch.zeros(x.shape, dtype=torch.bool, device=x.device).scatter_(
             1, order.topk(self.sampled, dim=1).indices, True)
@@ -156,7 +158,8 @@ class GRRFS(Mechanism):
         factors = [[size * (self.response(i).keep if v == vector[i] else self.response(i).flip) for v in range(size)]
                    for i, size in enumerate(self.domain_sizes)]
         unit = 1 / math.prod(self.domain_sizes) / math.comb(len(self.domain_sizes), self.sampled)
-        return {report: unit * symmetric_sums([f[v] for f, v in zip(factors, report)], self.sampled)[self.sampled]
+        return {report: unit * symmetric_sums([f[v] for f, v in zip(factors, report, strict=True)],
+                                              self.sampled)[self.sampled]
                 for report in product(*(range(size) for size in self.domain_sizes))}
 
 

@@ -26,12 +26,12 @@ def first_row(report) -> Hashable:
 class Trial:
     """Small data on which a mechanism is tried, and how they become what it takes.
 
-    ``inputs`` are hashable, and few enough for all outcomes to be enumerated: labels 0, 1, 2; vectors as tuples; graphs as
-    tuples of neighbour lists (``audit.relations``). ``encode`` makes of one what the mechanism is called with, and
+    ``inputs`` are hashable, and few enough for all outcomes to be enumerated: labels 0, 1, 2; vectors as tuples; graphs
+    as tuples of neighbour lists (``audit.relations``). ``encode`` makes of one what the mechanism is called with, and
     ``outcome`` makes of a report a key of ``distribution(input) -> {outcome: probability}``; None: no such table.
     ``truth`` is what comes out of what ``encode`` made where there is no noise.
-    ``neighbours``: (unit, relation) -> a function from an input to its neighbours. Without an entry graphs have those of
-    ``audit.relations.CHANGES``, and of other inputs every two are neighbours.
+    ``neighbours``: (unit, relation) -> a function from an input to its neighbours. Without an entry graphs have those
+    of ``audit.relations.CHANGES``, and of other inputs every two are neighbours.
     """
 
     inputs: tuple[Hashable, ...]
@@ -52,8 +52,8 @@ class Mechanism(ABC):
       guarantee does not hold. ``@noisy`` marks the method whose output is the noise (``tape``); where the server makes
       something of it afterwards, that method is ``report``;
     - ``guarantee``, or ``guarantees`` where it answers for several units or relations: what HOLDS, not what is claimed;
-    - ``examples`` and ``trial``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the tests
-      and ``privgraph audit-mechanism`` find the mechanism by themselves and try to refute it.
+    - ``examples`` and ``trial``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the
+      tests and ``privgraph audit-mechanism`` find the mechanism by themselves and try to refute it.
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
     accountants; ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.

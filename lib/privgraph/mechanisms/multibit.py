@@ -48,7 +48,8 @@ class MultiBit(Mechanism):
 
     :param epsilon: privacy budget of one vector, > 0; ``inf`` reports every value as it is.
     :param num_features: d.
-    :param low, high: public bounds of every value; a value outside raises.
+    :param low: public lower bound of every value; a value outside raises.
+    :param high: public upper bound.
     :param sampled: m; by default ``optimal_sampling``.
 
     >>> m = MultiBit(1.0, 3)
@@ -148,7 +149,7 @@ class MultiBit(Mechanism):
         for places in combinations(range(self.num_features), self.sampled):
             for bits in product((1, -1), repeat=self.sampled):
                 report, probability = [0] * self.num_features, 1 / math.comb(self.num_features, self.sampled)
-                for place, bit in zip(places, bits):
+                for place, bit in zip(places, bits, strict=True):
                     report[place] = bit
                     probability *= plus[place] if bit == 1 else 1 - plus[place]
                 table[tuple(report)] = probability

@@ -90,13 +90,13 @@ class NeighbourReplacement(GraphMechanism):
               \Pr[u \to w] = \frac{1}{e^{\varepsilon} + c} \text{ for each candidate } w
 
     A candidate is a neighbour w of u, other than v, with similarity s(u, w) of at least ``threshold``: all of them
-    (``"threshold"``, GP-t, eq. 6 with d = c + 1) or the most similar one (``"most-similar"``, GP-m, eq. 5). The similarity
-    compares mixed features :math:`(1 - \alpha) x_u + \alpha\, \mathrm{mean}_{w \in N(u)} x_w` (eq. 3, 4).
+    (``"threshold"``, GP-t, eq. 6 with d = c + 1) or the most similar one (``"most-similar"``, GP-m, eq. 5). The
+    similarity compares mixed features :math:`(1 - \alpha) x_u + \alpha\, \mathrm{mean}_{w \in N(u)} x_w` (eq. 3, 4).
 
-    The paper claims :math:`\varepsilon`-edge set LDP (Theorem 4.3). No finite epsilon holds: the candidates belong to u, so
-    another neighbour has other outcomes, and a slot without a candidate is released. When one list changes, the loss of
-    that person's own report is exactly :math:`\varepsilon` between two neighbours whose candidates together with
-    themselves are the same set, and infinite otherwise. The server sees everybody's reports, and v's report names
+    The paper claims :math:`\varepsilon`-edge set LDP (Theorem 4.3). No finite epsilon holds: the candidates belong to
+    u, so another neighbour has other outcomes, and a slot without a candidate is released. When one list changes, the
+    loss of that person's own report is exactly :math:`\varepsilon` between two neighbours whose candidates together
+    with themselves are the same set, and infinite otherwise. The server sees everybody's reports, and v's report names
     members of N(u): so whoever hears a person draws from her list, fewer of these pairs stay finite, and for GP-t
     without a threshold on an undirected graph none does (``audit.lists.adjacent_pairs`` counts both).
 
@@ -163,7 +163,8 @@ class NeighbourReplacement(GraphMechanism):
         return (1 - self.mix) * data.x + self.mix * (adjacency(data.edge_index, data.num_nodes, "mean") @ data.x)
 
     def slots(self, data: Data) -> Slots:
-        """All slots with their candidates (Algorithms 2 to 4). ``data``: edge_index [2, E], x [N, d]; may be directed."""
+        """All slots with their candidates (Algorithms 2 to 4). ``data``: edge_index [2, E], x [N, d];
+        may be directed."""
         check_lists(data.edge_index, data.num_nodes), check_features(data.x)
         return self.slots_by(self.mixed(data), data.edge_index)
 
@@ -193,7 +194,8 @@ class NeighbourReplacement(GraphMechanism):
             names_distribution(slots) for slots in self.slot_distributions(lists, x)), x)
 
     def slot_distributions(self, lists: tuple[frozenset[int], ...], x: Tensor) -> list[list[dict[int, float]]]:
-        """For each person the distributions of her slots, when everybody's lists and features are these (few people)."""
+        """For each person the distributions of her slots,
+        when everybody's lists and features are these (few people)."""
         data, found = graph_of(lists, x), [[] for _ in lists]
         slots = self.slots(data)
         for slot, v in enumerate(data.edge_index[1].tolist()):

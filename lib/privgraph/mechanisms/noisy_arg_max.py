@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import torch
@@ -112,11 +112,11 @@ class NoisyArgMax(Mechanism):
         r"""What dominates the mechanism over the whole simplex, tightly: two answers of c-ary randomised response.
 
         Proof. Every class wins with probability at least ``lose``, so two rows' distributions differ by at most
-        1 - c lose = win - lose in total variation: :math:`\delta(0) \le` win - lose. At :math:`\varepsilon` = ln(win / lose)
-        delta is 0. Delta is convex in :math:`e^{\varepsilon}`, so between the two it lies below the straight line
-        win - :math:`e^{\varepsilon}` lose, which is the delta of the response. All of this holds with the rows in either
-        order, and the response's sides can change places, so the same follows for :math:`\varepsilon < 0`, which sampling
-        and composition need (``privacy.pairs``).
+        1 - c lose = win - lose in total variation: :math:`\delta(0) \le` win - lose. At :math:`\varepsilon` = ln(win /
+        lose) delta is 0. Delta is convex in :math:`e^{\varepsilon}`, so between the two it lies below the straight line
+        win - :math:`e^{\varepsilon}` lose, which is the delta of the response. All of this holds with the rows in
+        either order, and the response's sides can change places, so the same follows for :math:`\varepsilon < 0`, which
+        sampling and composition need (``privacy.pairs``).
         """
         return response_pair(self.epsilon, self.num_classes)
 
@@ -139,15 +139,16 @@ class NoisyVotes(Mechanism):
     r"""arg max of vote counts plus independent noise of scale :math:`\beta` on each; a neighbour moves, casts or
     withdraws one vote.
 
-    With either noise a winner is :math:`2/\beta`-DP, as at most two counts change, by one each. Many winners cost less than
-    that loss as often would:
+    With either noise a winner is :math:`2/\beta`-DP, as at most two counts change, by one each. Many winners cost less
+    than that loss as often would:
 
     * Laplace noise (LNMax, Papernot et al. 2017): the noisy counts are two Laplace releases of sensitivity 1.
     * Gumbel noise: class o wins with probability proportional to :math:`e^{n_o/\beta}`, the exponential mechanism. The
       loss of o is :math:`(n_o - n'_o)/\beta` plus a number that is the same for all classes, so losses *span*
       :math:`2/\beta`.
 
-    :param scale: beta. :param noise: "laplace" or "gumbel".
+    :param scale: beta.
+    :param noise: "laplace" or "gumbel".
 
     >>> NoisyVotes(5.0).epsilon
     0.4
@@ -175,7 +176,8 @@ class NoisyVotes(Mechanism):
     def trial(self) -> Trial:
         """At most four votes for three classes, of which one is cast, withdrawn or moved."""
         counts = tuple(votes for votes in product(range(5), repeat=3) if sum(votes) <= 4)
-        return Trial(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float), distribution=self.distribution,
+        return Trial(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float),
+                     distribution=self.distribution,
                      neighbours={("node", "add/remove"): lambda votes: (
                          other for other in counts if one_vote_changes(votes, other))})
 
@@ -203,7 +205,8 @@ class NoisyVotes(Mechanism):
 def one_vote_changes(votes: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Whether counts differ by one vote that is cast, withdrawn, or moved."""
     difference = [b - a for a, b in zip(votes, other, strict=True)]
-    return max(difference) <= 1 and min(difference) >= -1 and 0 < sum(map(abs, difference)) <= 2 and abs(sum(difference)) <= 1
+    return max(difference) <= 1 and min(difference) >= -1 and 0 < sum(map(abs, difference)) <= 2 \
+        and abs(sum(difference)) <= 1
 
 
 def standard_noise(noise: str, like: Tensor, generator: torch.Generator) -> Tensor:
@@ -227,8 +230,8 @@ def chances(scores, scale: float, noise: str) -> dict[int, float]:
 def laplace_factor(lead: float, num_classes: int) -> float:
     r""":math:`e^{\text{lead}} \int f(z) F(z - \text{lead}) F(z)^{c-2} dz` for standard Laplace noise.
 
-    The integral, ``lose``, is smaller than any float where the lead is large; the factor is about (lead + a constant) / 4.
-    With u = F(z) there are three pieces: z below 0, between 0 and the lead, and above. In the last one,
+    The integral, ``lose``, is smaller than any float where the lead is large; the factor is about (lead + a constant) /
+    4. With u = F(z) there are three pieces: z below 0, between 0 and the lead, and above. In the last one,
     1 - u = t h with h = :math:`e^{-\text{lead}} / 2`.
     """
     c, half = num_classes, math.exp(-lead) / 2
@@ -242,8 +245,8 @@ def laplace_factor(lead: float, num_classes: int) -> float:
 def laplace_epsilon(lead: float, num_classes: int) -> float:
     """ln(win / lose) with Laplace noise, to the last digits for large leads and for small ones.
 
-    In win - lose = 1 - c lose most digits cancel where the lead is small, so there it is a sum of positive parts: c times
-    the integral of f(z) (F(z) - F(z - lead)) F(z)^(c-2), cut as in ``laplace_factor``. In its middle
+    In win - lose = 1 - c lose most digits cancel where the lead is small, so there it is a sum of positive parts: c
+    times the integral of f(z) (F(z) - F(z - lead)) F(z)^(c-2), cut as in ``laplace_factor``. In its middle
     u = (1 + g s) / 2 with g = 1 - e^-lead.
     """
     c, factor = num_classes, laplace_factor(lead, num_classes)
@@ -276,7 +279,7 @@ def laplace_chance(s: np.ndarray, winner: int) -> float:
         return math.exp(-abs(z)) / 2 * float(np.prod(laplace_cdf(z - others)))
     # Beyond REACH of every score the densities are below 1e-17; the kinks there keep quadrature from missing the rest.
     kinks = np.unique([d + step for d in (0.0, *others) for step in (-REACH, 0.0, REACH)])
-    return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] for a, b in zip(kinks, kinks[1:]))
+    return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] for a, b in pairwise(kinks))
 
 
 def laplace_cdf(z: np.ndarray) -> np.ndarray:
@@ -296,5 +299,6 @@ def check_scores(scores: Tensor, num_classes: int) -> Tensor:
 def check_votes(votes: Tensor) -> Tensor:
     """Rows of counts [N, c]."""
     if votes.dim() != 2 or not votes.is_floating_point() or not torch.isfinite(votes).all():
-        raise ValueError(f"votes must be a tensor of finite floats [N, c], got {votes.dtype} of shape {list(votes.shape)}")
+        raise ValueError(
+            f"votes must be a tensor of finite floats [N, c], got {votes.dtype} of shape {list(votes.shape)}")
     return votes

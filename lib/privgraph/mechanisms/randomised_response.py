@@ -25,8 +25,8 @@ class RandomisedResponse(Mechanism):
     The ratio p / q is :math:`e^{\varepsilon}`: the report is :math:`\varepsilon`-LDP for one answer, and the bound
     is attained. The server sees the noisy answer only. GraphPrivatizer, eq. 6, with d = k.
 
-    Who answers is public. The guarantee speaks of another *answer* from her: an answer of -1 ("not labelled") stays -1, and
-    that shows (``methods`` ask people whom public masks name, and each of them answers).
+    Who answers is public. The guarantee speaks of another *answer* from her: an answer of -1 ("not labelled") stays -1,
+    and that shows (``methods`` ask people whom public masks name, and each of them answers).
 
     :param epsilon: privacy budget, > 0; ``inf`` reports the truth.
     :param num_classes: k, at least 2.

@@ -218,7 +218,7 @@ class LossBound:
         edge = torch.arange(BINS + 1, dtype=torch.double) / BINS
         near, far = (torch.exp(-scale * part) for part in (edge[:-1], edge[1:]))
         parts = [(rows.double() @ near, rows.double() @ far) for rows in self.counts.split(max(1, BLOCK // BINS))]
-        most, least = (torch.cat(part) for part in zip(*parts))
+        most, least = (torch.cat(part) for part in zip(*parts, strict=True))
         # One's own weight is 1, not that of the far end of the first bin.
         least = least + (1 - far[0]) - torch.exp(-scale * self.nearest)
         return scale * self.farthest + math.log(float(most.max())) - math.log(float(least.min()))
@@ -227,8 +227,10 @@ class LossBound:
 def pick(weight: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:
     """For each slot a node drawn by the weights of its row, but never the barred one; int64 [m].
 
-    :param weight: float64 [b, N]. :param row, barred, place: int64 [m], each slot's row, the node it may not
-        name, and its number within the row.
+    :param weight: float64 [b, N].
+    :param row: int64 [m], each slot's row.
+    :param barred: int64 [m], the node it may not name.
+    :param place: int64 [m], its number within the row.
     """
     total = weight.cumsum(1)
     below, upto = torch.where(barred > 0, total[row, (barred - 1).clamp(min=0)], 0.0), total[row, barred]

@@ -46,7 +46,8 @@ class Tape:
             ACTIVE.reset(token)
 
     def step(self, mechanism, draw, generator: torch.Generator):
-        """The output of one noisy call. While the tape plays it is drawn too, for what is no noise: a refusal, a shape."""
+        """The output of one noisy call. While the tape plays it is drawn too, for what is no noise: a refusal,
+        a shape."""
         token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
         try:
             output = draw()

@@ -27,9 +27,9 @@ class TwoHopResponse(GraphMechanism):
     Person v keeps each neighbour with probability :math:`e^{\varepsilon} / (e^{\varepsilon} + 1)` and adds each node at
     distance two with probability :math:`1 / (e^{\varepsilon} + 1)`. Which nodes are within two hops depends on the
     edges, so no finite epsilon holds: without the edge (u, v), neighbours of u can leave v's view, and then
-    they are never reported. It is :math:`\varepsilon` for a friend of a friend only. The server sees the reported lists.
-    Lists that would be too long are refused before they are drawn. That tells how many two-hop walks there are, and
-    costs nothing beyond an epsilon of inf.
+    they are never reported. It is :math:`\varepsilon` for a friend of a friend only. The server sees the reported
+    lists. Lists that would be too long are refused before they are drawn. That tells how many two-hop walks there are,
+    and costs nothing beyond an epsilon of inf.
 
     :param epsilon: the paper's budget, > 0; ``inf`` changes nothing.
     """
@@ -81,7 +81,8 @@ class TwoHopResponse(GraphMechanism):
         """Pr[everybody's bits, one for each other person | lists], for few people."""
         def row(v: int, friends: frozenset[int]) -> dict[tuple, float]:
             view = friends.union(*(lists[u] for u in friends))
-            ones = [(self.keep if u in friends else 1 - self.keep) if u in view else 0.0 for u in range(len(lists)) if u != v]
+            ones = [(self.keep if u in friends else 1 - self.keep) if u in view else 0.0 for u in range(len(lists))
+                    if u != v]
             return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
                     for bits in product((0, 1), repeat=len(ones))}
         return together(row(v, friends) for v, friends in enumerate(lists))

@@ -55,7 +55,8 @@ class NodeClassifier(Training):
             generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Inductive:
         """Train on some nodes of a graph, with cross-entropy; the last epoch counts.
 
-        :param nodes: int64 [Q], where the loss looks. :param targets: their classes int64 [Q], or shares [Q, C].
+        :param nodes: int64 [Q], where the loss looks.
+        :param targets: their classes int64 [Q], or shares [Q, C].
         :param start: a network to begin with, instead of fresh weights.
         """
         model = self.untrained(x.size(1), num_classes, generator) if start is None else start
@@ -109,7 +110,8 @@ class Distilled(Method, ABC):
     costs before anybody is asked.
 
     :param num_queries: |Q|, public nodes that are labelled.
-    :param student: how the student is trained. :param pretrain: epochs of graph reconstruction on the public graph
+    :param student: how the student is trained.
+    :param pretrain: epochs of graph reconstruction on the public graph
         before that (PrivGNN, appendix D.7).
     """
 

@@ -25,7 +25,8 @@ def reconstruct_features(reports: Tensor, mechanism: GRRFS, matrix: SparseMatrix
     Shares of each value in the neighbourhood, by ``steps`` products with ``matrix`` (mean aggregation with self
     loops), then equation 5. The neighbours' values stand for the node's own, so this leans on homophily.
 
-    :param reports: int64 [N, d]. :param values: what becomes of a feature with more than two values:
+    :param reports: int64 [N, d].
+    :param values: what becomes of a feature with more than two values:
         ``"argmax"`` its most frequent value as a number (one column, as in the paper), or ``"simplex"`` the
         estimated shares of its values, projected to a distribution (one column a value). A binary feature is one
         column in either case: the estimated share of value 1, which may leave [0, 1].

@@ -103,7 +103,8 @@ class Backbone(nn.Module):
     def check_inputs(self, x: Tensor | Factored, edge_index: Tensor) -> None:
         """Finite features with the columns that the network was made for, and edges among their nodes."""
         if not isinstance(x, Factored) and check_features(x).size(1) != self.num_features:
-            raise ValueError(f"features must have {self.num_features} columns, as the network was made for, got {x.size(1)}")
+            raise ValueError(
+                f"features must have {self.num_features} columns, as the network was made for, got {x.size(1)}")
         check_pairs(edge_index, x.shape[0], "edge_index", "E")
 
     def forward(self, inputs: GraphInput) -> Tensor:

@@ -35,7 +35,8 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     :param progress: show a bar.
     """
     epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
-    weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True, allowed="be a finite number of at least 0")
+    weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True,
+                                allowed="be a finite number of at least 0")
     check_generator(generator), check_flag(progress, "progress")
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
     history, best, best_weights = History(), math.inf, None

@@ -17,8 +17,17 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from ..checks import (check_count, check_delta, check_epsilon, check_fields, check_function, check_number, check_order,
-                      check_rate, check_sequence)
+from ..checks import (
+    check_count,
+    check_delta,
+    check_epsilon,
+    check_fields,
+    check_function,
+    check_number,
+    check_order,
+    check_rate,
+    check_sequence,
+)
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
@@ -223,5 +232,6 @@ def check_steps(steps: Sequence[Step]) -> Sequence[Step]:
 def check_pair(pair, name: str = "pair", kinds=Pair):
     """A dominating pair, which a mechanism's ``pair`` is."""
     if not isinstance(pair, kinds):
-        raise TypeError(f"{name} must be one of {', '.join(kind.__name__ for kind in get_args(kinds) or (kinds,))}, got {pair!r}")
+        raise TypeError(
+            f"{name} must be one of {', '.join(kind.__name__ for kind in get_args(kinds) or (kinds,))}, got {pair!r}")
     return pair

@@ -48,7 +48,8 @@ class Guarantee:
     claimed: float | None = None
 
     def __post_init__(self):
-        check_fields(self, check_number, "epsilon", low=0, allowed="be at least 0"), check_fields(self, check_share, "delta")
+        check_fields(self, check_number, "epsilon", low=0, allowed="be at least 0")
+        check_fields(self, check_share, "delta")
         check_choice(self.unit, "unit", UNITS)
         check_choice(self.relation, "relation", RELATIONS)
         check_choice(self.trust, "trust", TRUSTS)
@@ -123,7 +124,8 @@ def compose(*guarantees: Guarantee) -> Guarantee:
     if not guarantees:
         raise ValueError("guarantees must be at least one, got none")
     if odd := [g for g in guarantees if not isinstance(g, Guarantee)]:
-        raise TypeError(f"each guarantee must be a privgraph.privacy.Guarantee, got {odd[0]!r}; compose(*several) unpacks a list")
+        raise TypeError(
+            f"each guarantee must be a privgraph.privacy.Guarantee, got {odd[0]!r}; compose(*several) unpacks a list")
     for field in ("unit", "relation", "trust"):
         kinds = {getattr(g, field) for g in guarantees}
         if len(kinds) > 1:

@@ -43,8 +43,18 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, logsumexp
 from scipy.stats import norm
 
-from ..checks import (check_count, check_distribution, check_epsilon, check_fields, check_function, check_number,
-                      check_order, check_positive, check_rate, check_sequence)
+from ..checks import (
+    check_count,
+    check_distribution,
+    check_epsilon,
+    check_fields,
+    check_function,
+    check_number,
+    check_order,
+    check_positive,
+    check_rate,
+    check_sequence,
+)
 
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
@@ -121,7 +131,8 @@ def check_orders(order):
 class FinitePair:
     """Two distributions over the same finite set of outcomes, compared in both directions.
 
-    :param p, q: probabilities of the outcomes under the two neighbours, each summing to 1.
+    :param p: probabilities of the outcomes under one neighbour, summing to 1.
+    :param q: those under the other.
     :param losses: ln(p / q) of each outcome, where it is known better than from p and q: one of them may be too small
         for a float, or both so close that their ratio is 1.
 

@@ -2,8 +2,17 @@
 
 from .limits import points_outside
 from .pages import banner, card_table, claim_table, table, witnesses
-from .reproductions import (attempts_list, attempts_table, by_table, comparison_rows, coverage, coverage_rows,
-                            filterable, known, reasons)
+from .reproductions import (
+    attempts_list,
+    attempts_table,
+    by_table,
+    comparison_rows,
+    coverage,
+    coverage_rows,
+    filterable,
+    known,
+    reasons,
+)
 from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, band, use_style
 

@@ -52,7 +52,8 @@ def card_table(data: Data) -> Markdown:
 
 
 def claim_table(results: list[Recheck], paper: str) -> Markdown:
-    """The claims of one paper: first the verdict (how many tests of it ran again and passed), then what is said and holds."""
+    """The claims of one paper: first the verdict (how many tests of it ran again and passed),
+    then what is said and holds."""
     rows = []
     for result in results:
         claim = result.claim

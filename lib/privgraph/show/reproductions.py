@@ -85,7 +85,8 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
     # Every "<": not only "</script>" ends or changes a script, "<!--<script>" does as well.
     data = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
-    body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in cells[:limit])
+    body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>"
+                     for row in cells[:limit])
     name = "table-" + hashlib.sha256(data.encode()).hexdigest()[:12]
     script = SCRIPT.read_text(encoding="utf-8").partition("(() =>")
     script = (script[1] + script[2]).replace("TABLE", name, 1).replace("LIMIT", str(limit), 1)
@@ -107,7 +108,8 @@ def reasons(comparisons: Sequence[Comparison]) -> Markdown:
         if comparison.ours is None:
             uncertain = comparison.verdict == "uncertain reading"
             counts[comparison.verdict if uncertain else comparison.reason] += comparison.printed.values
-    return table([{"why there is no number of ours": reason, "printed values": n} for reason, n in counts.most_common()])
+    return table([{"why there is no number of ours": reason, "printed values": n}
+                  for reason, n in counts.most_common()])
 
 
 def known(found: Sequence[Attempt]) -> str:
@@ -132,7 +134,8 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     """What was tried, one list item an entry."""
     lines = []
     for attempt in attempts:
-        others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items() if name != "paper"]
+        others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items()
+                  if name != "paper"]
         where = one_line(", ".join([papers()[attempt.where["paper"]], *others]))
         lines.append(f"- **{where}** ({one_line(attempt.status)})")
         lines += [f"  - {one_line(text)}" for text in attempt.tried]

@@ -15,7 +15,8 @@ LINES = ("-", "--", "-.", ":")
 
 
 def use_style() -> None:
-    """Set matplotlib's defaults for a chapter, and let ``plt.show`` look that each figure shows all that it was given."""
+    """Set matplotlib's defaults for a chapter, and let ``plt.show`` look that each figure shows all that it was
+    given."""
     if not hasattr(plt.show, "shows_all"):
         plt.show = showing_all(plt.show)
     plt.rcParams.update({
@@ -33,7 +34,8 @@ def showing_all(show):
     def checked(*args, **kwargs):
         for number in plt.get_fignums():
             if hidden := points_outside(plt.figure(number)):
-                raise ValueError(f"the axes of a figure must show all its points, {len(hidden)} lie outside, the first at {hidden[0]}")
+                raise ValueError(f"the axes of a figure must show all its points, {len(hidden)} lie outside, the first "
+                                 f"at {hidden[0]}")
         return show(*args, **kwargs)
     checked.shows_all = True
     return checked
@@ -41,7 +43,7 @@ def showing_all(show):
 
 def band(axes, x, intervals: list[Interval | None], label: str) -> None:
     """A line of means with a shaded 95% interval, in the next colour, marker and line style; None leaves a gap."""
-    x, intervals = zip(*((place, i) for place, i in zip(x, intervals) if i is not None))
+    x, intervals = zip(*((place, i) for place, i in zip(x, intervals, strict=True) if i is not None), strict=True)
     line, = axes.plot(x, [i.mean for i in intervals], label=label)
     axes.fill_between(x, [i.low for i in intervals], [i.high for i in intervals], color=line.get_color(), alpha=0.18,
                       linewidth=0)

@@ -28,14 +28,14 @@ def sums_as_percentages() -> Contradiction:
         "dissertation", "Section 4.3.3, of Tables 4.1 and 4.2",
         f"improves the results by {', '.join(c.mean for c in said)}%",
         f"{listed(own, '.1f')} points a client on average; the printed numbers are sums over four clients, as the "
-        "caption of Table 4.1 says", min(c.value - mean for c, mean in zip(said, own)), 3 * FINE,
+        "caption of Table 4.1 says", min(c.value - mean for c, mean in zip(said, own, strict=True)), 3 * FINE,
         "what federation adds, when we run it: the mean over clients is to be compared")
 
 
 def rochester_twice() -> Contradiction:
     """Table 3.3 and the appendix print the same runs; a scan was read, so a digit may be the reader's."""
     gaps, total = [], 0
-    for dataset, table in zip(("Cora", "Citeseer", "Yale", "Rochester"), ("A.5", "A.6", "A.7", "A.8")):
+    for dataset, table in zip(("Cora", "Citeseer", "Yale", "Rochester"), ("A.5", "A.6", "A.7", "A.8"), strict=True):
         other = keep(rows("dissertation", f"Table {table}"), percent="100")
         for cell in keep(rows("dissertation", "Table 3.3"), dataset=dataset):
             twin = pick(other, method=cell.method, classifier=cell.parameters["classifier"])

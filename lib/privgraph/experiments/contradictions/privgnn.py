@@ -24,7 +24,7 @@ def quoted(**wanted: str) -> Printed:
 def facebook_epsilon() -> Contradiction:
     """Epsilon depends on lambda, gamma, delta and the queries; Amazon, Reddit and Facebook have them in common."""
     amazon, reddit, facebook = (epsilons(name, "PrivGnn", "500") for name in ("Amazon", "Reddit", "Facebook"))
-    same = sum(a.value == b.value == c.value for a, b, c in zip(amazon, reddit, facebook))
+    same = sum(a.value == b.value == c.value for a, b, c in zip(amazon, reddit, facebook, strict=True))
     return Contradiction(
         "privgnn", "Table 2, Facebook, 500 queries", f"ε = {facebook[1].mean} at λ = {LAMBDAS[1]}",
         f"{amazon[1].mean} for Amazon and {reddit[1].mean} for Reddit, with the same λ, γ, δ and queries; the other "
@@ -48,11 +48,11 @@ def b4_budgets() -> Contradiction:
     found = keep(rows("privgnn", "Table 9"), dataset="Amazon", method="B4", metric="epsilon")
     cells = [pick(found, lam=lam) for lam in LAMBDAS]
     own = [float(c.parameters["queries"]) * float(c.parameters["lambda"]) for c in cells]
-    same = sum(c.value == value for c, value in zip(cells, own))
+    same = sum(c.value == value for c, value in zip(cells, own, strict=True))
     return Contradiction(
         "privgnn", "Table 9, B4", f"ε = {', '.join(c.mean for c in cells)} at λ = {', '.join(LAMBDAS)}",
         f"{listed(own)} are the number of queries times λ, the sum of appendix B.2; {same} agree",
-        max(abs(c.value - value) for c, value in zip(cells, own)), 0.5, "`privgnn-b4-useless`")
+        max(abs(c.value - value) for c, value in zip(cells, own, strict=True)), 0.5, "`privgnn-b4-useless`")
 
 
 def b4_does_not_change() -> Contradiction:
@@ -87,7 +87,7 @@ def over_20_times() -> Contradiction:
         for queries in ("500", "1000"):
             mine = epsilons(dataset, "PrivGnn", queries)
             for method in ("PateM", "PateG"):
-                for a, b in zip(epsilons(dataset, method, queries), mine):
+                for a, b in zip(epsilons(dataset, method, queries), mine, strict=True):
                     ratio[dataset, method, queries, a.parameters["lambda"]] = a.value / b.value
     least = min(ratio, key=ratio.get)
     return Contradiction(
@@ -129,7 +129,7 @@ def half_the_queries() -> Contradiction:
     most = {}
     for name in STATED:
         few, many = (epsilons(name, "PrivGnn", queries) for queries in ("500", "1000"))
-        most[name] = max(100 * (1 - a.value / b.value) for a, b in zip(few, many))
+        most[name] = max(100 * (1 - a.value / b.value) for a, b in zip(few, many, strict=True))
     two_m, three = most.pop("Amazon2M"), max(most.values())
     said = [c for c in rows("privgnn", "running text") if c.metric == "epsilon_decrease_500_vs_1000_queries"]
     sums = [c.value - (two_m if c.dataset == "Amazon2M" else three) for c in said

@@ -13,9 +13,13 @@ SMALL = 1e-9  # for sums of decimals that are no binary fractions
 class Contradiction:
     """Two numbers of one paper that cannot both be right.
 
-    :param place: table, figure or section. :param printed: what stands there. :param own: what the paper's other
-        numbers give, and which they are. :param gap: how far they lie apart, in the unit of the numbers.
-    :param allowed: how far rounding can take them apart. :param touches: what of ours depends on it.
+    :param place: table, figure or section.
+    :param printed: what stands there.
+    :param own: what the paper's other
+        numbers give, and which they are.
+    :param gap: how far they lie apart, in the unit of the numbers.
+    :param allowed: how far rounding can take them apart.
+    :param touches: what of ours depends on it.
     """
 
     paper: str

@@ -89,7 +89,8 @@ def possible(dataset: str, name: str, budget: float) -> bool:
 
 EXPERIMENT = Experiment(
     "private-edges", 1,
-    {"mechanism": str, "budget": 0.0, "backbone": "gcn", "epsilon_x": float, "epsilon_y": float, "x_steps": int, "y_steps": int},
+    {"mechanism": str, "budget": 0.0, "backbone": "gcn", "epsilon_x": float, "epsilon_y": float, "x_steps": int,
+     "y_steps": int},
     ("accuracy", "attack_auc", "linkteller_auc", "posterior_auc", "features_auc", "report_auc", "reported", "precision",
      "recall"), grid, private_edges_run, usual={NO_EDGES: dict(backbone=REFERENCE)},
     title="Sound mechanisms for edges at equal true budgets (chapter 8)")

@@ -2,8 +2,8 @@
 
 The rows of revision 1 of the two-hop baseline were measured while its report listed true edges before lies; now it is
 sorted. That changes nothing that is measured, and no bit with GCN, GraphSAGE and GraphConv. The three backbones with
-attention drop out edges in the order in which they come: the same coins meet other edges, so their rows are another draw
-of the same runs, and come out again as a distribution only (``tests/unit/test_graphprivatizer.py``).
+attention drop out edges in the order in which they come: the same coins meet other edges, so their rows are another
+draw of the same runs, and come out again as a distribution only (``tests/unit/test_graphprivatizer.py``).
 """
 
 import itertools
@@ -100,14 +100,16 @@ def reported(release: LPGNNRelease, pairs: Tensor) -> Tensor:
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    """Table 6, then what only Cora has time for: Figure 3, Table 8, the other budgets; then the released hyperparameters."""
+    """Table 6, then what only Cora has time for: Figure 3, Table 8, the other budgets;
+    then the released hyperparameters."""
     for dataset, seeds in SEEDS.items():
         yield seeds, table_6(partial(cell, **private(dataset)))
     cora = partial(cell, **private("cora"))
     yield SEEDS["cora"], [
         *(cora(backbone=backbone, method="gp-t", epsilon=0.1, mix=mix, threshold=threshold)
           for backbone, mix, threshold in itertools.product(("gcn", "gat"), MIX, THRESHOLD)),
-        *(cora(backbone=backbone, method="two-hop", epsilon=epsilon) for backbone, epsilon in itertools.product(BACKBONES, BUDGETS)),
+        *(cora(backbone=backbone, method="two-hop", epsilon=epsilon)
+          for backbone, epsilon in itertools.product(BACKBONES, BUDGETS)),
         *(cora(backbone=backbone, method=name, epsilon=epsilon, mix=mix)
           for backbone, epsilon, name, mix in itertools.product(BACKBONES, BUDGETS, STRATEGIES, (0.0, 0.5)))]
     for dataset in TRAINING["released"]:
@@ -119,20 +121,24 @@ def table_6(cell: Callable[..., dict]) -> Iterator[dict]:
     for backbone in BACKBONES:
         yield cell(backbone=backbone, method="lpgnn")
         yield from (cell(backbone=backbone, method=name, epsilon=0.1) for name in ("two-hop", *STRATEGIES))
-    yield from (cell(backbone=backbone, method="gp-t", epsilon=0.1, similarity="euclidean") for backbone in ("gcn", "sage"))
+    yield from (cell(backbone=backbone, method="gp-t", epsilon=0.1, similarity="euclidean")
+                for backbone in ("gcn", "sage"))
 
 
 def as_released(cell: Callable[..., dict], dataset: str) -> Iterator[dict]:
-    """The hyperparameters of the released file; on Facebook with privacy too, and with the baseline where it takes no days."""
+    """The hyperparameters of the released file; on Facebook with privacy too,
+    and with the baseline where it takes no days."""
     yield from (cell(backbone=backbone, method="lpgnn") for backbone in BACKBONES)
     if dataset == "facebook-pages":
         yield from (cell(backbone=backbone, method="gp-t", epsilon=0.1) for backbone in BACKBONES)
-        yield from (cell(backbone=backbone, method="two-hop", epsilon=0.1) for backbone, (_, sums) in BACKBONES.items() if sums)
+        yield from (cell(backbone=backbone, method="two-hop", epsilon=0.1) for backbone, (_, sums) in BACKBONES.items()
+                    if sums)
 
 
 EXPERIMENT = Experiment(
     "graphprivatizer", 1,
     {"method": str, "backbone": str, "training": "paper", "epsilon": math.inf, "mix": 0.0, "threshold": 0.0,
      "similarity": "none", "epsilon_x": float, "epsilon_y": float, "x_steps": int, "y_steps": int},
-    ("accuracy", "attack_auc", "linkteller_auc", "posterior_auc", "features_auc", "report_auc"), grid, graphprivatizer_run,
+    ("accuracy", "attack_auc", "linkteller_auc", "posterior_auc", "features_auc", "report_auc"), grid,
+    graphprivatizer_run,
     usual=dict.fromkeys(STRATEGIES, LISTS), title="GraphPrivatizer, its baseline and the attacks on both (chapter 8)")

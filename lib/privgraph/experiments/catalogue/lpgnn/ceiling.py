@@ -12,7 +12,8 @@ from ...repeats import majority, plain, run_once
 
 SEEDS = 5
 GRAPHS = ("cora-twin", "digits", "cora", "citeseer", "amazon-photo")
-SETTINGS = {"published": LPGNN.as_published, "standardised": partial(LPGNN.as_published, standardise=True), "ours": LPGNN}
+SETTINGS = {"published": LPGNN.as_published, "standardised": partial(LPGNN.as_published, standardise=True),
+            "ours": LPGNN}
 BUDGETS = (2.0, math.inf)  # of features and of a label, each
 REFERENCES = {"majority class": 0.0, "plain gcn": math.inf}  # and what they are told: nothing, or everything
 
@@ -29,12 +30,13 @@ def method_of(cell: dict) -> LPGNN:
     """The method that a cell describes."""
     if cell["setting"] == "plain gcn":
         return plain()
-    return SETTINGS[cell["setting"]](cell["backbone"], cell["epsilon"], cell["epsilon"], cell["x_steps"], cell["y_steps"])
+    return SETTINGS[cell["setting"]](cell["backbone"], cell["epsilon"], cell["epsilon"], cell["x_steps"],
+                                     cell["y_steps"])
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    """The references; the paper's setting, the same on standardised inputs, and ours, with noise and without; ours without
-    hops, which is our default where there is no noise."""
+    """The references; the paper's setting, the same on standardised inputs, and ours, with noise and without;
+    ours without hops, which is our default where there is no noise."""
     for dataset in GRAPHS:
         yield SEEDS, [*(cell(dataset=dataset, setting=name, epsilon=epsilon) for name, epsilon in REFERENCES.items()),
                       *(cell(dataset=dataset, setting=name, epsilon=epsilon, x_steps=16, y_steps=2)
@@ -45,5 +47,6 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
 
 
 EXPERIMENT = Experiment(
-    "ceiling", 1, {"setting": str, "backbone": "gcn", "epsilon": float, "x_steps": 0, "y_steps": 0}, ("accuracy",), grid,
+    "ceiling", 1, {"setting": str, "backbone": "gcn", "epsilon": float, "x_steps": 0, "y_steps": 0}, ("accuracy",),
+    grid,
     ceiling_run, title="LPGNN with and without noise, in the paper's setting and in ours (chapter 6)")

@@ -36,7 +36,8 @@ def lpgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 def method_of(cell: dict) -> LPGNN:
     """The method that a cell describes."""
-    return LPGNN.as_published(**{name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")})
+    return LPGNN.as_published(**{name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps",
+                                                               "y_steps")})
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
@@ -58,6 +59,7 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
 
 # Without what is said, nothing is private.
 EXPERIMENT = Experiment(
-    "lpgnn", 1, {"backbone": "gcn", "features": "real", "epsilon_x": math.inf, "epsilon_y": math.inf, "x_steps": 0, "y_steps": 0},
+    "lpgnn", 1, {"backbone": "gcn", "features": "real", "epsilon_x": math.inf, "epsilon_y": math.inf, "x_steps": 0,
+                 "y_steps": 0},
     ("accuracy",), grid, lpgnn_run,
     title="LPGNN, its null controls and references, and sweeps over its budget and hops (chapter 6)")

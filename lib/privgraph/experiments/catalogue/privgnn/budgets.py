@@ -1,4 +1,5 @@
-"""Chapter 9: what the cells of ``privgnn`` and ``privgnn-frontier`` cost, by three accountants. Nothing here is random."""
+"""Chapter 9: what the cells of ``privgnn`` and ``privgnn-frontier`` cost, by three accountants.
+Nothing here is random."""
 
 from collections.abc import Callable
 
@@ -15,14 +16,16 @@ SETTING = {"method": str, "noise": str, "lam": float, "queries": int, "rate": fl
 
 
 def budgets_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Epsilon at delta 1e-4: in the paper's own way (no bound), by Renyi divergences and by privacy loss distributions."""
+    """Epsilon at delta 1e-4: in the paper's own way (no bound),
+    by Renyi divergences and by privacy loss distributions."""
     method = method_of(cell | dict(teacher="mlp", neighbours=0, pretrain=0))
     spent = method.budget(graph(cell["dataset"])[0].num_classes)
     return {"printed": in_print(method, cell), "corrected": by_renyi(spent), "tight": spent.epsilon(DELTA).pessimistic}
 
 
 def in_print(method, cell: dict) -> float:
-    """PrivGNN's and SingleGNN's alike, by the paper; for PATE, which has no formula of its own there, the corrected one."""
+    """PrivGNN's and SingleGNN's alike, by the paper; for PATE, which has no formula of its own there,
+    the corrected one."""
     if isinstance(method, PATE):
         return by_renyi(method.budget(2))
     return printed_epsilon(method.scale, cell["rate"], cell["queries"], DELTA)
@@ -36,8 +39,10 @@ def by_renyi(spent: Budget) -> float:
 def grid(cell: Callable[..., dict]) -> list[tuple[int, list[dict]]]:
     """Every method and noise of both experiments, and PATE with Gumbel noise at the paper's lambdas, which none of them
     trains: for the table beside Laplace noise."""
-    gumbel = [TABLES.cell(dataset="amazon-computers", method="pate", noise="gumbel", lam=lam, queries=1000) for lam in LAMBDAS]
-    return [(1, [cell(**{name: spent[name] for name in ("dataset", *SETTING)}) for spent in (*TABLES.cells, *FRONTIER.cells, *gumbel)
+    gumbel = [TABLES.cell(dataset="amazon-computers", method="pate", noise="gumbel", lam=lam, queries=1000)
+              for lam in LAMBDAS]
+    return [(1, [cell(**{name: spent[name] for name in ("dataset", *SETTING)})
+                 for spent in (*TABLES.cells, *FRONTIER.cells, *gumbel)
                  if spent["method"] in ("privgnn", "pate", "single") and not spent["noise"].startswith("log-")])]
 
 

@@ -35,7 +35,8 @@ def epochs_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 
 def lesson(cell: dict, public: Data, seed: int, cache: Cache, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Public nodes and the labels, or the shares of labels, that a student is told, as in the experiment ``privgnn``."""
+    """Public nodes and the labels, or the shares of labels, that a student is told,
+    as in the experiment ``privgnn``."""
     if cell["method"] == "b2":
         nodes = public.train_mask.nonzero().view(-1)
         return nodes, public.y[nodes]
@@ -51,15 +52,18 @@ def curve(data: Data, nodes: Tensor, labels: Tensor, tested: Data, generator: to
     how = NodeClassifier()
     model = how.untrained(data.x.size(1), data.num_classes, generator)
     shown = model.prepare(tested.x, tested.edge_index)
-    history = train(model, model.prepare(data.x, data.edge_index), lambda logits: F.cross_entropy(logits[nodes], labels),
-                    lambda _: -accuracy(model(shown), tested.y, tested.test_mask), epochs=how.epochs, generator=generator,
+    history = train(model, model.prepare(data.x, data.edge_index),
+                    lambda logits: F.cross_entropy(logits[nodes], labels),
+                    lambda _: -accuracy(model(shown), tested.y, tested.test_mask), epochs=how.epochs,
+                    generator=generator,
                     learning_rate=how.learning_rate, weight_decay=how.weight_decay)
     return {"last": -history.val[-1], "best": -min(history.val), "epoch": 1.0 + history.best_epoch}
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     yield SEEDS, [cell(method=name) for name in ("b1", "b2", "b3")]
-    yield SEEDS, [cell(method=name, noise="laplace", lam=lam) for name in ("privgnn", "oracle", "b4") for lam in LAMBDAS]
+    yield SEEDS, [cell(method=name, noise="laplace", lam=lam) for name in ("privgnn", "oracle", "b4")
+                  for lam in LAMBDAS]
     yield SEEDS, [cell(method="privgnn", noise="log-laplace", lam=lam) for lam in LAMBDAS]
 
 

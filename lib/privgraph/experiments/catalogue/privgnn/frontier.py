@@ -1,8 +1,8 @@
 """Chapter 9: which noise, how many queries and which samples give the best student for an epsilon?
 
 The search has one seed: one split and one set of teachers, and the mean over several draws of noise and student, which
-vary more. Its winners at each epsilon are run again on other seeds, because the best of many is flattered. A student may be
-trained for fewer epochs than in the paper: she learns noisy labels by heart, and that takes time.
+vary more. Its winners at each epsilon are run again on other seeds, because the best of many is flattered. A student
+may be trained for fewer epochs than in the paper: she learns noisy labels by heart, and that takes time.
 """
 
 import itertools
@@ -19,8 +19,8 @@ from .tables import EXPERIMENT as TABLES
 from .tables import USUAL, answers, method_of, parts
 
 DATASET = "amazon-computers"
-# For each sampling rate the numbers of queries, and the largest lambda. Small samples cost less, and afford more queries
-# and less noise.
+# For each sampling rate the numbers of queries, and the largest lambda. Small samples cost less, and afford more
+# queries and less noise.
 SEARCH = {0.3: ((20, 50, 100, 200, 500, 1000), 4.0), 0.1: ((20, 50, 200, 500, 1000, 3000), 6.0),
           0.03: ((50, 200, 500, 1000, 3000), 8.0), 0.01: ((200, 500, 1000, 3000), 12.0)}
 LAMBDAS = (0.2, 0.4, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
@@ -29,26 +29,30 @@ TARGETS = (4, 8, 16, 32)  # epsilon at delta 1e-4
 FRESH = 10  # other seeds, for the winners
 DRAWS = 5  # of noise and student, for the same teachers
 # What the search found for each method and epsilon; a test compares it with the ledger.
-PRIVGNN, VOTES = dict(noise="gumbel", neighbours=750, rate=0.1, epochs=60), dict(noise="gumbel", teacher="mlp", epochs=60)
+PRIVGNN = dict(noise="gumbel", neighbours=750, rate=0.1, epochs=60)
+VOTES = dict(noise="gumbel", teacher="mlp", epochs=60)
 WINNERS = {
     ("privgnn", 4): PRIVGNN | dict(lam=2.0, queries=20), ("pate", 4): VOTES | dict(lam=0.2, queries=20),
     ("privgnn", 8): PRIVGNN | dict(lam=3.0, queries=20), ("pate", 8): VOTES | dict(lam=0.3, queries=20),
-    ("privgnn", 16): PRIVGNN | dict(lam=3.0, queries=50), ("pate", 16): VOTES | dict(lam=0.3, queries=50, noise="laplace"),
+    ("privgnn", 16): PRIVGNN | dict(lam=3.0, queries=50),
+    ("pate", 16): VOTES | dict(lam=0.3, queries=50, noise="laplace"),
     ("privgnn", 32): PRIVGNN | dict(lam=6.0, queries=20), ("pate", 32): VOTES | dict(lam=0.6, queries=50)}
 
 
 def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Test accuracy of the student and the share of right labels, in percent: the mean over draws of noise and student."""
+    """Test accuracy of the student and the share of right labels, in percent:
+    the mean over draws of noise and student."""
     private, public = parts(cell["dataset"], seed)
     setting = setting_of(cell)
-    found, method = answers(setting, seed, cache), replace(method_of(setting), student=NodeClassifier(epochs=cell["epochs"]))
+    found = answers(setting, seed, cache)
+    method = replace(method_of(setting), student=NodeClassifier(epochs=cell["epochs"]))
     generator, drawn = stream("collect", seed), []
     for _ in range(DRAWS):
         release = method.answer(found, public, generator)
         student = method.learn(release, generator)
         drawn.append((accuracy(student.predict_proba(), public.y, public.test_mask),
                       100 * float((release.labels == public.y[release.queries]).float().mean())))
-    return dict(zip(("accuracy", "right"), map(fmean, zip(*drawn))))
+    return dict(zip(("accuracy", "right"), map(fmean, zip(*drawn, strict=True)), strict=True))
 
 
 def setting_of(cell: dict) -> dict:
@@ -61,7 +65,8 @@ def searched() -> Iterator[dict]:
     cell = EXPERIMENT.cell
     for (rate, (counts, most)), lam in itertools.product(SEARCH.items(), LAMBDAS):
         if lam <= most:
-            yield from (cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate, epochs=epochs)
+            yield from (cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate,
+                             epochs=epochs)
                         for queries, epochs in itertools.product(counts, EPOCHS))
     for noise, lam, kind, queries, epochs in itertools.product(("laplace", "gumbel"), LAMBDAS[:-1], ("mlp", "sage"),
                                                                (20, 50, 100, 300, 1000), EPOCHS):
@@ -74,7 +79,8 @@ def winners() -> dict[tuple[str, int], dict]:
 
 
 EXPERIMENT = Experiment(
-    "privgnn-frontier", 1, {"method": str, "teacher": "none", "noise": "none", "lam": float, "queries": int, "neighbours": 0,
+    "privgnn-frontier", 1, {"method": str, "teacher": "none", "noise": "none", "lam": float, "queries": int,
+                            "neighbours": 0,
                             "rate": 0.0, "epochs": int},
     ("accuracy", "right"), lambda cell: [(1, searched()), (1 + FRESH, winners().values())], frontier_run,
     dataset=DATASET, usual=USUAL, title="The best student for an epsilon: PrivGNN and PATE (chapter 9)")

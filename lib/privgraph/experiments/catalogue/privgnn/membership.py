@@ -1,7 +1,7 @@
 """Chapters 4 and 9: who was in the training set of a network, and of a PrivGNN student?
 
-``private``: private nodes against public ones, by one shadow model (the paper's Attack-1). The two groups also differ in
-their classes and their graphs, so the same attack is run on a *stranger*, a network that saw neither group.
+``private``: private nodes against public ones, by one shadow model (the paper's Attack-1). The two groups also differ
+in their classes and their graphs, so the same attack is run on a *stranger*, a network that saw neither group.
 ``queries``: labelled public nodes against the others (Attack-2).
 ``coin``: one pool of nodes, a coin for each says whether it is a member; by the likelihood ratio of many shadow models.
 Here members and others differ in nothing else.
@@ -80,9 +80,11 @@ def on_coin(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     member = torch.rand(count, POOL, generator=generator) < 0.5
     seeds = [draw_seed(generator) for _ in range(count)]
     if cell["target"] == "student":
-        models = [pipeline(cell, induced(pool, own.nonzero().view(-1)), public, seeded(s)) for own, s in zip(member, seeds)]
+        models = [pipeline(cell, induced(pool, own.nonzero().view(-1)), public, seeded(s))
+                  for own, s in zip(member, seeds, strict=True)]
     else:
-        models = [whole(induced(pool, own.nonzero().view(-1)), seeded(s), cell["target"]) for own, s in zip(member, seeds)]
+        models = [whole(induced(pool, own.nonzero().view(-1)), seeded(s), cell["target"])
+                  for own, s in zip(member, seeds, strict=True)]
     answered = [model.predict_on(pool.x, pool.edge_index) for model in models]
     known = torch.stack([confidence(each, pool.y) for each in answered])
     others = accuracy(answered[0], pool.y, ~member[0])
@@ -100,7 +102,8 @@ def outsiders(private: Data, public: Data, seed: int) -> tuple[Tensor, Tensor]:
 
 def whole(data: Data, generator: torch.Generator, kind: str = "sage"):
     """A network trained on all nodes of a graph."""
-    return NodeClassifier(kind).fit(data.x, data.edge_index, torch.arange(data.num_nodes), data.y, data.num_classes, generator)
+    return NodeClassifier(kind).fit(data.x, data.edge_index, torch.arange(data.num_nodes), data.y, data.num_classes,
+                                    generator)
 
 
 def student(cell: dict, seed: int, cache: Cache, generator: torch.Generator):
@@ -109,7 +112,8 @@ def student(cell: dict, seed: int, cache: Cache, generator: torch.Generator):
     """
     private, public = parts(DATASET, seed)
     noise = cell["noise"]
-    setting = TABLES.cell(dataset=DATASET, method="privgnn", noise=noise if noise in NOISES else "gumbel", lam=cell["lam"],
+    setting = TABLES.cell(dataset=DATASET, method="privgnn", noise=noise if noise in NOISES else "gumbel",
+                          lam=cell["lam"],
                           queries=1000, neighbours=750, rate=0.3)
     method, found = method_of(setting), answers(setting, seed, cache)
     release = method.answer(found, public, stream("collect", seed))
@@ -145,7 +149,8 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     yield SEEDS, [cell(attack="private", target="student", noise=noise) for noise in ("b1", "teachers", *NOISES)]
     yield SEEDS, [cell(attack="private", target="student", noise="laplace", lam=0.1)]
     yield SEEDS, [cell(attack="queries", target="student", noise=noise) for noise in ("none", "teachers", *NOISES)]
-    yield 3, [*(cell(attack="coin", target=kind) for kind in ("sage", "mlp")), cell(attack="coin", target="student", noise="b1"),
+    yield 3, [*(cell(attack="coin", target=kind) for kind in ("sage", "mlp")),
+              cell(attack="coin", target="student", noise="b1"),
               *(cell(attack="coin", target="student", noise="gumbel", lam=lam) for lam in STUDENT_LAMBDAS)]
 
 

@@ -1,4 +1,5 @@
-"""Chapter 9: edges of the private and the public graph (PrivGNN, Table 11), and the largest class among the test nodes."""
+"""Chapter 9: edges of the private and the public graph (PrivGNN, Table 11),
+and the largest class among the test nodes."""
 
 import torch
 
@@ -10,8 +11,8 @@ from .tables import PARTS, SEEDS, parts
 
 
 def parts_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Undirected edges inside the two parts of a random split, and in a public part drawn as in the authors' code; and the
-    accuracy, in percent, of one answer for all.
+    """Undirected edges inside the two parts of a random split, and in a public part drawn as in the authors' code;
+    and the accuracy, in percent, of one answer for all.
     """
     private, public = parts(cell["dataset"], seed)
     tested = public.y[public.test_mask]

@@ -1,8 +1,8 @@
 """Chapter 9: what PrivGNN's text does not say and the authors' code does, in the version that is public.
 
 Three details that change printed numbers. Public nodes, for training and for testing, are drawn from *all* nodes, the
-private ones among them. Teachers and students are trained for 500 epochs. And PATE's GraphSAGE teachers, ten of them, get
-fresh weights after training, before they are asked.
+private ones among them. Teachers and students are trained for 500 epochs. And PATE's GraphSAGE teachers, ten of them,
+get fresh weights after training, before they are asked.
 """
 
 import copy
@@ -59,7 +59,8 @@ def drawn_from_all(dataset: str, count: int, generator: torch.Generator) -> Data
     place = torch.full((data.num_nodes,), -1).scatter_reduce(0, nodes, torch.arange(2 * half), "amax")
     edges = place[data.edge_index]
     public = copy.copy(data)
-    public.x, public.y, public.edge_index, public.n_id = data.x[nodes], data.y[nodes], edges[:, (edges >= 0).all(0)], nodes
+    public.x, public.y, public.n_id = data.x[nodes], data.y[nodes], nodes
+    public.edge_index = edges[:, (edges >= 0).all(0)]
     public.train_mask = torch.arange(2 * half) < half
     public.test_mask = ~public.train_mask
     return public
@@ -77,7 +78,8 @@ def asked_untrained(dataset: str, seed: int, queries: int = 1000) -> Answers:
     """The votes of GraphSAGE teachers with fresh weights."""
     private, public = parts(dataset, seed)
     generator = stream("untrained", seed)
-    method = replace(method_of(TABLES.cell(dataset=dataset, method="pate", lam=1.0, queries=queries)), teachers=TEACHERS)
+    method = replace(method_of(TABLES.cell(dataset=dataset, method="pate", lam=1.0, queries=queries)),
+                     teachers=TEACHERS)
     asked = method.choose_queries(private, public, generator)
     return Answers(queries=asked, scores=sum(fresh_votes(public, asked, generator) for _ in range(TEACHERS)))
 

@@ -9,7 +9,8 @@ from .tables import LAMBDAS, PARTS, SEEDS, answers, parts
 
 
 def reported_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """The data-dependent epsilon. It is computed from private votes: printing it is a release that nobody accounts for."""
+    """The data-dependent epsilon. It is computed from private votes:
+    printing it is a release that nobody accounts for."""
     if cell["teacher"] == "reset":
         votes = asked_untrained(cell["dataset"], seed, cell["queries"]).scores
     else:

@@ -54,10 +54,10 @@ def method_of(cell: dict) -> Distilled:
 def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:
     """Queries number ``start`` to ``start + CHUNK`` and what the teachers say of them, or all where few teachers do.
 
-    They do not depend on the noise. Nothing is released, so teachers train side by side; one by one, as for a release, would
-    be another rounding, and so another draw of what training makes of it. (Twenty rows were run again so, with lambda .4,
-    K = 750, 10 and 100 queries, both kinds of noise and five seeds. Seventeen accuracies stayed. In three, where noise is on
-    logarithms, one label changed, and the accuracy by -1.1, -4.5 and -5.0 points.)
+    They do not depend on the noise. Nothing is released, so teachers train side by side; one by one, as for a release,
+    would be another rounding, and so another draw of what training makes of it. (Twenty rows were run again so, with
+    lambda .4, K = 750, 10 and 100 queries, both kinds of noise and five seeds. Seventeen accuracies stayed. In three,
+    where noise is on logarithms, one label changed, and the accuracy by -1.1, -4.5 and -5.0 points.)
     """
     private, public = parts(dataset, seed)
     generator = stream("teachers", seed)
@@ -79,7 +79,8 @@ def answers(cell: dict, seed: int, cache: Cache) -> Answers:
     # In an order of chance, so that two workers who want the same teachers train half of them each.
     chunks = {start: cache.once(taught, revision=REVISION, dataset=dataset, sha256=graph(dataset)[1], method=method,
                                 seed=seed, start=start) for start in random.sample(starts, len(starts))}
-    queries, scores = (torch.cat(part)[:cell["queries"]] for part in zip(*(chunks[start] for start in starts)))
+    queries, scores = (torch.cat(part)[:cell["queries"]]
+                       for part in zip(*(chunks[start] for start in starts), strict=True))
     return Answers(queries=queries, scores=scores)
 
 
@@ -106,7 +107,8 @@ def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     release = method.answer(found, public, stream("collect", seed))
     student = method.learn(release, generator)
     truth = public.y[found.queries]
-    right, clean = (100 * float((labels == truth).float().mean()) for labels in (release.labels, found.scores.argmax(1)))
+    right, clean = (100 * float((labels == truth).float().mean())
+                    for labels in (release.labels, found.scores.argmax(1)))
     return {"accuracy": accuracy(student.predict_proba(), public.y, public.test_mask), "right": right, "clean": clean}
 
 
@@ -149,7 +151,8 @@ def noisy_truth(cell: dict, private: Data, public: Data, generator: torch.Genera
 
 
 def noisy_shares(lam: float, queries: int, public: Data, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """True labels of some public nodes as one-hot vectors plus Laplace noise, clipped at 0 and scaled to sum 1 (D.5)."""
+    """True labels of some public nodes as one-hot vectors plus Laplace noise,
+    clipped at 0 and scaled to sum 1 (D.5)."""
     nodes = public.train_mask.nonzero().view(-1)
     nodes = nodes[torch.randperm(len(nodes), generator=generator)[:queries]]
     hot = F.one_hot(public.y[nodes], public.num_classes).float()
@@ -160,7 +163,8 @@ def noisy_shares(lam: float, queries: int, public: Data, generator: torch.Genera
 def features_only(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B2 without edges (Table 7)."""
     nodes = public.train_mask.nonzero().view(-1)
-    fitted = NodeClassifier("mlp").fit(public.x, public.edge_index, nodes, public.y[nodes], public.num_classes, generator)
+    fitted = NodeClassifier("mlp").fit(public.x, public.edge_index, nodes, public.y[nodes], public.num_classes,
+                                       generator)
     return fitted.predict_proba(), TRUE
 
 
@@ -188,8 +192,10 @@ def amazon(cell: Callable[..., dict]) -> Iterator[dict]:
     for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
         wanted = dict(lam=lam, noise=noise)
         yield cell(method="single", queries=1000, **wanted)
-        yield from (cell(method="privgnn", queries=1000, neighbours=k, **wanted) for k in (50, 100, 0))  # 0: the whole sample
-        yield from (cell(method="privgnn", queries=queries, neighbours=750, pretrain=50, **wanted) for queries in (1000, 500, 300))
+        # 0: the whole sample
+        yield from (cell(method="privgnn", queries=1000, neighbours=k, **wanted) for k in (50, 100, 0))
+        yield from (cell(method="privgnn", queries=queries, neighbours=750, pretrain=50, **wanted)
+                    for queries in (1000, 500, 300))
     for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
         yield cell(method="privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750)
 
@@ -197,7 +203,8 @@ def amazon(cell: Callable[..., dict]) -> Iterator[dict]:
 # What a method has that a cell does not say; "none" and 0 where it means nothing to the method.
 USUAL = {"pate": dict(teacher="mlp", noise="laplace"), "privgnn": dict(teacher="sage"), "single": dict(teacher="sage")}
 EXPERIMENT = Experiment(
-    "privgnn", 2, {"method": str, "teacher": "none", "noise": "none", "lam": 0.0, "queries": 0, "neighbours": 0, "rate": 0.0,
+    "privgnn", 2, {"method": str, "teacher": "none", "noise": "none", "lam": 0.0, "queries": 0, "neighbours": 0,
+                   "rate": 0.0,
                    "pretrain": 0},
     ("accuracy", "right", "clean"), grid, privgnn_run, usual=USUAL,
     title="PrivGNN and PATE, their baselines and ablations (chapter 9)")

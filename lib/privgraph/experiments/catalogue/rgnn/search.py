@@ -25,8 +25,8 @@ SETTINGS = 40  # tried for each budget
 SEEDS = dict.fromkeys(GROUPS, 3) | {"dblp": 1, "facebook-pages": 1}  # small graphs have few noisy labels to judge by
 VOTES = 2  # hops of the vote that "voted" is about
 # How often a network agrees with noisy labels that nothing else used is an affine function of how often it is right, on
-# average. Ours are used for votes and epochs too, so the judge may lean. A vote is less noisy, and leans more: it prefers
-# networks that smooth as it does.
+# average. Ours are used for votes and epochs too, so the judge may lean. A vote is less noisy, and leans more: it
+# prefers networks that smooth as it does.
 CRITERION = "noisy"
 TRIED = {"rgnn": SETTINGS, "lpgnn": 2 * len(HOPS) ** 2}
 WHERE = ("dataset", "method", "budget", "epsilon_y")
@@ -45,7 +45,8 @@ def method_of(cell: dict) -> RGNN | LPGNN:
 
 
 def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """How often a method is right on noisy validation labels; on a vote of them and on true test labels (both not used)."""
+    """How often a method is right on noisy validation labels;
+    on a vote of them and on true test labels (both not used)."""
     data = split(categorical(cell["dataset"]), stream("split", seed))
     method = method_of(cell)
     release = method.collect(data, stream("collect", seed))
@@ -75,7 +76,7 @@ def means(rows: list[dict], metric: str) -> dict[tuple, dict[tuple, float]]:
 
 def choose(rows: list[dict]) -> list[dict]:
     """The best setting by ``CRITERION`` for each graph, method and budget whose search is complete."""
-    return [dict(zip(WHERE + TUNED, place + max(scores, key=scores.get)))
+    return [dict(zip(WHERE + TUNED, place + max(scores, key=scores.get), strict=True))
             for place, scores in means(rows, CRITERION).items()]
 
 
@@ -87,7 +88,8 @@ def settings_tried() -> list[dict]:
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    """Graphs, budgets of a feature vector and of a label; of RGNN what was drawn, of LPGNN all hops, inputs as they are or scaled."""
+    """Graphs, budgets of a feature vector and of a label; of RGNN what was drawn, of LPGNN all hops,
+    inputs as they are or scaled."""
     for dataset, budget, epsilon_y in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
         where = dict(dataset=dataset, budget=budget, epsilon_y=epsilon_y)
         yield SEEDS[dataset], [*(cell(**where, method="rgnn", **setting) for setting in settings_tried()),

@@ -38,11 +38,13 @@ def chosen() -> dict[tuple, dict]:
 
 
 def rgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Test accuracy in one cell. The method "a+b" has the features and the network of a, the labels and the loss of b."""
+    """Test accuracy in one cell. The method "a+b" has the features and the network of a,
+    the labels and the loss of b."""
     data = split(categorical(cell["dataset"], cell["features"] != "original"), stream("split", seed))
     seen = FEATURES[cell["features"]](data, stream("controls", seed))
     names = cell["method"].split("+")
-    first, last = (method_of(cell | dict(method=name, sampled=cell["sampled"] or OWN[name])) for name in (names[0], names[-1]))
+    first, last = (method_of(cell | dict(method=name, sampled=cell["sampled"] or OWN[name]))
+                   for name in (names[0], names[-1]))
     inputs = first.collect(seen, stream("collect", seed))
     # The same noisy labels in both, as they are drawn first.
     labels = inputs if last == first else last.collect(seen, stream("collect", seed))
@@ -72,7 +74,9 @@ def crossed(dataset: str, first: str, last: str, budget: float, epsilon_y: float
 def as_printed(dataset: str, method: str, epsilon_x: float, epsilon_y: float, whole: bool = False) -> dict:
     """A cell of Table II: all with m = 10, LPGNN with RGNN's hops. RGNN spends m eps_x on a feature vector.
 
-    What LPGNN spends is not printed. That sampling amplifies it to the same eps_X, as the text reasons, fits m eps_x only.
+    What LPGNN spends is not printed. That sampling amplifies it to the same eps_X, as the text reasons, fits m eps_x
+    only.
+
     :param whole: the other reading: LPGNN spends eps_x on the whole vector.
     """
     budget = SAMPLED * epsilon_x
@@ -142,7 +146,8 @@ def figures(dataset: str, budget: float, epsilon_y: float) -> Iterator[dict]:
 
 def categories(dataset: str) -> int:
     """How many categorical features a graph has after grouping; known without the graph."""
-    return {"citeseer": 53, "cora": 58, "dblp": 33, "facebook-pages": 48, "german-rgnn": 46, "student-rgnn": 60}[dataset]
+    return {"citeseer": 53, "cora": 58, "dblp": 33, "facebook-pages": 48, "german-rgnn": 46,
+            "student-rgnn": 60}[dataset]
 
 
 # Without what is said: GraphSAGE on true features and labels, and nothing reconstructed.

@@ -41,7 +41,7 @@ def table_3a_cuts_digits() -> Contradiction:
     return Contradiction(
         PAPER, "Table 3a, AUC of the base case", listed(c.value for c in mine),
         f"{', '.join(c.mean for c in other)} in Table 9: the decimals were cut off, not rounded",
-        max(b.value - a.value for a, b in zip(mine, other)), mine[0].rounding + other[0].rounding,
+        max(b.value - a.value for a, b in zip(mine, other, strict=True)), mine[0].rounding + other[0].rounding,
         "AUCs printed as whole numbers (Tables 2, 3a and 7) may lie up to one point low")
 
 
@@ -55,7 +55,7 @@ def exchanged_aucs() -> Contradiction:
         PAPER, "Tables 2 and 7, Cora, GP-t",
         f"attack AUC {printed[settings[0]].mean} for GAT, {printed[settings[1]].mean} for GCN",
         f"{own[0]:.1f} and {own[1]:.1f} (base case plus the mean of the panel), {listed(eight)} in Table 8: exchanged",
-        min(abs(printed[s].value - value) for s, value in zip(settings, own)), 1 + 2 * FINE,
+        min(abs(printed[s].value - value) for s, value in zip(settings, own, strict=True)), 1 + 2 * FINE,
         "any comparison of attack AUCs with Tables 2 and 7, and whether GCN is the easiest to attack "
         "(`gp-gcn-more-prone`)")
 
@@ -70,7 +70,7 @@ def lost_signs() -> Contradiction:
         PAPER, "Table 7, Photo, GConv",
         "ΔAcc " + " and ".join(f"{printed[s].mean} ({s[1]})" for s in settings),
         f"{own[0]:.1f} and {own[1]:.1f} (means of the panels), {listed(twelve)} in Table 12: the minus signs are lost",
-        min(abs(printed[s].value - value) for s, value in zip(settings, own)), 0.5 + FINE,
+        min(abs(printed[s].value - value) for s, value in zip(settings, own, strict=True)), 0.5 + FINE,
         "how often α, δ > 0 costs accuracy (`gp-abstract-threshold-tradeoff`)")
 
 

@@ -6,8 +6,21 @@ import numpy as np
 
 from ...printed import Printed
 from ..reading import FINE, SMALL, Contradiction, listed, pick
-from .cells import (DATASETS, GP, METRICS, OTHERS, PAPER, PHOTO, budgets, grid, over, panels, table_6, tables,
-                    utility_gaps)
+from .cells import (
+    DATASETS,
+    GP,
+    METRICS,
+    OTHERS,
+    PAPER,
+    PHOTO,
+    budgets,
+    grid,
+    over,
+    panels,
+    table_6,
+    tables,
+    utility_gaps,
+)
 
 
 def table_6_on_photo() -> Contradiction:
@@ -61,7 +74,7 @@ def averages_without_photo() -> Contradiction:
         PAPER, "Section 5.1",
         f"{', '.join(c.mean for c, *_ in cases)} across all data sets (accuracy of GP and RR, AUC of RR)",
         f"{listed(every, '.2f')} over all of Table 6; {listed(some, '.2f')} without Photo",
-        min(abs(c.value - value) for (c, *_), value in zip(cases, every)), 3 * FINE, "`gp-6-6-auc-points`")
+        min(abs(c.value - value) for (c, *_), value in zip(cases, every, strict=True)), 3 * FINE, "`gp-6-6-auc-points`")
 
 
 def auc_points_of_gp() -> Contradiction:
