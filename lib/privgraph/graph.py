@@ -4,6 +4,7 @@ A graph is an ``edge_index`` of shape [2, E] with both directions of every undir
 number of nodes. Products with a sparse CSR matrix do the work that a loop over edges would do.
 """
 
+import math
 import warnings
 
 import pymetis
@@ -151,6 +152,23 @@ def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = No
     there, order = edge_key(edge_index, num_nodes).sort(stable=True)
     back, reverse = edge_key(edge_index.flip(0), num_nodes).sort(stable=True)
     return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
+
+
+def covering_hops(num_nodes: int, num_edges: int, most: int = 16) -> int:
+    r"""After so many hops a random graph is covered, and averaging over more makes everybody alike.
+
+    .. math:: K = \lfloor \ln n / \ln d \rfloor \text{, from 1 to } most
+
+    A rule of thumb for graphs that mix quickly, from public sizes; where communities are hardly joined, more hops help.
+
+    :param num_edges: undirected edges, each counted once; d, at least 2, is the mean degree.
+
+    >>> covering_hops(2_708, 5_278), covering_hops(24_000, 96_000), covering_hops(100, 100)
+    (5, 4, 6)
+    """
+    check_count(num_nodes, "num_nodes", low=1), check_count(num_edges, "num_edges")
+    degree = max(2.0, 2 * num_edges / num_nodes)
+    return max(1, min(most, int(math.log(num_nodes) / math.log(degree))))
 
 
 def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:

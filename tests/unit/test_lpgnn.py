@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from privgraph import datasets, graph
-from privgraph.experiments import EXPERIMENTS, plain, repeat
+from privgraph.experiments import EXPERIMENTS, plain, repeat, run_once
 from privgraph.experiments.catalogue.graphprivatizer import private_edges
 from privgraph.experiments.catalogue.graphprivatizer import tables as graphprivatizer
 from privgraph.experiments.catalogue.lpgnn import ceiling
@@ -254,3 +254,19 @@ def test_a_network_of_private_reports_is_asked_about_nobody_else():
     for method in (QUICK, GraphPrivatizer(x_steps=2, y_steps=1, epochs=5)):
         data, release = collected(method)
         assert not hasattr(method.learn(release, seeded(2)), "predict_on")
+
+
+def test_on_a_graph_that_mixes_quickly_sixteen_hops_make_everybody_alike():
+    """6,000 nodes, 4 classes, mean degree 8, six edges of ten inside a class: 16 hops end near the majority class,
+    ``covering_hops`` far above it."""
+    n, classes = 6_000, 4
+    y = torch.arange(n) % classes
+    first, other = torch.randint(n, (2, 4 * n), generator=seeded(0))
+    inside = torch.rand(4 * n, generator=seeded(1)) < 0.6
+    second = torch.where(inside, other - other % classes + first % classes, other)
+    centre = 0.25 + 0.5 * torch.rand(classes, 32, generator=seeded(2))
+    x = (torch.rand(n, 32, generator=seeded(3)) < centre[y]).float()
+    data = datasets.from_edge_list(torch.stack([first, second]), x, y, num_classes=classes)
+    hops = graph.covering_hops(n, data.num_edges // 2)
+    few, many = (run_once(LPGNN(epsilon_x=2.0, epsilon_y=2.0, x_steps=steps, epochs=50), data, 0) for steps in (hops, 16))
+    assert hops == 4 and few > many + 15
