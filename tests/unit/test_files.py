@@ -5,7 +5,7 @@ import pickle
 import pytest
 import torch
 
-from privgraph.methods import LPGNN, RGNN, Embeddings, LPGNNRelease, RGNNRelease
+from privgraph.methods import LPGNN, PATE, RGNN, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
 from privgraph.methods.contract import path_graph
 from privgraph.methods.files import pack, unpack
 from privgraph.randomness import seeded
@@ -102,6 +102,24 @@ def test_weights_of_another_network_are_refused_and_change_nothing(release, tmp_
 
 def test_models_of_all_local_methods_come_back():
     assert RGNN.restore is LPGNN.restore
+
+
+LABELLED = PATE.examples()[0]
+
+
+def test_labels_of_teachers_come_back_and_others_are_refused(tmp_path):
+    release = LABELLED.collect(path_graph(), path_graph(), seeded(0))
+    release.save(path := tmp_path / "release.pt")
+    assert QueryRelease.load(path).guarantee(1e-5) == release.guarantee(1e-5)
+    fields = torch.load(path, weights_only=True)
+    for name, value, message in (("labels", torch.tensor([0, 1]), r"labels in .* of shape \[3\], got"),
+                                 ("labels", torch.tensor([0, 1, 5]), "labels must lie in 0..1, got 0..5"),
+                                 ("x", torch.ones(8), "x in .* must be a tensor of shape"),
+                                 ("budget", {"rate": 1.0, "steps": [{"pair": "open"}]}, "budget in"),
+                                 ("queries", torch.tensor([0, 1, 9]), "must lie in 0..7")):
+        torch.save(fields | {name: value}, path)
+        with pytest.raises(ValueError, match=message):
+            QueryRelease.load(path)
 
 
 def test_messages_are_bytes_that_cannot_run_code():

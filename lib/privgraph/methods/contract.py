@@ -225,6 +225,9 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
          "what a method says that it will cost must be what its release says")
     require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
     learns(method, release, public.num_nodes, lambda: method.collect(mirrored(private), public, seeded(1)))
+    with tempfile.TemporaryDirectory() as folder:
+        release.save(path := Path(folder) / "release.pt")
+        same(release, type(release).load(path), "a release must be read as it was written")
     try:
         method.collect(private, private, seeded(0))
     except ValueError:

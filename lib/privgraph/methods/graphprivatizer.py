@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 import torch
 from torch_geometric.data import Data
 
-from ..mechanisms import EdgeMechanism, NeighbourReplacement, SymmetricResponse, TwoHopResponse
+from ..mechanisms import Mechanism, NeighbourReplacement, SymmetricResponse
 from .lpgnn import LPGNN, LPGNNRelease
 
 
@@ -25,7 +25,7 @@ class GraphPrivatizer(LPGNN):
     """
 
     _: KW_ONLY
-    structure: EdgeMechanism | NeighbourReplacement | TwoHopResponse = NeighbourReplacement(0.1)
+    structure: Mechanism = NeighbourReplacement(0.1)
 
     @classmethod
     def examples(cls) -> tuple["GraphPrivatizer", ...]:
@@ -45,10 +45,9 @@ class GraphPrivatizer(LPGNN):
                        structure=self.structure.guarantees)
 
 
-def check_structure(structure):
+def check_structure(structure: Mechanism) -> Mechanism:
     """A mechanism that answers for an edge: who reports edges through anything else has no guarantee to state."""
-    stated = getattr(structure, "guarantees", ())
-    if not callable(structure) or not any(g.unit == "undirected edge" for g in stated):
+    if not isinstance(structure, Mechanism) or all(g.unit != "undirected edge" for g in structure.guarantees):
         raise TypeError("structure must be a mechanism that reports edges and says what holds for an undirected edge, "
                         f"such as SymmetricResponse(1.0), got {structure!r}")
     return structure

@@ -115,15 +115,20 @@ def plain(guarantees: Iterable[Guarantee]) -> list[dict]:
 
 def load_guarantees(kind, found: dict, name: str, path):
     """A ``kind`` of the fields that were found in a file, its guarantees under ``name``; others are refused."""
-    allowed = {field.name for field in fields(kind)}
-    if set(found) != allowed:
-        raise ValueError(f"{path} holds no {kind.__name__}: missing {sorted(allowed - set(found))}, "
-                         f"unknown {sorted(map(str, set(found) - allowed))}")
+    check_names(kind, found, path)
     try:
         guarantees = tuple(Guarantee(**stated) for stated in found[name])
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} in {path} must hold guarantees, got {found[name]!r}") from error
     return kind(**found | {name: guarantees})
+
+
+def check_names(kind, found: dict, path) -> None:
+    """What was found in a file has the names of a ``kind``'s fields, and no others."""
+    allowed = {field.name for field in fields(kind)}
+    if set(found) != allowed:
+        raise ValueError(f"{path} holds no {kind.__name__}: missing {sorted(allowed - set(found))}, "
+                         f"unknown {sorted(map(str, set(found) - allowed))}")
 
 
 def check_form(value, name: str, shape: tuple, dtype: torch.dtype | None) -> None:
