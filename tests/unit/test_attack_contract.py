@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 import torch
+
 from privgraph import attacks
 from privgraph.attacks import check_attack, posterior_similarity
 from privgraph.attacks.worlds import degrees
