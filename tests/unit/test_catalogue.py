@@ -10,7 +10,7 @@ import pytest
 
 from privgraph.datasets import at_hand
 from privgraph.experiments import EXPERIMENTS, catalogue, rows_of
-from privgraph.experiments.plan import Run, identity
+from privgraph.experiments.plan import Run, identity, wanted
 from privgraph.experiments.runner import measure
 
 FOLDER = Path(catalogue.__file__).parent
@@ -43,6 +43,18 @@ def test_one_new_file_is_an_experiment_with_a_ledger(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.stdout == "3 runs added, 0 failed, 0 still missing\n", done.stderr
     assert (tmp_path / "results" / "measured" / "coins.csv").exists()
+
+
+def test_all_of_cora_comes_before_anything_of_facebook_and_three_seeds_before_ten():
+    """And last what takes an hour a run. All that the paper prints for these graphs is there: test_reproductions.py."""
+    runs = wanted(EXPERIMENTS["graphprivatizer"])
+    assert len({tuple(run.values()) for run, _ in runs}) == len(EXPERIMENTS["graphprivatizer"].cells) > 5000
+    order = [cell["dataset"] for cell, _ in runs]
+    assert order[-18:] == 9 * ["amazon-photo"] + 9 * ["facebook-pages"]
+    assert all(cell["method"] == "two-hop" and cell["backbone"] in ("gat", "gatv2", "gt") for cell, _ in runs[-18:])
+    assert len(order) - order[::-1].index("cora") < order.index("facebook-pages")
+    lists = [seed for cell, seed in runs if cell["dataset"] == "cora" and cell["threshold"] > 0]
+    assert lists == sorted(lists) and set(lists) == set(range(10))
 
 
 # Training on noisy labels magnifies the last bit of a sum, and processors add in different orders: most rows of three

@@ -4,33 +4,23 @@ import math
 import os
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import psutil
 import pytest
 import torch
 
 from privgraph.datasets import DatasetUnavailable, card
-from privgraph.experiments import (
-    EXPERIMENTS,
-    Experiment,
-    Ledger,
-    by_seed,
-    duration,
-    expected,
-    missing,
-    open_ledger,
-    paired,
-    rows_of,
-    run_missing,
-    summarise,
-)
-from privgraph.experiments.plan import Run, identity, wanted
+from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, by_seed, duration, expected, missing, open_ledger,
+                                   paired, rows_of, run_missing, summarise)
+from privgraph.experiments.plan import Run, expected_seconds, identity, wanted
 from privgraph.experiments.runner import in_time, measure
 from privgraph.experiments.tables import select
 from privgraph.nn import interval
@@ -416,6 +406,23 @@ def test_a_parameter_has_one_type_and_perhaps_a_default():
     assert fake.cell(method="pate", noise="gumbel", dataset="digits")["noise"] == "gumbel"
     again = fake.cell(**fake.cell(method="pate"))
     assert again == fake.cell(method="pate") and list(again) == ["dataset", "method", "noise", "lam"]
+
+
+def test_a_run_that_was_never_measured_takes_what_the_most_similar_ones_took():
+    fake = Experiment("fake", 1, {"method": str, "backbone": str, "epsilon": 1.0}, ("accuracy",), lambda cell: [], fake_run, dataset="karate")
+    rows = [fake.cell(method=method, backbone=backbone) | dict(seconds=seconds) for method, backbone, seconds in
+            (("a", "gcn", 1.0), ("a", "gcn", 3.0), ("a", "gat", 50.0), ("b", "gcn", 4.0))]
+    seconds = expected_seconds(fake, rows)
+    assert seconds(fake.cell(method="a", backbone="gcn")) == 2.0  # measured
+    assert seconds(fake.cell(method="a", backbone="gat", epsilon=2.0)) == 50.0  # its neighbour
+    assert seconds(fake.cell(method="b", backbone="gat")) == statistics.median([50.0, 4.0])  # two as near as each other
+    assert seconds(fake.cell(method="a", backbone="gcn", dataset="digits")) is None
+
+
+def test_a_worker_is_sent_no_cells():
+    fake = experiment(sizes=tuple(map(float, range(1000))), run=fake_run)
+    small, cells = len(cloudpickle.dumps(fake)), fake.cells
+    assert len(cloudpickle.dumps(fake)) == small and cloudpickle.loads(cloudpickle.dumps(fake)).cells == cells
 
 
 def test_a_cell_in_two_groups_gets_the_larger_number_of_seeds_and_keeps_the_first_place():

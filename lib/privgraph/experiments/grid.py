@@ -1,7 +1,7 @@
 """What an experiment is: parameters, a grid of cells, and a function from one cell to metrics."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 
 from torch_geometric.data import Data
@@ -64,6 +64,10 @@ class Experiment:
         if wrong := {name: kind for name, kind in self.types.items() if kind not in KINDS}:
             raise ValueError(f"{self.name}: a parameter must be str, int or float, got {wrong}")
 
+    def __getstate__(self) -> dict:
+        """What a worker needs: not the cells, which are thousands."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @property
     def types(self) -> dict[str, type]:
         """parameter -> its type."""
@@ -92,7 +96,7 @@ class Experiment:
         return tuple((check_count(seeds, "seeds", low=1), tuple(self.cell(**cell) for cell in cells))
                      for seeds, cells in self.grid(self.cell))
 
-    @property
+    @cached_property
     def cells(self) -> tuple[dict, ...]:
         """The cells of the grid without repetitions, in order."""
         return tuple({tuple(cell.values()): cell for _, cells in self.groups for cell in cells}.values())

@@ -102,7 +102,7 @@ def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
 def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict], float | None]:
     """A function from a cell to the median seconds measured there; else in the cells of its graph that share most
     parameters with it; else None."""
-    place, measured = identity(experiment), {}
+    place, measured, guessed = identity(experiment), {}, {}
     for row in rows:
         measured.setdefault(row["dataset"], {}).setdefault(place(row), []).append(row["seconds"])
     medians = {name: {key: statistics.median(values) for key, values in of_one.items()}
@@ -112,9 +112,12 @@ def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict
         here, known = place(cell), medians.get(cell["dataset"], {})
         if here in known or not known:
             return known.get(here)
+        if here in guessed:
+            return guessed[here]
         shared = {key: sum(map(operator.eq, key, here)) for key in known}
         most = max(shared.values())
-        return statistics.median(known[key] for key in known if shared[key] == most)
+        guessed[here] = statistics.median(known[key] for key in known if shared[key] == most)
+        return guessed[here]
     return seconds
 
 
