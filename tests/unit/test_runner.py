@@ -18,8 +18,20 @@ import pytest
 import torch
 
 from privgraph.datasets import DatasetUnavailable, card
-from privgraph.experiments import (EXPERIMENTS, Experiment, Ledger, by_seed, duration, expected, missing, open_ledger,
-                                   paired, rows_of, run_missing, summarise)
+from privgraph.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    Ledger,
+    by_seed,
+    duration,
+    expected,
+    missing,
+    open_ledger,
+    paired,
+    rows_of,
+    run_missing,
+    summarise,
+)
 from privgraph.experiments.plan import Run, expected_seconds, identity, wanted
 from privgraph.experiments.runner import in_time, measure
 from privgraph.experiments.tables import select
@@ -409,7 +421,8 @@ def test_a_parameter_has_one_type_and_perhaps_a_default():
 
 
 def test_a_run_that_was_never_measured_takes_what_the_most_similar_ones_took():
-    fake = Experiment("fake", 1, {"method": str, "backbone": str, "epsilon": 1.0}, ("accuracy",), lambda cell: [], fake_run, dataset="karate")
+    fake = Experiment("fake", 1, {"method": str, "backbone": str, "epsilon": 1.0}, ("accuracy",), lambda cell: [],
+                      fake_run, dataset="karate")
     rows = [fake.cell(method=method, backbone=backbone) | dict(seconds=seconds) for method, backbone, seconds in
             (("a", "gcn", 1.0), ("a", "gcn", 3.0), ("a", "gat", 50.0), ("b", "gcn", 4.0))]
     seconds = expected_seconds(fake, rows)
