@@ -37,6 +37,7 @@ book: execute  ## environment and site, from nothing: book/_build/html/index.htm
 	$(build-site)
 
 test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
+	$(BIN)/ruff check
 	$(PYTEST) $(UNIT)
 	$(BIN)/python tools/pair.py --check
 	$(BIN)/python tools/execute.py
@@ -46,6 +47,7 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 	$(PYTEST) tests/site
 
 check: $(READY)  ## quick unit tests while working, under two minutes
+	$(BIN)/ruff check
 	$(PYTEST) $(UNIT) -m "not slow and not browser"
 
 lab: $(READY)  ## the chapters in JupyterLab

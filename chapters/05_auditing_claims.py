@@ -63,8 +63,8 @@ figure, axes = plt.subplots(figsize=(8.0, 1.9))
 axes.set(xlim=(0, 4.4), ylim=(-1.1, 1.2), yticks=[], xlabel="ε")
 axes.spines["left"].set_visible(False)
 axes.grid(False)
-for start, end, colour, text in ((3.2, 4.3, BLUE, "a proof says:\nat most this"),
-                                 (1.8, 0.7, GREEN, "an audit says:\nat least this")):
+for start, _, colour, text in ((3.2, 4.3, BLUE, "a proof says:\nat most this"),
+                               (1.8, 0.7, GREEN, "an audit says:\nat least this")):
     axes.plot([start, start], [-0.35, 0.35], color=colour, linewidth=2.5, marker="")
     axes.text(start, 0.5, text, ha="center", color=colour)
 axes.plot([2.5], [0], "k", marker="*", markersize=13)
@@ -224,10 +224,12 @@ plt.show()
 rows = []
 for family, make in statements.FAMILIES.items():
     found = statements.with_certificates(family)
-    parts = Counter(("true" if c.verdict == "holds" else "false") + (" on one side of a root" if s.start > 1 or s.end else " for every ε")
+    parts = Counter(("true" if c.verdict == "holds" else "false")
+                    + (" on one side of a root" if s.start > 1 or s.end else " for every ε")
                     for s, c in found)
     assert all(c.verdict == "holds" or c.always_negative for _, c in found)
-    rows.append({"statement": make.__doc__.split("\n")[0].rstrip("."), "cases": ", ".join(f"{n} {what}" for what, n in parts.items())})
+    rows.append({"statement": make.__doc__.split("\n")[0].rstrip("."),
+                 "cases": ", ".join(f"{n} {what}" for what, n in parts.items())})
 show.table(rows, align="left")
 
 # %% [markdown]
@@ -379,7 +381,8 @@ axes.legend(title="claim: ε = 1", loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 
 # %%
-rows = [{"true ε": true, "guesses to certify 0.9 ε (99%, power 90%)": statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
+rows = [{"true ε": true,
+         "guesses to certify 0.9 ε (99%, power 90%)": statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
         for true in (0.5, 1.0, 2.0, 4.0, 8.0)]
 ceiling = statistical.certifiable(10_000, confidence=0.99)
 glue("ceiling", ceiling, display=False)

@@ -392,7 +392,7 @@ def gain(b, gamma):
     return (math.exp(b) - 1) / (b * (math.exp(b) + gamma - 1))
 
 for gamma in (3, 5, 20, 100):
-    best = minimize_scalar(lambda b: -gain(b, gamma), bounds=(1e-6, 20), method="bounded").x
+    best = minimize_scalar(lambda b, gamma=gamma: -gain(b, gamma), bounds=(1e-6, 20), method="bounded").x
     print(f"{gamma:3} values: best budget a feature {best:.2f}")
 
 

@@ -871,7 +871,8 @@ euclidean = {layer: experiments.paired(paper, {"similarity": "cosine"}, {"simila
 flat = measured("gp-t", "accuracy", "gcn", similarity="euclidean").mean
 glue("t5_gain", euclidean["gcn"].mean, display=False)
 glue("t5_grid", float(ours["gcn"].mean()) - flat, display=False)
-glue("t5_printed", experiments.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value, display=False)
+glue("t5_printed", experiments.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
+     display=False)
 slots_of = lambda similarity: NeighbourReplacement(0.1, "threshold", 0.5, 0.0, similarity).slots(seen)
 glue("t5_same", 100 * float((slots_of("cosine").count == slots_of("euclidean").count).float().mean()), display=False)
 assert float(ours["gcn"].mean()) - flat > euclidean["gcn"].mean + 1

@@ -76,7 +76,8 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 # %% mystnb={"image": {"alt": "Four boxes from left to right. Private graph with labels, teachers, noisy labels of some public nodes, and a student that is trained on the public graph and released. A dashed wall stands between the teachers and the noisy labels - only noisy labels cross it."}} tags=["hide-input", "full-width"]
 figure, axes = plt.subplots(figsize=(9.2, 2.1))
 boxes = [(0.0, "private graph\nwith labels", "#F7D9C4"), (2.5, "teachers", "#F7D9C4"),
-         (5.2, "noisy labels of\nsome public nodes", "#CFE8F7"), (7.9, "student, trained on\nthe public graph", "#CFE8F7")]
+         (5.2, "noisy labels of\nsome public nodes", "#CFE8F7"),
+         (7.9, "student, trained on\nthe public graph", "#CFE8F7")]
 for x, text, colour in boxes:
     axes.add_patch(FancyBboxPatch((x, 0.4), 1.75, 0.9, boxstyle="round,pad=0.08", facecolor=colour, edgecolor="black"))
     axes.text(x + 0.87, 0.85, text, ha="center", va="center", fontsize=9.5)
@@ -407,7 +408,8 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
          "Algorithm 1 as printed": privgnn(lam, "laplace"), "ε with Gumbel noise": cost(lam, "gumbel"),
          "with Gumbel noise": privgnn(lam, "gumbel"),
          "right labels, as printed": privgnn(lam, "laplace", "right"),
-         "a teacher who is never wrong": of("oracle", noise="laplace", lam=lam, queries=1000, rate=0.3)} for lam in LAMBDAS]
+         "a teacher who is never wrong": of("oracle", noise="laplace", lam=lam, queries=1000, rate=0.3)}
+        for lam in LAMBDAS]
 show.table(rows)
 
 # %% tags=["remove-cell"]
@@ -452,9 +454,11 @@ def released(*where):
     cell = code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where)))
     return interval(list(code(cell, "accuracy").values()))
 
-rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
+rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}",
+         "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
          "never wrong, best epoch": epoch("best", "oracle", "laplace", lam),
-         "noise on ln p": privgnn(lam, TWIN), "noise on ln p, 500 epochs, public nodes from all": released("single", lam)}
+         "noise on ln p": privgnn(lam, TWIN),
+         "noise on ln p, 500 epochs, public nodes from all": released("single", lam)}
         for lam in LAMBDAS]
 show.table(rows)
 
@@ -487,7 +491,8 @@ show.table([
     row("B1: trained on the private graph", f"{paper['B1']:.0f}", of("b1", teacher="none"), released("b1")),
     row("B2: trained on the public graph, true labels", f"{paper['B2']:.0f}", of("b2", teacher="none"), released("b2")),
     row("edges of the public graph", f"{paper['edges']:,.0f}", edges("public"), edges("released")),
-    row("PateG, λ = 1: the student", f"{paper['PateG']:.0f}", of("pate", teacher="sage", lam=1.0, queries=1000), released("pate", 1.0)),
+    row("PateG, λ = 1: the student", f"{paper['PateG']:.0f}", of("pate", teacher="sage", lam=1.0, queries=1000),
+        released("pate", 1.0)),
     *(row(f"PateG, λ = {lam:g}: data-dependent ε", f"{pateg[lam]:.2f}", by_formula("sage", lam),
           f"{by_formula('reset', lam).mean:.2f}") for lam in LAMBDAS)])
 
@@ -577,9 +582,11 @@ dial(10, *(interval(list(search(cell, metric).values()) or [math.nan]).mean
 # %% tags=["hide-input", "full-width"]
 tried = list(frontier.searched())
 KIND = {"mlp": "PATE, MLPs", "sage": "PATE, GraphSAGE"}
-dials = [{"method": KIND[c["teacher"]] if c["method"] == "pate" else "PrivGNN", "noise": c["noise"].title(), "λ": f"{c['lam']:g}",
+dials = [{"method": KIND[c["teacher"]] if c["method"] == "pate" else "PrivGNN", "noise": c["noise"].title(),
+          "λ": f"{c['lam']:g}",
           "|Q|": c["queries"], "γ": f"{c['rate']:g}" if c["rate"] else "", "epochs": c["epochs"],
-          "ε as printed": "" if c["method"] == "pate" else f"{epsilon_of(c, 'printed'):.1f}", "ε corrected": f"{epsilon_of(c, 'corrected'):.1f}",
+          "ε as printed": "" if c["method"] == "pate" else f"{epsilon_of(c, 'printed'):.1f}",
+          "ε corrected": f"{epsilon_of(c, 'corrected'):.1f}",
           "ε tight": f"{epsilon_of(c):.1f}", "labels right": f"{search(c, 'right')[0]:.1f}",
           "student": f"{search(c, 'accuracy')[0]:.1f}"} for c in tried]
 glue("n_tried", len(tried), display=False)
@@ -727,7 +734,8 @@ glue("stranger", attack("private", "stranger").mean, display=False)
 glue("attack_2", attack("queries", "student", "laplace").mean, display=False)
 glue("attack_2_twin", attack("queries", "student", TWIN).mean, display=False)
 assert attack("private", "b1").mean > attack("private", "stranger").mean + 25
-assert all(abs(attack("private", "student", noise).mean - attack("private", "stranger").mean) < 8 for noise in ("teachers", "b1"))
+assert all(abs(attack("private", "student", noise).mean - attack("private", "stranger").mean) < 8
+           for noise in ("teachers", "b1"))
 
 # %% [markdown]
 # Look at the last row first. This network, the attacker's own shadow model, saw neither the private nodes nor the public ones, and the attack scores {glue:text}`stranger:.0f` on it, far from 50. The two groups differ in more than membership: in their classes, and in the graphs on which they are asked about. So 50 is no reference here. What can be said: on B1 the attack scores far above the stranger. On students of labels *without noise*, with and without sampling, it scores as on the stranger. (Noise moves it towards 50, presumably because who knows little treats all alike.) So on this graph the detour through a student suffices to hide members from this attack, without noise or sampling. (And the true positive rate is about zero for all: at 1% false alarms this attack finds almost nobody.)

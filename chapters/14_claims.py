@@ -31,7 +31,6 @@
 from collections import Counter
 
 import matplotlib.pyplot as plt
-from myst_nb import glue
 
 from privgraph import show
 from privgraph.audit import claims

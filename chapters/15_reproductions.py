@@ -121,7 +121,7 @@ cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.
          ("perhaps just outside", 1.6, 1.2), ("too much scatter to say", 0.2, 4.5), ("one run only", 1.0, math.inf)]
 figure, axes = plt.subplots(figsize=(7.2, 2.7))
 axes.axvspan(-MARGIN, MARGIN, color="#DDDDDD", zorder=0)
-for place, (name, middle, width) in enumerate(reversed(cases)):
+for place, (_, middle, width) in enumerate(reversed(cases)):
     axes.errorbar(middle, place, xerr=min(width, 20), fmt="o", capsize=4, color="#0072B2")
     axes.text(7.4, place, experiments.verdict(Interval(middle, width, 10)), va="center")
 axes.set(yticks=range(len(cases)), yticklabels=[name for name, *_ in reversed(cases)], xlim=(-7, 7),
@@ -153,7 +153,8 @@ axes.fill_between(ends, [end - MARGIN for end in ends], [end + MARGIN for end in
 for name, (colour, marker) in kinds.items():
     those = [c for c in accuracies if c.verdict == name]
     axes.errorbar([percent(c, c.printed.value) for c in those], [percent(c, c.ours.mean) for c in those],
-                  yerr=[percent(c, c.ours.half) for c in those], fmt=marker, ms=4, lw=0.8, color=colour, zorder=3 + (name == "agrees"),
+                  yerr=[percent(c, c.ours.half) for c in those], fmt=marker, ms=4, lw=0.8, color=colour,
+                  zorder=3 + (name == "agrees"),
                   label=f"{name} ({len(those)} cells)")
 axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval)", xlim=ends, ylim=ends)
 axes.legend(loc="upper left")

@@ -88,6 +88,14 @@ def test_a_chapter_keeps_its_limits(chapter):
 
 
 @pytest.mark.parametrize("chapter", sorted(path.stem for path in CHAPTERS.glob("*.md")))
+def test_lines_of_cells_fit_the_page(chapter):
+    """Ruff measures no line of a chapter: in the .py its sentences are comments."""
+    found = jupytext.read(CHAPTERS / f"{chapter}.md").cells
+    lines = [line for cell in found if cell.cell_type == "code" for line in cell.source.splitlines()]
+    assert [line for line in lines if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("chapter", sorted(path.stem for path in CHAPTERS.glob("*.md")))
 def test_a_chapter_says_how_long_it_takes(chapter):
     text = (CHAPTERS / f"{chapter}.md").read_text(encoding="utf-8")
     if not SUB_PAGE.match(chapter):

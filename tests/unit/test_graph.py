@@ -6,6 +6,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 import torch
+
 from privgraph import graph
 from privgraph.randomness import seeded
 
@@ -120,7 +121,8 @@ def test_sampled_pairs_are_what_they_say():
 
 def test_same_seed_same_sample():
     edges = random_graph()
-    assert torch.equal(graph.sample_non_edges(edges, 30, 20, seeded(3)), graph.sample_non_edges(edges, 30, 20, seeded(3)))
+    assert torch.equal(graph.sample_non_edges(edges, 30, 20, seeded(3)),
+                       graph.sample_non_edges(edges, 30, 20, seeded(3)))
 
 
 def test_importing_graph_changes_no_warning_filter():
@@ -129,7 +131,8 @@ def test_importing_graph_changes_no_warning_filter():
               "from privgraph import graph; assert warnings.filters == before, 'import'\n"
               "path = torch.tensor([[0, 1], [1, 0]]); graph.adjacency(path, 2)\n"
               "assert warnings.filters == before, 'use'")
-    done = subprocess.run([sys.executable, "-W", "error::UserWarning:privgraph", "-c", script], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-W", "error::UserWarning:privgraph", "-c", script], capture_output=True,
+                          text=True)
     assert done.returncode == 0 and "CSR" not in done.stderr, done.stderr
 
 

@@ -59,11 +59,15 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     if validate is None:
         history.best_epoch = epochs - 1
         return history
-    if best_weights is None:
-        raise FloatingPointError(f"the validation loss was never finite in {epochs} epochs; "
-                                 f"the last training loss was {history.train[-1]}")
-    model.load_state_dict(best_weights)
+    load_best(model, best_weights, history)
     return history
+
+
+def load_best(model: nn.Module, weights: dict[str, Tensor] | None, history: History) -> None:
+    if weights is None:
+        raise FloatingPointError(f"the validation loss was never finite in {len(history.val)} epochs; "
+                                 f"the last training loss was {history.train[-1]}")
+    model.load_state_dict(weights)
 
 
 @contextmanager
