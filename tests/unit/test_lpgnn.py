@@ -268,5 +268,6 @@ def test_on_a_graph_that_mixes_quickly_sixteen_hops_make_everybody_alike():
     x = (torch.rand(n, 32, generator=seeded(3)) < centre[y]).float()
     data = datasets.from_edge_list(torch.stack([first, second]), x, y, num_classes=classes)
     hops = graph.covering_hops(n, data.num_edges // 2)
-    few, many = (run_once(LPGNN(epsilon_x=2.0, epsilon_y=2.0, x_steps=steps, epochs=50), data, 0) for steps in (hops, 16))
+    few, many = (run_once(LPGNN(epsilon_x=2.0, epsilon_y=2.0, x_steps=steps, epochs=50), data, 0)
+                 for steps in (hops, 16))
     assert hops == 4 and few > many + 15
