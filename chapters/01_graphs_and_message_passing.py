@@ -286,11 +286,11 @@ glue("gain_half", gain.half, display=False)
 # *ledger*, the file in which our long runs are written down one by one, with their seed and software versions.
 
 # %%
-rows = experiments.rows_of(experiments.EXPERIMENTS["lpgnn"])
+runs = experiments.Results("lpgnn")
 setting = dict(features="real", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
 names = {"mlp": "MLP (no edges)", "gcn": "GCN", "sage": "GraphSAGE", "graphconv": "GraphConv",
          "gat": "GAT", "gatv2": "GATv2", "gt": "GT (TransformerConv)"}
-scores = {(g, kind): experiments.summarise(rows, dataset=g, backbone=kind, **setting)
+scores = {(g, kind): runs.mean(dataset=g, backbone=kind, **setting)
           for g in ("cora", "cora-twin") for kind in names}
 assert all(scores[g, kind].low > scores[g, "mlp"].high for g, kind in scores if kind != "mlp")
 for g in ("cora", "cora-twin"):     # the spread among the six is smaller than their lead

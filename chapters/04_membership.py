@@ -196,19 +196,14 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 # {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds (with 95% intervals over them), the same coins for both networks.
 
 # %%
-from privgraph.experiments.catalogue.privgnn import membership
-from privgraph.nn import interval
-
-ledger = experiments.lookup(experiments.EXPERIMENTS["membership"])
-def told(kind, metric):
-    return list(ledger(membership.EXPERIMENT.cell(attack="coin", target=kind), metric).values())
-
+runs = experiments.Results("membership")
+sage, mlp = (runs.cell(attack="coin", target=kind) for kind in ("sage", "mlp"))
 METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %",
            "accuracy": "accuracy on others in %"}
 rows = [{"network": name}
-        | {text: interval(told(kind, metric)) for metric, text in METRICS.items()}
-        for kind, name in (("sage", "GraphSAGE"), ("mlp", "MLP, no edges"))]
-gap = interval([a - b for a, b in zip(told("sage", "auc"), told("mlp", "auc"))])
+        | {text: runs.mean(metric, **cell) for metric, text in METRICS.items()}
+        for cell, name in ((sage, "GraphSAGE"), (mlp, "MLP, no edges"))]
+gap = runs.gap(sage, mlp, "auc")
 glue("seeds", gap.n, display=False)
 glue("gap", str(gap), display=False)
 assert gap.mean > 5

@@ -41,7 +41,7 @@ from scipy import stats
 
 from privgraph import experiments, show
 from privgraph.datasets import PRINTED
-from privgraph.experiments import EXPERIMENTS, MARGIN
+from privgraph.experiments import MARGIN
 from privgraph.experiments.answers import answer
 from privgraph.experiments.answers.graphprivatizer import LAYERS
 from privgraph.nn import Interval
@@ -72,13 +72,13 @@ assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
 # %%
 (printed,) = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
                                backbone="GCN", metric="accuracy", epsilon="inf")
-measured = experiments.rows_of(EXPERIMENTS["graphprivatizer"])
+measured = experiments.Results("graphprivatizer")
 
 def runs_of(printed):
     """Our runs of one cell of Table 6's last column: {seed: accuracy}."""
-    return experiments.by_seed(
-        measured, dataset=PRINTED[printed.dataset], backbone=LAYERS[printed.backbone],
-        method="lpgnn", training="paper", metric="accuracy")
+    return measured.values(
+        "accuracy", dataset=PRINTED[printed.dataset], backbone=LAYERS[printed.backbone],
+        method="lpgnn", training="paper")
 
 ours = list(runs_of(printed).values())
 print("printed:", printed)
@@ -234,7 +234,7 @@ print(len(ledger.rows()), "rows can be read,",
 report = experiments.run_missing(toy, progress=False)
 aside = ledger.path.with_name("toy.csv.aside").read_text()
 print(report.added, "runs added; set aside:", aside.strip(), "...")
-assert len(experiments.rows_of(toy)) == 6 and report.left == 0
+assert len(experiments.Results(toy).rows) == 6 and report.left == 0
 
 # %% [markdown]
 # One run was lost and is there again. The half row was put aside, not guessed at. And what if somebody improves a number by hand?
@@ -249,7 +249,7 @@ except ValueError as error:
     print(str(error).replace(", ", ",\n    "))
 
 ledger.path.write_text(text)                            # as the ledger wrote it
-assert len(experiments.rows_of(toy)) == 6
+assert len(experiments.Results(toy).rows) == 6
 del os.environ["PRIVGRAPH_RESULTS"]
 
 # %% [markdown]

@@ -42,11 +42,11 @@ show.coverage(groups, "table")
 # %% tags=["hide-input", "full-width"]
 from privgraph.experiments.catalogue.privgnn import tables as grid
 
-costs = experiments.lookup(experiments.EXPERIMENTS["privgnn-budgets"])
+costs = experiments.Results("privgnn-budgets")
 
 def epsilon(accountant, dataset, noise, lam, queries, method="privgnn", rate=0.3):
     cell = dict(dataset=dataset, method=method, noise=noise, lam=lam, queries=queries, rate=rate)
-    return "".join(f"{value:.2f}" for value in costs(cell, accountant).values())
+    return "".join(f"{value:.2f}" for value in costs.values(accountant, **cell).values())
 
 columns = {"as printed, Laplace": ("printed", "laplace"), "corrected, Laplace": ("corrected", "laplace"),
            "tight, Laplace": ("tight", "laplace"), "corrected, Gumbel": ("corrected", "gumbel"),

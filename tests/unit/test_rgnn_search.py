@@ -9,9 +9,10 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.datasets import Categories
-from privgraph.experiments import EXPERIMENTS, rows_of
+from privgraph.experiments import Results
 from privgraph.experiments.catalogue.rgnn import search as rgnn_search
 from privgraph.experiments.catalogue.rgnn import tables as rgnn
+from privgraph.experiments.rows import Head, Row
 from privgraph.experiments.streams import stream
 from privgraph.methods import LPGNN, RGNN
 from privgraph.nn import accuracy, train
@@ -24,20 +25,21 @@ def test_the_settings_in_use_are_those_that_the_ledger_chose():
     """tools/choose_rgnn.py was run after the last search."""
     with open(rgnn.CHOSEN, newline="", encoding="utf-8") as file:
         written = list(csv.DictReader(file))
-    found = rgnn_search.choose(rows_of(EXPERIMENTS["rgnn-search"]))
+    found = rgnn_search.choose(Results("rgnn-search").rows)
     assert written == [{name: str(value) for name, value in row.items()} for row in found]
 
 
 def test_choose_takes_the_best_of_a_complete_search_and_leaves_others_out():
-    def row(method, k, value, metric=rgnn_search.CRITERION):
-        return dict(dataset="dblp", method=method, budget=1.0, epsilon_y=1.0, x_steps=k, y_steps=2, clusters=0,
-                    llp_weight=0.0, standardise=0, metric=metric, value=value)
+    def row(method, k, value, metric=rgnn_search.CRITERION, dataset="dblp"):
+        setting = dict(method=method, budget=1.0, epsilon_y=1.0, x_steps=k, y_steps=2, clusters=0, llp_weight=0.0,
+                       standardise=0)
+        return Row(Head("rgnn-search", 1, dataset, "", "", "", "cpu"), setting, 0, 1.0, {metric: value})
     complete = [row("lpgnn", k, float(k == 5)) for k in range(32)] + [row("lpgnn", 3, 9.0, "accuracy")]
     best, = rgnn_search.choose(complete + [row("rgnn", k, 1.0) for k in range(39)])
     assert best["x_steps"] == 5 and best["method"] == "lpgnn"
-    twice = [r | dict(dataset="cora", value=v) for r in complete[:32] for v in (r["value"], r["x_steps"] / 25)]
+    twice = [row("lpgnn", k, value, dataset="cora") for k in range(32) for value in (float(k == 5), k / 25)]
     assert not rgnn_search.choose(twice), "two seeds of three"
-    best, = rgnn_search.choose(twice + [r | dict(dataset="cora", value=0.0) for r in complete[:32]])
+    best, = rgnn_search.choose(twice + [row("lpgnn", k, 0.0, dataset="cora") for k in range(32)])
     assert best["x_steps"] == 31, "by the mean: (1 + 5/25 + 0) / 3 is less than (0 + 31/25 + 0) / 3"
 
 

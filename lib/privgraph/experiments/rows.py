@@ -39,6 +39,11 @@ class Row:
     metrics: Mapping[str, float]
 
     @property
+    def cell(self) -> dict:
+        """The graph and every parameter."""
+        return {"dataset": self.head.dataset, **self.setting}
+
+    @property
     def key(self) -> tuple:
         """What makes a run the same run."""
         return self.head.revision, self.head.dataset, self.head.sha256, tuple(self.setting.items()), self.seed

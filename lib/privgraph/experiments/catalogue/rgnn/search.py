@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from statistics import fmean
 
 import torch
@@ -14,6 +14,7 @@ from ....methods.reconstruction import reconstruct_labels
 from ....nn import accuracy
 from ...cache import Cache
 from ...grid import Experiment
+from ...rows import Row
 from ...streams import stream
 from ..settings import GROUPS, categorical
 
@@ -62,19 +63,18 @@ def vote(release: Release) -> torch.Tensor:
     return reconstruct_labels(release.y, release.label_mechanism, matrix, VOTES)
 
 
-def means(rows: list[dict], metric: str) -> dict[tuple, dict[tuple, float]]:
+def means(rows: Iterable[Row], metric: str) -> dict[tuple, dict[tuple, float]]:
     """(graph, method, budget, epsilon_y) -> {setting: mean over seeds}, where the search is complete in the ledger."""
     found = {}
-    for row in rows:
-        if row["metric"] == metric:
-            place, setting = (tuple(row[name] for name in names) for names in (WHERE, TUNED))
-            found.setdefault(place, {}).setdefault(setting, []).append(row["value"])
+    for row in (row for row in rows if metric in row.metrics):
+        place, setting = (tuple(row.cell[name] for name in names) for names in (WHERE, TUNED))
+        found.setdefault(place, {}).setdefault(setting, []).append(row.metrics[metric])
     return {place: {setting: fmean(values) for setting, values in settings.items()}
             for place, settings in sorted(found.items())
             if len(settings) == TRIED[place[1]] and all(len(v) == SEEDS[place[0]] for v in settings.values())}
 
 
-def choose(rows: list[dict]) -> list[dict]:
+def choose(rows: Iterable[Row]) -> list[dict]:
     """The best setting by ``CRITERION`` for each graph, method and budget whose search is complete."""
     return [dict(zip(WHERE + TUNED, place + max(scores, key=scores.get), strict=True))
             for place, scores in means(rows, CRITERION).items()]
