@@ -386,7 +386,7 @@ show.table([{"what is learnt from": f"{arm} features", "accuracy in %": interval
 # backbones, with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last columns are paired differences with their 95% interval.
 
 # %% tags=["full-width"]
-ledger = experiments.rows_of(experiments.EXPERIMENTS["lpgnn"])
+runs = experiments.Results("lpgnn")
 STEPS = {"cora": (16, 2), "pubmed": (16, 0), "facebook-pages": (4, 2)}
 NAMES = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook"}
 
@@ -399,14 +399,12 @@ def private(dataset, backbone="gcn", **changes):
 rows = []
 for dataset, backbone in product(STEPS, ("gcn", "sage")):
     setting = private(dataset, backbone)
-    score = {arm: experiments.summarise(ledger, features=arm, **setting)
-             for arm in CONTROLS}
+    score = {arm: runs.mean(features=arm, **setting) for arm in CONTROLS}
     row = {"graph": NAMES[dataset], "backbone": backbone, "seeds": score["real"].n,
            "LPGNN": score["real"], "permuted": score["permuted"],
            "constant": score["constant"]}
     for arm in ("permuted", "constant"):
-        row[f"LPGNN − {arm}"] = experiments.paired(
-            ledger, dict(features="real"), dict(features=arm), **setting)
+        row[f"LPGNN − {arm}"] = runs.gap(dict(features="real"), dict(features=arm), **setting)
     rows.append(row)
 show.table(rows)
 
@@ -450,18 +448,18 @@ assert bite.low > 0
 # ### References: what is there to gain and to lose?
 
 # %%
-ceiling = experiments.rows_of(experiments.EXPERIMENTS["ceiling"])
+ceiling = experiments.Results("ceiling")
 rows = []
 for dataset in STEPS:
     plain = dict(dataset=dataset, epsilon_x=math.inf, epsilon_y=math.inf,
                  x_steps=0, y_steps=0)
-    largest = experiments.summarise(ceiling, dataset=dataset, setting="majority class")
+    largest = ceiling.mean(dataset=dataset, setting="majority class")
     settings = {"MLP, no privacy, no edges": dict(backbone="mlp", **plain),
                 "GCN, no privacy": dict(backbone="gcn", **plain),
                 "LPGNN, true features, noisy labels": private(dataset, epsilon_x=math.inf),
                 "LPGNN, ε = 3 + 3": private(dataset)}
     rows.append({"graph": NAMES[dataset], "majority class": largest} | {
-        name: experiments.summarise(ledger, features="real", **setting)
+        name: runs.mean(features="real", **setting)
         for name, setting in settings.items()})
 show.table(rows)
 
@@ -489,8 +487,7 @@ KINDS = {"majority class": ("majority class", 0.0, 0),
 
 def at(dataset, kind):
     setting, epsilon, hops = KINDS[kind]
-    return experiments.summarise(ceiling, dataset=dataset, setting=setting,
-                                 epsilon=epsilon, x_steps=hops)
+    return ceiling.mean(dataset=dataset, setting=setting, epsilon=epsilon, x_steps=hops)
 
 show.table([{"setting": kind} | {name: at(graph_name, kind)
                                  for graph_name, name in GRAPHS.items()}
@@ -500,10 +497,8 @@ show.table([{"setting": kind} | {name: at(graph_name, kind)
 # %% tags=["remove-cell"]
 def less_noise(dataset, setting, hops=16):
     """Accuracy without noise minus that at 2 + 2, seed by seed."""
-    clean, noisy = (experiments.by_seed(
-        ceiling, dataset=dataset, setting=setting, epsilon=epsilon, x_steps=k)
-        for epsilon, k in ((math.inf, hops), (2.0, 16)))
-    return interval([clean[seed] - noisy[seed] for seed in clean])
+    return ceiling.gap(dict(epsilon=math.inf, x_steps=hops), dict(epsilon=2.0, x_steps=16),
+                       dataset=dataset, setting=setting)
 
 published = {g: less_noise(g, "published") for g in GRAPHS}
 default = {g: less_noise(g, "ours", 0) for g in GRAPHS}
@@ -542,7 +537,7 @@ for column, dataset in enumerate(STEPS):
     for axes, (name, values) in zip(panels[:, column], sweeps):
         for arm in CONTROLS:
             settings = [private(dataset, features=arm, **{name: v}) for v in values]
-            scores = [experiments.summarise(ledger, **setting) for setting in settings]
+            scores = [runs.mean(**setting) for setting in settings]
             places = values if name == "epsilon_x" else range(len(values))
             show.band(axes, places, scores, "LPGNN" if arm == "real" else arm)
     panels[0, column].set(xscale="log", title=NAMES[dataset],
@@ -561,8 +556,7 @@ plt.show()
 def control_gaps(dataset, name, values):
     """value -> LPGNN minus its permuted control, over paired seeds."""
     arms = dict(features="real"), dict(features="permuted")
-    found = {v: experiments.paired(ledger, *arms, **private(dataset, **{name: v}))
-             for v in values}
+    found = {v: runs.gap(*arms, **private(dataset, **{name: v})) for v in values}
     return {v: gap for v, gap in found.items() if gap is not None}
 
 def starred(name, values):
@@ -592,7 +586,7 @@ glue("stars", stars, display=False)
 glue("expected_stars", 0.025 * len(cells), display=False)
 glue("widest_cell", str(cells["cora", 0.1, None]), display=False)
 arms = dict(features="real"), dict(features="constant")
-constant_gap = experiments.paired(ledger, *arms, **private("pubmed", x_steps=0))
+constant_gap = runs.gap(*arms, **private("pubmed", x_steps=0))
 glue("constant_gap", str(constant_gap), display=False)
 assert stars <= 1     # what the next paragraph says
 
@@ -687,7 +681,7 @@ rows = []
 for printed in experiments.cells("graphprivatizer", "Table 6", epsilon="inf", metric="accuracy"):
     if printed.dataset in graphs and printed.backbone in layers:
         setting = private(graphs[printed.dataset], layers[printed.backbone], features="real")
-        values = list(experiments.by_seed(ledger, **setting).values())
+        values = list(runs.values(**setting).values())
         gap, verdict = experiments.compare(values, printed, runs=10)
         rows.append({"graph": printed.dataset, "backbone": printed.backbone,
                      "printed": printed, "ours (95%)": interval(values), "seeds": len(values),

@@ -565,8 +565,8 @@ assert abs(twin.epsilon - 2) < 1e-9
 # kinder than honest. (GraphPrivatizer's points are at the paper's hops.)
 
 # %%
-ledger = experiments.rows_of(experiments.EXPERIMENTS["private-edges"])
-paper = experiments.rows_of(experiments.EXPERIMENTS["graphprivatizer"])
+sound = experiments.Results("private-edges")
+paper = experiments.Results("graphprivatizer")
 NAMES = {"symmetric": "symmetric response", "degree-preserving": "degree-preserving",
          "blink": "Blink", "blink-once": "Blink, one report",
          "blink-soft": "Blink, soft", "exponential": "anybody (swap)"}
@@ -577,8 +577,8 @@ HOPS = ((16, 2), (4, 2), (2, 0))                    # K_x and K_y
 def best(mechanism, metric="accuracy", budget=0.0):
     """A metric, with its interval, at the hops that give the best mean accuracy."""
     def at(k, j, what):
-        return experiments.summarise(ledger, dataset="cora", backbone="gcn", metric=what,
-                                     mechanism=mechanism, budget=budget, x_steps=k, y_steps=j)
+        return sound.mean(what, dataset="cora", backbone="gcn", mechanism=mechanism,
+                          budget=budget, x_steps=k, y_steps=j)
     found = [(at(*hops, "accuracy"), hops) for hops in HOPS]
     _, hops = max((f for f in found if f[0] is not None), key=lambda f: f[0].mean,
                   default=(None, None))
@@ -592,10 +592,10 @@ NO_LISTS = dict(mix=0.0, threshold=0.0, similarity="none")
 
 def measured(method, metric, layer, **changes):
     """GraphPrivatizer's ledger on Cora: eps = .1 unless the edges are public."""
-    setting = dict(dataset="cora", backbone=layer, method=method, metric=metric,
-                   training="paper", epsilon=math.inf if method == "lpgnn" else 0.1)
+    setting = dict(dataset="cora", backbone=layer, method=method, training="paper",
+                   epsilon=math.inf if method == "lpgnn" else 0.1)
     lists = LISTS if method in ("gp-t", "gp-m") else NO_LISTS
-    return experiments.summarise(paper, **setting | lists | changes)
+    return paper.mean(metric, **setting | lists | changes)
 
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
@@ -629,11 +629,9 @@ figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center"
 plt.show()
 
 # %%
-no_edges = experiments.summarise(ledger, dataset="cora", mechanism="no edges",
-                                 metric="accuracy")
-majority, plain_gcn = (experiments.summarise(
-    experiments.rows_of(experiments.EXPERIMENTS["ceiling"]), dataset="cora", setting=name)
-    for name in ("majority class", "plain gcn"))
+no_edges = sound.mean("accuracy", dataset="cora", mechanism="no edges")
+majority, plain_gcn = (experiments.Results("ceiling").mean(dataset="cora", setting=name)
+                       for name in ("majority class", "plain gcn"))
 controls = {"true edges, private features (LPGNN)": best("public edges", budget=math.inf),
             "true edges, features of somebody else": best("permuted features"),
             "random edges, everybody with her degree": best("rewired edges"),
@@ -848,10 +846,9 @@ GRAPHS = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook",
 
 def cosine_gain(dataset, layer, metric):
     """Cosine minus Euclidean over the seeds that both were run with."""
-    setting = dict(dataset=dataset, backbone=layer, method="gp-t", metric=metric,
-                   training="paper", epsilon=0.1, mix=0.5, threshold=0.0)
-    return experiments.paired(paper, {"similarity": "cosine"},
-                              {"similarity": "euclidean"}, **setting)
+    return paper.gap(dict(similarity="cosine"), dict(similarity="euclidean"), metric,
+                     dataset=dataset, backbone=layer, method="gp-t", training="paper",
+                     epsilon=0.1, mix=0.5, threshold=0.0)
 
 rows = []
 for dataset, name in GRAPHS.items():
@@ -864,18 +861,15 @@ for dataset, name in GRAPHS.items():
 show.table(rows)
 
 # %% tags=["remove-cell"]
-euclidean = {layer: experiments.paired(paper, {"similarity": "cosine"}, {"similarity": "euclidean"},
-                                       dataset="cora", backbone=layer, method="gp-t", metric="accuracy",
-                                       training="paper", epsilon=0.1, mix=0.5, threshold=0.0)
-             for layer in ("gcn", "sage")}
+gain = cosine_gain("cora", "gcn", "accuracy").mean
 flat = measured("gp-t", "accuracy", "gcn", similarity="euclidean").mean
-glue("t5_gain", euclidean["gcn"].mean, display=False)
+glue("t5_gain", gain, display=False)
 glue("t5_grid", float(ours["gcn"].mean()) - flat, display=False)
 glue("t5_printed", experiments.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
      display=False)
 slots_of = lambda similarity: NeighbourReplacement(0.1, "threshold", 0.5, 0.0, similarity).slots(seen)
 glue("t5_same", 100 * float((slots_of("cosine").count == slots_of("euclidean").count).float().mean()), display=False)
-assert float(ours["gcn"].mean()) - flat > euclidean["gcn"].mean + 1
+assert float(ours["gcn"].mean()) - flat > gain + 1
 
 
 # %% [markdown]
@@ -890,18 +884,16 @@ def compared(dataset):
     """The backbones that the baseline was run with."""
     return [k for k in LAYERS if measured("two-hop", "accuracy", k, dataset=dataset)]
 
-def accuracies(dataset, method):
-    """{seed: mean accuracy over the backbones}, at eps = .1 or with public edges."""
+def over_backbones(dataset, method):
+    """A method with each of them, at eps = .1 or with public edges."""
     lists = LISTS if method == "gp-t" else NO_LISTS
-    found = [experiments.by_seed(paper, dataset=dataset, method=method, metric="accuracy",
-                                 training="paper", backbone=layer,
-                                 epsilon=math.inf if method == "lpgnn" else 0.1, **lists)
-             for layer in compared(dataset)]
-    return {seed: np.mean([values[seed] for values in found])
-            for seed in set.intersection(*map(set, found))}
+    return [dict(method=method, backbone=layer, **lists,
+                 epsilon=math.inf if method == "lpgnn" else 0.1) for layer in compared(dataset)]
 
 def gap(dataset, first, second):
-    return experiments.minus(accuracies(dataset, first), accuracies(dataset, second))
+    """Of the means over the backbones, seed by seed."""
+    return paper.gap(over_backbones(dataset, first), over_backbones(dataset, second),
+                     "accuracy", dataset=dataset, training="paper")
 
 
 # %%

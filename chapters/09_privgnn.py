@@ -54,8 +54,7 @@ from myst_nb import glue
 from privgraph import attacks, datasets, experiments, show
 from privgraph.audit import worst_case
 from privgraph.datasets import induced, private_public
-from privgraph.experiments.catalogue.privgnn import epochs, frontier, membership
-from privgraph.experiments.catalogue.privgnn import released as code_of
+from privgraph.experiments.catalogue.privgnn import frontier, membership
 from privgraph.experiments.catalogue.privgnn import tables as grid
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.methods import PATE, NodeClassifier, PrivGNN, data_dependent_epsilon
@@ -379,14 +378,12 @@ assert all(ceiling[lam] < 27 for lam in LAMBDAS)
 # Amazon Computers: 10 classes of products, 2,500 private nodes (250 of each class), 6,000 public ones, half of them for testing. As in the paper, 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs, where nothing else is said. {glue:text}`n_seeds` seeds; all runs are in the book's ledger.
 
 # %%
-ledger = experiments.lookup(experiments.EXPERIMENTS["privgnn"])
-costs = experiments.lookup(experiments.EXPERIMENTS["privgnn-budgets"])
+runs, costs = experiments.Results("privgnn"), experiments.Results("privgnn-budgets")
 AMAZON, CREDIT = "amazon-computers", "credit-nifty"
 
 def of(method, metric="accuracy", dataset=AMAZON, **settings):
     """The mean over seeds, in percent, with its 95% interval."""
-    cell = grid.EXPERIMENT.cell(dataset=dataset, method=method, **settings)
-    return interval(list(ledger(cell, metric).values()))
+    return runs.mean(metric, **runs.cell(dataset=dataset, method=method, **settings))
 
 def privgnn(lam, noise, metric="accuracy", queries=1000, neighbours=750, rate=0.3, **more):
     return of("privgnn", metric, lam=lam, noise=noise, queries=queries, neighbours=neighbours,
@@ -394,14 +391,12 @@ def privgnn(lam, noise, metric="accuracy", queries=1000, neighbours=750, rate=0.
 
 def epsilon_of(cell, accountant="tight"):
     """At delta = 1e-4, computed once and kept in the ledger."""
-    names = ("dataset", "method", "noise", "lam", "queries", "rate")
-    (value,) = costs({name: cell[name] for name in names}, accountant).values()
-    return value
+    return costs.mean(accountant, **{name: cell[name] for name in costs.columns}).mean
 
 
 # %% tags=["full-width"]
 def cost(lam, noise):
-    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
+    cell = runs.cell(dataset=AMAZON, method="privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
     return f"{epsilon_of(cell, 'corrected'):.1f}, {epsilon_of(cell):.1f}"
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tight": cost(lam, "laplace"),
@@ -421,8 +416,8 @@ glue("t5_low", table_5[0.1], display=False)
 glue("t5_high", table_5[1.0], display=False)
 glue("reached_high", reached[1.0].mean, display=False)
 glue("perfect_high", perfect[1.0].mean, display=False)
-kept = experiments.lookup(experiments.EXPERIMENTS["privgnn-parts"])
-constant = interval(list(kept(dict(dataset=AMAZON), "constant").values())).mean
+kept = experiments.Results("privgnn-parts")
+constant = kept.mean("constant", dataset=AMAZON).mean
 glue("constant", constant, display=False)
 assert all(each.high < constant for each in perfect.values())
 glue("without_noise", privgnn(1.0, "laplace", "clean").mean, display=False)
@@ -443,16 +438,13 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before they are asked. (The paper calls PATE with such teachers *PateG*, with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["full-width"]
-trained = experiments.lookup(experiments.EXPERIMENTS["privgnn-epochs"])
-code = experiments.lookup(experiments.EXPERIMENTS["privgnn-released"])
+trained, code = experiments.Results("privgnn-epochs"), experiments.Results("privgnn-released")
 
 def epoch(metric, *where):
-    cell = epochs.EXPERIMENT.cell(**dict(zip(("method", "noise", "lam"), where)))
-    return interval(list(trained(cell, metric).values()))
+    return trained.mean(metric, **trained.cell(**dict(zip(("method", "noise", "lam"), where))))
 
 def released(*where):
-    cell = code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where)))
-    return interval(list(code(cell, "accuracy").values()))
+    return code.mean("accuracy", **code.cell(**dict(zip(("method", "lam"), where))))
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}",
          "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
@@ -466,14 +458,14 @@ show.table(rows)
 # (Last column: one teacher for all queries, trained on 750 private nodes.)
 
 # %% tags=["hide-input"]
-votes_kept = experiments.lookup(experiments.EXPERIMENTS["pate-reported"])
+votes_kept = experiments.Results("pate-reported")
 
 def by_formula(teacher, lam):
     """PATE's data-dependent epsilon, from our votes."""
-    return interval(list(votes_kept(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=1000), "epsilon").values()))
+    return votes_kept.mean(dataset=AMAZON, teacher=teacher, lam=lam, queries=1000)
 
 def edges(part):
-    found = interval(list(kept(dict(dataset=AMAZON), part).values()))
+    found = kept.mean(part, dataset=AMAZON)
     return f"{found.mean:,.0f} ± {found.half:,.0f}"
 
 def print_of(table, **wanted):
@@ -573,10 +565,10 @@ dial(public.num_classes, right, accuracy(student.predict_proba(), public.y, publ
 # The same dials on Amazon Computers, from the ledger (`nan` where it was not run; the table has all that were; *as printed* is always the paper's formula, which is for Laplace noise).
 
 # %%
-search = experiments.lookup(experiments.EXPERIMENTS["privgnn-frontier"])
-cell = frontier.EXPERIMENT.cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750,
-                        rate=rate, epochs=n_epochs)
-dial(10, *(interval(list(search(cell, metric).values()) or [math.nan]).mean
+search = experiments.Results("privgnn-frontier")
+cell = search.cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750,
+                   rate=rate, epochs=n_epochs)
+dial(10, *((search.mean(metric, **cell) or interval([math.nan])).mean
            for metric in ("right", "accuracy")))
 
 # %% tags=["hide-input", "full-width"]
@@ -587,11 +579,10 @@ dials = [{"method": KIND[c["teacher"]] if c["method"] == "pate" else "PrivGNN", 
           "|Q|": c["queries"], "γ": f"{c['rate']:g}" if c["rate"] else "", "epochs": c["epochs"],
           "ε as printed": "" if c["method"] == "pate" else f"{epsilon_of(c, 'printed'):.1f}",
           "ε corrected": f"{epsilon_of(c, 'corrected'):.1f}",
-          "ε tight": f"{epsilon_of(c):.1f}", "labels right": f"{search(c, 'right')[0]:.1f}",
-          "student": f"{search(c, 'accuracy')[0]:.1f}"} for c in tried]
+          "ε tight": f"{epsilon_of(c):.1f}", "labels right": f"{search.values('right', **c)[0]:.1f}",
+          "student": f"{search.values('accuracy', **c)[0]:.1f}"} for c in tried]
 glue("n_tried", len(tried), display=False)
 show.filterable(dials, {"method": "", "noise": "", "λ": "", "|Q|": "", "γ": "", "epochs": ""})
-
 
 # %% [markdown]
 # ({glue:text}`n_tried` configurations, one seed each; each number is a mean over five releases from the same teachers, and a single student varies more. For PATE, $\lambda$ is one over the scale of the noise on a count; the paper prints a function of private votes, so *as printed* is empty.)
@@ -601,8 +592,10 @@ show.filterable(dials, {"method": "", "noise": "", "λ": "", "|Q|": "", "γ": ""
 # The search was made with one seed. The best of many noisy results is flattered, so the winners were run again, on {glue:text}`n_fresh` *other* seeds; only these count. (Choosing them looked at test labels. That is not paid for: these $\varepsilon$ are for somebody who knows the setting beforehand. See {doc}`../book/sharp_edges`.)
 
 # %% tags=["full-width"]
+FRESH = range(1, 1 + frontier.FRESH)
+
 def fresh(cell):
-    return interval([value for seed, value in search(cell, "accuracy").items() if seed > 0])
+    return search.mean("accuracy", seeds=FRESH, **cell)
 
 rows = []
 for epsilon in frontier.TARGETS:
@@ -622,7 +615,7 @@ groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "P
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]
 for kind, rate, label, colour, marker in groups:
     cells = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
-    axes.semilogx([epsilon_of(c) for c in cells], [search(c, "accuracy")[0] for c in cells], marker, markersize=4,
+    axes.semilogx([epsilon_of(c) for c in cells], [search.values("accuracy", **c)[0] for c in cells], marker, markersize=4,
                   linestyle="", alpha=0.6, color=show.COLOURS[colour], label=label)
 for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", show.COLOURS["purple"], "PATE")):
     found = [(epsilon_of(c), fresh(c)) for c in (frontier.winners()[method, e] for e in frontier.TARGETS)]
@@ -636,9 +629,8 @@ plt.show()
 
 # %% tags=["remove-cell"]
 best_fresh = {place: fresh(cell) for place, cell in frontier.winners().items()}
-def on_fresh(place):
-    return {seed: value for seed, value in search(frontier.winners()[place], "accuracy").items() if seed > 0}
-ahead = {e: experiments.minus(on_fresh(("pate", e)), on_fresh(("privgnn", e))) for e in frontier.TARGETS}
+ahead = {e: search.gap(frontier.winners()["pate", e], frontier.winners()["privgnn", e], "accuracy", seeds=FRESH)
+         for e in frontier.TARGETS}
 assert all(each.low > 0 for each in ahead.values())
 assert all((each.mean > constant) == (method == "pate" and e >= 16) for (method, e), each in best_fresh.items())
 for e in frontier.TARGETS:
@@ -678,9 +670,8 @@ show.table(rows)
 def against_750(lam, method="privgnn", **change):
     """Minus the student with K = 750, seed by seed."""
     usual = dict(noise=TWIN, lam=lam, queries=1000, neighbours=750, rate=0.3)
-    found = (ledger(grid.EXPERIMENT.cell(dataset=AMAZON, method=which, **settings), "accuracy")
-             for which, settings in ((method, usual | change), ("privgnn", usual)))
-    return experiments.minus(*found)
+    return runs.gap(runs.cell(dataset=AMAZON, method=method, **usual | change),
+                    runs.cell(dataset=AMAZON, method="privgnn", **usual), "accuracy")
 
 for change in (parts["KNNRem"], parts["pre-trained"]):
     assert {against_750(lam, **change).mean > 0 for lam in LAMBDAS} == {True, False}
@@ -712,11 +703,10 @@ plt.show()
 # The paper's Attack-1 asks: was this node among the private ones? It is printed to have an AUC above .75 on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
 
 # %%
-members = experiments.lookup(experiments.EXPERIMENTS["membership"])
+members = experiments.Results("membership")
 
 def attack(*where, metric="auc"):
-    cell = membership.EXPERIMENT.cell(**dict(zip(("attack", "target", "noise", "lam"), where)))
-    return interval(list(members(cell, metric).values()))
+    return members.mean(metric, **members.cell(**dict(zip(("attack", "target", "noise", "lam"), where))))
 
 rows = [{"network": name, "Attack-1: AUC in %": attack("private", *where),
          "TPR at 1% FPR": attack("private", *where, metric="tpr")}
@@ -792,7 +782,7 @@ for c in experiments.cells("privgnn", "Table 2", dataset="Amazon", queries="1000
     if c.method in ("PateM", "PateG"):
         cell = dict(dataset=AMAZON, teacher={"PateM": "mlp", "PateG": "sage"}[c.method],
                     lam=float(c.parameters["lambda"]), queries=1000)
-        tight = epsilon_of(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", lam=cell["lam"], queries=1000))
+        tight = epsilon_of(runs.cell(dataset=AMAZON, method="pate", lam=cell["lam"], queries=1000))
         rows.append({"PATE": c.method, "λ": c.parameters["lambda"], "printed": c.mean,
                      "the same formula, our votes": by_formula(cell["teacher"], cell["lam"]),
                      "does not look at votes, δ = 10⁻⁴": f"{tight:.1f}"})
@@ -810,14 +800,14 @@ for c in experiments.cells("privgnn", "Table 11", metric="edges"):
     if c.dataset in ("Amazon", "Credit"):
         part = c.parameters["part"]
         name = {"Amazon": AMAZON, "Credit": CREDIT}[c.dataset]
-        ours = interval(list(kept(dict(dataset=name), part).values()))
+        ours = kept.mean(part, dataset=name)
         rows.append({"graph": f"{c.dataset}, {part}", "edges printed": f"{c.value:,.0f}",
                      "ours": f"{ours.mean:,.0f} ± {ours.half:,.0f}",
                      "printed / ours": f"{c.value / ours.mean:.2f}"})
 show.table(rows)
 
 # %% tags=["remove-cell"]
-credit = interval(list(kept(dict(dataset=CREDIT), "constant").values())).mean
+credit = kept.mean("constant", dataset=CREDIT).mean
 glue("credit_constant", credit, display=False)
 assert all(100 * c.value < credit for c in experiments.cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")
            if float(c.parameters["lambda"]) < 0.5)

@@ -11,21 +11,26 @@ from statistics import fmean
 
 import pytest
 
-from privgraph import experiments
-from privgraph.experiments import EXPERIMENTS, cells, rows_of
+from privgraph.experiments import Results, cells
 from privgraph.experiments.catalogue.rgnn import search
 from privgraph.experiments.catalogue.rgnn import tables as grid
 from privgraph.nn import Interval, interval
 
 
 @cache
-def ledger():
-    return experiments.lookup(EXPERIMENTS["rgnn"])
+def runs(name: str = "rgnn") -> Results:
+    return Results(name)
 
 
-def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
-    """The mean difference with its 95% interval over five seeds."""
-    found = experiments.minus(first, second)
+@cache
+def right() -> dict[tuple, dict[tuple, float]]:
+    """Where the search was -> its settings with their means on true test labels."""
+    return search.means(runs("rgnn-search").rows, "accuracy")
+
+
+def minus(first: dict | list[dict], second: dict | list[dict]) -> Interval:
+    """The mean difference with its 95% interval over five seeds, of two settings or of means over several."""
+    found = runs().gap(first, second)
     assert found.n == grid.SEEDS
     return found
 
@@ -47,11 +52,10 @@ def test_the_printed_table_counts_39(record_property):
 def test_low_label_budgets_on_cora_in_hindsight(record_property):
     """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5.
     The best of the 40 settings by true test labels comes nearer."""
-    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     table = {c.parameters["eps_y"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="RGNN",
                                                            eps_x="1")}
     for epsilon_y, least in ((1.0, 3), (0.5, 6)):
-        tried = right["cora", "rgnn", 10.0, epsilon_y]
+        tried = right()["cora", "rgnn", 10.0, epsilon_y]
         chosen = tried[tuple(grid.chosen()["cora", "rgnn", 10.0, epsilon_y].values())]
         best, printed = max(tried.values()), table[f"{epsilon_y:g}"]
         assert len(tried) == search.SETTINGS and best > chosen + least and best < printed
@@ -61,10 +65,9 @@ def test_low_label_budgets_on_cora_in_hindsight(record_property):
 
 def test_printed_means_on_citeseer_among_our_settings(record_property):
     """At eps_y = 3 and 2 the printed means lie inside the range of our 40 settings, at .5 above the best of them."""
-    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for printed in cells("rgnn", "Table II", dataset="Citeseer", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
-        tried = right["citeseer", "rgnn", search.SAMPLED * eps_x, eps_y].values()
+        tried = right()["citeseer", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS
         assert printed.value > max(tried) if eps_y == 0.5 else min(tried) < printed.value < max(tried)
         record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours "
@@ -78,13 +81,12 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
 def test_printed_means_on_german_among_our_settings(record_property):
     """RGNN at eps_y = 3 and 2, LPGNN at all label budgets: inside the range of our settings.
     LPGNN has the same mean in all four cells at eps_x = 1."""
-    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for method, tried, budgets in (("RGNN", search.SETTINGS, ("3", "2")),
                                    ("LPGNN", search.TRIED["lpgnn"], ("3", "2", "1", "0.5"))):
         printed = [c for c in cells("rgnn", "Table II", dataset="German", method=method, eps_x="1")
                    if c.parameters["eps_y"] in budgets]
         for cell in printed:
-            found = right["german-rgnn", method.lower(), 10.0, float(cell.parameters["eps_y"])].values()
+            found = right()["german-rgnn", method.lower(), 10.0, float(cell.parameters["eps_y"])].values()
             assert len(found) == tried and min(found) < cell.value < max(found), cell
         record_property("witness", f"{method}: printed {', '.join(c.mean for c in printed)}")
     assert len(printed) == 4 and len({(c.mean, c.spread) for c in printed}) == 1
@@ -93,13 +95,11 @@ def test_printed_means_on_german_among_our_settings(record_property):
 def test_printed_means_on_facebook_among_our_settings(record_property):
     """RGNN at both eps_x and all label budgets: inside the range of our 40 settings.
     The runs of the chosen setting lie 2 to 10 points above print, 5 or more but for eps_x = 1, eps_y = .5."""
-    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for printed in cells("rgnn", "Table II", dataset="Facebook", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
-        tried = right["facebook-pages", "rgnn", search.SAMPLED * eps_x, eps_y].values()
+        tried = right()["facebook-pages", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS and min(tried) < printed.value < max(tried)
-        above = fmean(ledger()(grid.as_printed("facebook-pages", "RGNN", eps_x, eps_y),
-                               "accuracy").values()) - printed.value
+        above = runs().mean(**grid.as_printed("facebook-pages", "RGNN", eps_x, eps_y)).mean - printed.value
         assert (2 if (eps_x, eps_y) == (1.0, 0.5) else 5) <= round(above) <= 10
         record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours "
                                    f"{min(tried):.1f} to "
@@ -108,15 +108,14 @@ def test_printed_means_on_facebook_among_our_settings(record_property):
 
 def test_dblp_between_chosen_and_best(record_property):
     """At eps_y = .5 the printed RGNN lies above the setting chosen on noisy labels and below the best in hindsight."""
-    right = search.means(rows_of(EXPERIMENTS["rgnn-search"]), "accuracy")
     for printed in cells("rgnn", "Table II", dataset="DBLP", method="RGNN", eps_y="0.5"):
         place = "dblp", "rgnn", search.SAMPLED * float(printed.parameters["eps_x"]), 0.5
-        chosen, best = right[place][tuple(grid.chosen()[place].values())], max(right[place].values())
+        chosen, best = right()[place][tuple(grid.chosen()[place].values())], max(right()[place].values())
         assert chosen < printed.value < best
         record_property("witness", f"eps_x = {printed.parameters['eps_x']}: chosen {chosen:.1f}, printed "
                                    f"{printed.mean}, best {best:.1f}")
     (printed,) = cells("rgnn", "Table II", dataset="DBLP", method="LPGNN", eps_y="0.5", eps_x="1")
-    tried = right["dblp", "lpgnn", 10.0, 0.5].values()
+    tried = right()["dblp", "lpgnn", 10.0, 0.5].values()
     assert min(tried) < printed.value < max(tried)
 
 
@@ -125,8 +124,7 @@ def test_graphsage_at_chance_on_student(record_property):
     ours has no interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""
     for printed in cells("rgnn", "Table II", dataset="Student", method="GraphSAGE", eps_y="0.5"):
         epsilon_x = float(printed.parameters["eps_x"])
-        ours = interval(list(ledger()(grid.as_printed("student-rgnn", "GraphSAGE", epsilon_x, 0.5),
-                                      "accuracy").values()))
+        ours = runs().mean(**grid.as_printed("student-rgnn", "GraphSAGE", epsilon_x, 0.5))
         assert ours.n == grid.SEEDS and ours.high < 55 < printed.value < 57
         record_property("witness", f"eps_x = {epsilon_x:g}: ours {ours}, printed {printed.mean}")
 
@@ -135,8 +133,7 @@ def test_what_the_printed_lpgnn_may_have_spent(record_property):
     """On Cora the printed LPGNN gains from the smaller budget.
     So does ours where it spends m eps_x on a feature vector, and not where it spends eps_x."""
     def gain(epsilon_y: str, whole: bool) -> float:
-        small, large = (ledger()(grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole), "accuracy")
-                        for x in (0.1, 1.0))
+        small, large = (grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole) for x in (0.1, 1.0))
         return minus(small, large).mean
     printed = {e: {c.parameters["eps_x"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="LPGNN",
                                                                  eps_y=e)}
@@ -150,17 +147,16 @@ def test_what_the_printed_lpgnn_may_have_spent(record_property):
 PLACES = list(itertools.product(grid.GROUPS, grid.BUDGETS, grid.LABEL_BUDGETS))
 
 
-def scores(method: str, dataset: str, budget: float, epsilon_y: float, features: str = "real") -> dict[int, float]:
-    """{seed: accuracy} at a true budget, with the hyperparameters that were chosen."""
-    return ledger()(grid.tuned(dataset, method, budget, epsilon_y, features=features, sampled=grid.OWN[method]),
-                    "accuracy")
+def tuned(method: str, dataset: str, budget: float, epsilon_y: float, features: str = "real", **changes) -> dict:
+    """The setting at a true budget, with the hyperparameters that were chosen."""
+    return grid.tuned(dataset, method, budget, epsilon_y, features=features, sampled=grid.OWN[method], **changes)
 
 
 def test_at_equal_true_budgets_the_label_budget_decides(record_property):
     """RGNN - LPGNN at the same true budget, six graphs, two feature budgets.
     Where one is better for sure (95% interval), it is RGNN at eps_y = 3 and 2 and more often LPGNN at 1 and .5: 14
     cells and 6. RGNN's mean is higher in far less than 39 of 48."""
-    gaps = {place: minus(scores("rgnn", *place), scores("lpgnn", *place)) for place in PLACES}
+    gaps = {place: minus(tuned("rgnn", *place), tuned("lpgnn", *place)) for place in PLACES}
     assert len(gaps) == 48
     decided = {e: Counter((g.low > 0) - (g.high < 0) for (_, _, label), g in gaps.items() if label == e)
                for e in grid.LABEL_BUDGETS}
@@ -177,22 +173,17 @@ def test_the_halves_of_both_methods_on_cora(record_property):
     """What RGNN's labels add to LPGNN's, over both kinds of features: a gain at eps_y = 3, a loss at 1."""
     gains = {}
     for epsilon_y in grid.LABEL_BUDGETS:
-        own = {method: scores(method, "cora", 10.0, epsilon_y) for method in ("rgnn", "lpgnn")}
-        other = {pair: ledger()(grid.crossed("cora", *pair, 10.0, epsilon_y), "accuracy")
-                 for pair in (("rgnn", "lpgnn"), ("lpgnn", "rgnn"))}
-        gains[epsilon_y] = interval([(own["rgnn"][s] - other["rgnn", "lpgnn"][s] + other["lpgnn", "rgnn"][s]
-                                      - own["lpgnn"][s]) / 2
-                                     for s in range(grid.SEEDS)])
+        where = 10.0, epsilon_y
+        with_rgnn = [tuned("rgnn", "cora", *where), grid.crossed("cora", "lpgnn", "rgnn", *where)]
+        with_lpgnn = [grid.crossed("cora", "rgnn", "lpgnn", *where), tuned("lpgnn", "cora", *where)]
+        gains[epsilon_y] = minus(with_rgnn, with_lpgnn)
     assert gains[3.0].low > 0 > gains[1.0].high
     record_property("witness", "; ".join(f"eps_y = {e:g}: {gain}" for e, gain in gains.items()))
 
 
-def over_labels(method: str, dataset: str, budget: float, features: str, **changes) -> list[float]:
-    """Accuracy averaged over the four label budgets, seed by seed."""
-    found = [ledger()(grid.tuned(dataset, method, budget, e, features=features, sampled=grid.OWN[method], **changes),
-                      "accuracy")
-             for e in grid.LABEL_BUDGETS]
-    return [fmean(each[s] for each in found) for s in range(grid.SEEDS)]
+def over_labels(method: str, dataset: str, budget: float, features: str, **changes) -> list[dict]:
+    """The settings at the four label budgets."""
+    return [tuned(method, dataset, budget, e, features, **changes) for e in grid.LABEL_BUDGETS]
 
 
 def test_the_features_beside_coins(record_property):
@@ -201,7 +192,7 @@ def test_the_features_beside_coins(record_property):
     gains = {}
     for dataset, budget, method in itertools.product(grid.GROUPS, grid.BUDGETS, ("rgnn", "lpgnn")):
         pair = (over_labels(method, dataset, budget, features) for features in ("real", "coins"))
-        gains[dataset, budget, method] = interval([a - b for a, b in zip(*pair, strict=True)])
+        gains[dataset, budget, method] = minus(*pair)
     small = [gain for (dataset, budget, method), gain in gains.items()
              if method == "rgnn" and (budget == 1.0 or dataset not in ("dblp", "facebook-pages"))]
     assert len(small) == 10 and all(gain.mean < 2.5 for gain in small)
@@ -212,9 +203,8 @@ def test_the_features_beside_coins(record_property):
 def test_coins_at_another_scale_do_as_well_as_features(dataset, record_property):
     """RGNN on coins at a true budget of 1 is more accurate than on features at 10:
     the estimates are ten times as large."""
-    gap = interval([a - b for a, b in zip(over_labels("rgnn", dataset, 1.0, "coins"),
-                                          over_labels("rgnn", dataset, 10.0, "real"), strict=True)])
-    assert gap.n == grid.SEEDS and gap.mean > 0
+    gap = minus(over_labels("rgnn", dataset, 1.0, "coins"), over_labels("rgnn", dataset, 10.0, "real"))
+    assert gap.mean > 0
     record_property("witness", f"{dataset}: coins at 1 minus features at 10: {gap}")
 
 
@@ -228,7 +218,7 @@ def test_the_best_on_features_beside_the_best_on_coins(record_property):
             tries = [over_labels(method, dataset, budget, features) for method in ("rgnn", "lpgnn")
                      for budget in grid.BUDGETS]
             tries.append(over_labels("rgnn", dataset, 10.0, features, standardise=1))
-            best.append(max(map(fmean, tries)))
+            best.append(max(fmean(runs().pooled(each).values()) for each in tries))
         gaps[dataset] = best[0] - best[1]
     assert len(gaps) == 6 and round(max(gaps.values()), 1) == 1.8
     record_property("witness", ", ".join(f"{dataset} {gap:+.1f}" for dataset, gap in gaps.items()))

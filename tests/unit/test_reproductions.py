@@ -19,12 +19,12 @@ from privgraph.experiments import (
     EXPERIMENTS,
     VERDICTS,
     Printed,
+    Results,
     attempts_for,
     cells,
     compare,
     compare_paper,
     coverage,
-    current,
     difference,
     hours,
     index,
@@ -258,7 +258,17 @@ def test_a_plan_names_a_cell_of_its_experiment():
 def test_counts_on_the_cards_are_what_was_measured():
     for name, nodes in (("cora", 2708), ("facebook-pages", 22470)):
         assert card(name).nodes == nodes
-        assert coverage.measured("graph-statistics")({"dataset": name}, "nodes") == {0: nodes}
+        assert Results("graph-statistics").values("nodes", dataset=name) == {0: nodes}
+
+
+class Known(Results):
+    """Results that a function of the setting gives, whatever the ledger holds."""
+
+    def __init__(self, look):
+        self.look = look
+
+    def values(self, metric=None, *, seeds=None, **setting):
+        return self.look(setting)
 
 
 def test_a_printed_difference_is_compared_with_paired_runs(monkeypatch):
@@ -266,8 +276,8 @@ def test_a_printed_difference_is_compared_with_paired_runs(monkeypatch):
     printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
     planned = answer(printed)
     table = [(planned.settings[0], {0: 80.0, 1: 81.0, 2: 83.0}), (planned.minus, {0: 75.0, 2: 76.0, 5: 1.0})]
-    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted,
-                        metric: next(v for cell, v in table if cell == wanted))
+    known = Known(lambda wanted: next(v for cell, v in table if cell == wanted))
+    monkeypatch.setattr(coverage, "measured", lambda name: known)
     assert planned.metric == "accuracy" and coverage.values_of(planned) == [5.0, 7.0]
 
 
@@ -281,7 +291,8 @@ def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
     assert len(found.settings) == 16 and {(s["mix"], s["threshold"])
                                           for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))
     runs_of = {i: {seed: 70.0 + i + 10 * seed for seed in range(4 if i else 3)} for i in range(16)}
-    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted, metric: runs_of[found.settings.index(wanted)])
+    known = Known(lambda wanted: runs_of[found.settings.index(wanted)])
+    monkeypatch.setattr(coverage, "measured", lambda name: known)
     assert coverage.values_of(found) == [77.5, 87.5, 97.5]
     compared = compare_cell(printed)
     assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2)
@@ -302,8 +313,8 @@ def test_averages_on_cora_beside_table_8_and_table_2():
     (base,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common | dict(alpha="0"))
     theirs = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): base.value + c.value
               for c in cells("graphprivatizer", "Figure 8", dataset="Cora", metric="delta_attack_auc")}
-    auc = current.measured("graphprivatizer")
-    both = {(s["mix"], s["threshold"]): np.mean(list(auc(s, "attack_auc").values())) for s in answer(eight).settings}
+    runs = Results("graphprivatizer")
+    both = {(s["mix"], s["threshold"]): runs.mean("attack_auc", **s).mean for s in answer(eight).settings}
     low = {where for where, value in both.items() if value < 84}
     assert low == {(0.25, 0.1), (0.5, 0.1), (0.75, 0.1), (0.5, 0.25), (0.75, 0.25)} and min(both.values()) > 82.9
     assert {round(min(theirs[w] for w in low)), round(max(theirs[w] for w in low))} == {88, 96}
@@ -316,8 +327,8 @@ def test_a_difference_without_its_base_waits_for_the_base(monkeypatch):
     """What has been run is no work any more."""
     printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
     found = answer(printed)
-    monkeypatch.setattr(coverage, "measured", lambda name: lambda wanted,
-                        metric: {0: 80.0} if wanted in found.settings else {})
+    known = Known(lambda wanted: {0: 80.0} if wanted in found.settings else {})
+    monkeypatch.setattr(coverage, "measured", lambda name: known)
     work = compare_cell(printed).work
     assert list(work) == [identity(EXPERIMENTS["graphprivatizer"])(found.minus)]
 
@@ -399,7 +410,7 @@ def test_coverage_sums():
 def test_printed_counts_that_are_explained():
     """What book/attempts.yml says about counts, from the counts themselves."""
     def ours(name, metric="edges"):
-        return coverage.measured("graph-statistics")({"dataset": name}, metric)[0]
+        return Results("graph-statistics").values(metric, dataset=name)[0]
 
     def printed(paper, table, **wanted):
         (cell,) = cells(paper, table, **wanted)

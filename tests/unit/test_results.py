@@ -62,13 +62,12 @@ def test_means_and_paired_differences(runs):
 def test_settings_are_pooled_seed_by_seed(runs):
     """The luck of a seed is shared by the graphs: three seeds of two graphs are three numbers, not six."""
     graphs = [dict(dataset="karate"), dict(dataset="digits")]
-    assert runs.pooled(graphs, "accuracy", arm="real", budget=1.0) == interval([70.0, 76.0, 73.0])
-    assert runs.pooled(graphs, "accuracy", seeds=[0, 2], arm="real", budget=1.0) == interval([70.0, 73.0])
+    assert runs.pooled(graphs, "accuracy", arm="real", budget=1.0) == {0: 70.0, 1: 76.0, 2: 73.0}
+    assert runs.pooled(graphs, "accuracy", seeds=[0, 2], arm="real", budget=1.0) == {0: 70.0, 2: 73.0}
     only = [dict(arm="real"), dict(arm="permuted")]
-    assert runs.pooled(only, "accuracy", dataset="karate", budget=1.0) == interval([79.75, 81.5])  # what all have
+    assert runs.pooled(only, "accuracy", dataset="karate", budget=1.0) == {0: 79.75, 1: 81.5}  # what all have
     assert runs.gap(graphs, graphs[:1], "accuracy", arm="real", budget=1.0) == interval([-10.0, -6.0, -8.0])
-    assert runs.pooled([], "accuracy") is None
-    assert runs.pooled([*graphs, dict(budget=9.0)], "accuracy", arm="real", budget=1.0) is None
+    assert runs.pooled([], "accuracy") == {} == runs.pooled([*graphs, dict(budget=9.0)], "accuracy", arm="real", budget=1.0)
 
 
 @pytest.mark.parametrize("ask, message", [

@@ -68,18 +68,18 @@ def compare_runs(printed: Printed, found: Measured, values: Sequence[float]) -> 
 
 def values_of(found: Measured) -> list[float]:
     """One value a seed that all settings have: their mean, less the value of the base case where there is one."""
-    first, *others = tables = [measured(found.experiment)(setting, found.metric) for setting in found.settings]
-    base = measured(found.experiment)(found.minus, found.metric) if found.minus else dict.fromkeys(first, 0.0)
-    return [sum(table[seed] for table in tables) / len(tables) - base[seed] for seed in first
-            if all(seed in table for table in (*others, base))]
+    runs = measured(found.experiment)
+    ours = runs.pooled(found.settings, found.metric)
+    base = runs.values(found.metric, **found.minus) if found.minus else dict.fromkeys(ours, 0.0)
+    return [value - base[seed] for seed, value in ours.items() if seed in base]
 
 
 def missing_work(found: Measured) -> dict[tuple, float | None]:
     """The settings without any run, at the price of all their runs."""
-    setting, look = identity(EXPERIMENTS[found.experiment]), measured(found.experiment)
+    setting, runs = identity(EXPERIMENTS[found.experiment]), measured(found.experiment)
     wanted = [*found.settings, *([found.minus] if found.minus else [])]
     return {setting(each): found.seconds and (found.runs or 1) * found.seconds
-            for each in wanted if not look(each, found.metric)}
+            for each in wanted if not runs.values(found.metric, **each)}
 
 
 def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:

@@ -1,10 +1,10 @@
 """What the ledgers hold now. A file is read again when it has changed, and only then: thousands of cells ask."""
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from .catalogue import EXPERIMENTS
-from .plan import lookup, open_ledger
+from .plan import open_ledger
+from .results import Results
 
 
 def stamp(experiment: str) -> tuple:
@@ -14,11 +14,11 @@ def stamp(experiment: str) -> tuple:
     return path, found and (found.st_size, found.st_mtime_ns)
 
 
-def measured(experiment: str) -> Callable[[Mapping, str], dict[int, float]]:
-    """A function ``(setting, metric) -> {seed: value}`` over the results of an experiment."""
+def measured(experiment: str) -> Results:
+    """The results of an experiment, read anew when there are others."""
     return _measured(experiment, stamp(experiment))
 
 
 @lru_cache(maxsize=None)
-def _measured(experiment: str, stamped: tuple) -> Callable[[Mapping, str], dict[int, float]]:
-    return lookup(EXPERIMENTS[experiment])
+def _measured(experiment: str, stamped: tuple) -> Results:
+    return Results(experiment)

@@ -6,6 +6,7 @@ noise.
 """
 
 from collections.abc import Container, Iterable, Mapping
+from functools import cached_property
 from statistics import fmean
 
 from ..checks import check_choice
@@ -60,33 +61,29 @@ class Results:
         """Mean over the seeds of one setting with its 95% interval, None where nothing was run."""
         return over_seeds(self.values(metric, seeds=seeds, **setting))
 
-    def pooled(self, settings: Iterable[Mapping], metric: str | None = None, *, seeds: Container[int] | None = None,
-               **common) -> Interval | None:
-        """Mean over several settings, seed by seed, with its interval over the seeds that all of them have.
+    def pooled(self, settings: Mapping | Iterable[Mapping], metric: str | None = None, *,
+               seeds: Container[int] | None = None, **common) -> dict[int, float]:
+        """seed -> mean over several settings (or the value of one), for the seeds that all of them have.
 
         >>> runs = Results("lpgnn")
         >>> graphs = [dict(dataset=name, x_steps=16, y_steps=2) for name in ("cora", "cora-twin")]
-        >>> runs.pooled(graphs, backbone="gcn", features="real", epsilon_x=3.0, epsilon_y=3.0).n
+        >>> len(runs.pooled(graphs, backbone="gcn", features="real", epsilon_x=3.0, epsilon_y=3.0))
         10
         """
-        return over_seeds(self._pool(settings, metric, seeds, common))
-
-    def gap(self, first: Mapping | Iterable[Mapping], second: Mapping | Iterable[Mapping], metric: str | None = None, *,
-            seeds: Container[int] | None = None, **common) -> Interval | None:
-        """Mean difference first - second over the seeds that both have, None where there are none.
-
-        :param first: a setting (what it has beside ``common``), or several, which are pooled. :param second: the same.
-        """
-        first, second = (self._pool(each, metric, seeds, common) for each in (first, second))
-        return over_seeds({seed: first[seed] - second[seed] for seed in first if seed in second})
-
-    def _pool(self, settings: Mapping | Iterable[Mapping], metric: str | None, seeds: Container[int] | None,
-              common: Mapping) -> dict[int, float]:
-        """seed -> mean over the settings that are given, for the seeds that all of them have."""
         settings = [settings] if isinstance(settings, Mapping) else settings
         found = [self.values(metric, seeds=seeds, **{**common, **setting}) for setting in settings]
         shared = set.intersection(*map(set, found)) if found else ()
         return {seed: fmean(each[seed] for each in found) for seed in sorted(shared)}
+
+    def gap(self, first: Mapping | Iterable[Mapping], second: Mapping | Iterable[Mapping], metric: str | None = None, *,
+            seeds: Container[int] | None = None, **common) -> Interval | None:
+        """Mean difference first - second over the seeds that both have, with its interval; None where there are none.
+
+        :param first: a setting (what it has beside ``common``), or several, which are pooled.
+        :param second: the same.
+        """
+        first, second = (self.pooled(each, metric, seeds=seeds, **common) for each in (first, second))
+        return over_seeds({seed: first[seed] - second[seed] for seed in first if seed in second})
 
     def _metric(self, metric: str | None) -> str:
         known = self.experiment.metrics
@@ -118,9 +115,13 @@ class Results:
         """A number that was not run gives nothing; a text that is nowhere is a slip."""
         for name, value in setting.items():
             if isinstance(value, str):
-                place = self.columns.index(name)
-                known = {each[place] for each in self._settings} | {cell[name] for cell in self.experiment.cells}
-                check_choice(value, name, sorted(known))
+                check_choice(value, name, sorted(self._texts[self.columns.index(name)]))
+
+    @cached_property
+    def _texts(self) -> list[set]:
+        """What each column has in the grid and in the ledger."""
+        whole = [*self._settings, *(tuple(cell.values()) for cell in self.experiment.cells)]
+        return [set(column) for column in zip(*whole, strict=True)]
 
 
 def over_seeds(values: Mapping[int, float]) -> Interval | None:

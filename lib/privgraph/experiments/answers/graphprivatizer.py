@@ -9,8 +9,7 @@ from ...nn import BACKBONES
 from ..answer import Measured, NotRun
 from ..catalogue.graphprivatizer.tables import EXPERIMENT
 from ..catalogue.settings import private
-from ..current import stamp
-from ..plan import rows_of
+from ..current import measured, stamp
 from ..printed import Printed, cells
 from .shared import COUNTS, DERIVED, count
 
@@ -95,8 +94,8 @@ def run_seconds(dataset: str, backbone: str, method: str) -> float | None:
 def fastest(stamped: tuple) -> dict[tuple, float]:
     """(graph, layers) -> seconds, in the ledger as it is now."""
     taken = {}
-    for row in rows_of(EXPERIMENT):
-        if row["method"] == "lpgnn":
-            place = row["dataset"], row["backbone"]
-            taken[place] = min(row["seconds"], taken.get(place, math.inf))
+    for row in measured(EXPERIMENT.name).rows:
+        if row.setting["method"] == "lpgnn":
+            place = row.head.dataset, row.setting["backbone"]
+            taken[place] = min(row.seconds, taken.get(place, math.inf))
     return taken
