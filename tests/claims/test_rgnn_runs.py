@@ -14,7 +14,7 @@ import pytest
 from privgraph.experiments import Results, cells
 from privgraph.experiments.catalogue.rgnn import search
 from privgraph.experiments.catalogue.rgnn import tables as grid
-from privgraph.nn import Interval, interval
+from privgraph.nn import Interval
 
 
 @cache
