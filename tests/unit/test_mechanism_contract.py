@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cache
 
+import numpy as np
 import pytest
 import torch
 
@@ -18,6 +19,7 @@ from privgraph.mechanisms import (
     GraphMechanism,
     Laplace,
     Mechanism,
+    MultiBit,
     NoisyVotes,
     RandomisedResponse,
     SymmetricResponse,
@@ -147,6 +149,13 @@ class RefusesWithoutAName(Coin):
     def __post_init__(self):
         if self.epsilon is None or self.epsilon is True or self.epsilon == "1" or not self.epsilon > 0:
             raise ValueError("no")
+
+
+class DividesByItsBudget(Coin):
+    """The server's estimate at a tiny budget is infinite or NaN."""
+
+    def __call__(self, y, *, generator):
+        return (super().__call__(y, generator=generator) - 0.5) / torch.tensor(self.epsilon)
 
 
 class TakesAnyGenerator(Coin):
@@ -294,7 +303,7 @@ def relations_of_graphs():
 TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
         ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
         ("bad budgets", RefusesWithoutAName(), "refused by name"),
-        ("bad generator", TakesAnyGenerator(), "generator=None"),
+        ("extreme budgets", DividesByItsBudget(), "epsilon=1e-307 gives"), ("bad generator", TakesAnyGenerator(), "generator=None"),
         ("bad data", TakesNaN(1.0), "NaN must be refused"), ("same seed", DrawsElsewhere(), "a global one was"),
         ("same seed", KeepsCount(), "one report"), ("original", WritesOver(), "left alone"),
         ("no noise", LiesForEver(), "must give"), ("transform", OverwritesTheGraph(), "must be left alone"),
@@ -373,6 +382,38 @@ def test_inputs_of_ones_own():
     """Labels that are given, in place of those of the trial."""
     assert "worst case" in check_mechanism(RandomisedResponse(1.0, 5), (0, 4)).checked
     assert check_mechanism(Coin(), Trial((0, 1))).skipped["worst case"] == "it has no table of chances"
+
+
+@pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
+def test_numbers_of_numpy_and_torch_become_pythons_own(mechanism):
+    """Fields that are numbers: what was given as another library's number is kept as float or int."""
+    for name, value in vars(mechanism).items():
+        if type(value) is float or type(value) is int:
+            others = (np.float64(value), torch.tensor(value, dtype=torch.double)) if type(value) is float else (np.int64(value),)
+            for other in others:
+                made_again = replace(mechanism, **{name: other})
+                assert made_again == mechanism and type(getattr(made_again, name)) is type(value), name
+
+
+@pytest.mark.parametrize("votes", [[[-1.0, 2.0]], [[0.5, 1.0]]])
+def test_votes_are_counts(votes):
+    for ask in (lambda m: m(torch.tensor(votes), generator=seeded(0)), lambda m: m.distribution(votes[0])):
+        with pytest.raises(ValueError, match="votes must be counts: whole numbers of at least 0"):
+            ask(NoisyVotes(1.0))
+
+
+@pytest.mark.parametrize("make", [Laplace, lambda epsilon: Gaussian(epsilon, 1e-5)])
+def test_noise_that_overflows_the_type_of_the_answer_is_refused(make):
+    """Whether it is hangs on the scale and the type, and on nothing private."""
+    with pytest.raises(ValueError, match="answer must be of a type with room for noise of scale .* got torch.float16"):
+        make(1e-3)(torch.zeros(3, dtype=torch.float16), generator=seeded(0))
+    assert torch.isfinite(make(1e-3)(torch.zeros(10_000), generator=seeded(0))).all()
+
+
+def test_estimates_that_no_float_holds_are_refused():
+    with pytest.raises(ValueError, match="epsilon must be so large that an estimate fits a 32-bit float, got 1e-40"):
+        MultiBit(1e-40, 2)
+    assert torch.isfinite(MultiBit(1e-37, 2)(torch.zeros(4, 2), generator=seeded(0))).all()
 
 
 # 4. Mechanisms as text.

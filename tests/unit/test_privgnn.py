@@ -80,7 +80,7 @@ def test_stacked_training_equals_one_after_the_other(double, dropout):
         for name, other in single.state_dict().items():
             assert "num_batches" in name or torch.allclose(weights[name], other, atol=1e-5), (b, name)
         network.load_state_dict(weights, strict=False)
-        inputs = network.eval().prepare(graph.x, graph.edge_index)
+        inputs = network.eval().prepare(own.x, own.edge_index)
         assert torch.allclose(network(inputs), single(inputs), atol=1e-5)
 
 

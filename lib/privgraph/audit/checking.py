@@ -135,6 +135,22 @@ def bad_budgets(case: Case) -> str:
     return f"{', '.join(names)}: -1, NaN, text, None and True are refused by name"
 
 
+def extreme_budgets(case: Case) -> str:
+    """A budget that is hardly any, or huge, is refused as a ValueError, or numbers come out that are numbers."""
+    names = [f.name for f in dataclasses.fields(case.mechanism) if f.name.startswith("epsilon")]
+    if not names:
+        raise Skipped("it has no field epsilon...")
+    for name, budget in product(names, (1e-307, 1e-30, 1e30, 1e307)):
+        try:
+            m = replace(case.mechanism, **{name: budget})
+            told = plain(m(case.trial.encode(case.busiest), generator=seeded(0)))
+        except ValueError:
+            continue
+        for part in told.values() if isinstance(told, dict) else (told,):
+            expect(not isinstance(part, torch.Tensor) or bool(torch.isfinite(part).all()), f"{name}={budget:g} gives {part}")
+    return f"{', '.join(names)}: between 1e-307 and 1e307 finite numbers come out, or a refusal"
+
+
 def bad_generator(case: Case) -> str:
     """Randomness comes from a torch.Generator; also where epsilon is inf and none is needed."""
     x = case.trial.encode(case.busiest)
@@ -250,5 +266,6 @@ def finite_pairs(case: Case) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
 
 
 CHECKS: tuple[Callable[[Case], str], ...] = (
-    frozen, guarantees, bad_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform, replays,
+    frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform,
+    replays,
     refuting.chances, refuting.worst_case, refuting.dominating_pair, refuting.drawn, refuting.lower_bound)

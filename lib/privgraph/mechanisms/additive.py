@@ -8,7 +8,7 @@ import torch
 from scipy.optimize import brentq
 from torch import Tensor
 
-from ..checks import check_delta, check_epsilon, check_generator, check_positive
+from ..checks import check_delta, check_epsilon, check_fields, check_generator, check_positive
 from ..privacy import GaussianPair, Guarantee, LaplacePair
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -41,7 +41,7 @@ class Laplace(Mechanism):
     trust: str = "central"
 
     def __post_init__(self):
-        check_epsilon(self.epsilon), check_positive(self.sensitivity, "sensitivity")
+        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_positive, "sensitivity")
         _ = self.guarantee  # refuses a unit, relation or trust model that there is not
 
     @property
@@ -126,7 +126,8 @@ class Gaussian(Mechanism):
     trust: str = "central"
 
     def __post_init__(self):
-        check_epsilon(self.epsilon), check_delta(self.delta), check_positive(self.sensitivity, "sensitivity")
+        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_delta, "delta")
+        check_fields(self, check_positive, "sensitivity")
         _ = self.guarantee  # refuses a unit, relation or trust model that there is not
 
     @cached_property

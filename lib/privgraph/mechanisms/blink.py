@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice
+from ..checks import check_choice, check_fields, check_number
 from ..graph import contains, degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -94,8 +94,7 @@ class Blink(DegreeAndBits):
     def __post_init__(self):
         super().__post_init__()
         check_choice(self.output, "output", OUTPUTS)
-        if self.reports not in (1, 2):
-            raise ValueError(f"reports must be 1 or 2, got {self.reports!r}")
+        check_fields(self, check_number, "reports", low=1, high=2, whole=True, allowed="be 1 or 2")
 
     @classmethod
     def for_edge(cls, epsilon: float, reports: int = 2, output: str = "hard") -> "Blink":

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_epsilon
+from ..checks import check_choice, check_epsilon, check_fields
 from ..graph import degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -68,7 +68,7 @@ class SymmetricResponse(EdgeMechanism):
     epsilon: float
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
+        check_fields(self, check_epsilon, "epsilon")
 
     @classmethod
     def for_edge(cls, epsilon: float) -> "SymmetricResponse":
@@ -134,7 +134,7 @@ class DegreeAndBits(EdgeMechanism):
     epsilon_edges: float
 
     def __post_init__(self):
-        check_epsilon(self.epsilon_degree, "epsilon_degree"), check_epsilon(self.epsilon_edges, "epsilon_edges")
+        check_fields(self, check_epsilon, "epsilon_degree", "epsilon_edges")
 
     @classmethod
     def examples(cls) -> "tuple[DegreeAndBits, ...]":

@@ -9,7 +9,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_generator
+from ..checks import check_count, check_epsilon, check_fields, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import Mechanism, Trial
@@ -54,12 +54,12 @@ class GRRFS(Mechanism):
     sampled: int
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
+        check_fields(self, check_epsilon, "epsilon")
         object.__setattr__(self, "domain_sizes", tuple(self.domain_sizes))
         check_count(len(self.domain_sizes), "number of domain_sizes", low=1)
         for size in self.domain_sizes:
             check_count(size, "each of domain_sizes", low=2)
-        check_count(self.sampled, "sampled", low=1, high=len(self.domain_sizes))
+        check_fields(self, check_count, "sampled", low=1, high=len(self.domain_sizes))
 
     @property
     def share(self) -> float:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_features, check_generator
+from ..checks import check_count, check_epsilon, check_features, check_fields, check_finite, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -66,13 +66,17 @@ class MultiBit(Mechanism):
     sampled: int | None = None
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
-        check_count(self.num_features, "num_features", low=1)
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+        check_fields(self, check_epsilon, "epsilon")
+        check_fields(self, check_count, "num_features", low=1)
+        check_fields(self, check_finite, "low", "high")
+        if not self.low < self.high:
             raise ValueError(f"low must be below high and both finite, got {self.low!r} and {self.high!r}")
         if self.sampled is None:
             object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
-        check_count(self.sampled, "sampled", low=1, high=self.num_features)
+        check_fields(self, check_count, "sampled", low=1, high=self.num_features)
+        if self.scale > torch.finfo(torch.float32).max:
+            raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, with "
+                             f"estimates about {self.scale:.3g}")
 
     @property
     def slope(self) -> float:

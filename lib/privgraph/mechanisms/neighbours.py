@@ -19,6 +19,8 @@ from ..checks import (
     check_choice,
     check_epsilon,
     check_features,
+    check_fields,
+    check_finite,
     check_generator,
     check_lists,
     check_people,
@@ -119,12 +121,11 @@ class NeighbourReplacement(GraphMechanism):
     similarity: str = "cosine"
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
+        check_fields(self, check_epsilon, "epsilon")
         check_choice(self.strategy, "strategy", STRATEGIES)
         check_choice(self.similarity, "similarity", SIMILARITIES)
-        check_share(self.mix, "mix", closed=True)
-        if not math.isfinite(self.threshold):
-            raise ValueError(f"threshold must be a finite number, got {self.threshold!r}")
+        check_fields(self, check_share, "mix", closed=True)
+        check_fields(self, check_finite, "threshold")
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

@@ -18,7 +18,15 @@ import torch
 from scipy.integrate import quad
 from torch import Tensor
 
-from ..checks import check_choice, check_count, check_features, check_generator, check_positive
+from ..checks import (
+    check_choice,
+    check_count,
+    check_features,
+    check_fields,
+    check_generator,
+    check_number,
+    check_positive,
+)
 from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pair, response_pair
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -60,9 +68,8 @@ class NoisyArgMax(Mechanism):
     noise: str = "gumbel"
 
     def __post_init__(self):
-        if isinstance(self.scale, bool) or not isinstance(self.scale, (int, float)) or not 0 <= self.scale < math.inf:
-            raise ValueError(f"scale must be at least 0 and finite, got {self.scale!r}")
-        check_count(self.num_classes, "num_classes", low=2), check_choice(self.noise, "noise", NOISES)
+        check_fields(self, check_number, "scale", low=0, open_high=True, allowed="be at least 0 and finite")
+        check_fields(self, check_count, "num_classes", low=2), check_choice(self.noise, "noise", NOISES)
 
     @property
     def lead(self) -> float:
@@ -158,7 +165,7 @@ class NoisyVotes(Mechanism):
     noise: str = "laplace"
 
     def __post_init__(self):
-        check_positive(self.scale, "scale"), check_choice(self.noise, "noise", NOISES)
+        check_fields(self, check_positive, "scale"), check_choice(self.noise, "noise", NOISES)
 
     @property
     def epsilon(self) -> float:
@@ -301,4 +308,6 @@ def check_votes(votes: Tensor) -> Tensor:
     if votes.dim() != 2 or not votes.is_floating_point() or not torch.isfinite(votes).all():
         raise ValueError(
             f"votes must be a tensor of finite floats [N, c], got {votes.dtype} of shape {list(votes.shape)}")
+    if (votes < 0).any() or (votes != votes.round()).any():
+        raise ValueError("votes must be counts: whole numbers of at least 0, got negative or fractional ones")
     return votes

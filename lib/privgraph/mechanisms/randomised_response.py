@@ -7,7 +7,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_generator, check_labels
+from ..checks import check_count, check_epsilon, check_fields, check_generator, check_labels
 from ..privacy import FinitePair, Guarantee, response_pair
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import Mechanism, Trial
@@ -42,8 +42,8 @@ class RandomisedResponse(Mechanism):
     num_classes: int
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
-        check_count(self.num_classes, "num_classes", low=2)
+        check_fields(self, check_epsilon, "epsilon")
+        check_fields(self, check_count, "num_classes", low=2)
 
     @property
     def keep(self) -> float:

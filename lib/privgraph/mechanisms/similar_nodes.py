@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_epsilon, check_features
+from ..checks import check_count, check_epsilon, check_features, check_fields
 from ..privacy import Guarantee
 from .edge_mechanism import (
     MOST_AUDITED,
@@ -63,7 +63,7 @@ class ExponentialReplacement(EdgeMechanism):
     epsilon: float
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
+        check_fields(self, check_epsilon, "epsilon")
 
     @classmethod
     def for_edge(cls, epsilon: float) -> "ExponentialReplacement":

@@ -9,7 +9,7 @@ import torch
 from scipy import sparse
 from torch_geometric.data import Data
 
-from ..checks import check_epsilon, check_generator, check_lists, check_people
+from ..checks import check_epsilon, check_fields, check_generator, check_lists, check_people
 from ..graph import degrees, edge_key
 from ..privacy import Guarantee
 from .edge_mechanism import EdgeReport, check_pairs, reported_bits, together, trial_of_graphs
@@ -37,7 +37,7 @@ class TwoHopResponse(GraphMechanism):
     epsilon: float
 
     def __post_init__(self):
-        check_epsilon(self.epsilon)
+        check_fields(self, check_epsilon, "epsilon")
 
     @property
     def keep(self) -> float:
