@@ -1,14 +1,19 @@
-"""Methods: ``collect`` is what leaves the people's hands, ``learn`` is what the server does with it."""
+"""Methods: ``collect`` is what leaves the people's hands, ``learn`` is what the server does with it.
+
+kinds       the typed bases: what a new method has to say, and what it gets for it
+contract    check_method: what every method of a kind promises, tried on a small graph
+"""
 
 from .contract import check_method
 from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
-from .distilled import Answers, Distilled, NodeClassifier, QueryRelease
+from .distilled import Distilled, NodeClassifier
 from .fitted import Fitted, Inductive, Training
 from .graphprivatizer import GraphPrivatizer
 from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
+from .query_release import Answers, QueryRelease
 from .release import Release
 from .rgnn import RGNN, RGNNRelease
 

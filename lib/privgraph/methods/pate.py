@@ -19,7 +19,8 @@ from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
 from ..randomness import draw_seed, seeded
-from .distilled import FEWEST, QUICK, Answers, Distilled, NodeClassifier, check_classifier, labelled
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
+from .query_release import Answers
 from .release import unaccounted
 
 

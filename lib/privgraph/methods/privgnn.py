@@ -22,7 +22,8 @@ from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import draw_seed, seeded
-from .distilled import FEWEST, QUICK, Answers, Distilled, NodeClassifier, check_classifier, labelled
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
+from .query_release import Answers
 from .release import unaccounted
 
 DISTANCES = ("euclidean", "cosine")

@@ -1,0 +1,94 @@
+"""What teachers say, and what of it leaves the private side: noisy labels of public nodes, with what they cost."""
+
+import math
+from dataclasses import asdict, dataclass
+
+import torch
+from torch import Tensor
+
+from ..checks import check_count, check_edge_index, check_features, check_labels
+from ..privacy import Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
+from .files import read, write
+from .release import check_form, check_names
+
+PAIRS = {kind.__name__: kind for kind in (FinitePair, GaussianPair, LaplacePair)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What teachers say, which the private side keeps to itself.
+
+    ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
+    ``unaccounted`` as in ``Release``.
+    """
+
+    queries: Tensor
+    scores: Tensor
+    unaccounted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRelease:
+    """What leaves the private side: noisy ``labels`` int64 [Q] of the public nodes ``queries``; with the public graph.
+
+    ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds. ``unaccounted`` was
+    computed from raw data before any noise, as in ``Release``.
+    """
+
+    x: Tensor
+    edge_index: Tensor
+    num_classes: int
+    queries: Tensor
+    labels: Tensor
+    budget: Budget | None
+    unaccounted: tuple[str, ...] = ()
+
+    def guarantee(self, delta: float) -> Guarantee:
+        """What holds for a private node, its features, its label and its edges, at ``delta``."""
+        return of_a_node(self.budget, delta, self.unaccounted)
+
+    def save(self, path) -> None:
+        write(vars(self) | {"budget": None if self.budget is None else packed(self.budget)}, path)
+
+    @classmethod
+    def load(cls, path) -> "QueryRelease":
+        """Read a release; the file holds tensors, numbers and text only and cannot run code."""
+        found = read(path, "release of labels")
+        check_names(cls, found, path)
+        budget = None if found["budget"] is None else unpacked(found["budget"], path)
+        return cls(**found | {"budget": budget}).checked(path)
+
+    def checked(self, path) -> "QueryRelease":
+        """The same, once its tensors fit each other: what was read may be anybody's."""
+        check_form(self.queries, f"queries in {path}", (...,), torch.long)
+        check_form(self.labels, f"labels in {path}", (self.queries.numel(),), torch.long)
+        check_form(self.edge_index, f"edge_index in {path}", (2, ...), torch.long)
+        check_form(self.x, f"x in {path}", (..., ...), None)
+        n = check_features(self.x).size(0)
+        check_edge_index(self.edge_index, n), check_labels(self.queries, n)
+        check_labels(self.labels, check_count(self.num_classes, f"num_classes in {path}", low=2))
+        return self
+
+
+def of_a_node(budget: Budget | None, delta: float, unaccounted: tuple[str, ...] = ()) -> Guarantee:
+    """What holds for a private node, its features, its label and its edges, once ``budget`` is spent."""
+    if budget is None:
+        epsilon, basis = math.inf, "none"
+    else:
+        epsilon, basis = budget.epsilon(delta).pessimistic, "none" if unaccounted else "accounted"
+    return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis=basis)
+
+
+def packed(budget: Budget) -> dict:
+    """A budget as numbers and text, for a file."""
+    return {"rate": budget.rate, "steps": [{"pair": type(step.pair).__name__, "count": step.count,
+                                            "fields": asdict(step.pair)} for step in budget.steps]}
+
+
+def unpacked(found: dict, path) -> Budget:
+    """What ``packed`` packed. Only the pairs of this library are made."""
+    try:
+        return Budget(tuple(Step(PAIRS[step["pair"]](**step["fields"]), step["count"]) for step in found["steps"]),
+                      found["rate"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"budget in {path} must hold the steps of a budget, got {found!r}") from error
