@@ -303,7 +303,8 @@ def relations_of_graphs():
 TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
         ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
         ("bad budgets", RefusesWithoutAName(), "refused by name"),
-        ("extreme budgets", DividesByItsBudget(), "epsilon=1e-307 gives"), ("bad generator", TakesAnyGenerator(), "generator=None"),
+        ("extreme budgets", DividesByItsBudget(), "epsilon=1e-307 gives"),
+        ("bad generator", TakesAnyGenerator(), "generator=None"),
         ("bad data", TakesNaN(1.0), "NaN must be refused"), ("same seed", DrawsElsewhere(), "a global one was"),
         ("same seed", KeepsCount(), "one report"), ("original", WritesOver(), "left alone"),
         ("no noise", LiesForEver(), "must give"), ("transform", OverwritesTheGraph(), "must be left alone"),
@@ -389,7 +390,8 @@ def test_numbers_of_numpy_and_torch_become_pythons_own(mechanism):
     """Fields that are numbers: what was given as another library's number is kept as float or int."""
     for name, value in vars(mechanism).items():
         if type(value) is float or type(value) is int:
-            others = (np.float64(value), torch.tensor(value, dtype=torch.double)) if type(value) is float else (np.int64(value),)
+            others = (np.float64(value), torch.tensor(value, dtype=torch.double)) if type(value) is float else (
+                np.int64(value),)
             for other in others:
                 made_again = replace(mechanism, **{name: other})
                 assert made_again == mechanism and type(getattr(made_again, name)) is type(value), name

@@ -147,7 +147,8 @@ def extreme_budgets(case: Case) -> str:
         except ValueError:
             continue
         for part in told.values() if isinstance(told, dict) else (told,):
-            expect(not isinstance(part, torch.Tensor) or bool(torch.isfinite(part).all()), f"{name}={budget:g} gives {part}")
+            expect(not isinstance(part, torch.Tensor) or bool(torch.isfinite(part).all()),
+                   f"{name}={budget:g} gives {part}")
     return f"{', '.join(names)}: between 1e-307 and 1e307 finite numbers come out, or a refusal"
 
 

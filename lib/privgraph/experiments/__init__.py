@@ -17,5 +17,6 @@ from .verdicts import MARGIN, compare, difference, verdict
 __all__ = ["EXPERIMENTS", "MARGIN", "VERDICTS", "Attempt", "Cache", "Comparison", "Experiment", "Ledger", "Printed",
            "Results", "attempts_for", "by_seed", "cells", "cheapest_first", "compare", "compare_controls",
            "compare_paper", "difference", "duration", "expected", "hours", "index", "load_attempts", "lookup",
-           "majority", "minus", "missing", "open_ledger", "paired", "papers", "plain", "published", "references", "repeat",
+           "majority", "minus", "missing", "open_ledger", "paired", "papers", "plain", "published", "references",
+           "repeat",
            "results_folder", "rows_of", "run_all", "run_missing", "run_once", "summarise", "tally", "verdict"]

@@ -75,8 +75,8 @@ class MultiBit(Mechanism):
             object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
         check_fields(self, check_count, "sampled", low=1, high=self.num_features)
         if self.scale > torch.finfo(torch.float32).max:
-            raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, with "
-                             f"estimates about {self.scale:.3g}")
+            raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, "
+                             f"with estimates about {self.scale:.3g}")
 
     @property
     def slope(self) -> float:
