@@ -55,6 +55,8 @@ def test_all_of_cora_comes_before_anything_of_facebook_and_three_seeds_before_te
     assert len(order) - order[::-1].index("cora") < order.index("facebook-pages")
     lists = [seed for cell, seed in runs if cell["dataset"] == "cora" and cell["threshold"] > 0]
     assert lists == sorted(lists) and set(lists) == set(range(10))
+    before = [seed for cell, seed in runs[:order.index("pubmed")] if cell["threshold"] > 0]
+    assert set(before) == {0, 1, 2} and len(before) == 3 * lists.count(0)
 
 
 # Training on noisy labels magnifies the last bit of a sum, and processors add in different orders: most rows of three
