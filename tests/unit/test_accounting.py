@@ -223,3 +223,26 @@ def test_the_grid_is_halved_until_the_bracket_is_narrow_enough(monkeypatch):
     steps = [Step(pure_pair(1e-6))]
     search([0.0], 1.0, 0.5, delta=0.5)
     assert rdp_epsilon(steps, 0.5) == 0 and seen == [pytest.approx(2 * 0.5 * 1e-3)]
+
+
+def test_what_would_fill_the_memory_is_refused_before_it_is_made(monkeypatch):
+    """A million uses took 38 GiB: no grid is made, the other accountants answer, and the message says which."""
+    monkeypatch.setattr("privgraph.privacy.accounting.pld_bracket", lambda *_: pytest.fail("a grid was made"))
+    many = [Step(pure_pair(0.001), 10**6)]
+    with pytest.raises(ValueError, match="count must be at most 10000 in all .*, got 1000000; rdp_epsilon has no limit"):
+        pld_epsilon(many, 1e-5)
+    rows = account(many, 1e-5)
+    assert {"basic", "advanced", "RDP, improved", "exact"} <= rows.keys() and not any("PLD" in name for name in rows)
+    assert rows["exact"] <= rows["RDP, improved"] < rows["basic"]
+    with pytest.raises(ValueError, match="count must be a whole number, between 1 and 1000000, got 1000000000"):
+        exact_delta(pure_pair(0.001), 10**9, 1.0)
+    with pytest.raises(ValueError, match="count must be at most 1000 in all where losses exceed 700, got 1001"):
+        pld_epsilon([Step(pure_pair(800.0), 1001)], 1e-5)
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 1e-200])
+def test_noise_that_is_none_is_refused_with_a_sentence(sigma):
+    """dp-accounting ended in an OverflowError."""
+    with pytest.raises(ValueError, match="steps must be noisier for privacy loss distributions"):
+        pld_epsilon([Step(GaussianPair(sigma))], 1e-5)
+    assert rdp_epsilon([Step(GaussianPair(sigma))], 1e-5) > 1e5

@@ -153,7 +153,7 @@ TABLE = {
              y=(*NO_LABELS, torch.tensor([0, 1, 1_000_000]), Y[:2]),
              x=(*NO_FEATURES, X[:2], X[:, :0]), name=(*NO_FILE_NAME, None),
              num_classes=(*but(NO_COUNT, None), 1, 0, 1_000_001),
-             feature_range=NO_RANGE + ([0, 1, 1],)), dict(x="(features|nodes|x)", y="(labels|x, y)")),
+             feature_range=NO_RANGE), dict(x="(features|nodes|x)", y="(labels|x, y)")),
     "datasets.from_edge_list": Entry(
         datasets.from_edge_list, dict(edges=PATH, x=X, y=Y, name="toy", undirected=True, num_classes=2),
         dict(edges=(None, "01", [[0, 1.5], [1, 0]], [[0, NAN], [1, 0]], [[True, False], [False, True]], [[0, 1], [1]],
@@ -253,6 +253,10 @@ TABLE = {
                                       epsilon=NO_NUMBER)),
     "privacy.exact_epsilon": Entry(privacy.exact_epsilon, dict(pair=pure_pair(1.0), count=2, delta=1e-5),
                                    dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA)),
+    "privacy.calibrate": Entry(
+        privacy.calibrate, dict(steps=lambda scale: [Step(privacy.LaplacePair(scale))], epsilon=1.0, delta=1e-5, accountant="rdp",
+                                tolerance=0.1),
+        dict(steps=NO_FUNCTION, epsilon=NOT_POSITIVE, delta=NO_DELTA, accountant=NO_NAME, tolerance=NOT_POSITIVE)),
     "privacy.printed_epsilon": Entry(
         privacy.printed_epsilon, dict(scale=10.0, rate=0.3, num_queries=10, delta=1e-3),
         dict(scale=NOT_POSITIVE, rate=NO_RATE, num_queries=NO_SIZE, delta=NO_DELTA)),

@@ -112,28 +112,13 @@ def check_sequence(values, name: str, what: str):
     return values
 
 
-def check_range(value, name: str = "feature_range", columns: int | None = None) -> tuple:
-    """Public bounds (low, high) of features: two finite numbers, or two vectors with an entry for each column."""
-    bounds = read_bounds(value)
-    if bounds is None or not np.isfinite(bounds).all() or not (bounds[0] < bounds[1]).all():
-        raise ValueError(f"{name} must be (low, high), finite and low below high: two numbers, or two vectors with an "
-                         f"entry for each column, got {value!r}")
-    if columns is not None and bounds.shape[1:] not in ((), (columns,)):
-        raise ValueError(f"{name} must have an entry for each of {columns} columns, got {bounds.shape[1]}")
-    return tuple(tuple(end) if isinstance(end, list) else end for end in bounds.tolist())
-
-
-def read_bounds(value) -> np.ndarray | None:
-    """Two ends as float64 [2], or as [2, d] where one of them has d entries; None for anything else."""
-    if not isinstance(value, (list, tuple, np.ndarray, Tensor)):
-        return None
-    try:
-        low, high = map(np.asarray, value)
-        bounds = np.stack(np.broadcast_arrays(low, high))
-    except (TypeError, ValueError):  # not two, or not of one length
-        return None
-    numbers = low.dtype.kind in "iuf" and high.dtype.kind in "iuf"
-    return bounds.astype(float) if numbers and bounds.ndim <= 2 else None
+def check_range(value, name: str = "feature_range") -> tuple[float, float]:
+    """Public bounds (low, high) of all features: two finite numbers, the first below the second."""
+    pair = isinstance(value, (list, tuple, np.ndarray, Tensor)) and np.ndim(value) == 1 and len(value) == 2
+    low, high = map(as_number, value) if pair else (None, None)
+    if low is None or high is None or not -math.inf < low < high < math.inf:
+        raise ValueError(f"{name} must be two finite numbers (low, high), low below high, got {value!r}")
+    return low, high
 
 
 def check_distribution(probabilities, name: str) -> np.ndarray:

@@ -43,8 +43,8 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
 
     :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
         release, so it must be known without looking at the labels.
-    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), for
-        all columns, or one a column. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), one
+        for all columns. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
     :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
     """
     check_name(name)
@@ -58,7 +58,7 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
                          "Bounds read off the data would be a release of their own")
     data = Data(x=x, edge_index=check_tensor(edge_index, "edge_index"), y=y, name=name)
     data.num_classes = check_count(num_classes, "num_classes", low=2)
-    data.feature_range = check_range((0, 1) if feature_range is None else feature_range, columns=x.size(1))
+    data.feature_range = check_range((0, 1) if feature_range is None else feature_range)
     if unaccounted:
         data.unaccounted = tuple(unaccounted)
     check_task(data)

@@ -16,6 +16,7 @@ from .accounting import (
     rdp_epsilon,
 )
 from .as_printed import printed_epsilon, printed_theorem_7
+from .calibration import calibrate
 from .guarantee import Guarantee, compose, holding
 from .pairs import (
     FinitePair,
@@ -30,7 +31,7 @@ from .pairs import (
 )
 
 __all__ = ["ORDERS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
-           "advanced_composition", "basic_composition", "bounded_range_pair", "classic_conversion", "compose",
+           "advanced_composition", "basic_composition", "bounded_range_pair", "calibrate", "classic_conversion", "compose",
            "exact_delta", "exact_epsilon", "gaussian_rdp", "holding", "improved_conversion", "laplace_rdp",
            "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7", "pure_pair", "rdp_epsilon",
            "response_pair"]

@@ -31,6 +31,9 @@ from ..checks import (
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
+MOST_COMPOSED = 10_000  # uses: half a minute, a gigabyte, and both grow with the number
+MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
+MOST_FACTORS = 1000  # uses of a pair whose products are listed
 ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
 
 
@@ -72,8 +75,11 @@ class Budget:
         if self.rate == 1:
             return pld_epsilon(list(self.steps), delta)
         found = pld_epsilon(list(self.steps), min(delta / self.rate, math.nextafter(1, 0)))
-        return Bracket(*(e + math.log(self.rate + (1 - self.rate) * math.exp(-e))  # cannot overflow
-                         for e in (found.optimistic, found.pessimistic)))
+        return Bracket(self.amplified(found.optimistic), self.amplified(found.pessimistic))
+
+    def amplified(self, epsilon: float) -> float:
+        """What an epsilon at delta / rate costs at delta when all was computed on one sample."""
+        return epsilon + math.log(self.rate + (1 - self.rate) * math.exp(-epsilon))  # cannot overflow
 
 
 def basic_composition(steps: list[Step]) -> float:
@@ -132,7 +138,7 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
 
     Rounding up overstates every loss and rounding down understates it, so the truth lies inside the bracket.
     The grid is halved until the two ends differ by at most ``tolerance`` times epsilon: on a coarse grid the
-    upper end can exceed RDP's.
+    upper end can exceed RDP's. It grows with the number of uses, of which there may be ``MOST_COMPOSED``.
     """
     check_steps(steps), check_delta(delta), check_rate(tolerance, "tolerance")
     if all(isinstance(step.pair, FinitePair) for step in steps):
@@ -140,14 +146,22 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
             return Bracket(math.inf, math.inf)
         if LARGE < max(step.pair.epsilon for step in steps) < math.inf:
             return Bracket(exact := product_epsilon(steps, delta), exact)
+    if uses(steps) > MOST_COMPOSED:
+        raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got {uses(steps)}; "
+                         "rdp_epsilon has no limit")
     # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
     about = rdp_epsilon(steps, delta)  # inf where an outcome is possible for one side only
-    interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / sum(step.count for step in steps)
+    interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / uses(steps)
     found = pld_bracket(steps, delta, interval)
     while found.pessimistic - found.optimistic > tolerance * max(found.pessimistic, 1e-3):
         interval /= 2
         found = pld_bracket(steps, delta, interval)
     return found
+
+
+def uses(steps: Sequence[Step]) -> int:
+    """How many uses there are in all."""
+    return sum(step.count for step in steps)
 
 
 def product_epsilon(steps: list[Step], delta: float) -> float:
@@ -156,6 +170,9 @@ def product_epsilon(steps: list[Step], delta: float) -> float:
     For losses above ``LARGE``, where dp-accounting has no floats for e^-loss. Such pairs have few outcomes.
     """
     whole = FinitePair((1.0,), (1.0,))
+    if uses(steps) > MOST_FACTORS:
+        raise ValueError(f"count must be at most {MOST_FACTORS} in all where losses exceed {LARGE:g}, got {uses(steps)}; "
+                         "rdp_epsilon and basic_composition have no limit")
     for step in steps:
         for _ in range(step.count):
             whole = whole.times(step.pair)
@@ -170,14 +187,18 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
             part = step.pair.pld(interval, pessimistic).self_compose(step.count)
             total = part if total is None else total.compose(part)
         return float(total.get_epsilon_for_delta(delta))
-    return Bracket(epsilon(False), epsilon(True))
+    try:
+        return Bracket(epsilon(False), epsilon(True))
+    except (OverflowError, MemoryError) as error:
+        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps[0]!r}, whose losses leave the "
+                         "range of floats; rdp_epsilon and basic_composition have no limit") from error
 
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
     if len(check_pair(pair, kinds=FinitePair).p) != 2:
         raise ValueError(f"pair must have two outcomes, got {len(pair.p)}")
-    count, epsilon = check_count(count, "count", low=1), check_number(epsilon, "epsilon")
+    count, epsilon = check_count(count, "count", low=1, high=MOST_USES), check_number(epsilon, "epsilon")
     if math.isinf(pair.epsilon):
         raise ValueError("pair must have a finite epsilon, got inf")
     hits = np.arange(count + 1)
@@ -203,20 +224,22 @@ def epsilon_at(delta_of, delta: float, high: float) -> float:
 
 
 def account(steps: list[Step], delta: float) -> dict[str, float]:
-    """Epsilon of all steps at ``delta`` by every accountant that applies; each is an upper bound but the two marked.
+    """Epsilon of all steps at ``delta`` by every accountant that applies (PLD up to ``MOST_COMPOSED`` uses); each is an upper bound but the two marked.
 
     >>> from privgraph.privacy import pure_pair
     >>> {name: round(e, 2) for name, e in account([Step(pure_pair(0.1), 100)], 1e-6).items() if "PLD" not in name}
     {'basic': 10.0, 'advanced': 5.76, 'RDP, classic': 5.58, 'RDP, improved': 5.08, 'exact': 4.77}
     """
-    bracket, (first, *others) = pld_epsilon(steps, delta), steps
+    first, *others = check_steps(steps)
     rows = {"basic": basic_composition(steps)}
     if not others and math.isfinite(first.pair.epsilon):
         rows["advanced"] = advanced_composition(first.pair.epsilon, first.count, delta)
     rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
     rows["RDP, improved"] = rdp_epsilon(steps, delta)
-    rows["PLD, pessimistic"], rows["PLD, optimistic"] = bracket.pessimistic, bracket.optimistic
-    if not others and isinstance(first.pair, FinitePair) and len(first.pair.p) == 2:
+    if uses(steps) <= MOST_COMPOSED:
+        bracket = pld_epsilon(steps, delta)
+        rows["PLD, pessimistic"], rows["PLD, optimistic"] = bracket.pessimistic, bracket.optimistic
+    if not others and isinstance(first.pair, FinitePair) and len(first.pair.p) == 2 and first.count <= MOST_USES:
         rows["exact"] = exact_epsilon(first.pair, first.count, delta)
     return rows
 

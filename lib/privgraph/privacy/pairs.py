@@ -56,6 +56,7 @@ from ..checks import (
     check_sequence,
 )
 
+SMALLEST = 1e-300  # variances of a noise that is none
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
 
@@ -115,7 +116,8 @@ def laplace_rdp(order, scale: float):
 def gaussian_rdp(order, sigma: float):
     r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017,
     Proposition 7)."""
-    return check_orders(order) / (2 * check_positive(sigma, "sigma") ** 2)
+    order, square = check_orders(order), check_positive(sigma, "sigma") ** 2
+    return order / (2 * square) if square > SMALLEST else order * math.inf
 
 
 def check_orders(order):

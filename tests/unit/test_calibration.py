@@ -1,0 +1,41 @@
+"""From a target epsilon to a scale: it keeps the target, and hardly less noise would not, by every accountant."""
+
+import pytest
+
+from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
+from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate
+from privgraph.privacy.calibration import cost
+
+FAMILIES = {"laplace": lambda scale: [Step(LaplacePair(scale), 20)], "gaussian": lambda scale: [Step(GaussianPair(scale), 20)],
+            "arg max": lambda scale: [Step(NoisyArgMax(scale, 3, "laplace").pair, 20)],
+            "votes": lambda scale: NoisyVotes(scale, "gumbel").steps(20),
+            "answers": lambda scale: [Step(RandomisedResponse(1 / scale, 4).pair, 20)],
+            "sampled": lambda scale: [Step(LaplacePair(scale).poisson(0.1), 20)],
+            "one sample": lambda scale: Budget((Step(LaplacePair(scale), 20),), rate=0.3)}
+PURE = ("laplace", "arg max", "answers", "sampled", "one sample")
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("family, accountant", [(f, a) for f in FAMILIES for a in ("rdp", "pld")]
+                         + [(f, "basic") for f in PURE] + [(f, "advanced") for f in PURE])
+def test_the_scale_keeps_the_target_and_a_little_less_does_not(family, accountant, epsilon):
+    steps = FAMILIES[family]
+    scale = calibrate(steps, epsilon, 1e-5, accountant, tolerance=0.01)
+    assert cost(steps(scale), 1e-5, accountant) <= epsilon < cost(steps(scale * 0.97), 1e-5, accountant)
+
+
+def test_what_is_known_in_closed_form():
+    assert calibrate(FAMILIES["laplace"], 0.5, accountant="basic") == pytest.approx(40, rel=1e-3)
+    assert calibrate(lambda scale: [Step(LaplacePair(scale), 10**6)], 1.0, 1e-5, "rdp") > 1e3  # as quick as one use
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: calibrate(FAMILIES["gaussian"], 1.0, accountant="basic"), "epsilon must be one that some scale reaches, got 1"),
+    (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 0.5, accountant="basic"), "some scale reaches"),
+    (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 2.0, accountant="basic"), "one that needs noise"),
+    (lambda: calibrate(FAMILIES["laplace"], 1.0), "delta must lie strictly between 0 and 1, got None"),
+    (lambda: calibrate(lambda scale: [Step(LaplacePair(scale))] * 2, 1.0, 1e-5, "advanced"), "steps must be one Step"),
+])
+def test_what_cannot_be_reached(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
