@@ -254,8 +254,8 @@ TABLE = {
     "privacy.exact_epsilon": Entry(privacy.exact_epsilon, dict(pair=pure_pair(1.0), count=2, delta=1e-5),
                                    dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA)),
     "privacy.calibrate": Entry(
-        privacy.calibrate, dict(steps=lambda scale: [Step(privacy.LaplacePair(scale))], epsilon=1.0, delta=1e-5, accountant="rdp",
-                                tolerance=0.1),
+        privacy.calibrate, dict(steps=lambda scale: [Step(privacy.LaplacePair(scale))], epsilon=1.0, delta=1e-5,
+                                accountant="rdp", tolerance=0.1),
         dict(steps=NO_FUNCTION, epsilon=NOT_POSITIVE, delta=NO_DELTA, accountant=NO_NAME, tolerance=NOT_POSITIVE)),
     "privacy.printed_epsilon": Entry(
         privacy.printed_epsilon, dict(scale=10.0, rate=0.3, num_queries=10, delta=1e-3),

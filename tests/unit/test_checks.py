@@ -89,7 +89,7 @@ def test_lpgnn_needs_a_split():
     (dict(sampled=4), "sampled must be a whole number, between 1 and 3, got 4"),
     (dict(sampled=0), "between 1 and 3, got 0"),
     (dict(low=1.0, high=1.0), "low must be below high"),
-    (dict(low=0.0, high=math.inf), "both finite"),
+    (dict(low=0.0, high=math.inf), "high must be a finite number, got inf"),
 ])
 def test_multibit_arguments(kwargs, message):
     with pytest.raises(ValueError, match=message):

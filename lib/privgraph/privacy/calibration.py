@@ -3,7 +3,7 @@ r"""From a target epsilon to the noise that keeps it, by any of the accountants.
 import math
 from collections.abc import Callable, Sequence
 
-from ..checks import check_choice, check_delta, check_epsilon, check_function, check_positive
+from ..checks import check_choice, check_delta, check_function, check_positive
 from .accounting import Budget, Step, advanced_composition, basic_composition, pld_epsilon, rdp_epsilon
 
 FURTHEST = 2.0**100  # a scale that nobody needs
@@ -32,7 +32,7 @@ def calibrate(steps: Callable[[float], Sequence[Step] | Budget], epsilon: float,
         A ``Budget`` with one sample for all, such as ``PrivGNN(...).budget(num_classes)``, is taken too.
     :param epsilon: what all uses may cost together.
     :param delta: with which probability they may cost more; the accountant "basic" needs none.
-    :param accountant: "pld" (the tightest), "rdp" (as fast for 10^6 uses as for one), "advanced" or "basic" (pure epsilon).
+    :param accountant: "pld" (the tightest), "rdp" (as fast for 10^6 uses as for one), "advanced" or "basic" (pure).
     :raises ValueError: where no scale reaches epsilon, as Gaussian noise has none for "basic".
 
     >>> from privgraph.privacy import GaussianPair, LaplacePair, pure_pair
@@ -69,7 +69,7 @@ def bracket(enough: Callable[[float], bool], start: float, epsilon: float) -> tu
     while enough(scale / 2):
         scale /= 2
         if scale < 1 / FURTHEST:
-            raise ValueError(f"epsilon must be one that needs noise, got {epsilon:g}, which a scale of {scale:.0e} keeps")
+            raise ValueError(f"epsilon must be one that needs noise, got {epsilon:g}, kept by a scale of {scale:.0e}")
     return scale / 2, scale
 
 
@@ -79,5 +79,5 @@ def cost(spent: Sequence[Step] | Budget, delta: float | None, accountant: str) -
         return ACCOUNTANTS[accountant](spent, delta)
     if spent.rate == 1:
         return ACCOUNTANTS[accountant](spent.steps, delta)
-    inner = ACCOUNTANTS[accountant](spent.steps, None if delta is None else min(delta / spent.rate, math.nextafter(1, 0)))
-    return spent.amplified(inner)
+    whole = None if delta is None else min(delta / spent.rate, math.nextafter(1, 0))
+    return spent.amplified(ACCOUNTANTS[accountant](spent.steps, whole))
