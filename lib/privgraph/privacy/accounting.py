@@ -147,8 +147,8 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
         if LARGE < max(step.pair.epsilon for step in steps) < math.inf:
             return Bracket(exact := product_epsilon(steps, delta), exact)
     if uses(steps) > MOST_COMPOSED:
-        raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got {uses(steps)}; "
-                         "rdp_epsilon has no limit")
+        raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got "
+                         f"{uses(steps)}; rdp_epsilon has no limit")
     # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
     about = rdp_epsilon(steps, delta)  # inf where an outcome is possible for one side only
     interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / uses(steps)
@@ -171,8 +171,8 @@ def product_epsilon(steps: list[Step], delta: float) -> float:
     """
     whole = FinitePair((1.0,), (1.0,))
     if uses(steps) > MOST_FACTORS:
-        raise ValueError(f"count must be at most {MOST_FACTORS} in all where losses exceed {LARGE:g}, got {uses(steps)}; "
-                         "rdp_epsilon and basic_composition have no limit")
+        raise ValueError(f"count must be at most {MOST_FACTORS} in all where losses exceed {LARGE:g}, got "
+                         f"{uses(steps)}; rdp_epsilon and basic_composition have no limit")
     for step in steps:
         for _ in range(step.count):
             whole = whole.times(step.pair)
@@ -190,8 +190,8 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
     try:
         return Bracket(epsilon(False), epsilon(True))
     except (OverflowError, MemoryError) as error:
-        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps[0]!r}, whose losses leave the "
-                         "range of floats; rdp_epsilon and basic_composition have no limit") from error
+        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps[0]!r}, whose losses leave "
+                         "the range of floats; rdp_epsilon and basic_composition have no limit") from error
 
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
@@ -224,7 +224,8 @@ def epsilon_at(delta_of, delta: float, high: float) -> float:
 
 
 def account(steps: list[Step], delta: float) -> dict[str, float]:
-    """Epsilon of all steps at ``delta`` by every accountant that applies (PLD up to ``MOST_COMPOSED`` uses); each is an upper bound but the two marked.
+    """Epsilon of all steps at ``delta`` by every accountant that applies (PLD up to ``MOST_COMPOSED`` uses);
+    each is an upper bound but the two marked.
 
     >>> from privgraph.privacy import pure_pair
     >>> {name: round(e, 2) for name, e in account([Step(pure_pair(0.1), 100)], 1e-6).items() if "PLD" not in name}
