@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from privgraph import datasets
-from privgraph.cli import main, method_of, parser
+from privgraph.cli import main, parser
+from privgraph.cli.run import method_of
 from privgraph.experiments import EXPERIMENTS, repeat, runner
 from privgraph.methods import LPGNN
 from privgraph.nn import interval
