@@ -11,24 +11,16 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from privgraph import experiments
-from privgraph.experiments import EXPERIMENTS, cells, rows_of
-from privgraph.nn import BACKBONES, Interval
+from privgraph.experiments import Results, cells
+from privgraph.nn import BACKBONES, Interval, interval
 
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 NO_LISTS = dict(mix=0.0, threshold=0.0, similarity="none")
-COLUMNS = ("dataset", "backbone", "method", "metric", "training", "epsilon", "mix", "threshold", "similarity")
 
 
 @cache
-def ledger() -> dict[tuple, dict[int, float]]:
-    """setting and metric -> {seed: value}."""
-    found = {}
-    for row in rows_of(EXPERIMENTS["graphprivatizer"]):
-        seeds = found.setdefault(tuple(row[name] for name in COLUMNS), {})
-        assert row["seed"] not in seeds, "two settings that COLUMNS does not tell apart"
-        seeds[row["seed"]] = row["value"]
-    return found
+def runs() -> Results:
+    return Results("graphprivatizer")
 
 
 def values(method: str, metric: str, backbone: str, dataset: str = "cora", epsilon: float = 0.1, mix: float = 0.5,
@@ -36,7 +28,8 @@ def values(method: str, metric: str, backbone: str, dataset: str = "cora", epsil
     """{seed: value} of one setting; public edges and the two-hop baseline have no lists."""
     lists = dict(mix=mix, threshold=threshold, similarity=similarity) if method in ("gp-t", "gp-m") else NO_LISTS
     epsilon = math.inf if method == "lpgnn" else epsilon
-    return ledger()[dataset, backbone, method, metric, training, epsilon, *lists.values()]
+    return runs().values(metric, dataset=dataset, backbone=backbone, method=method, training=training, epsilon=epsilon,
+                         **lists)
 
 
 def mean(*where, **setting) -> float:
@@ -45,7 +38,7 @@ def mean(*where, **setting) -> float:
 
 def minus(first: dict[int, float], second: dict[int, float]) -> Interval:
     """The mean difference with its 95% interval, over the seeds that both have."""
-    found = experiments.minus(first, second)
+    found = interval([first[seed] - second[seed] for seed in first if seed in second])
     assert found.n >= 3
     return found
 

@@ -7,8 +7,7 @@ from functools import cache
 
 import pytest
 
-from privgraph import experiments
-from privgraph.experiments import EXPERIMENTS, cells
+from privgraph.experiments import Results, cells
 from privgraph.experiments.catalogue.privgnn import epochs, frontier, membership
 from privgraph.experiments.catalogue.privgnn import released as code_of
 from privgraph.experiments.catalogue.privgnn import tables as grid
@@ -19,19 +18,19 @@ AMAZON = "amazon-computers"
 
 
 @cache
-def ledger(name: str = "privgnn"):
-    return experiments.lookup(EXPERIMENTS[name])
+def runs(name: str = "privgnn") -> Results:
+    return Results(name)
 
 
 def privgnn(lam: float, noise: str, metric: str = "accuracy", **settings) -> dict[int, float]:
     cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", lam=lam, noise=noise,
                                 **dict(queries=1000, neighbours=750, rate=0.3) | settings)
-    return ledger()(cell, metric)
+    return runs().values(metric, **cell)
 
 
 def oracle(lam: float, noise: str) -> dict[int, float]:
-    return ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000,
-                                         rate=0.3), "accuracy")
+    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000, rate=0.3)
+    return runs().values("accuracy", **cell)
 
 
 def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
@@ -48,12 +47,13 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
     """Labels: not right more often than a perfect teacher's. Students:
     nowhere 7 points above those of a teacher who is never wrong; both stay below the share of the largest class, and 20
     points and more below Table 5."""
-    printed, largest_class = table_5("PrivGnn"), mean(ledger("privgnn-parts")(dict(dataset=AMAZON), "constant"))
+    printed, largest_class = table_5("PrivGnn"), mean(runs("privgnn-parts").values("constant", dataset=AMAZON))
     for noise in ("laplace", "gumbel"):
         for lam in grid.LAMBDAS:
             right, ceiling = mean(privgnn(lam, noise, "right")), 100 * NoisyArgMax(1 / lam, 10, noise).win
             assert right.mean <= ceiling and right.high <= ceiling + 2
-            assert experiments.minus(privgnn(lam, noise), oracle(lam, noise)).high < 7
+            pairs = zip(privgnn(lam, noise).values(), oracle(lam, noise).values(), strict=True)
+            assert interval([ours - best for ours, best in pairs]).high < 7
             for student in (mean(privgnn(lam, noise)), mean(oracle(lam, noise))):
                 assert student.high < min(largest_class.low, printed[lam] - 20)
     record_property("witness", "; ".join(f"lambda {lam:g}: as printed {mean(privgnn(lam, 'laplace'))}, never wrong "
@@ -62,8 +62,8 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
 
 
 def released(*where) -> Interval:
-    return mean(ledger("privgnn-released")(code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where, strict=True))),
-                                           "accuracy"))
+    cell = code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where, strict=False)))
+    return mean(runs("privgnn-released").values("accuracy", **cell))
 
 
 def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
@@ -89,8 +89,8 @@ def test_noise_on_logarithms_with_300_neighbours():
 
 
 def by_epoch(method: str, lam: float, noise: str = "laplace") -> list[Interval]:
-    return [mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam), metric))
-            for metric in ("last", "best")]
+    cell = epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam)
+    return [mean(runs("privgnn-epochs").values(metric, **cell)) for metric in ("last", "best")]
 
 
 def test_noise_on_logarithms_by_the_best_epoch():
@@ -115,7 +115,7 @@ def test_perfect_labels_by_the_best_epoch():
 def test_baselines_by_the_best_epoch(record_property):
     """B1, B2 and B3: last epoch and best epoch by test labels, beside .88, .91 and .93."""
     for name, printed in (("b1", 88), ("b2", 91), ("b3", 93)):
-        last, best = (mean(ledger("privgnn-epochs")(epochs.EXPERIMENT.cell(method=name), metric))
+        last, best = (mean(runs("privgnn-epochs").values(metric, **epochs.EXPERIMENT.cell(method=name)))
                       for metric in ("last", "best"))
         assert last.high < printed and printed - 4 < best.mean < printed
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
@@ -126,10 +126,10 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
     or 30% and more above."""
     found = {}
     for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
-        ours = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method=name), "accuracy"))
+        ours = mean(runs().values("accuracy", **grid.EXPERIMENT.cell(dataset=AMAZON, method=name)))
         found[name] = ours, released(name)
         assert abs(released(name).mean - printed) < near < printed - ours.mean
-    edges = {part: mean(ledger("privgnn-parts")(dict(dataset=AMAZON), part)) for part in ("public", "released")}
+    edges = {part: mean(runs("privgnn-parts").values(part, dataset=AMAZON)) for part in ("public", "released")}
     assert 0.9 < edges["released"].mean / 37_171 < 1.1 and edges["public"].mean / 37_171 > 1.3
     record_property("witness", f"by the text, and with public nodes from all nodes: {found}, edges {edges}")
 
@@ -139,8 +139,8 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
     and smaller ones from .4 on."""
     for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
         lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
-        votes = {teacher: mean(ledger("pate-reported")(dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries),
-                                                       "epsilon"))
+        votes = {teacher: mean(runs("pate-reported").values(
+            **dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries)))
                  for teacher in ("reset", "sage")}
         if (lam, queries) == (1.0, 1000):
             assert c.value == 1967.58 < votes["reset"].mean
@@ -152,14 +152,14 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
 def test_students_of_untrained_teachers():
     """Below print at every lambda; those of trained teachers are above it from .2 on."""
     for lam, printed in table_5("PateG").items():
-        trained = mean(ledger()(grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam,
-                                                     queries=1000), "accuracy"))
+        cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam, queries=1000)
+        trained = mean(runs().values("accuracy", **cell))
         assert 9 < released("pate", lam).mean < 14 < printed and (lam < 0.2 or trained.mean > printed + 5)
 
 
 def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
-    cell = membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where, strict=True)))
-    return mean(ledger("membership")(cell, metric), seeds)
+    cell = membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where, strict=False)))
+    return mean(runs("membership").values(metric, **cell), seeds)
 
 
 def test_attack_1_against_a_stranger(record_property):
@@ -194,36 +194,41 @@ def test_attack_2_finds_the_queries(record_property):
 
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
-    sage, mlp = (ledger("membership")(membership.EXPERIMENT.cell(attack="coin", target=kind), "auc")
-                 for kind in ("sage", "mlp"))
-    assert experiments.minus(sage, mlp).low > 0
+    sage, mlp = (membership.EXPERIMENT.cell(attack="coin", target=kind) for kind in ("sage", "mlp"))
+    members = runs("membership")
+    assert members.gap(sage, mlp, "auc").low > 0
     students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in membership.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)
     assert all(each.mean < 52 for each in students.values())
-    record_property("witness", f"GraphSAGE {mean(sage, 3)}, MLP {mean(mlp, 3)}, students "
+    record_property("witness", f"GraphSAGE {members.mean('auc', **sage)}, MLP {members.mean('auc', **mlp)}, students "
                                + ", ".join(f"{lam} {each}" for lam, each in students.items()))
+
+
+def spent(cell: dict) -> float:
+    """Its tight epsilon, by the ledger."""
+    costs = runs("privgnn-budgets")
+    return costs.values("tight", **{name: cell[name] for name in costs.columns})[0]
 
 
 def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
-    search, costs = ledger("privgnn-frontier"), ledger("privgnn-budgets")
-    tried = [(cell, search(cell, "accuracy")[0], costs(cell, "tight")[0]) for cell in frontier.searched()]
+    search = runs("privgnn-frontier")
+    tried = [(cell, search.values("accuracy", **cell)[0], spent(cell)) for cell in frontier.searched()]
     assert len({tuple(cell.items()) for cell, *_ in tried}) == 792
     assert frontier.FRESH == 10 and tuple(frontier.TARGETS) == (4, 8, 16, 32)
     for (method, epsilon), winner in frontier.winners().items():
-        able = [(accuracy, cell) for cell, accuracy, spent in tried if cell["method"] == method and spent <= epsilon]
+        able = [(accuracy, cell) for cell, accuracy, cost in tried if cell["method"] == method and cost <= epsilon]
         assert max(able, key=lambda pair: pair[0])[1] == winner
-        assert len(search(winner, "accuracy")) == 1 + frontier.FRESH
+        assert len(search.values("accuracy", **winner)) == 1 + frontier.FRESH
 
 
 def test_at_equal_epsilon_votes_give_the_better_student(record_property):
     """The winners on fresh seeds, pair by pair; the settings that are compared cost at most the same epsilon."""
-    search, costs = ledger("privgnn-frontier"), ledger("privgnn-budgets")
+    search, fresh = runs("privgnn-frontier"), range(1, 1 + frontier.FRESH)
     for epsilon in frontier.TARGETS:
         votes, own = (frontier.winners()[method, epsilon] for method in ("pate", "privgnn"))
-        assert max(costs(cell, "tight")[0] for cell in (votes, own)) <= epsilon
-        fresh = [{seed: value for seed, value in search(cell, "accuracy").items() if seed > 0} for cell in (votes, own)]
-        lead = experiments.minus(*fresh)
+        assert max(map(spent, (votes, own))) <= epsilon
+        lead = search.gap(votes, own, "accuracy", seeds=fresh)
         assert lead.n == frontier.FRESH and lead.low > 0
         record_property("witness", f"epsilon {epsilon}: PATE's student minus PrivGNN's {lead}")
 
@@ -235,18 +240,18 @@ def test_budgets_of_the_ledger(metric):
     for cell in budgets.EXPERIMENT.cells[::60]:
         if cell["dataset"] == AMAZON:
             spent = grid.method_of(cell | dict(teacher="mlp", neighbours=0, pretrain=0)).budget(10)
-            (kept,) = ledger("privgnn-budgets")(cell, metric).values()
+            (kept,) = runs("privgnn-budgets").values(metric, **cell).values()
             again = spent.epsilon(1e-4).pessimistic if metric == "tight" else budgets.by_renyi(spent)
             assert again == pytest.approx(kept, rel=1e-6)
 
 
 def test_credit_is_another_graph():
     """Table 11 prints ten times the edges of our parts, and most printed accuracies lie below our largest class."""
-    kept = ledger("privgnn-parts")
+    kept = runs("privgnn-parts")
     for c in cells("privgnn", "Table 11", dataset="Credit", metric="edges"):
-        ours = mean(kept(dict(dataset="credit-nifty"), c.parameters["part"]))
+        ours = mean(kept.values(c.parameters["part"], dataset="credit-nifty"))
         assert 9.5 < c.value / ours.mean < 11
-    constant = mean(kept(dict(dataset="credit-nifty"), "constant"))
+    constant = mean(kept.values("constant", dataset="credit-nifty"))
     assert 77 < constant.low and constant.high < 79
     printed = [100 * c.value for c in cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")]
     assert sum(value < constant.mean for value in printed) == 6 and len(printed) == 10
