@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from privgraph.datasets import at_hand
-from privgraph.experiments import EXPERIMENTS, catalogue, rows_of
-from privgraph.experiments.plan import Run, identity, wanted
+from privgraph.experiments import EXPERIMENTS, catalogue
+from privgraph.experiments.plan import Run, identity, rows_of, wanted
 from privgraph.experiments.runner import measure
 
 FOLDER = Path(catalogue.__file__).parent

@@ -2,14 +2,12 @@
 
 import math
 import os
-import re
 import signal
 import statistics
 import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import cloudpickle
 import numpy as np
@@ -22,20 +20,15 @@ from privgraph.experiments import (
     EXPERIMENTS,
     Experiment,
     Ledger,
-    by_seed,
+    Results,
     duration,
     expected,
     missing,
     open_ledger,
-    paired,
-    rows_of,
     run_missing,
-    summarise,
 )
-from privgraph.experiments.plan import Run, expected_seconds, identity, wanted
+from privgraph.experiments.plan import Run, expected_seconds, identity, rows_of, wanted
 from privgraph.experiments.runner import in_time, measure
-from privgraph.experiments.tables import select
-from privgraph.nn import interval
 
 
 def fake_run(cell, seed, cache):
@@ -72,7 +65,7 @@ def test_runs_resume_and_nothing_is_run_twice(results):
     assert (report.added, report.failed, report.left) == (4, [], 0)
     assert run_missing(experiment(), progress=False).added == 0
     rows = rows_of(experiment())
-    assert sorted((r["size"], r["seed"], r["value"]) for r in select(rows, metric="accuracy")) == [
+    assert sorted((r["size"], r["seed"], r["value"]) for r in rows if r["metric"] == "accuracy") == [
         (s, k, 80 + k + s) for s in (0.5, math.inf) for k in range(3)]
     assert len(rows) == 12 and all(len(r["sha256"]) == 64 for r in rows)
 
@@ -466,47 +459,12 @@ def test_a_committed_ledger_fits_its_experiment(experiment):
 
 def test_two_experiments_that_share_cells_agree():
     """Table 6's GCN and GraphSAGE columns were run again under their own name: same seeds, same values."""
-    common = dict(epsilon_x=3.0, epsilon_y=3.0)
-    first = {(r["dataset"], r["backbone"], r["seed"]): r["value"]
-             for r in select(rows_of(EXPERIMENTS["lpgnn"]), features="real", x_steps=16, y_steps=2, **common)}
-    second = {(r["dataset"], r["backbone"], r["seed"]): r["value"]
-              for r in select(rows_of(EXPERIMENTS["graphprivatizer"]), dataset="cora", method="lpgnn", training="paper",
-                              metric="accuracy", **common)}
-    shared = first.keys() & second.keys()
-    assert len(shared) >= 10 and all(abs(first[key] - second[key]) < 0.5 for key in shared)
-
-
-ROWS = [dict(dataset="cora", arm=arm, seed=seed, value=value) for arm, values in
-        (("real", [80.0, 82.0, 81.0]), ("permuted", [79.5, 81.0])) for seed, value in enumerate(values)]
-
-
-def test_summaries_and_paired_differences():
-    assert summarise(ROWS, arm="real") == interval([80.0, 82.0, 81.0])
-    assert summarise(ROWS, arm="absent") is None and paired(ROWS, dict(arm="real"), dict(arm="absent")) is None
-    assert paired(ROWS, dict(arm="real"), dict(arm="permuted"), dataset="cora") == interval([0.5, 1.0])
-    assert len(select(ROWS, dataset="cora", arm="permuted")) == 2
-    with pytest.raises(
-        ValueError, match=r"5 rows mix several settings; choose one of each: \{'arm': \['permuted', 'real'\]\}"):
-        summarise(ROWS, dataset="cora")
-    with pytest.raises(ValueError, match=r"the columns are \['dataset', 'arm', 'seed', 'value'\], got \['backbone'\]"):
-        summarise(ROWS, backbone="gcn")
-    assert by_seed([], dataset="cora") == {}
-
-
-@pytest.mark.parametrize("column", ["experiment", "revision", "dataset", "sha256", "arm", "metric"])
-def test_a_query_that_mixes_settings_raises_even_where_no_seed_comes_twice(column):
-    row = dict(experiment="toy", revision=1, dataset="cora", sha256="a", arm="real", seed=0, metric="accuracy",
-               value=80.0, seconds=1.0, privgraph="0.1.0", torch="2.13.0", device="cpu")
-    again = row | dict(seed=1, value=81.0, seconds=2.0, privgraph="0.2.0", torch="2.14.0", device="cuda:0")
-    assert by_seed([row, again]) == {0: 80.0, 1: 81.0}
-    with pytest.raises(ValueError, match=f"2 rows mix several settings.*'{column}'"):
-        by_seed([row, again | {column: 2 if column == "revision" else "other"}])
-
-
-def test_the_chapters_average_nothing_by_hand():
-    """Rows of the ledger become numbers through ``by_seed``, ``summarise``, ``paired`` and ``lookup``,
-    which mix nothing."""
-    chapters = Path(__file__).parents[2] / "chapters"
-    by_hand = re.compile(r"""\[["']value["']\]|tables import .*select|experiments\.select""")
-    assert {path.name: found for path in sorted(chapters.glob("*.md"))
-            if (found := by_hand.findall(path.read_text(encoding="utf-8")))} == {}
+    first, second = Results("lpgnn"), Results("graphprivatizer")
+    common = dict(dataset="cora", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2)
+    shared = 0
+    for backbone in ("gcn", "sage"):
+        again = second.values("accuracy", method="lpgnn", training="paper", backbone=backbone, **common)
+        once = first.values(features="real", backbone=backbone, **common)
+        assert all(abs(once[seed] - again[seed]) < 0.5 for seed in once.keys() & again.keys())
+        shared += len(once.keys() & again.keys())
+    assert shared >= 10

@@ -33,14 +33,6 @@ def rows_of(experiment: Experiment) -> list[dict]:
             for row in open_ledger(experiment).current(experiment.revision) for name, value in row.metrics.items()]
 
 
-def lookup(experiment: Experiment) -> Callable[[Mapping, str], dict[int, float]]:
-    """A function ``(cell, metric) -> {seed: value}`` over the ledger; empty where nothing was run."""
-    place, values = identity(experiment), {}
-    for row in rows_of(experiment):
-        values.setdefault((place(row), row["metric"]), {})[row["seed"]] = row["value"]
-    return lambda cell, metric: values.get((place(cell), metric), {})
-
-
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
     """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
 
