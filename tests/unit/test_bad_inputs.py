@@ -5,6 +5,7 @@ not. With the good ones it works; with one bad value it raises a ValueError or a
 """
 
 import functools
+import importlib
 import math
 import re
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from privgraph import attacks, audit, datasets, graph, mechanisms, nn, privacy, randomness
+from privgraph import attacks, audit, datasets, graph, mechanisms, methods, nn, privacy, randomness
 from privgraph.audit import statistical
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
@@ -384,6 +385,50 @@ TABLE = {
         dict(target=(None, [0, 0], torch.zeros(3), torch.full((2,), NAN)),
              shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
              member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
+
+    # mechanisms and methods: their constructors; their contracts have tests of their own
+    "mechanisms.RandomisedResponse": Entry(mechanisms.RandomisedResponse, dict(epsilon=1.0, num_classes=3),
+                                           dict(epsilon=NO_EPSILON, num_classes=(*NO_SIZE, 1))),
+    "mechanisms.MultiBit": Entry(
+        mechanisms.MultiBit, dict(epsilon=1.0, num_features=3, low=0.0, high=1.0, sampled=1),
+        dict(epsilon=NO_EPSILON, num_features=NO_SIZE, low=(*NO_NUMBER, 2.0, INF), high=(*NO_NUMBER, -1.0, INF),
+             sampled=(*but(NO_SIZE, None), 4))),
+    "mechanisms.GRRFS": Entry(mechanisms.GRRFS, dict(epsilon=1.0, domain_sizes=(2, 3), sampled=1),
+                              dict(epsilon=NO_EPSILON, sampled=(*NO_SIZE, 3))),
+    "mechanisms.Laplace": Entry(mechanisms.Laplace, dict(epsilon=1.0, sensitivity=1.0),
+                                dict(epsilon=NO_EPSILON, sensitivity=NOT_POSITIVE)),
+    "mechanisms.Gaussian": Entry(mechanisms.Gaussian, dict(epsilon=1.0, delta=1e-5, sensitivity=1.0),
+                                 dict(epsilon=NO_EPSILON, delta=NO_DELTA, sensitivity=NOT_POSITIVE)),
+    "mechanisms.NoisyVotes": Entry(mechanisms.NoisyVotes, dict(scale=1.0, noise="gumbel"),
+                                   dict(scale=NOT_POSITIVE, noise=NO_NAME)),
+    "mechanisms.NoisyArgMax": Entry(mechanisms.NoisyArgMax, dict(scale=1.0, num_classes=3, noise="gumbel"),
+                                    dict(num_classes=(*NO_SIZE, 1), noise=NO_NAME)),
+    "mechanisms.SymmetricResponse": Entry(mechanisms.SymmetricResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
+    "mechanisms.DegreePreservingResponse": Entry(
+        mechanisms.DegreePreservingResponse, dict(epsilon_degree=1.0, epsilon_edges=1.0),
+        dict(epsilon_degree=NO_EPSILON, epsilon_edges=NO_EPSILON)),
+    "mechanisms.Blink": Entry(mechanisms.Blink, dict(epsilon_degree=1.0, epsilon_edges=1.0, output="hard"),
+                              dict(epsilon_degree=NO_EPSILON, epsilon_edges=NO_EPSILON, output=NO_NAME)),
+    "mechanisms.ExponentialReplacement": Entry(mechanisms.ExponentialReplacement, dict(epsilon=1.0),
+                                               dict(epsilon=NO_EPSILON)),
+    "mechanisms.TwoHopResponse": Entry(mechanisms.TwoHopResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
+    "mechanisms.NeighbourReplacement": Entry(
+        mechanisms.NeighbourReplacement, dict(epsilon=1.0, mix=0.5, strategy="threshold", similarity="cosine"),
+        dict(epsilon=NO_EPSILON, mix=NO_SHARE, strategy=NO_NAME, similarity=NO_NAME)),
+    "methods.LPGNN": Entry(
+        methods.LPGNN, dict(epsilon_x=1.0, epsilon_y=1.0, x_steps=1, y_steps=1, hidden=4, dropout=0.1,
+                            learning_rate=0.1, weight_decay=0.0, epochs=1),
+        dict(epsilon_x=NO_EPSILON, epsilon_y=NO_EPSILON, x_steps=but(NO_COUNT, None),
+             y_steps=but(NO_COUNT, None), hidden=(*NO_SIZE, -3),
+             dropout=(*NO_SHARE, 1), learning_rate=(*NOT_POSITIVE, "fast"), weight_decay=(*NO_NUMBER, -1),
+             epochs=(*NO_SIZE, "5"))),
+    "methods.RGNN": Entry(
+        methods.RGNN, dict(epsilon_x=1.0, epsilon_y=1.0, sampled=1, clusters=2, epochs=1),
+        dict(epsilon_x=NO_EPSILON, epsilon_y=NO_EPSILON, sampled=NO_SIZE, clusters=NO_SIZE, epochs=NO_SIZE)),
+    "methods.PATE": Entry(methods.PATE, dict(scale=1.0, teachers=2, num_queries=3),
+                          dict(scale=NOT_POSITIVE, teachers=NO_SIZE, num_queries=NO_SIZE)),
+    "methods.PrivGNN": Entry(methods.PrivGNN, dict(scale=1.0, num_queries=3, rate=0.5),
+                             dict(num_queries=NO_SIZE, rate=NO_RATE)),
 }
 
 
@@ -417,3 +462,57 @@ def test_bad_inputs_are_refused_by_name(name, argument, value):
 
 def test_there_are_many():
     assert sum(len(values) for entry in TABLE.values() for values in entry.bad.values()) >= 300
+
+
+# Why a public name has no entry above. "left" is a debt: nobody has tried bad inputs there, and this list only shrinks.
+EXCUSED = {
+    "a constant or a type of a field":
+        "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.PRINTED "
+        "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
+        "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
+    "what a function returns, not made by readers":
+        "attacks.AttackResult attacks.Pairs attacks.Planted audit.AdjacentPairs audit.CheckReport audit.Leak "
+        "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
+        "mechanisms.EdgeReport mechanisms.Slots mechanisms.Trial methods.Answers methods.Fitted methods.Inductive "
+        "methods.LPGNNRelease methods.QueryRelease methods.RGNNRelease methods.Release nn.Dense nn.Factored "
+        "nn.GraphInput nn.History nn.Interval privacy.Bracket",
+    "an exception":
+        "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
+    "without arguments":
+        "datasets.cache_folder datasets.default experiments.index experiments.load_attempts experiments.papers "
+        "experiments.results_folder mechanisms.all_mechanisms show.use_style",
+    "a base to inherit from":
+        "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
+        "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "
+        "methods.Server methods.Task methods.Training",
+    "has a test of its own for what it refuses":
+        "attacks.check_attack audit.check_mechanism methods.check_method datasets.check_file datasets.from_npz "
+        "datasets.read_npz datasets.download experiments.Cache experiments.Experiment experiments.Ledger",
+    "left":
+        "audit.Independent audit.adjacent_pairs audit.everybody datasets.save_npz experiments.Results "
+        "experiments.attempts_for experiments.by_seed experiments.cells experiments.cheapest_first "
+        "experiments.compare experiments.compare_controls experiments.compare_paper experiments.difference "
+        "experiments.duration experiments.expected experiments.hours experiments.lookup experiments.majority "
+        "experiments.minus experiments.missing experiments.open_ledger experiments.paired experiments.plain "
+        "experiments.published experiments.references experiments.repeat experiments.rows_of experiments.run_all "
+        "experiments.run_missing experiments.run_once experiments.summarise experiments.tally experiments.verdict "
+        "mechanisms.Tape mechanisms.beta_model mechanisms.break_even mechanisms.certain mechanisms.name_of "
+        "mechanisms.names_distribution mechanisms.noisy mechanisms.optimal_sampling mechanisms.posterior "
+        "methods.GraphPrivatizer methods.NodeClassifier methods.constant_features methods.data_dependent_epsilon "
+        "methods.permuted_features methods.random_categories methods.real_features methods.rewired_edges "
+        "nn.around privacy.holding show.attempts_list show.attempts_table show.band show.banner show.by_table "
+        "show.card_table show.claim_table show.comparison_rows show.coverage show.coverage_rows show.draw_graph "
+        "show.filterable show.known show.points_outside show.reasons show.table show.witnesses",
+}
+LEFT = 69  # at most
+
+
+def test_every_public_name_is_tried_or_excused():
+    rooms = {room: importlib.import_module(f"privgraph.{room}") for room in (
+        "attacks", "audit", "datasets", "experiments", "mechanisms", "methods", "nn", "privacy", "show")}
+    public = {f"{room}.{name}" for room, module in rooms.items() for name in module.__all__}
+    tried = {name.split(" of ")[0] for name in TABLE}
+    excused = [name for names in EXCUSED.values() for name in names.split()]
+    assert public - tried - set(excused) == set(), "try bad inputs, or say why not"
+    assert set(excused) <= public - tried and len(set(excused)) == len(excused)
+    assert len(EXCUSED["left"].split()) <= LEFT
