@@ -480,7 +480,7 @@ EXCUSED = {
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
     "without arguments":
         "datasets.cache_folder datasets.default experiments.index experiments.load_attempts experiments.papers "
-        "experiments.results_folder mechanisms.all_mechanisms show.use_style",
+        "experiments.results_folder mechanisms.all_mechanisms methods.all_methods show.use_style",
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "

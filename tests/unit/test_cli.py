@@ -1,15 +1,26 @@
+import argparse
+import json
 import math
+import pkgutil
 import re
+import shlex
+import sys
 import time
+import types
+from dataclasses import dataclass, fields, replace
+from typing import get_type_hints
 
 import numpy as np
 import pytest
+import torch
 
 from privgraph import datasets
 from privgraph.cli import main, parser
+from privgraph.cli.options import given
 from privgraph.cli.run import method_of
 from privgraph.experiments import EXPERIMENTS, repeat, runner
-from privgraph.methods import LPGNN
+from privgraph.mechanisms import SymmetricResponse
+from privgraph.methods import LPGNN, PATE, Distilled, Episodes, Fitted, QueryRelease, all_methods, found
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 
@@ -32,7 +43,7 @@ def test_check_then_run_on_ones_own_file(mine, capsys):
                  "--epochs", "5",
                  "--x-steps", "2"]) == 0
     out = capsys.readouterr().out
-    assert "epsilon = 5 (local); edges: not protected" in out
+    assert "features and label: epsilon = 5 (replace, local, proved)" in out and "undirected edge: epsilon = inf" in out
     assert all(arm in out for arm in ("real", "permuted", "constant")) and "two seeds: hardly an interval" in out
 
 
@@ -48,7 +59,7 @@ def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
     assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--seeds", "1", "--epochs", "7", "--x-steps",
                  "1"]) == 0
     out, bars = capsys.readouterr()
-    assert out.count("% (one seed: no interval)") == 3 and "inf" not in out
+    assert out.count("% (one seed: no interval)") == 5 and "± inf" not in out
     assert "training" in bars and "/7 [" in bars
 
 
@@ -77,7 +88,7 @@ def test_check_fails_on_a_broken_file(tmp_path, capsys):
     (["run", "lpgnn", "--epsilon-x", "0"], "epsilon_x must be a positive number"),
     (["run", "lpgnn", "--epsilon-y", "nan"], "epsilon_y must be a positive number"),
     (["run", "lpgnn", "--graph", "nowhere.npz", "--classes", "2"], "No such file or directory: 'nowhere.npz'"),
-    (["run", "lpgnn", "--graph", "nowhere.npz"], "say with --classes how many classes nowhere.npz can have"),
+    (["run", "lpgnn", "--graph", "nowhere.npz"], "say with --num-classes how many classes nowhere.npz can have"),
     (["run", "lpgnn", "--graph", "coar"], "known graph"),
     (["run", "lpgnn", "--graph", "karate", "--seeds", "0"], "seeds must be"),
     (["data", "karate"], "always at hand"),
@@ -200,3 +211,125 @@ def test_run_says_what_no_epsilon_accounts_for(capsys):
     for graph, said in (("patients", True), ("karate", False)):
         assert main(["run", "lpgnn", "--graph", graph, "--seeds", "1", "--epochs", "1"]) == 0
         assert ("no epsilon accounts for: the edges" in capsys.readouterr().out) == said
+
+
+# Every method from the command line.
+
+QUICK = {kind: " ".join(words) for kind, words in {
+    "Local": ["--epochs 2 --x-steps 2 --y-steps 1"],
+    "Distilled": ["--scale 2 --num-queries 5 --student-epochs 2 --student-hidden 4 --teacher-epochs 2"]}.items()}
+OWN = {"rgnn": "--group 1 --clusters 4 --sampled 3", "pate": "--teachers 2", "privgnn": "--neighbours none"}
+
+
+def quick(name: str) -> list[str]:
+    """Options with which a method runs in a moment."""
+    base = "Distilled" if issubclass(all_methods()[name], Distilled) else "Local"
+    return f"{QUICK[base]} {OWN.get(name, '')}".split()
+
+
+@pytest.mark.parametrize("name", all_methods())
+def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, capsys):
+    command = ["run", name, "--graph", "karate", "--seeds", "1", "--json", "--save", str(tmp_path), *quick(name)]
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    line = json.loads(out)  # nothing else on stdout
+    assert err.index("epsilon = ") < err.index("accuracy") and line["method"] == name and line["graph"] == "karate"
+    assert {g["unit"] for g in line["guarantees"]} & {"features and label", "node"}
+    assert {"majority class"} < set(line["accuracy"]) and all(v["n"] == 1 for v in line["accuracy"].values())
+    assert json.loads((tmp_path / "said.json").read_text()) == line
+    with pytest.raises(ValueError, match="another network|holds no"):  # a file of weights that can be read
+        Fitted(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "model.pt")
+    kind = QueryRelease if "--scale" in command else get_type_hints(all_methods()[name].collect)["return"]
+    release = kind.load(tmp_path / "release.pt")
+    assert release.num_classes == 2
+    stated = release.guarantee(1e-5) if "--scale" in command else release.total
+    assert stated.epsilon == pytest.approx(line["guarantees"][0]["epsilon"])
+
+
+@pytest.mark.parametrize("name", all_methods())
+def test_every_hyperparameter_is_an_option(name):
+    """One that could not be said would have a type that the command line cannot read."""
+    options = parser().parse_args(["run", name, *quick(name)])
+    method = method_of(options)
+    said = {action.dest.partition(".")[0] for action in options_of(["run", name])}
+    assert {field.name for field in fields(method) if field.init} <= said
+    assert replace(method, **given(options, type(method))) == method
+
+
+def options_of(path: list[str]):
+    found = parser()
+    for word in path:
+        found = next(a for a in found._actions if isinstance(a, argparse._SubParsersAction)).choices[word]
+    return found._actions
+
+
+def test_hyperparameters_of_parts_and_mechanisms_are_read():
+    asked = method_of(parser().parse_args("run pate --scale 2 --student-kind mlp --teacher-epochs 7".split()))
+    assert (asked.student.kind, asked.student.epochs) == ("mlp", PATE(scale=1).student.epochs)
+    assert (asked.teacher.kind, asked.teacher.epochs) == (PATE(scale=1).teacher.kind, 7)
+    asked = method_of(parser().parse_args("run graphprivatizer --structure symmetric-response:epsilon=2".split()))
+    assert asked.structure == SymmetricResponse(2.0)
+    asked = method_of(parser().parse_args("run privgnn --scale 2 --neighbours none --one-teacher".split()))
+    assert asked.neighbours is None and asked.one_teacher
+
+
+def test_noise_is_found_for_what_labels_may_cost(capsys):
+    assert main("run privgnn --graph karate --epsilon 2 --delta 1e-3 --num-queries 5 --seeds 1 --student-epochs 1 "
+                "--teacher-epochs 1 --json".split()) == 0
+    held, = json.loads(capsys.readouterr().out)["guarantees"]
+    assert held["unit"] == "node" and held["delta"] == 1e-3 and 1.9 < held["epsilon"] <= 2
+
+
+def test_a_second_graph_is_public(mine, capsys):
+    rng = np.random.default_rng(1)
+    other = mine.with_name("other.npz")
+    np.savez(other, edge_index=rng.integers(0, 30, (2, 50)), x=rng.random((30, 6)), y=np.repeat([0, 1], 15))
+    command = ["run", "pate", "--graph", str(mine), "--num-classes", "2", "--seeds", "1", *quick("pate")]
+    assert main([*command, "--public-graph", str(other)]) == 0
+    assert "student of true labels" in capsys.readouterr().out
+    assert main([*command, "--public-graph", str(mine)]) == 2
+    assert "--public-graph must be a graph of other people" in capsys.readouterr().err
+
+
+def test_a_file_with_other_bounds_is_told_how_to_run(tmp_path, capsys):
+    """Bounds are stated, and `check` then prints a command that runs."""
+    path = tmp_path / "ages of many.npz"
+    rng = np.random.default_rng(0)
+    np.savez(path, edge_index=rng.integers(0, 30, (2, 40)), x=rng.integers(0, 90, (30, 3)), y=np.arange(30) % 3)
+    assert main(["check", str(path)]) == 1
+    assert "--feature-range LOW HIGH" in capsys.readouterr().out
+    assert main(["check", str(path), "--feature-range", "0", "120"]) == 0
+    command = shlex.split(capsys.readouterr().out.splitlines()[-1].replace("CLASSES", "3"))
+    assert command[0] == "privgraph" and main([*command[1:], "--seeds", "1", "--epochs", "1"]) == 0
+
+
+@dataclass(frozen=True)
+class Shouting(LPGNN):
+    """A stranger's method.
+
+    :param volume: how loud.
+    """
+
+    volume: float = 1.0
+
+
+class Quiet(Episodes):
+    """A stranger's method of a kind that nothing runs."""
+
+    def fit(self, sample, generator):
+        raise NotImplementedError
+
+
+def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
+    module = types.ModuleType("privgraph.methods.strange")
+    module.Shouting, module.Quiet = Shouting, Quiet
+    monkeypatch.setattr(Shouting, "__module__", module.__name__)
+    monkeypatch.setattr(Quiet, "__module__", module.__name__)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    walk = pkgutil.walk_packages
+    monkeypatch.setattr(found, "walk_packages", lambda path, prefix: [
+        *walk(path, prefix), pkgutil.ModuleInfo(None, module.__name__, False)])
+    assert main("run shouting --volume 2 --graph karate --seeds 1 --epochs 1 --json".split()) == 0
+    assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
+    assert main("run quiet --graph karate".split()) == 2
+    assert "of the kind Episodes, which this command cannot run yet" in capsys.readouterr().err

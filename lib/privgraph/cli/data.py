@@ -1,4 +1,10 @@
-"""Graphs: which are at hand, and what is wrong with a file."""
+"""Graphs: which are at hand, what is wrong with a file, and which one another command is about."""
+
+import argparse
+import os
+import shlex
+
+from torch_geometric.data import Data
 
 from .. import datasets
 
@@ -8,9 +14,54 @@ def add_commands(commands) -> None:
     data.add_argument("name", nargs="?", help="graph to download into the cache")
     data.set_defaults(command=data_command)
 
-    check = commands.add_parser("check", help="say what is wrong with a graph file")
+    check = commands.add_parser("check", help="say what is wrong with a graph file, and how to run a method on it")
     check.add_argument("file")
+    check.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
+                       help="public bounds of the features, known without looking at the data (default: 0 1)")
     check.set_defaults(command=check_command)
+
+
+def add_graph_options(parser: argparse.ArgumentParser) -> None:
+    """Which graph, and what is publicly known of it."""
+    group = parser.add_argument_group("the graph")
+    group.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
+    group.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
+                       help="public bounds of the features (default: 0 1, or those of a named graph's card)")
+    group.add_argument("--num-classes", "--classes", dest="classes", type=int, metavar="INT",
+                       help="public number of classes of an .npz file, which must be stated")
+    kinds = group.add_mutually_exclusive_group()
+    kinds.add_argument("--group", type=int, metavar="SIZE", help="join so many 0/1 columns into one category each, as "
+                       "RGNN does; 1 says that features are 0/1")
+    kinds.add_argument("--domain-sizes", type=sizes, metavar="AxBx...",
+                       help="features are whole numbers, of so many values a column; public")
+    kinds.add_argument("--bins", type=int, help="cut each column into so many categories, at points computed from "
+                       "everybody's values, which no epsilon accounts for")
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split("x")))
+
+
+def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
+    """The graph that was asked for: a named one, or a file with the public facts that the user states."""
+    data, said = loaded(where or options.graph, options), vars(options)
+    for name, transform in (("group", datasets.GroupFeatures), ("domain_sizes", datasets.Categories),
+                            ("bins", lambda bins: datasets.Quantiles(bins=bins))):
+        if said[name] is not None:
+            data = transform(said[name])(data)
+    return data
+
+
+def loaded(where: str, options: argparse.Namespace) -> Data:
+    stated = {"feature_range": tuple(options.feature_range)} if options.feature_range else {}
+    if not (os.path.exists(where) or where.endswith(".npz")):
+        if options.classes is not None or stated:
+            raise ValueError(f"--num-classes and --feature-range are for files; of {where} its card states them")
+        return datasets.load(where)
+    if options.classes is None:
+        raise ValueError(f"say with --num-classes how many classes {where} can have: a public number, "
+                         "which is not read off the labels")
+    return datasets.from_npz(where, num_classes=options.classes, **stated)
 
 
 def data_command(options) -> int:
@@ -24,8 +75,17 @@ def data_command(options) -> int:
 
 
 def check_command(options) -> int:
-    problems, remarks = datasets.check_file(options.file)
+    problems, remarks = datasets.check_file(options.file, bounded=options.feature_range is not None)
     for line in [*(f"problem: {p}" for p in problems), *remarks]:
         print(line)
-    print("this file cannot be used as it is" if problems else "ok")
-    return 1 if problems else 0
+    if problems:
+        print("this file cannot be used as it is")
+        return 1
+    print(f"ok; to run a method on it, with the number of classes that is publicly known in place of CLASSES:\n  "
+          f"{how_to_run(options)}")
+    return 0
+
+
+def how_to_run(options) -> str:
+    bounds = " --feature-range {:g} {:g}".format(*options.feature_range) if options.feature_range else ""
+    return f"privgraph run lpgnn --graph {shlex.quote(options.file)} --num-classes CLASSES{bounds}"

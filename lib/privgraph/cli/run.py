@@ -1,71 +1,206 @@
 """Methods on a graph, beside what can be had without them."""
 
 import argparse
-import os
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import get_type_hints
 
-from .. import datasets
-from ..experiments import compare_controls, references
-from ..methods import LPGNN
-from ..nn import BACKBONES, REFERENCE
+from torch_geometric.data import Data
 
-# What `privgraph run` prints beside every result.
+from ..checks import check_count
+from ..experiments.repeats import arms, references, run
+from ..experiments.students import halves, parts, teach_again
+from ..graph import covering_hops
+from ..methods import LPGNN, Distilled, Embedding, Local, Method, all_methods
+from ..methods.release import of_node
+from ..nn import interval
+from ..privacy import calibrate
+from .data import add_graph_options, graph_of
+from .embedding import run_embedding
+from .options import add_fields, given, readable
+from .said import Report
+
+LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
+# What is printed beside every result.
 REFERENCES = {"majority class": "nothing learnt: the largest class by the true labels of the training nodes",
-              "plain GCN": "no privacy: true features and labels, as they are"}
+              "plain GCN": "no privacy: true features and labels, as they are",
+              "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
+FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
+                 "accounts for")
 
 
 def add_commands(commands) -> None:
-    run = commands.add_parser("run", help="run LPGNN with its null controls and references on a graph")
-    run.add_argument("method", choices=["lpgnn"])
-    run.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
-    run.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
-                     help="public bounds of the features of an .npz file (default: 0 1)")
-    run.add_argument("--classes", type=int, help="public number of classes of an .npz file, which must be stated")
-    run.add_argument("--seeds", type=int, default=3, help="how many repeated runs (default: %(default)s)")
-    defaults = LPGNN()
-    run.add_argument("--backbone", default=defaults.backbone, choices=[*BACKBONES, REFERENCE])
-    for name, kind in (("epsilon_x", float), ("epsilon_y", float), ("epochs", int)):
-        run.add_argument("--" + name.replace("_", "-"), type=kind, default=getattr(defaults, name),
-                         help="default: %(default)s")
-    run.add_argument("--x-steps", type=int, help="hops of KProp (default: 16, and 0 where features carry no noise)")
-    run.add_argument(
-        "--y-steps", type=int, help="hops of label propagation (default: 2, and 0 where labels carry no noise)")
-    run.add_argument("--as-published", action="store_true",
-                     help="the paper's setting: 16 and 2 hops always, inputs not standardised, epochs by the log score")
-    run.add_argument("--standardise", action=argparse.BooleanOptionalAction,
-                     help="centre and scale what the network reads (default: yes, but not with --as-published)")
-    run.set_defaults(command=run_command)
+    top = commands.add_parser("run", help="run a method, with its null controls and references, on a graph")
+    methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
+    for name, kind in all_methods().items():
+        own = methods.add_parser(name, help=summary(kind), description=summary(kind))
+        add_method_options(own, kind)
+        own.add_argument("--seeds", type=int, default=3, help="how many repeated runs (default: %(default)s)")
+        own.add_argument("--save", type=Path, metavar="FOLDER", help="write what leaves and weights of the first run")
+        own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+        own.set_defaults(command=run_command, kind=kind)
+
+
+def summary(kind: type) -> str:
+    """The first paragraph of the docstring of a method's module, for argparse."""
+    text = inspect.getdoc(inspect.getmodule(kind)) or inspect.getdoc(kind) or ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("%", "%%")
+
+
+def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:
+    """The graph, what it is split into, and the hyperparameters of a method."""
+    add_graph_options(parser)
+    group = parser.add_argument_group("the method")
+    if issubclass(kind, Distilled):
+        add_public_options(parser, kind)
+    add_fields(group, kind, needed=not issubclass(kind, Distilled))
+    if hasattr(kind, "as_published"):
+        group.add_argument("--as-published", action="store_true",
+                           help="the paper's setting where the defaults differ; what is said beside it counts more")
+
+
+def add_public_options(parser: argparse.ArgumentParser, kind: type[Distilled]) -> None:
+    group = parser.add_argument_group("the public graph, and what labels of its nodes may cost")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--public-graph", metavar="FILE|NAME", help="a graph of other people, with the same features")
+    which.add_argument("--public-share", type=float, default=0.5,
+                       help="without one: the share of the people who are public, at random (default: %(default)s)")
+    group.add_argument("--delta", type=float, default=1e-5, help="of the guarantee (default: %(default)s)")
+    if "scale" in (field.name for field, *_ in readable(kind)):
+        group.add_argument("--epsilon", type=float, help="in place of --scale: what all labels may cost a person")
+
+
+def method_of(options: argparse.Namespace, data: Data | None = None) -> Method:
+    """The method that was asked for.
+
+    :param data: the graph, of which public sizes and the number of classes are read.
+    """
+    kind, said = options.kind, given(options, options.kind)
+    if getattr(options, "epsilon", None) is not None and "epsilon" not in said:
+        return calibrated(kind, said, options, data.num_classes)
+    if issubclass(kind, Distilled):
+        need_all(kind, said)
+    if getattr(options, "as_published", False):
+        return kind.as_published(**said)
+    if kind is LPGNN and "x_steps" not in said and data is not None and data.num_nodes > LARGE:
+        usual = kind(**said).hops[0]
+        said["x_steps"] = covering_hops(data.num_nodes, data.num_edges // 2, most=max(1, usual)) if usual else None
+    return kind(**said)
+
+
+def need_all(kind: type, said: dict) -> None:
+    if "scale" not in said and any(field.name == "scale" for field, *_ in readable(kind)):
+        raise ValueError("say with --scale how much noise a label gets, or with --epsilon what all may cost a person")
+
+
+def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, num_classes: int) -> Distilled:
+    """The method with the smallest scale that keeps the target epsilon."""
+    if "scale" in said:
+        raise ValueError("--scale and --epsilon say the same twice: give one")
+    scale = calibrate(lambda scale: kind(**said, scale=scale).budget(num_classes), options.epsilon, options.delta)
+    return kind(**said, scale=scale)
 
 
 def run_command(options) -> int:
+    runner = next((run for kind, run in RUNNERS.items() if issubclass(options.kind, kind)), None)
+    if runner is None:
+        base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".kinds"))
+        raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
+                         f"in Python it is privgraph.methods.{options.kind.__name__}")
+    check_count(options.seeds, "seeds", low=1)
     data = graph_of(options)
-    method = method_of(options)
-    print(f"LPGNN on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, {data.num_classes} classes")
-    print(f"features and label of a node: epsilon = {method.epsilon_x + method.epsilon_y:g} (local); edges: not "
-          "protected")
-    for text in getattr(data, "unaccounted", ()):
-        print(f"computed from raw features, which no epsilon accounts for: {text}")
-    print(
-        "for the owner of the data only: every accuracy is counted on true test labels, which no epsilon accounts for")
-    for arm, result in compare_controls(method, data, options.seeds, progress=True).items():
-        print(f"{arm + ' features':20} accuracy {result.said()}")
-    for name, result in references(data, options.seeds, progress=True).items():
-        print(f"{name:20} accuracy {result} %  ({REFERENCES[name]})")
+    method, report = method_of(options, data), Report(options.json)
+    introduce(method, data, options, report)
+    if options.save:
+        options.save.mkdir(parents=True, exist_ok=True)
+    runner(method, data, options, report)
+    report.end(options.save)
     return 0
 
 
-def method_of(options) -> LPGNN:
-    """The LPGNN that `privgraph run` was asked for."""
-    names = ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps", "epochs", "standardise")
-    asked = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return (LPGNN.as_published if options.as_published else LPGNN)(**asked)
+def introduce(method: Method, data: Data, options, report: Report) -> None:
+    report.say(f"{options.kind.__name__} on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, "
+               f"{data.num_features} features, {data.num_classes} classes", method=options.method,
+               hyperparameters=method, graph=data.name, nodes=data.num_nodes, edges=data.num_edges // 2,
+               seeds=getattr(options, "seeds", 1))
 
 
-def graph_of(options):
-    """The graph of ``privgraph run``: a named one, or a file with the public facts that the user states."""
-    if not (os.path.exists(options.graph) or options.graph.endswith(".npz")):
-        return datasets.load(options.graph)
-    if options.classes is None:
-        raise ValueError(f"say with --classes how many classes {options.graph} can have: a public number, "
-                         "which is not read off the labels")
-    bounds = {"feature_range": tuple(options.feature_range)} if options.feature_range else {}
-    return datasets.from_npz(options.graph, num_classes=options.classes, **bounds)
+def promise(method: Method, data: Data, options, report: Report) -> None:
+    """All that leaves, and what holds for it, before anything runs."""
+    texts = tuple(getattr(data, "unaccounted", ()))
+    if isinstance(method, Distilled):
+        spent, edges = (method.total(data.num_classes, options.delta),), ()
+        public = ["features and edges of the public graph", "num_classes"]
+    else:
+        spent, edges = (method.total, of_node(method.total, method.edges, data.num_nodes)), method.edges
+        public = public_of(method)
+    report.say("what will hold, whatever comes out:")
+    report.guarantees((*(replace(g, basis="none") if texts else g for g in spent), *edges))
+    report.say(f"taken as known to all: {', '.join(public)}", public=public, unaccounted=texts)
+    for text in texts:
+        report.say(f"computed from raw features, which no epsilon accounts for: {text}")
+    report.say(FOR_THE_OWNER)
+
+
+def public_of(method: Local) -> list[str]:
+    """What a release will take as known to all, by the class of what ``collect`` returns."""
+    release = get_type_hints(type(method).collect)["return"]
+    spent = {"report": method.epsilon_x, "y": method.epsilon_y, "edge_index": min(g.epsilon for g in method.edges)}
+    return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
+
+
+def run_local(method: Local, data: Data, options, report: Report) -> None:
+    check_kind_of_features(method, data, options)
+    promise(method, data, options, report)
+    if "x_steps" not in options and data.num_nodes > LARGE and getattr(method, "x_steps", None):
+        report.say(f"x_steps = {method.x_steps}, by the number of nodes and edges; --x-steps says otherwise")
+    for arm in arms(data):
+        values = []
+        for seed in range(options.seeds):
+            ran = run(method, data, seed, arm, progress=True)
+            values.append(ran.accuracy)
+            if arm == "real" and seed == 0:
+                save(ran, options)
+        report.result(f"{arm} features", interval(values))
+    for name, result in references(data, options.seeds, progress=True).items():
+        report.result(name, result, REFERENCES[name])
+
+
+def check_kind_of_features(method: Local, data: Data, options) -> None:
+    """A method of categories is told so in the words of the command line."""
+    if "domain_sizes" in public_of(method) and "domain_sizes" not in data:
+        raise ValueError(f"{options.method} reads features that are categories: say --group 1 where they are 0 or 1, "
+                         "--domain-sizes 2x3x... where they are whole numbers, or --bins N to cut numbers")
+
+
+def save(ran, options) -> None:
+    """Write what left in a run, and the weights of what was learned, where that was asked for."""
+    if options.save:
+        ran.release.save(options.save / "release.pt")
+        ran.fitted.save(options.save / "model.pt")
+
+
+def run_distilled(method: Distilled, data: Data, options, report: Report) -> None:
+    promise(method, data, options, report)
+    report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
+    first, found = teach_again(method, graphs_of(data, options), options.seeds, progress=True)
+    save(first, options)
+    for name, result in found.items():
+        report.result(name, result, REFERENCES.get(name, ""))
+
+
+def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
+    """From a seed to the private and the public graph of its run."""
+    if options.public_graph is None:
+        return lambda seed: parts(data, options.public_share, seed)
+    if options.public_graph == options.graph:
+        raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice: what is "
+                         "published beside the labels would be the private graph; --public-share makes two of one")
+    public = graph_of(options, options.public_graph)
+    return lambda seed: (data, halves(public, seed))
+
+
+RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding}

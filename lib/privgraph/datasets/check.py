@@ -38,13 +38,16 @@ def two_rows(edges: np.ndarray) -> np.ndarray:
     return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
 
 
-def check_file(path) -> tuple[list[str], list[str]]:
-    """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing."""
+def check_file(path, bounded: bool = False) -> tuple[list[str], list[str]]:
+    """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing.
+
+    :param bounded: whether the bounds of the features are stated, so that they need not lie in [0, 1].
+    """
     try:
         (edges, x, y), unaccounted = read_npz(path), read_unaccounted(path)
     except (ValueError, OSError) as error:
         return [str(error)], []
-    if problems := graph_problems(edges, x, y):
+    if problems := graph_problems(edges, x, y, bounded):
         return problems, []
     return [], remarks(edges, x, y) + [f"not accounted for, it says: {text}" for text in unaccounted]
 
@@ -81,8 +84,8 @@ def feature_problems(x: np.ndarray | sp.csr_matrix, bounded: bool) -> list[str]:
     if not np.isfinite(values).all():
         return [f"{int((~np.isfinite(values)).sum())} feature values are NaN or infinite"]
     if not bounded and (x.min() < 0 or x.max() > 1):
-        return [f"features lie in [{x.min():g}, {x.max():g}]: load the file with "
-                "from_npz(path, feature_range=(low, high)), bounds you know without looking at the data"]
+        return [f"features lie in [{x.min():g}, {x.max():g}]: state bounds that you know without looking at the data, "
+                "with --feature-range LOW HIGH, in Python with from_npz(path, feature_range=(low, high))"]
     return []
 
 

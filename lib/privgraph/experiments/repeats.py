@@ -1,37 +1,55 @@
 """One method, run again and again with fresh splits, noise and weights."""
 
 import math
+from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..datasets import split
-from ..methods import CONTROLS, LPGNN, Local
+from ..methods import CONTROLS, LPGNN, Fitted, Local, Release, random_categories
 from ..nn import Interval, accuracy, interval
 from .streams import stream
 
+ARMS = {**CONTROLS, "random": random_categories}
 
-def scores(method: Local, data: Data, seed: int, features: str = "real",
-           progress: bool = False) -> tuple[Data, Tensor]:
-    """One split, one collection and one training: the split graph, and class probabilities [N, C].
+
+@dataclass(frozen=True)
+class Ran:
+    """One run: the graph with its masks, what the server got, what it learned."""
+
+    data: Data
+    release: Release
+    fitted: Fitted
+
+    @property
+    def accuracy(self) -> float:
+        """On the test nodes, in percent."""
+        return accuracy(self.fitted.predict_proba(), self.data.y, self.data.test_mask)
+
+
+def run(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> Ran:
+    """One split, one collection and one training.
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
     the label noise and the initial weights.
     """
     data = split(data, stream("split", seed))
-    seen = CONTROLS[features](data, stream("controls", seed))
+    seen = ARMS[features](data, stream("controls", seed))
     release = method.collect(seen, stream("collect", seed))
-    fitted = method.learn(release, stream("learn", seed), progress)
-    return data, fitted.predict_proba()
+    return Ran(data, release, method.learn(release, stream("learn", seed), progress))
+
+
+def arms(data: Data) -> list[str]:
+    """The real features and their null controls: where they are categories, coins in place of a constant middle."""
+    return ["real", "permuted", "random" if "domain_sizes" in data else "constant"]
 
 
 def run_once(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> float:
-    """Test accuracy in percent of one run (see ``scores``)."""
-    data, probabilities = scores(method, data, seed, features, progress)
-    return accuracy(probabilities, data.y, data.test_mask)
+    """Test accuracy in percent of one ``run``."""
+    return run(method, data, seed, features, progress).accuracy
 
 
 def repeat(method: Local, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
@@ -63,4 +81,4 @@ def references(data: Data, seeds: int, progress: bool = False) -> dict[str, Inte
 
 def compare_controls(method: Local, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
     """Accuracy on the real features and on each null control, with 95% intervals over paired seeds."""
-    return {arm: interval(repeat(method, data, seeds, arm, progress)) for arm in CONTROLS}
+    return {arm: interval(repeat(method, data, seeds, arm, progress)) for arm in arms(data)}

@@ -8,6 +8,7 @@ from .contract import check_method
 from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
 from .distilled import Distilled, NodeClassifier
 from .fitted import Fitted, Inductive, Training
+from .found import all_methods
 from .graphprivatizer import GraphPrivatizer
 from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
@@ -17,8 +18,8 @@ from .query_release import Answers, QueryRelease
 from .release import Release
 from .rgnn import RGNN, RGNNRelease
 
-__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding", "Embeddings", "Episodes",
-           "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local", "Method", "NodeClassifier",
-           "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task", "Training", "check_method",
-           "constant_features", "data_dependent_epsilon", "permuted_features", "random_categories", "real_features",
-           "rewired_edges"]
+__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding", "Embeddings",
+           "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local", "Method",
+           "NodeClassifier", "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task", "Training",
+           "all_methods", "check_method", "constant_features", "data_dependent_epsilon", "permuted_features",
+           "random_categories", "real_features", "rewired_edges"]

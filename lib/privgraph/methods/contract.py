@@ -204,6 +204,8 @@ def adds_up(method: Local, release) -> None:
     require(release.total.epsilon == math.fsum(parts), f"total must be the sum of {parts}, got {release.total.epsilon}")
     require(method.total.epsilon == release.total.epsilon, "what a method says that it will cost must be what its "
             f"release says, got {method.total.epsilon} and {release.total.epsilon}")
+    require(method.edges == release.structure, "what a method says that edges will cost must be what its release says, "
+            f"got {method.edges} and {release.structure}")
     require(release.node.epsilon >= release.total.epsilon, "a node must cost at least what her features and label do, "
             f"got {release.node.epsilon} and {release.total.epsilon}")
     spent = {"y": "label", "report": "feature vector", "edge_index": "undirected edge"}

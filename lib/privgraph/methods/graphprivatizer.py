@@ -10,6 +10,7 @@ import torch
 from torch_geometric.data import Data
 
 from ..mechanisms import Mechanism, NeighbourReplacement, SymmetricResponse
+from ..privacy import Guarantee
 from .lpgnn import LPGNN, LPGNNRelease
 
 
@@ -36,13 +37,17 @@ class GraphPrivatizer(LPGNN):
         super().__post_init__()
         check_structure(self.structure)
 
+    @property
+    def edges(self) -> tuple[Guarantee, ...]:
+        return self.structure.guarantees
+
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""
         release = super().collect(data, generator)
         seen = Data(x=release.estimate(), edge_index=release.edge_index, num_nodes=data.num_nodes)
         told = self.structure(seen, generator=generator)
         return replace(release, edge_index=told.edge_index, edge_weight=told.edge_weight,
-                       structure=self.structure.guarantees)
+                       structure=self.edges)
 
 
 def check_structure(structure: Mechanism) -> Mechanism:

@@ -26,7 +26,7 @@ from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
 from .files import read, write
 from .fitted import Fitted, Training
-from .release import Release, load_guarantees, plain
+from .release import PUBLIC_EDGES, Release, load_guarantees, plain
 
 
 class Method:
@@ -78,6 +78,11 @@ class Local(Training, Method, ABC):
     @abstractmethod
     def total(self) -> Guarantee:
         """What ``collect`` will cost a node's features and label together, before anything runs."""
+
+    @property
+    def edges(self) -> tuple[Guarantee, ...]:
+        """What will hold for edges. They are public, unless a method says otherwise."""
+        return PUBLIC_EDGES
 
     @abstractmethod
     def collect(self, data: Data, generator: torch.Generator) -> Release:

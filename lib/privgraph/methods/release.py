@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_epsilon, check_generator, check_labels, check_lists, check_task
+from ..checks import check_count, check_epsilon, check_generator, check_labels, check_pairs, check_task
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..privacy import Guarantee, compose, holding
@@ -79,10 +79,7 @@ class Release:
     @property
     def node(self) -> Guarantee:
         """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
-        edge = holding(self.structure, "undirected edge")
-        # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
-        edges = replace(edge.lift("node", self.y.numel() - 1), relation="replace")
-        return compose(self.total.lift("node"), edges)
+        return of_node(self.total, self.structure, self.y.numel())
 
     def save(self, path) -> None:
         write(vars(self) | {"structure": plain(self.structure)}, path)
@@ -103,9 +100,17 @@ class Release:
         if self.edge_weight is not None:
             check_form(self.edge_weight, f"edge_weight in {path}", (self.edge_index.size(1),), None)
         check_count(self.num_classes, f"num_classes in {path}", low=2)
-        check_labels(self.y, self.num_classes, missing=True), check_lists(self.edge_index, n)
+        check_labels(self.y, self.num_classes, missing=True), check_pairs(self.edge_index, n, "edge_index", "E")
         check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
         return self
+
+
+def of_node(total: Guarantee, structure: Iterable[Guarantee], num_nodes: int) -> Guarantee:
+    """What holds for a node, by what holds for her features and label together and for an edge."""
+    edge = holding(structure, "undirected edge")
+    # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
+    edges = replace(edge.lift("node", num_nodes - 1), relation="replace")
+    return compose(total.lift("node"), edges)
 
 
 def plain(guarantees: Iterable[Guarantee]) -> list[dict]:

@@ -10,7 +10,7 @@ from ....methods import CONTROLS, LPGNN
 from ....nn import BACKBONES, REFERENCE, accuracy
 from ...cache import Cache
 from ...grid import Experiment, graph
-from ...repeats import scores
+from ...repeats import run
 from ...streams import stream
 from ..settings import private
 
@@ -23,7 +23,7 @@ SWEEPS = {"cora": FINE, "pubmed": COARSE, "facebook-pages": FINE}
 
 def posterior(dataset: str, sha256: str, method: LPGNN, features: str, seed: int) -> Tensor:
     """Class probabilities [N, C] of one run; what several experiments share (``sha256`` is for the cache)."""
-    return scores(method, graph(dataset)[0], seed, features)[1]
+    return run(method, graph(dataset)[0], seed, features).fitted.predict_proba()
 
 
 def lpgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:

@@ -1,0 +1,49 @@
+"""Embeddings from the command line: published vectors, and what a linear probe reads of them."""
+
+import torch
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+from torch_geometric.data import Data
+from tqdm.auto import tqdm
+
+from ..datasets import split
+from ..experiments import majority
+from ..experiments.streams import stream
+from ..methods import Embedding, Embeddings
+from ..nn import interval
+from .said import Report
+
+
+def run_embedding(method: Embedding, data: Data, options, report: Report) -> None:
+    """Publish once a seed; the probe learns from true labels of training nodes, and is asked about the test nodes."""
+    report.say("one vector a node is published, with what holds for it:")
+    embedded, plain = [], []
+    for seed in tqdm(range(options.seeds), desc="seeds", leave=False):
+        found, split_data = method.embed(data, stream("collect", seed)), split(data, stream("split", seed))
+        if seed == 0:
+            publish(found, options, report)
+        embedded.append(probe(found.z, split_data)), plain.append(probe(data.x, split_data))
+    report.result("linear probe", interval(embedded), "of the vectors; it reads true labels")
+    report.result("majority class", interval([majority(data, seed) for seed in range(options.seeds)]))
+    report.result("linear probe of x", interval(plain), "no privacy: of the features as they are")
+
+
+def publish(found: Embeddings, options, report: Report) -> None:
+    report.guarantees(found.guarantees)
+    if not found.guarantees:
+        report.say("  nothing: no guarantee is given", guarantees=[])
+    report.say(f"taken as known to all: {', '.join(found.public) or 'nothing'}", public=list(found.public),
+               unaccounted=list(found.unaccounted))
+    for text in found.unaccounted:
+        report.say(f"computed from raw data, which no epsilon accounts for: {text}")
+    if options.save:
+        found.save(options.save / "embeddings.pt")
+
+
+def probe(z: torch.Tensor, data: Data) -> float:
+    """Test accuracy in percent of logistic regression on the vectors of training nodes."""
+    x, y = StandardScaler().fit_transform(z.detach().numpy()), data.y.numpy()
+    train, test = data.train_mask.numpy(), data.test_mask.numpy()
+    if len(set(y[train])) < 2:
+        raise ValueError("training nodes must be of two classes at least for a linear probe")
+    return 100 * float((LogisticRegression(max_iter=1000).fit(x[train], y[train]).predict(x[test]) == y[test]).mean())

@@ -1,0 +1,63 @@
+"""What a command tells: lines for people, or one line of JSON for a script."""
+
+import json
+import math
+import sys
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+from ..mechanisms import Mechanism, name_of
+from ..nn import Interval
+from ..privacy import Guarantee
+
+
+class Report:
+    """Lines as they come, and named facts for the line of JSON; then the lines go to stderr."""
+
+    def __init__(self, as_json: bool):
+        self.as_json, self.facts = as_json, {}
+
+    def say(self, line: str, **facts) -> None:
+        print(line, file=sys.stderr if self.as_json else sys.stdout, flush=True)
+        self.facts |= facts
+
+    def guarantees(self, guarantees: Iterable[Guarantee]) -> None:
+        """What will hold, said before anything runs."""
+        for guarantee in guarantees:
+            self.say(f"  {said(guarantee)}")
+            self.facts.setdefault("guarantees", []).append(guarantee)
+
+    def result(self, name: str, found: Interval, remark: str = "") -> None:
+        self.say(f"{name:24} accuracy {found.said()}{remark and f'  ({remark})'}")
+        self.facts.setdefault("accuracy", {})[name] = found
+
+    def end(self, folder: Path | None = None) -> None:
+        """Print the facts as a line where that was asked for, and write them into the folder of what is saved."""
+        line = json.dumps(plain(self.facts), ensure_ascii=False)
+        if folder is not None:
+            (folder / "said.json").write_text(line + "\n", encoding="utf-8")
+            self.say(f"written to {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
+        if self.as_json:
+            print(line)
+
+
+def said(guarantee: Guarantee) -> str:
+    """One guarantee with all that its numbers mean nothing without."""
+    delta = f", delta = {guarantee.delta:g}" if guarantee.delta else ""
+    return (f"{guarantee.unit}: epsilon = {guarantee.epsilon:.6g}{delta} "
+            f"({guarantee.relation}, {guarantee.trust}, {guarantee.basis})")
+
+
+def plain(value):
+    """What JSON can hold: dataclasses by their fields; infinity, which it has no number for, as text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        name = {"mechanism": name_of(type(value))} if isinstance(value, Mechanism) else {}
+        return name | {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, int | float | str | bool | None) else str(value)
