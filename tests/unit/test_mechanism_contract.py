@@ -68,6 +68,7 @@ def test_what_is_not_checked_is_said():
     assert {m for m, name in skipped if name == "chances"} == releases
     assert {m for m, name in skipped if name == "no noise"} == {"NoisyVotes"}
     assert {m for m, name in skipped if name == "transform"} == {*releases, "NoisyArgMax", "NoisyVotes"}
+    assert {m for m, name in skipped if name in ("several people", "together")} == graphs
     assert {m for m, name in skipped if name == "dominating pair"} == {*graphs, "NoisyVotes"}
     assert {m for m, name in skipped if name == "replays"} == {"TwoHopResponse", "NeighbourReplacement",
                                                                "ExponentialReplacement"}
@@ -300,6 +301,96 @@ def relations_of_graphs():
     return tuple(relations.neighbour_lists(edges) for edges in relations.SMALL_GRAPHS.values())
 
 
+class LiesInTheMiddle(RandomisedResponse):
+    """Answers 0 and 2 are drawn as stated, and 1 is not."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        told = RandomisedResponse.__call__.__wrapped__(self, y, generator=generator)
+        return torch.where(y == 1, y, told)
+
+
+class SortsPeople(Coin):
+    """Reports come in the order of the truth."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return super().__call__(y, generator=generator)[y.argsort(stable=True)]
+
+
+class OneDieForAll(Coin):
+    @noisy
+    def __call__(self, y, *, generator):
+        super().__call__(y, generator=generator)
+        return torch.where(torch.rand(1, generator=generator) < self.keep, y, 1 - y)
+
+
+class FirstOnly(Coin):
+    """Whoever comes second has no noise."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return torch.cat([super().__call__(y, generator=generator)[:1], y[1:]])
+
+
+class FirstNumberOnly(Laplace):
+    @noisy
+    def __call__(self, answer, *, generator):
+        return torch.cat([super().__call__(answer, generator=generator)[:1], answer[1:]])
+
+
+class OneNoiseForAll(Laplace):
+    @noisy
+    def __call__(self, answer, *, generator):
+        return answer + (super().__call__(answer[:1], generator=generator) - answer[:1])
+
+
+class WritesOverOthers(Coin):
+    @noisy
+    def __call__(self, y, *, generator):
+        told = super().__call__(y, generator=generator)
+        y[1:] = 0
+        return told
+
+
+class RefusesACrowd(Coin):
+    """Says when more than two people have answer 1."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        if y.sum() > 2:
+            raise ValueError("too many")
+        return super().__call__(y, generator=generator)
+
+
+class TrueEdgesFirst(SymmetricResponse):
+    def report(self, data, *, generator):
+        told = super().report(data, generator=generator)
+        true = {*map(tuple, data.edge_index.t().tolist())}
+        order = sorted(range(told.edge_index.size(1)), key=lambda i: tuple(told.edge_index[:, i].tolist()) not in true)
+        return replace(told, edge_index=told.edge_index[:, order])
+
+
+class NoiseTwice(Coin):
+    """What leaves is not made of what is reported, and a replay freezes both."""
+
+    def report(self, y, *, generator):
+        return super().__call__(y, generator=generator)
+
+    @noisy
+    def __call__(self, y, *, generator):
+        super().__call__(y, generator=generator)
+        return y
+
+
+class WindowOntoTheTruth(Coin):
+    """A report of one number, and behind it the truth in the same memory."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return torch.cat([super().__call__(y, generator=generator), y])[:len(y)]
+
+
 TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
         ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
         ("bad budgets", RefusesWithoutAName(), "refused by name"),
@@ -315,7 +406,16 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("worst case", SaysNoRelation(1.0), "must say in neighbours"),
         ("dominating pair", PairOfTwice(), "the pair has delta"),
         ("dominating pair", PairOfHalf(), "must dominate"), ("drawn", DrawsOtherwise(), "its stated chance"),
-        ("drawn", DrawsTheImpossible(), "stated chance 0"), ("lower bound", HalfTheNoise(1.0), "is refuted")]
+        ("drawn", DrawsTheImpossible(), "stated chance 0"), ("lower bound", HalfTheNoise(1.0), "is refuted"),
+        *(("several people", toy, "of two people with") for toy in (
+            LiesInTheMiddle(1.0, 3), SortsPeople(), OneDieForAll(), FirstOnly())),
+        ("several people", WritesOverOthers(), "left alone"),
+        ("several people", FirstNumberOnly(1.0), "the second: the guarantee"),
+        ("several people", OneNoiseForAll(1.0), "their difference: the guarantee"),
+        ("together", RefusesACrowd(), "among others, what is no noise depends on one label"),
+        ("whole report", TrueEdgesFirst(1.0), "more than its outcome"),
+        ("whole report", NoiseTwice(), "must be made of it"),
+        ("whole report", WindowOntoTheTruth(), "no window onto more")]
 
 
 def test_every_check_has_a_toy():

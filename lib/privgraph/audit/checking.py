@@ -4,7 +4,7 @@ import copy
 import dataclasses
 import pickle
 import random
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -15,8 +15,8 @@ from torch_geometric.data import Data
 from ..mechanisms import Mechanism, Trial
 from ..privacy import Guarantee
 from ..randomness import seeded
-from . import refuting
-from .refuting import Case, CheckFailed, Skipped, neighbours_of
+from . import crowds, refuting
+from .refuting import Case, CheckFailed, Skipped, finite_pairs
 from .replaying import differences, replay
 
 SEEDS = range(8)  # so that one coin that falls right hides nothing
@@ -257,16 +257,8 @@ def replays(case: Case) -> str:
     return f"nothing but noise differs between {tried} pairs of neighbours"
 
 
-def finite_pairs(case: Case) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
-    """Neighbours among the inputs for each finite guarantee, of many every so many."""
-    for guarantee in case.mechanism.guarantees:
-        if guarantee.epsilon < float("inf"):
-            pairs = [(x, other) for x in case.trial.inputs for other in neighbours_of(case.trial, guarantee)(x)
-                     if other in case.trial.inputs and other != x]
-            yield from ((guarantee, *pair) for pair in pairs[::max(1, len(pairs) // 50)])
-
-
 CHECKS: tuple[Callable[[Case], str], ...] = (
     frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform,
-    replays,
-    refuting.chances, refuting.worst_case, refuting.dominating_pair, refuting.drawn, refuting.lower_bound)
+    replays, crowds.together, crowds.whole_report,
+    refuting.chances, refuting.worst_case, refuting.dominating_pair, refuting.drawn, refuting.lower_bound,
+    crowds.several_people)

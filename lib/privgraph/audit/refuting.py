@@ -3,7 +3,7 @@ and by what is drawn."""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -92,6 +92,15 @@ def neighbours_of(trial: Trial, guarantee: Guarantee) -> Callable[[Hashable], It
     return CHANGES[kind] if of_graphs else lambda value: trial.inputs
 
 
+def finite_pairs(case: Case) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
+    """Neighbours among the inputs for each finite guarantee, of many every so many."""
+    for guarantee in case.mechanism.guarantees:
+        if guarantee.epsilon < float("inf"):
+            pairs = [(x, other) for x in case.trial.inputs for other in neighbours_of(case.trial, guarantee)(x)
+                     if other in case.trial.inputs and other != x]
+            yield from ((guarantee, *pair) for pair in pairs[::max(1, len(pairs) // 50)])
+
+
 def chances(case: Case) -> str:
     """The stated chances are no less than 0 and sum to 1."""
     for value in case.trial.inputs:
@@ -172,13 +181,18 @@ def drawn(case: Case) -> str:
             raise CheckFailed(f"on {value!r} it drew {strange.pop()!r}, which has the stated chance 0")
         for outcome, p in table.items():
             count = counts[outcome]
-            chance = 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
+            chance = unlikely(count, runs, p)
             if chance < LEVEL / 2 / len(table):
                 raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {count} times of {runs}, which its "
                                   f"stated chance {p:.6g} explains with probability {chance:.1e}")
     smallest = stats.norm.isf(LEVEL / 4) / math.sqrt(case.runs) / 2
     return (f"{case.runs} draws agree with the stated chances "
             f"(a chance near one half that is off by {2 * smallest:.2f} is noticed)")
+
+
+def unlikely(count: int, runs: int, p: float) -> float:
+    """How likely a count as far from ``runs * p``, or farther, is: an exact binomial test on both sides."""
+    return 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
 
 
 def lower_bound(case: Case) -> str:

@@ -1,0 +1,106 @@
+"""The checks of ``check_mechanism`` that one person alone cannot fail: several people at once, and whole reports."""
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import replace
+from itertools import islice, product
+
+import torch
+from torch import Tensor
+
+from ..mechanisms import Mechanism
+from ..randomness import seeded
+from .refuting import LEVEL, Case, CheckFailed, Skipped, finite_pairs, lower_bound, unlikely
+from .replaying import differences, replay
+
+MOST_PAIRS = 30  # of people who are drawn together
+LOOKS = 100  # reports on each input that are compared as a whole
+
+
+def several_people(case: Case) -> str:
+    """People who report together do so independently: the joint chances of two are the products of theirs.
+
+    In the order in which they were asked, each with noise of her own. Without a table the second number of an answer,
+    and its difference from the first, must keep the guarantee: that difference knows nothing of noise they share.
+    """
+    x = torch.cat([one_row(case, value) for value in case.trial.inputs])
+    kept = x.clone()
+    case.mechanism(x, generator=seeded(0))
+    if not torch.equal(x, kept):
+        raise CheckFailed(f"what it is given must be left alone, but {kept} became {x}")
+    if case.trial.distribution is None:
+        return "of two numbers " + "; ".join(vectors(case))
+    pairs = list(islice(zip(case.trial.inputs, case.trial.inputs[1:] + case.trial.inputs[:1], strict=True), MOST_PAIRS))
+    for first, second in pairs:
+        joint(case, first, second, len(pairs))
+    return f"{case.runs} reports of two people together, on {len(pairs)} pairs of inputs, are independent"
+
+
+def one_row(case: Case, value: Hashable) -> Tensor:
+    row = case.trial.encode(value)
+    if not isinstance(row, Tensor) or row.dim() == 0 or row.size(0) != 1:
+        raise Skipped("its input is no row of one person")
+    return row
+
+
+def joint(case: Case, first: Hashable, second: Hashable, pairs: int) -> None:
+    """Two people, many times over in one call: how often each two reports come together."""
+    asked = torch.cat([one_row(case, first), one_row(case, second)] * case.runs)
+    told = case.mechanism.report(asked, generator=seeded(2))
+    tables = [case.table.distribution(value) for value in (first, second)]
+    counts = Counter((case.trial.outcome(told[i:i + 1]), case.trial.outcome(told[i + 1:i + 2]))
+                     for i in range(0, 2 * case.runs, 2))
+    chances = {(a, b): p * q for (a, p), (b, q) in product(*(table.items() for table in tables))}
+    for outcome in counts | chances:
+        p, count = chances.get(outcome, 0.0), counts[outcome]
+        if unlikely(count, case.runs, p) < LEVEL / (pairs * len(chances)):
+            raise CheckFailed(f"of two people with {first!r} and {second!r}, asked together, the reports {outcome!r} "
+                              f"came {count} times of {case.runs}; had each noise of her own and kept her place, "
+                              f"their chance were {p:.6g}")
+
+
+def vectors(case: Case) -> list[str]:
+    """The lower bound for the second of two numbers, and for what it is more than the first."""
+    first, found = one_row(case, case.trial.inputs[0]), []
+    for name, tell in (("the second", lambda told: told[1].item()),
+                       ("their difference", lambda told: (told[1] - told[0]).item())):
+        trial = replace(case.trial, encode=lambda value: torch.cat([first, one_row(case, value)]), outcome=tell)
+        try:
+            found.append(f"{name}: {lower_bound(replace(case, trial=trial))}")
+        except CheckFailed as refuted:
+            raise CheckFailed(f"of two numbers in one answer, {name}: {refuted}") from refuted
+    return found
+
+
+def together(case: Case) -> str:
+    """Whether a person's report is refused, and its form, does not hang on what another one says."""
+    rows, tried = [one_row(case, value) for value in case.trial.inputs], 0
+    for guarantee, value, other in finite_pairs(case):
+        crowds = [torch.cat([one_row(case, changed), *rows, *rows]) for changed in (value, other)]
+        leaks = replay(lambda x, g: case.mechanism(x.clone(), generator=g), *crowds)
+        if leaks:
+            raise CheckFailed(f"among others, what is no noise depends on one {guarantee.unit} ({guarantee.relation}): "
+                              f"{value!r} and {other!r} differ in {leaks[0].place}")
+        tried += 1
+    if not tried:
+        raise Skipped("no finite epsilon is stated for two of the inputs")
+    return f"nothing but noise differs among {len(rows)} inputs twice, for {tried} pairs of neighbours"
+
+
+def whole_report(case: Case) -> str:
+    """The outcome, of which the chances are stated, is all of the report: reports of one outcome are the same."""
+    kind, m = type(case.mechanism), case.mechanism
+    if kind.report is not Mechanism.report and hasattr(kind.__call__, "__wrapped__"):
+        raise CheckFailed("where report() is the noise, __call__ must be made of it, and not be @noisy itself")
+    known = {}
+    for value in case.trial.inputs:
+        generator, x = seeded(3), case.trial.encode(value)
+        for _ in range(LOOKS):
+            told = m.report(x, generator=generator)
+            found = next(differences(known.setdefault(case.trial.outcome(told), told), told), None)
+            if found:
+                raise CheckFailed(f"what leaves is more than its outcome {case.trial.outcome(told)!r}, of which the "
+                                  f"chances are stated: two reports of it differ in {found.place}, on {value!r}")
+            if isinstance(told, Tensor) and told.untyped_storage().nbytes() > told.numel() * told.element_size():
+                raise CheckFailed("a report must be no window onto more: files keep all of the memory behind it")
+    return f"{len(known)} outcomes, each with one report"
