@@ -14,7 +14,17 @@ def write(content: dict, path) -> None:
         raise IsADirectoryError(f"path must name a file, got the folder {path}; say {path / 'release.pt'} for instance")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
-    torch.save(content, path)
+    torch.save(alone(content), path)
+
+
+def alone(content):
+    """The same with tensors of their own memory: torch writes all memory behind a tensor, so a file with the first rows
+    of a table would hold the whole table."""
+    if isinstance(content, torch.Tensor):
+        return content.detach().clone(memory_format=torch.contiguous_format)
+    if isinstance(content, dict):
+        return {name: alone(part) for name, part in content.items()}
+    return type(content)(map(alone, content)) if isinstance(content, (list, tuple)) else content
 
 
 def read(path, what: str) -> dict:
@@ -32,7 +42,7 @@ def read(path, what: str) -> dict:
 
 def pack(content: dict) -> bytes:
     """The same as a message."""
-    torch.save(content, message := io.BytesIO())
+    torch.save(alone(content), message := io.BytesIO())
     return message.getvalue()
 
 
