@@ -228,7 +228,7 @@ for family, make in statements.FAMILIES.items():
                     + (" on one side of a root" if s.start > 1 or s.end else " for every ε")
                     for s, c in found)
     assert all(c.verdict == "holds" or c.always_negative for _, c in found)
-    rows.append({"statement": make.__doc__.split("\n")[0].rstrip("."),
+    rows.append({"statement": " ".join(make.__doc__.split("\n\n")[0].split()).rstrip("."),
                  "cases": ", ".join(f"{n} {what}" for what, n in parts.items())})
 show.table(rows, align="left")
 

@@ -38,6 +38,7 @@ def posterior(prior: Tensor, ones: Tensor, reports: int, epsilon: float) -> Tens
 
     .. math:: \mathrm{logit}^{-1}\big(\mathrm{logit}(prior) + (2\, ones - reports)\, \varepsilon\big)
 
+    >>> import math, torch
     >>> posterior(torch.tensor([0.5, 0.1]), torch.tensor([1, 1]), 1, math.log(9))
     tensor([0.9000, 0.5000])
     """

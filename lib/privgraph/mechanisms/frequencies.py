@@ -10,6 +10,7 @@ def estimate_frequencies(observed: Tensor, right: float, wrong: float) -> Tensor
     :param right: r, the probability that an answer is reported where it is true.
     :param wrong: w, the probability that it is reported where another is.
 
+    >>> import torch
     >>> estimate_frequencies(torch.tensor([0.5, 0.5]), 0.75, 0.25)
     tensor([0.5000, 0.5000])
     """
