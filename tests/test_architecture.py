@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
 # In the order in which data flows (see privgraph/__init__.py): a room may use the rooms before it.
 ROOMS = ["__init__", "checks", "randomness", "graph", "datasets", "privacy", "mechanisms", "audit", "nn", "methods",
-         "attacks", "experiments", "show", "cli"]
+         "attacks", "experiments", "show", "skeletons", "cli"]
 MODULES = sorted(LIBRARY.rglob("*.py"))
 
 

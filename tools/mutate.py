@@ -268,8 +268,14 @@ def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
 
 
 def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
-    """Module -> its test files: its own entry of the table, else its folder's."""
-    found = {m: [base / test for test in table.get(m) or table[m.partition("/")[0]]] for m in modules}
+    """Module -> its test files: its own entry of the table, else its folder's; and those that have its name."""
+    found = {}
+    for module in modules:
+        folder, _, name = module.removesuffix(".py").rpartition("/")
+        listed = table.get(module) or table[module.partition("/")[0]]
+        own = (f"tests/unit/test_{each}.py" for each in (name, f"{folder.replace('/', '_')}_{name}"))
+        found[module] = [base / test for test in dict.fromkeys(
+            [*(test for test in own if (base / test).exists()), *listed])]
     if lost := sorted({str(path) for each in found.values() for path in each if not path.exists()}):
         sys.exit(f"TESTS lists what does not exist: {', '.join(lost)}")
     return found

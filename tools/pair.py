@@ -1,4 +1,6 @@
-"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair, and put new chapters into _toc.yml.
+"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair, and put new chapters into the contents.
+
+The contents are _toc.yml and the table of the front page, whose sentence a chapter says in its line ``% Front page: ...``.
 
 Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
 `--check` writes nothing, names what differs and exits 1.
@@ -12,8 +14,10 @@ from pathlib import Path
 import jupytext
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
-CONTENTS = CHAPTERS.parent / "_toc.yml"
+CONTENTS, FRONT_PAGE = CHAPTERS.parent / "_toc.yml", CHAPTERS.parent / "book" / "intro.md"
 ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
+ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
+PROMISE = re.compile(r"^% Front page: (.*)$", re.MULTILINE)
 
 
 def script(chapter: Path) -> bytes:
@@ -55,17 +59,43 @@ def expected_contents() -> str:
     return with_chapters(CONTENTS.read_text(encoding="utf-8"), [path.stem for path in CHAPTERS.glob("*.md")])
 
 
+def with_rows(page: str, contents: str, promises: dict[str, str]) -> str:
+    """The front page with a row for each chapter of the contents that it lacks; a section needs none.
+
+    :param promises: chapter -> what its reader will be able to do, for those that say it.
+    """
+    entries = [match for match in map(ENTRY.match, contents.splitlines()) if match]
+    top = min(len(match[1]) for match in entries)
+    lines = page.splitlines()
+    for chapter in (match[2] for match in entries if len(match[1]) == top):
+        rows = {ROW.match(line)[1]: number for number, line in enumerate(lines) if ROW.match(line)}
+        if chapter not in rows:
+            if chapter not in promises:
+                sys.exit(f"{chapter} must have a line `% Front page: ...`: what its reader will be able to do")
+            place = max(number for name, number in rows.items() if name < chapter)
+            lines.insert(place + 1, f"| {{doc}}`../chapters/{chapter}` | {promises[chapter]} |")
+    return "\n".join(lines) + "\n"
+
+
+def expected_front_page() -> str:
+    said = {path.stem: PROMISE.search(path.read_text(encoding="utf-8")) for path in CHAPTERS.glob("*.md")}
+    promises = {name: found[1] for name, found in said.items() if found}
+    return with_rows(FRONT_PAGE.read_text(encoding="utf-8"), expected_contents(), promises)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only compare")
     if parser.parse_args().check:
         if names := differing():
             sys.exit(f"pairs that differ: {', '.join(names)} (the .md is the source; `make pairs` writes the .py)")
-        if expected_contents() != CONTENTS.read_text(encoding="utf-8"):
-            sys.exit("_toc.yml lacks a chapter: `make pairs` puts it in")
+        for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE)):
+            if expected != path.read_text(encoding="utf-8"):
+                sys.exit(f"{path.name} lacks a chapter: `make pairs` puts it in")
         return
     for chapter in sorted(CHAPTERS.glob("*.md")):
         chapter.with_suffix(".py").write_bytes(script(chapter))
+    FRONT_PAGE.write_text(expected_front_page(), encoding="utf-8")
     CONTENTS.write_text(expected_contents(), encoding="utf-8")
 
 

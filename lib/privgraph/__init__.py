@@ -14,6 +14,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters
+    skeletons            files to begin with: a mechanism, a method, an experiment, a chapter
     cli                  the command ``privgraph``
 """
 

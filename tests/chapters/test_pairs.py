@@ -1,5 +1,6 @@
 """Each chapter is one text in two halves: the .py is what jupytext makes of the .md, byte for byte."""
 
+import pytest
 import yaml
 
 import pair
@@ -35,3 +36,17 @@ def test_new_chapters_find_their_place():
     assert files(methods) == ["06_lpgnn", "07_rgnn", "08_graphprivatizer", "09_privgnn", "10_lppge"]
     assert files(methods[0]["sections"]) == new[:2]
     assert files(results)[-2:] == ["15_reproductions", "16_last"] and files(results[1]["sections"])[-1] == new[3]
+
+
+def test_a_new_chapter_has_a_row_on_the_front_page():
+    """Its own sentence, after the chapters with smaller numbers; a section has none, and a chapter must say one."""
+    assert pair.expected_front_page() == pair.FRONT_PAGE.read_text(encoding="utf-8"), "run `make pairs`"
+    contents = pair.with_chapters(pair.CONTENTS.read_text(encoding="utf-8"), ["10_lppge", "10_lppge_evidence"])
+    page = pair.FRONT_PAGE.read_text(encoding="utf-8")
+    more = pair.with_rows(page, contents, {"10_lppge": "hide whom a vector stands for"})
+    assert [*set(more.splitlines()) - set(page.splitlines())] == [
+        row := "| {doc}`../chapters/10_lppge` | hide whom a vector stands for |"]
+    rows = [line for line in more.splitlines() if line.startswith("| {doc}")]
+    assert "09_privgnn" in rows[rows.index(row) - 1] and "14_claims" in rows[rows.index(row) + 1]
+    with pytest.raises(SystemExit, match="10_lppge must have a line"):
+        pair.with_rows(page, contents, {})

@@ -20,7 +20,6 @@ from privgraph.methods import (
     Federation,
     Fitted,
     GraphPrivatizer,
-    Method,
     NodeClassifier,
     PrivGNN,
     Server,
@@ -31,9 +30,8 @@ from privgraph.methods.files import pack, unpack
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
 
-FOUND = {name: kind for name in methods.__all__ if isinstance(kind := getattr(methods, name), type)
-         and issubclass(kind, Method) and not getattr(kind, "__abstractmethods__", {"all"})}
-EXAMPLES = [pytest.param(example, id=f"{name} {number}") for name, kind in FOUND.items() if kind is not Method
+FOUND = {kind.__name__: kind for kind in methods.all_methods().values()}
+EXAMPLES = [pytest.param(example, id=f"{name} {number}") for name, kind in FOUND.items()
             for number, example in enumerate(kind.examples())]
 
 

@@ -32,6 +32,7 @@ class LPGNNRelease(Release):
     """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf)."""
 
     PUBLIC = (*Release.PUBLIC, "feature_range")
+    ARGUMENTS = (*Release.ARGUMENTS, "sampled")
 
     feature_range: tuple[float, float]
     sampled: int | None = None

@@ -27,13 +27,15 @@ class Release:
     are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
     then they may be directed and weighted, and ``structure`` says what holds for them.
 
-    Everything else in it is an argument of the method or one of ``public``; what the columns of ``report`` stand for
+    Everything else in it is one of the ``ARGUMENTS`` of the method or one of ``public``; who adds a field says which
+    (a test asks). What the columns of ``report`` stand for
     is taken as known to all (``Card.columns``). ``unaccounted`` names what was computed from raw features before any
     noise and went into what is public, such as cut points: no guarantee speaks of that, so those that speak of
     features have the basis "none", and so has that of labels where people were chosen by theirs.
     """
 
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
+    ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure")
 
     report: Tensor
     y: Tensor

@@ -36,6 +36,7 @@ class RGNNRelease(Release):
     """
 
     PUBLIC = (*Release.PUBLIC, "domain_sizes")
+    ARGUMENTS = (*Release.ARGUMENTS, "sampled")
 
     domain_sizes: tuple[int, ...]
     sampled: int
