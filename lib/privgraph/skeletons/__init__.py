@@ -20,7 +20,6 @@ PLACES = {
     "experiment": {"experiment.py": "lib/privgraph/experiments/catalogue/{name}.py"},
     "chapter": {"chapter.md": "chapters/{name}.md"},
 }
-NEXT = {what: f"A new {what}" for what in PLACES}  # where CONTRIBUTING.md goes on
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CHAPTER = re.compile(r"\d\d(_[a-z0-9]+)+")
 
