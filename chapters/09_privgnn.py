@@ -615,8 +615,9 @@ groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "P
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]
 for kind, rate, label, colour, marker in groups:
     cells = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
-    axes.semilogx([epsilon_of(c) for c in cells], [search.values("accuracy", **c)[0] for c in cells], marker, markersize=4,
-                  linestyle="", alpha=0.6, color=show.COLOURS[colour], label=label)
+    accuracies = [search.values("accuracy", **c)[0] for c in cells]
+    axes.semilogx([epsilon_of(c) for c in cells], accuracies, marker, markersize=4, linestyle="",
+                  alpha=0.6, color=show.COLOURS[colour], label=label)
 for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", show.COLOURS["purple"], "PATE")):
     found = [(epsilon_of(c), fresh(c)) for c in (frontier.winners()[method, e] for e in frontier.TARGETS)]
     axes.errorbar([e for e, _ in found], [f.mean for _, f in found], yerr=[f.half for _, f in found], marker="D",

@@ -1,6 +1,6 @@
-"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair, and put new chapters into the contents.
+"""Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair; put new chapters into the contents.
 
-The contents are _toc.yml and the table of the front page, whose sentence a chapter says in its line ``% Front page: ...``.
+The contents are _toc.yml and the table of the front page, with a row a chapter, of its line ``% Front page: ...``.
 
 Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
 `--check` writes nothing, names what differs and exits 1.
