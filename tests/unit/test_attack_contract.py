@@ -1,6 +1,8 @@
 """Each attack keeps what attacks promise, and one that breaks a promise is found: ``check_attack``."""
 
 import inspect
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 import torch
@@ -9,8 +11,12 @@ from privgraph import attacks
 from privgraph.attacks import check_attack, posterior_similarity
 from privgraph.attacks.worlds import degrees
 
-SCORING = {name: attack for name in attacks.__all__ if inspect.isfunction(attack := getattr(attacks, name))
-           and attack.__annotations__.get("return") is torch.Tensor}
+EXPORTED = {name: attack for name in attacks.__all__ if inspect.isfunction(attack := getattr(attacks, name))
+            and attack.__annotations__.get("return") is torch.Tensor}
+MODULES = [import_module(f"{attacks.__name__}.{module.name}") for module in iter_modules(attacks.__path__)]
+# All attacks in a module of that folder, found by their worlds; and what is exported and forgot to name one.
+SCORING = EXPORTED | {name: thing for module in MODULES for name, thing in vars(module).items()
+                      if inspect.isfunction(thing) and hasattr(thing, "world")}
 
 
 @pytest.mark.parametrize("name", SCORING)
