@@ -4,6 +4,7 @@ import math
 import pkgutil
 import re
 import shlex
+import subprocess
 import sys
 import time
 import types
@@ -15,6 +16,7 @@ import pytest
 import torch
 
 from privgraph import datasets
+from privgraph.audit import claims
 from privgraph.cli import main, parser
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
@@ -333,3 +335,112 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2
     assert "of the kind Episodes, which this command cannot run yet" in capsys.readouterr().err
+
+
+# Whatever is typed is answered.
+
+def every_command(actions, path: tuple[str, ...] = ()):
+    """All commands and their sub-commands, as words."""
+    for action in actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, own in action.choices.items():
+                yield (*path, name)
+                yield from every_command(own._actions, (*path, name))
+
+
+@pytest.mark.parametrize("path", list(every_command(parser()._actions)), ids=" ".join)
+def test_every_command_explains_itself(path, capsys):
+    words = [path[0], "linkteller", *path[1:]] if path[0] == "attack" and path[1:] else path
+    with pytest.raises(SystemExit) as end:
+        main([*words, "--help"])
+    out = capsys.readouterr().out
+    assert end.value.code == 0 and out.startswith(f"usage: privgraph {path[0]}") and "-h, --help" in out
+
+
+BAD_LINES = {
+    "": "the following arguments are required: COMMAND", "fly": "invalid choice: 'fly'", "run": "required: METHOD",
+    "run fly": "invalid choice: 'fly'", "run lpgnn --volume 3": "unrecognized arguments: --volume 3",
+    "run lpgnn --epochs many": "--epochs: invalid int value: 'many'", "run lpgnn --epochs 0": "epochs must be",
+    "run lpgnn --epochs 2.5": "--epochs: invalid int value: '2.5'", "run lpgnn --hidden -3": "hidden must be",
+    "run lpgnn --dropout 1": "dropout must lie in", "run lpgnn --learning-rate inf": "learning_rate must be",
+    "run lpgnn --weight-decay -1": "weight_decay must be", "run lpgnn --backbone tree": "backbone must be one of",
+    "run lpgnn --x-steps none --epsilon-y -1": "epsilon_y must be", "run lpgnn --heads 0": "heads must be",
+    "run lpgnn --seeds 0 --graph karate": "seeds must be", "run lpgnn --seeds x": "--seeds: invalid int value",
+    "run lpgnn --graph ../../etc/passwd": "name must be", "run lpgnn --graph .": "classes",
+    "run lpgnn --graph karate --num-classes 3": "are for files",
+    "run lpgnn --graph karate --domain-sizes 2xtwo": "invalid sizes value",
+    "run lpgnn --graph karate --feature-range 1 0": "are for files",
+    "run lpgnn --feature-range 1": "expected 2 arguments", "run lpgnn --group 1 --bins 2": "not allowed with",
+    "run rgnn --graph karate": "--group 1", "run rgnn --sampled 0": "sampled must be",
+    "run rgnn --graph karate --group 1 --sampled 99": "sampled must be",
+    "run graphprivatizer --structure magic": "mechanism must be one of",
+    "run graphprivatizer --structure symmetric-response:epsilon=-1": "epsilon must be",
+    "run graphprivatizer --structure laplace:epsilon=1": "structure must be", "run pate": "--scale",
+    "run pate --scale -1": "scale must be", "run pate --scale 1 --epsilon 1": "give one",
+    "run pate --graph karate --epsilon 0": "epsilon must be",
+    "run pate --graph karate --scale 1": "num_queries must be at most",
+    "run pate --graph karate --scale 1 --public-share 2": "share must",
+    "run pate --graph karate --scale 1 --public-graph karate": "of other people",
+    "run pate --graph karate --scale 1 --public-graph patients": "must have the same features",
+    "run pate --scale 1 --student-epochs 0": "epochs must be", "run pate --scale 1 --student-kind tree": "kind must be",
+    "run privgnn --scale 1 --rate 2": "rate must", "run privgnn --scale 1 --teacher-kind mlp": "teacher must be",
+    "run privgnn --graph karate --scale 1 --delta 3": "delta must",
+    "attack": "required: ATTACK, METHOD", "attack burglary lpgnn": "invalid choice: 'burglary'",
+    "attack linkteller pate": "invalid choice: 'pate'",
+    "attack linkteller lpgnn --graph karate --pairs 0": "count must",
+    "attack linkteller lpgnn --graph karate --pairs 9999": "count must",
+    "check": "required: file",
+    "attack linkteller lpgnn --graph karate --seed -1": "seed must",
+    "audit no-such-claim": "no claim begins with", "audit-mechanism magic": "mechanism must be one of",
+    "audit-mechanism nowhere:Thing": "cannot be imported", "audit-mechanism laplace:epsilon": "NAME:key=value",
+    "budget laplace:epsilon=1,pitch=3": "key of laplace must be one of", "budget": "required: mechanism",
+    "budget laplace:epsilon=1 --delta 2": "delta must", "reproduce": "required: NAME", "ledger nobody": "nobody",
+    "data atlantis": "known graph"}
+
+
+@pytest.mark.parametrize("line, message", BAD_LINES.items())
+def test_what_makes_no_sense_is_answered_on_stderr(line, message, capsys):
+    try:
+        status = main(line.split())
+    except SystemExit as end:
+        status = end.code
+    err = capsys.readouterr().err
+    assert status == 2 and message in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken", b"a,b\n1,2\n", bytes(range(256)) * 9])
+def test_a_broken_file_is_one_line(content, tmp_path, capsys):
+    (tmp_path / "broken.npz").write_bytes(content)
+    assert main(["check", str(tmp_path / "broken.npz")]) == 1
+    assert capsys.readouterr().out.startswith("problem: ")
+    assert main(["run", "lpgnn", "--num-classes", "2", "--graph", str(tmp_path / "broken.npz")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_who_has_read_enough_sees_no_traceback():
+    """As in `privgraph data | head -1`."""
+    command = [sys.executable, "-c", "import sys; from privgraph.cli import main; sys.exit(main())", "data"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        assert running.stderr.read().decode() == "" and running.wait() == 0
+
+
+def test_ctrl_c_is_one_line(monkeypatch, capsys):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(datasets, "check_file", interrupt)
+    assert main(["check", "mine.npz"]) == 130
+    assert capsys.readouterr().err == "privgraph: stopped\n"
+
+
+@pytest.mark.parametrize("text, message", [
+    ("- id: [", "must be YAML"), ("", "must be a list of entries"), ("id: one", "must be a list of entries"),
+    ("- one", "must be a list of entries"), ("- id: one", "one is no whole claim"),
+    ("- {id: one, colour: red}", "one has unknown keys")])
+def test_a_broken_register_is_one_line(text, message, tmp_path, monkeypatch, capsys):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "claims.yml").write_text(text)
+    monkeypatch.setattr(claims, "book_folder", lambda: tmp_path)
+    assert main(["audit"]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1

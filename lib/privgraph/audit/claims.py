@@ -94,14 +94,28 @@ def load_claims(text: str | None = None) -> dict[str, Claim]:
     """All claims by id, from ``text`` or book/claims.yml, in the order of the papers."""
     text = (book_folder() / "book" / "claims.yml").read_text(encoding="utf-8") if text is None else text
     known, claims = {field.name for field in fields(Claim)}, {}
-    for entry in yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    for entry in entries(text):
         if unknown := set(entry) - known:
             raise ValueError(f"{entry.get('id')} has unknown keys {sorted(unknown)}; allowed are {sorted(known)}")
-        claim = Claim(**entry)
+        try:
+            claim = Claim(**entry)
+        except TypeError as error:
+            raise ValueError(f"{entry.get('id')} is no whole claim: {error}") from error
         if claim.id in claims:
             raise ValueError(f"the id {claim.id!r} is used twice")
         claims[claim.id] = claim
     return claims
+
+
+def entries(text: str) -> list[dict]:
+    """The entries of a register, whoever wrote it."""
+    try:
+        found = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(f"the register of claims must be YAML, got {error}") from error
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise ValueError(f"the register of claims must be a list of entries with names, got {type(found).__name__}")
+    return found
 
 
 def recheck(claims: Iterable[Claim]) -> list[Recheck]:

@@ -1,0 +1,48 @@
+import json
+
+import pytest
+
+from privgraph.attacks.found import all_attacks
+from privgraph.cli import main
+from privgraph.cli.attack import needs
+from privgraph.methods import Local, all_methods
+
+OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
+MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
+
+
+def attacked(attack, method, capsys, *more):
+    assert main(["attack", attack, method, "--graph", "karate", "--epochs", "2", "--x-steps", "2", "--json",
+                 *OWN.get(method, "").split(), *more]) == 0
+    out, err = capsys.readouterr()
+    assert err.index("epsilon = ") < err.index("AUC")
+    return json.loads(out)["attackers"]
+
+
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY))
+def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
+    found = attacked(attack, "lpgnn", capsys)
+    assert {attack, "who knows nothing"} <= set(found)
+    for result in found.values():
+        assert result["auc_low"] <= result["auc"] <= result["auc_high"]
+        assert result["tpr_low"] <= result["tpr_at_1_fpr"] <= result["tpr_high"]
+    assert all(found[name]["n"] == found[attack]["n"] for name in found)
+
+
+@pytest.mark.parametrize("method", [name for name, kind in all_methods().items() if issubclass(kind, Local)])
+def test_every_local_method_is_attacked(method, capsys):
+    assert attacked("posterior-similarity", method, capsys, "--pairs", "20")["posterior-similarity"]["n"] == 40
+
+
+def test_what_reports_say_is_judged_without_the_model(capsys):
+    """The reference is not the features that the network reads, which edges have mixed."""
+    found = attacked("linkteller", "lpgnn", capsys, "--epsilon-x", "inf", "--x-steps", "4")
+    reports = attacked("feature-similarity", "lpgnn", capsys, "--epsilon-x", "inf", "--x-steps", "4")
+    assert found["who sees reports only"]["auc"] == reports["feature-similarity"]["auc"]
+
+
+def test_what_no_run_gives_is_named(capsys):
+    with pytest.raises(ValueError, match="likelihood_ratio needs shadows"):
+        needs(all_attacks()["likelihood-ratio"])
+    assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
+    assert "likelihood_ratio needs shadows" in capsys.readouterr().err
