@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from privgraph import attacks
-from privgraph.attacks import check_attack, posterior_similarity
+from privgraph.attacks import check_attack, linkteller, posterior_similarity
 from privgraph.attacks.worlds import degrees
 
 EXPORTED = {name: attack for name in attacks.__all__ if inspect.isfunction(attack := getattr(attacks, name))
@@ -28,6 +28,15 @@ def test_each_attack_keeps_its_promises(name):
 
 def test_attacks_are_found():
     assert {"linkteller", "posterior_similarity", "shadow_attack", "likelihood_ratio"} <= set(SCORING)
+
+
+def test_an_attack_must_leave_the_weights_alone():
+    def wiping(model, x, edge_index, pairs):
+        scores = linkteller(model, x, edge_index, pairs)
+        model.load_state_dict({name: 0 * value for name, value in model.state_dict().items()})
+        return scores
+    with pytest.raises(AssertionError, match="model.* must be left as it is"):
+        check_attack(wiping, world=linkteller.world, symmetric=False)
 
 
 def test_a_strangers_attack_is_tried_too():
@@ -50,6 +59,11 @@ def centring(posteriors, pairs):
     return scores
 
 
+def reseeding(posteriors, pairs):
+    torch.manual_seed(0)
+    return posterior_similarity(posteriors, pairs)
+
+
 def remembering(posteriors, pairs):
     """Knows by heart how the world is made: pairs that are linked come first."""
     return posterior_similarity(posteriors, pairs) - 0.01 * torch.arange(pairs.size(1))
@@ -60,10 +74,15 @@ BROKEN = {"the wrong way round": (scored(lambda s, p, e: -s), "higher scores mus
           "a matrix": (scored(lambda s, p, e: s[:, None]), "must be a float tensor of shape"),
           "bits": (scored(lambda s, p, e: s > -0.5), "must be a float tensor of shape"),
           "infinite": (scored(lambda s, p, e: s / 0), "scores must be finite, got 400"),
-          "with global noise": (scored(lambda s, p, e: s + torch.rand(len(s))), "the same each time"),
+          "with global noise": (scored(lambda s, p, e: s + torch.rand(len(s))), "the global random state must be left"),
+          "that counts its calls": (scored(lambda s, p, e, calls=[]: s + len(calls) + (calls.append(1) or 0)),
+                                    "the same each time"),
           "with a direction": (scored(lambda s, p, e: s + p[e[0], 0]), "must have the same score"),
           "careless with NaN": (careless, "NaN in posteriors must be refused"),
-          "of changed arguments": (centring, "arguments must be left as they are"),
+          "of changed arguments": (centring, "posteriors must be left as it is"),
+          "that seeds all the world": (reseeding, "the global random state must be left"),
+          "with numbers of all": (scored(lambda s, p, e: torch.rand(1) * 0 + s),
+                                   "the global random state must be left"),
           "by heart": (remembering, "where there is nothing to find, the AUC must lie within")}
 
 

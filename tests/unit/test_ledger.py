@@ -286,3 +286,14 @@ def test_a_held_lock_says_who_holds_it_and_is_not_waited_for_without_end(ledger,
         with pytest.raises(TimeoutError, match=f"toy.csv.lock is held by process {os.getpid()} on .* since 20.*0.2 s;"):
             ledger.append([row()])
     assert ledger.rows() == [] and ledger.append([row()]) == 1
+
+
+def test_rows_of_another_experiment_are_not_counted_as_ours(ledger):
+    """With the same columns and revision nothing else tells them apart."""
+    other = Ledger(ledger.path.with_name("other.csv"), TYPES)
+    other.append([row(9, experiment="other")])
+    ledger.append([row()])
+    with open(ledger.path, "ab") as file:
+        file.write(b"".join(other.path.read_bytes().splitlines(keepends=True)[1:]))
+    with pytest.raises(ValueError, match="toy.csv: rows must be of this experiment, got one of 'other'"):
+        ledger.current(1)

@@ -8,7 +8,7 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph import methods
-from privgraph.mechanisms import Laplace
+from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import (
     LPGNN,
     PATE,
@@ -27,6 +27,7 @@ from privgraph.methods import (
 )
 from privgraph.methods.contract import path_graph
 from privgraph.methods.files import pack, unpack
+from privgraph.methods.release import report_labels
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
 
@@ -201,6 +202,39 @@ class Keeps(LPGNN):
         return self.DRAWER["x"]
 
 
+class KeepsAMean(Keeps):
+    """No order of the people changes what is in the drawer."""
+
+    def features(self, release, matrix):
+        return LPGNN.features(self, release, matrix) + self.DRAWER["x"].mean()
+
+
+class LoudLabels(LPGNN):
+    """Draws with twice the budget that is stated."""
+
+    def collect(self, data, generator):
+        return replace(LPGNN(**vars(self) | {"epsilon_y": 2 * self.epsilon_y}).collect(data, generator),
+                       epsilon_y=self.epsilon_y)
+
+
+class AsksTwice(LPGNN):
+    def collect(self, data, generator):
+        release = super().collect(data, generator)
+        other = torch.rand(release.y.shape, generator=generator) < 0.5
+        return replace(release, y=torch.where(other, report_labels(data, self.epsilon_y, generator), release.y))
+
+
+class LoudEdges(GraphPrivatizer):
+    def collect(self, data, generator):
+        loud = GraphPrivatizer(**vars(self) | {"structure": SymmetricResponse(5.0)}).collect(data, generator)
+        return replace(loud, structure=self.structure.guarantees)
+
+
+class MaskOfLabels(LPGNN):
+    def collect(self, data, generator):
+        return replace(super().collect(data, generator), val_mask=data.val_mask & (data.y != 0))
+
+
 class Learns(LPGNN):
     """Changes its release."""
 
@@ -280,6 +314,11 @@ BROKEN = [
     (quick(HalfTheTotal), "what a method says that it will cost"),
     (quick(Remembers), r"unknown \['hidden_labels'\]"),
     (quick(Keeps), "nothing else"),
+    (quick(LoudLabels), r"label \(replace\): mechanisms with epsilon \[6.0\] were used, stated is 3.0"),
+    (quick(AsksTwice), r"label \(replace\): mechanisms with epsilon \[3.0, 3.0\] were used, stated is 3.0"),
+    (quick(LoudEdges), r"neighbour slot \(add/remove\): mechanisms with epsilon \[5.0\] were used, stated is 1.0"),
+    (quick(MaskOfLabels), "another label of the last person"),
+    (KeepsAMean(x_steps=2, y_steps=1, epochs=3), "learn must read the release and nothing else"),
     (quick(Learns), "must leave the release as it is"),
     (quick(Restores), "a model must be read as it was written"),
     (quick(Logits), "each row of predict_proba must sum to 1"),

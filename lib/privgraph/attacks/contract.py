@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..randomness import seeded
 from .evaluation import evaluate_attack
@@ -42,17 +42,26 @@ def check_attack(attack: Callable[..., Tensor], world: World | None = None, symm
     world = world or getattr(attack, "world", rows(first))
     symmetric = getattr(attack, "symmetric", True) if symmetric is None else symmetric
     known, truth = world(True, seeded(0))
-    before = {name: value.clone() for name, value in known.items() if isinstance(value, Tensor)}
+    before = state(known)
     scores = attack(**known)
     in_form(scores, truth)
-    require(all(torch.equal(value, known[name]) for name, value in before.items()),
-            "arguments must be left as they are")
+    for name, was, now in zip(before, before.values(), state(known).values(), strict=True):
+        require(torch.equal(was, now), f"{name} must be left as it is")
     require(torch.equal(scores, attack(**world(True, seeded(0))[0])), "scores must be the same each time")
     if symmetric and "pairs" in known:
         turned = attack(**world(True, seeded(0))[0] | {"pairs": known["pairs"].flip(0)})
         require(torch.allclose(scores, turned), "(u, v) and (v, u) must have the same score")
     refuses_nan(attack, world)
     finds(attack, world)
+
+
+def state(known: dict) -> dict[str, Tensor]:
+    """Copies of all tensors that an attack can change: arguments, weights of a model, the global random state."""
+    found = {name: value.clone() for name, value in known.items() if isinstance(value, Tensor)}
+    for name, model in known.items():
+        if isinstance(model, nn.Module):
+            found |= {f"{name}.{part}": value.clone() for part, value in model.state_dict().items()}
+    return found | {"the global random state": torch.get_rng_state()}
 
 
 def require(held: bool, broken: str) -> None:

@@ -71,6 +71,9 @@ class Ledger:
         found, seen = [], set()
         for row in self.rows():
             head = row.head
+            if head.experiment != self.path.stem:
+                raise ValueError(f"{self.path.name}: rows must be of this experiment, got one of {head.experiment!r}; "
+                                 "merge each file with its own")
             if head.dataset not in CARDS:
                 raise ValueError(f"{self.path.name}: no card describes the graph {head.dataset!r}")
             fresh = {name: value for name, value in row.metrics.items() if (row.key, name) not in seen}

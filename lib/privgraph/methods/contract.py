@@ -13,6 +13,7 @@ from torch_geometric.data import Data
 from ..audit.replaying import differences, replay
 from ..datasets import Categories, from_edge_list, induced
 from ..graph import to_undirected
+from ..mechanisms.tape import Tape
 from ..privacy import Guarantee, holding
 from ..randomness import seeded
 from .distilled import Distilled
@@ -36,8 +37,8 @@ def check_method(method: Method, *graphs: Data) -> None:
     generator, no release.
     ``Local`` and ``Distilled``: what leaves depends on private records through noise only (the replay audit, with
     neighbours on whom such a thing could hang: the only member of a class, the last one with a label, the only one
-    with a feature, an edge more); guarantees speak of the units that they must, add up to the total, and are what was
-    said beforehand;
+    with a feature, an edge more); guarantees speak of the units that they must, cover the mechanisms that were used,
+    add up to the total, and are what was said beforehand;
     ``learn`` reads the release and nothing else; predictions are probabilities; files give back what was written.
     The other kinds: see ``contract_kinds``.
 
@@ -159,7 +160,8 @@ def local(method: Local, data: Data | None = None) -> None:
         return [release, release.public, release.guarantees, release.total, release.node]
     nothing_but_noise(everything, neighbours(data, release))
     adds_up(method, release)
-    fitted = learns(method, release, data.num_nodes, lambda: method.collect(mirrored(data), seeded(1)))
+    states_what_it_draws(method, data, release)
+    fitted = learns(method, release, data.num_nodes, lambda: method.collect(elsewhere(data), seeded(1)))
     with tempfile.TemporaryDirectory() as folder:
         written, weights = Path(folder) / "release.pt", Path(folder) / "model.pt"
         release.save(written), fitted.save(weights)
@@ -173,7 +175,9 @@ def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
     """Data in which one person's record is another, in what is not public."""
     n, everybody = data.num_nodes, {*release.public}
     if "y" not in everybody:
+        mixed = [0, 1] * (n // 2) + [0] * (n % 2)
         for words, first, second in (("label of the only member of a class", [1] + [0] * (n - 1), [0] * n),
+                                     ("label of the last person", [*mixed[:-1], 0], [*mixed[:-1], 1]),
                                      ("last label", [-1] * (n - 1) + [1], [-1] * n)):
             yield words, *(changed(data, y=torch.tensor(y)) for y in (first, second))
     if "report" not in everybody:
@@ -186,9 +190,9 @@ def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
         yield "edge", data, changed(data, edge_index=to_undirected(more, n))
 
 
-def mirrored(data: Data) -> Data:
-    """The same people with each other's features and labels."""
-    return changed(data, x=data.x.flip(0), y=data.y.flip(0))
+def elsewhere(data: Data) -> Data:
+    """Other people on the same graph: all with the features of the first, so that no sum or mean is the same."""
+    return changed(data, x=data.x[:1].expand_as(data.x).clone(), y=data.y.flip(0))
 
 
 def changed(data: Data, **fields) -> Data:
@@ -216,6 +220,22 @@ def adds_up(method: Local, release) -> None:
                 f"{name} is public, so nothing finite holds for {unit}")
 
 
+def states_what_it_draws(method: Local, data: Data, release) -> None:
+    """Of each unit and relation, the epsilons of all mechanisms that were used add up to no more than is stated.
+
+    Calls for different people count as if they were for the same; ask all in one call.
+    """
+    with (tape := Tape()).running(playing=False):
+        method.collect(data, seeded(0))
+    for stated in release.guarantees:
+        drawn = [g.epsilon for mechanism, *_ in tape.entries for g in mechanism.guarantees
+                 if (g.unit, g.relation) == (stated.unit, stated.relation)]
+        require(math.isinf(stated.epsilon) or bool(drawn),
+                f"{stated.unit} ({stated.relation}): epsilon {stated.epsilon} is stated, and no mechanism was used")
+        require(math.fsum(drawn) <= stated.epsilon * (1 + 1e-9), f"{stated.unit} ({stated.relation}): mechanisms with "
+                f"epsilon {drawn} were used, stated is {stated.epsilon}")
+
+
 # Teachers and a student.
 
 def distilled(method: Distilled, private: Data | None = None, public: Data | None = None) -> None:
@@ -226,7 +246,7 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
     same(beforehand := method.total(public.num_classes, DELTA), replace(release, unaccounted=()).guarantee(DELTA),
          "what a method says that it will cost must be what its release says")
     require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
-    learns(method, release, public.num_nodes, lambda: method.collect(mirrored(private), public, seeded(1)))
+    learns(method, release, public.num_nodes, lambda: method.collect(elsewhere(private), public, seeded(1)))
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
         same(release, type(release).load(path), "a release must be read as it was written")
