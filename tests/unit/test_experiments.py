@@ -20,18 +20,21 @@ MACHINE = [path for path in sorted(ROOM.glob("*.py")) if path.stem not in ("__in
 KNOWING = {"catalogue": {"EXPERIMENTS"}, "answers": {"answer"}, "contradictions": set()}
 
 
+EXAMPLES = re.compile(r"``.*?``|^ *(>>>|\.\.\.) [^\n]*$", re.DOTALL | re.MULTILINE)
+
+
 def names_of_papers_and_methods() -> set[str]:
     learning = (name for name in methods.__all__ if hasattr(getattr(methods, name), "learn"))
     return {*papers(), *papers().values(), *learning}
 
 
 def prose_and_code(text: str) -> tuple[str, str]:
-    """Comments and docstrings, in which examples (between double backticks, or run as tests) may name something; and names
-    and strings."""
+    """Comments and docstrings, where examples (between double backticks, or run as tests) may name something; and
+    names and strings."""
     tree, prose = ast.parse(text), []
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
-            prose.append(re.sub(r"``.*?``|^ *(>>>|\.\.\.) [^\n]*$", "", ast.get_docstring(node), flags=re.DOTALL | re.MULTILINE))
+            prose.append(EXAMPLES.sub("", ast.get_docstring(node)))
             node.body[0].value.value = ""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     prose += [token.string for token in tokens if token.type == tokenize.COMMENT]
@@ -57,7 +60,7 @@ def test_the_machine_of_experiments_knows_no_paper(module):
 
 
 def floors(path: Path) -> int:
-    """The machine, the catalogue, what reads its ledgers, the answers, and what puts them beside the printed numbers."""
+    """The machine, the catalogue, what reads its ledgers, the answers, what puts them beside the printed numbers."""
     above = {"catalogue": 1, "results.py": 2, "current.py": 2, "answers": 3, "contradictions": 3, "coverage.py": 4}
     return above.get(path.relative_to(ROOM).parts[0], 0)
 
