@@ -62,7 +62,7 @@ friends = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
 places = {0: (0, 2), 1: (0, 0), 2: (1, 1), 3: (2.2, 1), 4: (3.2, 2), 5: (3.2, 0)}
 figure, axes = plt.subplots(figsize=(8.6, 2.7))
 for u, v in friends:
-    axes.plot(*zip(places[u], places[v]), color=GREY, linestyle="--", marker="",
+    axes.plot(*zip(places[u], places[v], strict=True), color=GREY, linestyle="--", marker="",
               zorder=1)
 for v, (across, up) in places.items():
     axes.scatter(across, up, s=480, color="#CFE8F7", edgecolor="black", zorder=2)
@@ -286,17 +286,23 @@ for person in (u, v):
 # For each person the network answers with a **posterior**: a probability for each group. A graph network averages over friends, so friends get similar answers. Turn this round: people with similar answers may be friends. This is *link stealing* {cite}`he2021stealing`. How similar are two posteriors? Its authors try eight distances. Here they are, for one pair, by hand.
 
 # %%
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+def angle(a, b):
+    return 1 - dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
+
+def centre(a):
+    return [x - sum(a) / len(a) for x in a]
+
 def by_hand(p, q):
     """The eight distances of two lists of probabilities."""
-    dot = lambda a, b: sum(x * y for x, y in zip(a, b))
-    angle = lambda a, b: 1 - dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
-    centre = lambda a: [x - sum(a) / len(a) for x in a]
-    gaps = [abs(x - y) for x, y in zip(p, q)]
+    gaps = [abs(x - y) for x, y in zip(p, q, strict=True)]
     return {"cosine": angle(p, q), "correlation": angle(centre(p), centre(q)),
             "euclidean": math.sqrt(dot(gaps, gaps)), "sqeuclidean": dot(gaps, gaps),
             "cityblock": sum(gaps), "chebyshev": max(gaps),
-            "braycurtis": sum(gaps) / sum(x + y for x, y in zip(p, q)),
-            "canberra": sum(gap / (x + y) for gap, x, y in zip(gaps, p, q) if gap)}
+            "braycurtis": sum(gaps) / sum(x + y for x, y in zip(p, q, strict=True)),
+            "canberra": sum(gap / (x + y) for gap, x, y in zip(gaps, p, q, strict=True) if gap)}
 
 slow = by_hand(posteriors[u].double().tolist(), posteriors[v].double().tolist())
 for name, distance in slow.items():
@@ -375,14 +381,9 @@ print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 influence = torch.stack([turn_up(v) for v in range(5)], dim=1)  # [watched, turned]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3), width_ratios=(1.3, 1))
 show.draw_graph(left, show.TOY_EDGES, show.TOY_POSITIONS)
-right.imshow(influence, cmap="Blues", vmax=1.3 * float(influence.max()))
-for u, v in product(range(5), repeat=2):
-    value = float(influence[u, v])
-    right.text(v, u, f"{value:.2f}" if value else "0", ha="center", va="center",
-               fontsize=9.5)
-right.set(xlabel="whose features are turned up", ylabel="whose answer is watched",
-          xticks=range(5), yticks=range(5))
-right.grid(False)
+show.heat(right, influence, range(5), range(5), cmap="Blues", origin="upper", aspect="equal",
+          text=lambda value: f"{value:.2f}" if value else "0", fontsize=9.5)
+right.set(xlabel="whose features are turned up", ylabel="whose answer is watched")
 plt.show()
 
 # %%
@@ -559,7 +560,7 @@ assert auc["graphconv", "logits, KProp"] > 0.98
 # %% mystnb={"image": {"alt": "Scores of edges and of non-edges of the GraphConv network, on a logarithmic scale, with a bar at the left for scores of exactly zero. With logits the edges lie to the right and nearly all non-edges are zero. With posteriors most edges are zero too."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
 bins = np.linspace(-12, 6, 37)
-for axes, name in zip(panels, ("logits, KProp", "posteriors, KProp")):
+for axes, name in zip(panels, ("logits, KProp", "posteriors, KProp"), strict=True):
     inputs, output = interfaces[name]
     scores = attacks.linkteller(networks["graphconv"].model, inputs, edge_index,
                                 sample.pairs, output=output)
@@ -614,13 +615,10 @@ figure, axes = plt.subplots(figsize=(7.2, 3.2))
 for place, results in enumerate(fall.values()):
     axes.plot([r.auc for r in results], [place, place], color=GREY, marker="",
               zorder=0, linestyle="-", linewidth=0.8)
-for which, (colour, marker, label) in enumerate(((BLUE, "o", "uniform non-edges"),
-                                                 (ORANGE, "s", "at distance two"))):
-    chosen = [results[which] for results in fall.values()]
-    middle = np.array([r.auc for r in chosen])
-    ends = np.array([[r.auc_low for r in chosen], [r.auc_high for r in chosen]])
-    axes.errorbar(middle, range(len(chosen)), xerr=np.abs(ends - middle),
-                  color=colour, marker=marker, linestyle="", label=label)
+for which, (colour, marker, label) in enumerate((("blue", "o", "uniform non-edges"),
+                                                 ("orange", "s", "at distance two"))):
+    found = [(r[which].auc, r[which].auc_low, r[which].auc_high) for r in fall.values()]
+    show.points(axes, range(len(found)), found, label, colour, across=True, marker=marker, linestyle="")
 axes.axvline(0.5, color=GREY, linestyle=":", marker="")
 axes.set(yticks=range(len(fall)), yticklabels=list(fall),
          xlabel="AUC (95% interval)")
@@ -743,13 +741,10 @@ axes.plot(line, [attacks.ceiling(e) for e in line], color="black", marker="",
 axes.plot(line, [attacks.ceiling(2 * e) for e in line], color=GREY, marker="",
           linestyle="--", label="ceiling for 2ε")
 for found, colour, marker, shift, label in (
-        (told_once, BLUE, "o", -0.04, "each pair reported once"),
-        (told_twice, ORANGE, "s", 0.04, "twin: both ends report")):
-    shares = np.array([right / total for right, total in found.values()])
-    limits = [binomtest(*pair).proportion_ci() for pair in found.values()]
-    ends = np.array([[l.low for l in limits], [l.high for l in limits]])
-    axes.errorbar(np.array(budgets) + shift, shares, yerr=np.abs(ends - shares),
-                  color=colour, marker=marker, linestyle="", label=label)
+        (told_once, "blue", "o", -0.04, "each pair reported once"),
+        (told_twice, "orange", "s", 0.04, "twin: both ends report")):
+    shares = [(right / total, *binomtest(right, total).proportion_ci()) for right, total in found.values()]
+    show.points(axes, np.array(budgets) + shift, shares, label, colour, marker=marker, linestyle="")
 level = nothing["similar features"].auc
 axes.axhline(level, color=GREEN, linestyle=":", marker="")
 axes.text(4.4, level - 0.015, "AUC on real edges,\nfeatures only", color=GREEN,

@@ -371,7 +371,7 @@ print("LPGNN, GCN, eps_x = eps_y = 3:", interval(live["real"]),
 # %%
 for arm in ("permuted", "constant"):
     live[arm] = experiments.repeat(method, data, seeds=3, features=arm)
-gaps = {arm: interval([a - b for a, b in zip(live["real"], live[arm])]) for arm in live}
+gaps = {arm: interval([a - b for a, b in zip(live["real"], live[arm], strict=True)]) for arm in live}
 references = experiments.references(data, seeds=3)       # on the same three splits
 show.table([{"what is learnt from": f"{arm} features", "accuracy in %": interval(values),
              "real minus this": "" if arm == "real" else gaps[arm]}
@@ -434,7 +434,7 @@ patients = datasets.load("patients")
 generous = LPGNN.as_published(epsilon_x=16.0, epsilon_y=3.0, x_steps=0, y_steps=0)
 real, permuted = ([experiments.run_once(generous, patients, seed, arm)
                    for seed in range(5, 15)] for arm in ("real", "permuted"))
-bite = interval([a - b for a, b in zip(real, permuted)])
+bite = interval([a - b for a, b in zip(real, permuted, strict=True)])
 glue("bite", bite.mean, display=False)
 glue("bite_half", bite.half, display=False)
 print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference {bite}")
@@ -534,7 +534,7 @@ EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)
 figure, panels = plt.subplots(2, 3, figsize=(8.2, 5.4), sharey="col")
 for column, dataset in enumerate(STEPS):
     sweeps = (("epsilon_x", EPSILONS), ("x_steps", HOPS))
-    for axes, (name, values) in zip(panels[:, column], sweeps):
+    for axes, (name, values) in zip(panels[:, column], sweeps, strict=True):
         for arm in CONTROLS:
             settings = [private(dataset, features=arm, **{name: v}) for v in values]
             scores = [runs.mean(**setting) for setting in settings]
@@ -562,7 +562,9 @@ def control_gaps(dataset, name, values):
 def starred(name, values):
     """One row a graph; a star where the 95% interval lies above zero."""
     gaps = {dataset: control_gaps(dataset, name, values) for dataset in STEPS}
-    mark = lambda g: "–" if g is None else f"{g}{' *' if g.low > 0 else ''}"
+
+    def mark(gap):
+        return "–" if gap is None else f"{gap}{' *' if gap.low > 0 else ''}"
     return show.table([{"graph": NAMES[dataset]} |
                        {f"{v:g}": mark(gaps[dataset].get(v)) for v in values}
                        for dataset in STEPS])
@@ -618,7 +620,10 @@ glue("report_variance", float(cora_like.variance(torch.tensor(0.0))), display=Fa
 fitted = method.learn(release, seeded(2))
 guess = fitted.predict_proba().argmax(1)
 asked, silent = data.train_mask | data.val_mask, data.test_mask
-right = lambda g, mask: f"{100 * float((g[mask] == data.y[mask]).float().mean()):.1f} %"
+
+def right(guesses, mask):
+    return f"{100 * float((guesses[mask] == data.y[mask]).float().mean()):.1f} %"
+
 largest_class = torch.bincount(data.y).argmax().expand(data.num_nodes)
 attackers = {"nothing but the largest class": largest_class,
              "her own report": release.y, "the trained model": guess}
@@ -739,7 +744,7 @@ def check(variance):
         mechanism = MultiBit(epsilon, d_small, sampled=m)
         table = mechanism.distribution([x_value] * d_small)
         values = [float(mechanism.estimate(torch.tensor(report[0]))) for report in table]
-        exact = sum(p * (v - x_value) ** 2 for p, v in zip(table.values(), values))
+        exact = sum(p * (v - x_value) ** 2 for p, v in zip(table.values(), values, strict=True))
         case = (x_value, d_small, m, epsilon)
         assert math.isclose(variance(*case), exact, rel_tol=1e-4), f"wrong for {case}"
     print("all three cases: correct")
@@ -815,7 +820,7 @@ smoothed = replace(generous, x_steps=2)
 real, permuted = (experiments.repeat(smoothed, patients, seeds=5, features=arm)
                   for arm in ("real", "permuted"))
 print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
-      interval([a - b for a, b in zip(real, permuted)]))
+      interval([a - b for a, b in zip(real, permuted, strict=True)]))
 
 # %% [markdown]
 # ```{solution-end}

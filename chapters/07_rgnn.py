@@ -46,6 +46,7 @@
 # %% tags=["hide-input"]
 import math
 from collections import Counter
+from functools import partial
 from itertools import product
 
 import matplotlib.pyplot as plt
@@ -126,7 +127,7 @@ print(f"estimated share {estimate(share):.2f}, true share {sum(truth) / 5:.1f}")
 # %%
 chances = {}
 for outcome in product((0, 1), repeat=5):
-    chance = math.prod(p if r == x else q for r, x in zip(outcome, truth))
+    chance = math.prod(p if r == x else q for r, x in zip(outcome, truth, strict=True))
     value = round(estimate(sum(outcome) / 5), 6)
     chances[value] = chances.get(value, 0.0) + chance
 mean = sum(v * c for v, c in chances.items())
@@ -182,7 +183,7 @@ for steps in range(13):
     bias = power @ has - has
     rows.append((steps, float((bias**2).mean()), float((power**2 @ noise).mean())))
     power = W @ power
-steps, bias, variance = map(np.array, zip(*rows))
+steps, bias, variance = map(np.array, zip(*rows, strict=True))
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.9), width_ratios=(1, 1.2))
 show.draw_graph(left, circles, places, colours=["#F2B58F"] * 5 + ["#8FC1E3"] * 5, size=330)
 for curve, style, label in ((variance, "o-", "variance"), (bias, "s--", "squared bias"),
@@ -209,10 +210,12 @@ assert 2 <= best <= 8
 def grr_fs(x, sizes, epsilon, m, generator):
     """Report one person's categorical features (RGNN, eq. 4)."""
     sampled = torch.randperm(len(x), generator=generator)[:m].tolist()
+    def pick(k):
+        return torch.randint(k, (1,), generator=generator).item()
+
     report = []
     for i, size in enumerate(sizes):
         keep = math.exp(epsilon) / (math.exp(epsilon) + size - 1)
-        pick = lambda k: torch.randint(k, (1,), generator=generator).item()
         if i not in sampled:
             report.append(pick(size))                               # a fake
         elif torch.rand(1, generator=generator) < keep:
@@ -454,7 +457,7 @@ for k in range(17):
 bias = np.array([float(((s - X) ** 2).mean()) for s in smooth])
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
 errors = {}
-for axes, eps in zip(panels, (1.0, 0.1)):
+for axes, eps in zip(panels, (1.0, 0.1), strict=True):
     right, wrong = GRRFS(eps, data.domain_sizes, 10).chances(0)
     noise = torch.where(X > 0, right * (1 - right), wrong * (1 - wrong)) / (right - wrong) ** 2
     variance = np.array([float((w @ noise).mean()) for w in weights])
@@ -601,18 +604,15 @@ def tuned(method, dataset, budget, epsilon_y, features="real", all_features=Fals
 figure, panels = plt.subplots(2, 3, figsize=(9.6, 4.8), sharex=True)
 kinds = [("rgnn", "real", "RGNN", "blue", "o", "-"), ("rgnn", "coins", "RGNN on coins", "sky", "o", ":"),
          ("lpgnn", "real", "LPGNN", "orange", "s", "--"), ("lpgnn", "coins", "LPGNN on coins", "yellow", "s", ":")]
-for axes, (dataset, name) in zip(panels.flat, GRAPHS.items()):
-    for shift, (method, features, label, colour, marker, line) in zip((-0.06, -0.02, 0.02, 0.06), kinds):
+for axes, (dataset, name) in zip(panels.flat, GRAPHS.items(), strict=True):
+    for shift, (method, features, label, colour, marker, line) in zip((-0.06, -0.02, 0.02, 0.06), kinds, strict=True):
         found = [runs.mean(**tuned(method, dataset, 10.0, e, features)) for e in LABELS]
-        axes.errorbar(np.arange(4) + shift, [f.mean for f in found], yerr=[f.half for f in found],
-                      color=show.COLOURS[colour], marker=marker, linestyle=line, label=label, elinewidth=0.8,
-                      markersize=5, linewidth=1.4, markerfacecolor="white" if features == "coins" else None)
-    axes.set(title=name, xticks=range(4))
-    axes.set_xticklabels([f"{e:g}" for e in LABELS])
-for axes in panels[1]:
-    axes.set_xlabel("$\\varepsilon_y$")
-for axes in panels[:, 0]:
-    axes.set_ylabel("accuracy in %")
+        show.points(axes, np.arange(4) + shift, found, label, colour, marker=marker, linestyle=line,
+                    linewidth=1.4, markerfacecolor="white" if features == "coins" else None)
+    axes.set_title(name)
+    axes.set_xticks(range(4), [f"{e:g}" for e in LABELS])
+panels[1, 1].set_xlabel("$\\varepsilon_y$")
+figure.supylabel("accuracy in %", fontsize="medium")
 figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 plt.show()
 
@@ -672,15 +672,19 @@ glue("lead_large", lead(3.0), display=False)
 glue("lead_small", lead(0.5), display=False)
 assert lead(3.0) > 0 > lead(0.5)
 
+
 # %% [markdown]
 # Choosing on noisy labels costs RGNN {glue:text}`lost_rgnn:.1f` points on average and LPGNN {glue:text}`lost_lpgnn:.1f`, at worst {glue:text}`lost_rgnn_worst:.0f` and {glue:text}`lost_lpgnn_worst:.0f`. It does not turn the order round. In hindsight RGNN leads by {glue:text}`lead_large:.1f` points at $\varepsilon_y = 3$, on average over the graphs, and is behind at 0.5 ({glue:text}`lead_small:.1f`).
 #
 # Second question: how much of it is owed to the features?
 
 # %%
+def over_labels(dataset, budget, method, **more):
+    return [tuned(method, dataset, budget, e, **more) for e in LABELS]
+
 rows, owed = [], {"rgnn": {}, "lpgnn": {}}
 for (dataset, name), budget in product(GRAPHS.items(), BUDGETS):
-    of = lambda method, **more: [tuned(method, dataset, budget, e, **more) for e in LABELS]
+    of = partial(over_labels, dataset, budget)
     for method in owed:                     # seed by seed, the mean over the label budgets
         owed[method][name, budget] = runs.gap(of(method), of(method, features="coins"))
     rows.append({"graph": name, "features' budget": f"{budget:g}",
@@ -808,7 +812,7 @@ for e in LABELS:
         LPGNN.as_published("sage", 10.0, standardise=True, **same))]
     ahead[e] = nets[0] - nets[1]
     rows.append({"ε_y": f"{e:g}"} | {k: f"{v:.0f} %" for k, v in zip(
-        ("noisy labels right", "votes right", "RGNN right", "LPGNN right"), labels + nets)})
+        ("noisy labels right", "votes right", "RGNN right", "LPGNN right"), labels + nets, strict=True)})
 assert ahead[3.0] > 0 > ahead[0.5]
 show.table(rows)
 
@@ -849,18 +853,15 @@ figure, panels = plt.subplots(2, 3, figsize=(9.6, 5), sharex=True)
 places = np.arange(len(grid.MORE_BUDGETS))
 lines = [("real", 0, "not standardised", "purple", "s", "--"), ("real", 1, "standardised", "green", "o", "-"),
          ("coins", 1, "standardised, on coins", "grey", "^", ":")]
-for (method, dataset), axes in zip(product(("lpgnn", "rgnn"), studied), panels.flat):
-    for shift, (features, scaled, label, colour, marker, line) in zip((-0.08, 0, 0.08), lines):
+for (method, dataset), axes in zip(product(("lpgnn", "rgnn"), studied), panels.flat, strict=True):
+    for shift, (features, scaled, label, colour, marker, line) in zip((-0.08, 0, 0.08), lines, strict=True):
         found = [best_of(method, dataset, b, features, scaled) for b in grid.MORE_BUDGETS]
-        axes.errorbar(places + shift, [f.mean for f in found], yerr=[f.half for f in found], label=label,
-                      color=show.COLOURS[colour], marker=marker, linestyle=line, elinewidth=0.8,
-                      markersize=4, linewidth=1.4)
-    axes.set(title=f"{method.upper()}, {GRAPHS[dataset]}", xticks=places)
-    axes.set_xticklabels(["∞" if b == math.inf else f"{b:g}" for b in grid.MORE_BUDGETS])
-for axes in panels[1]:
-    axes.set_xlabel("true budget of the features")
-for axes in panels[:, 0]:
-    axes.set_ylabel("accuracy in %")
+        show.points(axes, places + shift, found, label, colour, marker=marker, linestyle=line, markersize=4,
+                    linewidth=1.4)
+    axes.set_title(f"{method.upper()}, {GRAPHS[dataset]}")
+    axes.set_xticks(places, ["∞" if b == math.inf else f"{b:g}" for b in grid.MORE_BUDGETS])
+panels[1, 1].set_xlabel("true budget of the features")
+figure.supylabel("accuracy in %", fontsize="medium")
 figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 plt.show()
 
@@ -917,12 +918,12 @@ def changed(dataset, budget=10.0, epsilon_y=3.0, **changes):
     return runs.mean(**grid.tuned(dataset, "rgnn", budget, epsilon_y, **changes))
 
 figure, panels = plt.subplots(2, 3, figsize=(9.6, 5.4))
-for axes, dataset in zip(panels[:, 0], grid.STUDIED):
+for axes, dataset in zip(panels[:, 0], grid.STUDIED, strict=True):
     for budget in BUDGETS:
         show.band(axes, range(5), [changed(dataset, budget, x_steps=k) for k in grid.STEPS],
                   f"true budget {budget:g}")
     axes.set(title=f"{GRAPHS[dataset]}: hops of features", xlabel="$K_x$")
-for axes, dataset in zip(panels[:, 1], grid.STUDIED):
+for axes, dataset in zip(panels[:, 1], grid.STUDIED, strict=True):
     for e in LABELS:
         show.band(axes, range(5), [changed(dataset, epsilon_y=e, y_steps=k) for k in grid.STEPS],
                   f"$\\varepsilon_y$ = {e:g}")
@@ -937,12 +938,7 @@ panels[0, 2].set(title="Citeseer: backbones", xlabel="$\\varepsilon_y$")
 panels[0, 2].legend(fontsize=7)
 weights, counts = grid.WEIGHTS, grid.CLUSTERS[2:]
 heat = np.array([[changed("dblp", epsilon_y=0.5, llp_weight=w, clusters=c).mean for c in counts] for w in weights])
-panels[1, 2].imshow(heat, cmap="cividis", origin="lower", aspect="auto")
-for (row, column), value in np.ndenumerate(heat):
-    panels[1, 2].text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=8,
-                      color="black" if value > heat.mean() else "white")
-panels[1, 2].set_xticks(range(len(counts)), counts)
-panels[1, 2].set_yticks(range(len(weights)), [f"{w:g}" for w in weights])
+show.heat(panels[1, 2], heat, [f"{w:g}" for w in weights], counts)
 panels[1, 2].set(title="DBLP: weight α over clusters C", xlabel="C", ylabel="α")
 panels[1, 2].grid(False)
 assert np.unravel_index(heat.argmax(), heat.shape) == (weights.index(1.0), counts.index(128))

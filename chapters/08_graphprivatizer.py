@@ -280,7 +280,10 @@ plt.show()
 # %% tags=["remove-cell"]
 told = gp(seen, generator=seeded(4)).edge_index
 n = data.num_nodes
-key = lambda e: e[0] * n + e[1]
+
+def key(e):
+    return e[0] * n + e[1]
+
 named_again = float(torch.isin(key(data.edge_index), key(told)).float().mean())
 random_pairs = torch.randint(n, (2, 200_000), generator=seeded(5))
 apart = (random_pairs[0] != random_pairs[1]) & ~torch.isin(key(random_pairs), key(data.edge_index))
@@ -350,7 +353,7 @@ assert found.epsilon == math.inf
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.6), width_ratios=(1, 1.3))
 show.draw_graph(left, path.edge_index, {v: (v, 0) for v in range(4)})
 left.set_title("0 knows 1, or she knows 2")
-for shift, (neighbours, colour) in zip((-0.19, 0.19), (({1}, "blue"), ({2}, "orange"))):
+for shift, (neighbours, colour) in zip((-0.19, 0.19), (({1}, "blue"), ({2}, "orange")), strict=True):
     table = of_zero.distribution(frozenset(neighbours))
     heights = [table.get((name,), 0.0) for name in (1, 2, 3)]
     right.bar(np.arange(1, 4) + shift, heights, 0.36, color=show.COLOURS[colour],
@@ -461,7 +464,7 @@ def exposed(mechanism, people):
     true, place = edge.unique(return_inverse=True)
     hidden = torch.zeros(len(true), dtype=torch.double)
     hidden = hidden.index_add(0, place, (1 - lie.double()).log())
-    chance = dict(zip(true.tolist(), (1 - hidden.exp()).tolist()))
+    chance = dict(zip(true.tolist(), (1 - hidden.exp()).tolist(), strict=True))
     ends = people.edge_index[0] * n + people.edge_index[1]
     return torch.tensor([chance.get(e, 0.0) for e in ends.tolist()])
 
@@ -600,24 +603,19 @@ def measured(method, metric, layer, **changes):
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)
-styles = list(zip((*show.COLOURS.values(),), show.MARKERS, ("-", "--", "-.", ":", "-", "--")))
-for axes, metric in zip(panels, ("accuracy", "linkteller_auc")):
-    for (name, label), (colour, marker, line) in zip(NAMES.items(), styles):
-        points = [(b, s) for b, s in zip(BUDGETS, curve(name, metric)) if s is not None]
-        halves = [s.half if math.isfinite(s.half) else 0.0 for _, s in points]
-        axes.errorbar([b for b, _ in points], [s.mean for _, s in points], yerr=halves,
-                      color=colour, marker=marker, linestyle=line, label=label,
-                      elinewidth=0.8)
-    given = (("gp-t", "GP-t"), ("gp-m", "GP-m"), ("two-hop", "two-hop RR"))
-    for (name, label), marker in zip(given, "*XP"):
-        place = 18.5 + 0.9 * ("*XP".index(marker) - 1)
+lines = ("-", "--", "-.", ":", "-", "--")
+for axes, metric in zip(panels, ("accuracy", "linkteller_auc"), strict=True):
+    for name, colour, marker, line in zip(NAMES, list(show.COLOURS)[:6], show.MARKERS, lines, strict=True):
+        show.points(axes, BUDGETS, curve(name, metric), NAMES[name], colour, marker=marker, linestyle=line)
+    given = (("gp-t", "GP-t", "*", 17.6), ("gp-m", "GP-m", "X", 18.5), ("two-hop", "two-hop RR", "P", 19.4))
+    for name, label, marker, place in given:
         axes.plot([place], [measured(name, metric, "gcn").mean], marker, color="black",
                   markersize=9, label=f"{label} (ε = ∞)")
     axes.axvline(star, color=show.COLOURS["grey"], linewidth=1)
     axes.text(star + 0.1, 0.03, "ε*", fontsize=9, transform=axes.get_xaxis_transform())
     axes.axvline(17, color="black", linewidth=0.6, linestyle=":")
-    axes.set(xlabel="true budget of one edge, $\\varepsilon$", xticks=(1, 2, 4, 6, 8, 10, 12, 16, 18.5))
-    axes.set_xticklabels(["1", "2", "4", "6", "8", "10", "12", "16", "∞"])
+    axes.set_xlabel("true budget of one edge, $\\varepsilon$")
+    axes.set_xticks((*BUDGETS, 18.5), [*(f"{b:g}" for b in BUDGETS), "∞"])
 for name, score, line, up in (("public edges", best("public edges", budget=math.inf), ":", 1),
                               ("rewired edges", best("rewired edges"), "--", -4)):
     panels[0].axhline(score.mean, color="black", linewidth=1, linestyle=line)
@@ -788,15 +786,8 @@ def our_map(metric, layer):
                       for t in THRESHOLD] for a in MIX])
 
 def heat(axes, title, values, low, high):
-    axes.imshow(values, cmap="cividis", vmin=low, vmax=high, origin="lower")
-    for (row, column), value in np.ndenumerate(values):
-        axes.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=7,
-                  color="black" if value > (low + high) / 2 else "white")
+    show.heat(axes, values, MIX, THRESHOLD, vmin=low, vmax=high, aspect="equal", fontsize=7)
     axes.set_title(title, fontsize=9)
-    axes.set(xticks=range(5), yticks=range(5))
-    axes.set_xticklabels(THRESHOLD, fontsize=7)
-    axes.set_yticklabels(MIX, fontsize=7)
-    axes.grid(False)
 
 certain = np.array([[100 * NeighbourReplacement(0.1, "threshold", a, t).slots(seen).certain
                      for t in THRESHOLD] for a in MIX])
@@ -807,7 +798,7 @@ for layer, figure, name in (("gat", "Figure 3", "GAT"), ("gcn", "Figure 8", "GCN
         maps[layer, metric, "ours"] = our_map(metric, layer)
 figure, panels = plt.subplot_mosaic([[*"abcde"], [*"fghie"]], figsize=(9.6, 4.4))
 short = {"accuracy": "accuracy", "attack_auc": "AUC"}
-for axes, ((layer, metric, whose), values) in zip((panels[k] for k in "abcdfghi"), maps.items()):
+for axes, ((layer, metric, whose), values) in zip((panels[k] for k in "abcdfghi"), maps.items(), strict=True):
     heat(axes, f"{layer.upper()}, {short[metric]}, {whose}", values, *scales[metric])
 heat(panels["e"], "released as is, %", certain, 0, 100)
 for k in "fghie":
@@ -816,8 +807,11 @@ for k in "af":
     panels[k].set_ylabel("μ (the text's α)")
 plt.show()
 
+
 # %% tags=["remove-cell"]
-agree = lambda a, b: float(stats.spearmanr(np.ravel(a), np.ravel(b))[0])
+def agree(a, b):
+    return float(stats.spearmanr(np.ravel(a), np.ravel(b))[0])
+
 ours, printed = ({layer: maps[layer, "accuracy", whose] for layer in ("gat", "gcn")}
                  for whose in ("ours", "printed"))
 for layer in ("gat", "gcn"):
@@ -867,7 +861,10 @@ glue("t5_gain", gain, display=False)
 glue("t5_grid", float(ours["gcn"].mean()) - flat, display=False)
 glue("t5_printed", experiments.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
      display=False)
-slots_of = lambda similarity: NeighbourReplacement(0.1, "threshold", 0.5, 0.0, similarity).slots(seen)
+
+def slots_of(similarity):
+    return NeighbourReplacement(0.1, "threshold", 0.5, 0.0, similarity).slots(seen)
+
 glue("t5_same", 100 * float((slots_of("cosine").count == slots_of("euclidean").count).float().mean()), display=False)
 assert float(ours["gcn"].mean()) - flat > gain + 1
 

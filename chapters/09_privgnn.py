@@ -136,7 +136,7 @@ teacher = NodeClassifier(epochs=3)
 def algorithm_1(queries, seeds, rate, K):
     """Lines 2 to 6: the teachers' posteriors, one query after the other."""
     posteriors = []
-    for v, seed in zip(queries.tolist(), seeds):
+    for v, seed in zip(queries.tolist(), seeds, strict=True):
         generator = seeded(seed)
         coins = torch.rand(private.num_nodes, generator=generator)
         sample = [u for u in range(private.num_nodes) if coins[u] < rate]             # line 3
@@ -315,19 +315,19 @@ assert all((printed_theorem_7(1 / lam, 0.3, 1000, 1e-4) < printed_epsilon(1 / la
 
 # %% mystnb={"image": {"alt": "Epsilon at delta 1e-4 over lambda from 0.1 to 1, on logarithmic axes, for 1,000 labels. From the top - PATE with Laplace and with Gumbel noise, PrivGNN's labels without sampling, the printed way, the tight value for two classes, and clearly below the corrected and the tight value for ten classes. The printed points of Table 2 lie near the printed way. Theorem 7 lies below the tight value for two classes between 0.2 and 0.8."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(7.2, 4.0))
-curves = [("PATE, Laplace noise", "grey", ":", lambda l: votes_cost("laplace", l)),
-          ("PATE, Gumbel noise", "grey", "--", lambda l: votes_cost("gumbel", l)),
-          ("PrivGNN without sampling", "purple", ":", lambda l: exact_epsilon(pure_pair(l), 1000, 1e-4)),
-          ("as printed", "orange", "--", lambda l: printed_epsilon(1 / l, 0.3, 1000, 1e-4)),
-          ("Theorem 7", "yellow", "-.", lambda l: printed_theorem_7(1 / l, 0.3, 1000, 1e-4)),
-          ("corrected, 10 classes", "green", "--", lambda l: three_epsilons(l)["corrected"]),
-          ("tight, 2 classes", "sky", "-", lambda l: three_epsilons(l, classes=2)["tight"]),
-          ("tight, 10 classes", "blue", "-", lambda l: three_epsilons(l)["tight"])]
+curves = [("PATE, Laplace noise", "grey", ":", lambda lam: votes_cost("laplace", lam)),
+          ("PATE, Gumbel noise", "grey", "--", lambda lam: votes_cost("gumbel", lam)),
+          ("PrivGNN without sampling", "purple", ":", lambda lam: exact_epsilon(pure_pair(lam), 1000, 1e-4)),
+          ("as printed", "orange", "--", lambda lam: printed_epsilon(1 / lam, 0.3, 1000, 1e-4)),
+          ("Theorem 7", "yellow", "-.", lambda lam: printed_theorem_7(1 / lam, 0.3, 1000, 1e-4)),
+          ("corrected, 10 classes", "green", "--", lambda lam: three_epsilons(lam)["corrected"]),
+          ("tight, 2 classes", "sky", "-", lambda lam: three_epsilons(lam, classes=2)["tight"]),
+          ("tight, 10 classes", "blue", "-", lambda lam: three_epsilons(lam)["tight"])]
 for label, colour, style, epsilon_of in curves:
-    axes.loglog(LAMBDAS, [epsilon_of(l) for l in LAMBDAS], style, color=show.COLOURS[colour], marker="", label=label)
+    axes.loglog(LAMBDAS, [epsilon_of(lam) for lam in LAMBDAS], style, color=show.COLOURS[colour], marker="", label=label)
 axes.plot(list(printed), [c.value for c in printed.values()], "kx", label="Table 2, Amazon")
 axes.set(xlabel="λ", ylabel="ε at δ = 10⁻⁴, 1,000 labels", xticks=LAMBDAS)
-axes.set_xticklabels([f"{l:g}" for l in LAMBDAS])
+axes.set_xticklabels([f"{lam:g}" for lam in LAMBDAS])
 axes.minorticks_off()
 axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
@@ -357,7 +357,7 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.2))
 for c, colour in ((2, "green"), (10, "blue"), (41, "orange")):
     for noise, style in (("laplace", "-"), ("gumbel", "--")):
         wide = np.geomspace(0.05, 12, 60)
-        left.semilogx(wide, [100 * NoisyArgMax(1 / l, c, noise).win for l in wide.tolist()], style, marker="",
+        left.semilogx(wide, [100 * NoisyArgMax(1 / lam, c, noise).win for lam in wide.tolist()], style, marker="",
                       color=show.COLOURS[colour], label=f"{c} classes, {noise.title()}")
 left.set(xlabel="λ", ylabel="right labels, at most, in %")
 left.legend(fontsize=8)
@@ -441,10 +441,10 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 trained, code = experiments.Results("privgnn-epochs"), experiments.Results("privgnn-released")
 
 def epoch(metric, *where):
-    return trained.mean(metric, **trained.cell(**dict(zip(("method", "noise", "lam"), where))))
+    return trained.mean(metric, **trained.cell(**dict(zip(("method", "noise", "lam"), where, strict=False))))
 
 def released(*where):
-    return code.mean("accuracy", **code.cell(**dict(zip(("method", "lam"), where))))
+    return code.mean("accuracy", **code.cell(**dict(zip(("method", "lam"), where, strict=False))))
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}",
          "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
@@ -618,10 +618,10 @@ for kind, rate, label, colour, marker in groups:
     accuracies = [search.values("accuracy", **c)[0] for c in cells]
     axes.semilogx([epsilon_of(c) for c in cells], accuracies, marker, markersize=4, linestyle="",
                   alpha=0.6, color=show.COLOURS[colour], label=label)
-for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", show.COLOURS["purple"], "PATE")):
-    found = [(epsilon_of(c), fresh(c)) for c in (frontier.winners()[method, e] for e in frontier.TARGETS)]
-    axes.errorbar([e for e, _ in found], [f.mean for _, f in found], yerr=[f.half for _, f in found], marker="D",
-                  color=colour, markersize=6, label=f"{name}, winners on fresh seeds")
+for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", "purple", "PATE")):
+    found = [frontier.winners()[method, e] for e in frontier.TARGETS]
+    show.points(axes, [epsilon_of(c) for c in found], [fresh(c) for c in found],
+                f"{name}, winners on fresh seeds", colour, marker="D", markersize=6)
 axes.axhline(epoch("last", "b1").mean, color="grey", linestyle="--", marker="", label="B1, no privacy")
 axes.axhline(constant, color="black", linestyle=":", marker="", label="the largest class for all")
 axes.set(xlabel="ε at δ = 10⁻⁴ (tight)", ylabel="student's accuracy in %")
@@ -689,8 +689,7 @@ assert all(against_750(lam, neighbours=k).high < 0 for lam in LAMBDAS for k in (
 counts = [10, 100, 200, 300, 500, 1000]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.0))
 for noise, name, colour in ((TWIN, "noise on ln p (no ε)", "orange"), ("laplace", "as printed", "blue")):
-    found = [privgnn(0.4, noise, queries=q) for q in counts]
-    left.errorbar(counts, [f.mean for f in found], yerr=[f.half for f in found], color=show.COLOURS[colour], label=name)
+    show.points(left, counts, [privgnn(0.4, noise, queries=q) for q in counts], name, colour)
 left.set(xlabel="queries", ylabel="student's accuracy in %", ylim=(0, 100))
 for name, colour in (("as printed", "grey"), ("tight", "blue")):
     right.plot(counts, [three_epsilons(0.4, queries=q)[name] for q in counts], color=show.COLOURS[colour], label=name)
@@ -707,7 +706,7 @@ plt.show()
 members = experiments.Results("membership")
 
 def attack(*where, metric="auc"):
-    return members.mean(metric, **members.cell(**dict(zip(("attack", "target", "noise", "lam"), where))))
+    return members.mean(metric, **members.cell(**dict(zip(("attack", "target", "noise", "lam"), where, strict=False))))
 
 rows = [{"network": name, "Attack-1: AUC in %": attack("private", *where),
          "TPR at 1% FPR": attack("private", *where, metric="tpr")}
@@ -832,8 +831,8 @@ assert all(100 * c.value < credit for c in experiments.cells("privgnn", "Table 9
 def check_lambda(largest_lambda):
     for epsilon, queries, rate in ((8.0, 100, 0.1), (2.0, 500, 0.05), (16.0, 50, 0.5)):
         lam = largest_lambda(epsilon, queries, rate)
-        spent = [exact_epsilon(pure_pair(l).poisson(rate), queries, 1e-4)
-                 for l in (lam, 1.01 * lam)]
+        spent = [exact_epsilon(pure_pair(each).poisson(rate), queries, 1e-4)
+                 for each in (lam, 1.01 * lam)]
         assert spent[0] <= epsilon * (1 + 1e-6), f"{lam} costs {spent[0]:.3f}, not {epsilon}"
         assert spent[1] > epsilon, f"{1.01 * lam:.3f} would do as well for {epsilon}"
     print("all three budgets: correct")
@@ -885,8 +884,8 @@ def equal_parts(people, parts=3):
 before = equal_parts(range(9))
 left = min(before[0])
 after = equal_parts(set(range(9)) - {left})
-print(before, "->", after, f": {sum(a != b for a, b in zip(before, after))} parts changed")
-assert sum(a != b for a, b in zip(before, after)) > 1
+print(before, "->", after, f": {sum(a != b for a, b in zip(before, after, strict=True))} parts changed")
+assert sum(a != b for a, b in zip(before, after, strict=True)) > 1
 
 # %% [markdown]
 # (The authors' code cuts a seeded shuffle in this way.) When somebody at the front leaves, everybody behind moves up, and people cross from one part into the next. All teachers may change, so all votes may, and $2\lambda$ may become $2\lambda$ times the number of teachers. With a die for each person the others stay where they are.

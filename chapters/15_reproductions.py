@@ -145,22 +145,27 @@ show.coverage(papers)
 
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
 accuracies = [c for c in random if c.printed.metric == "accuracy"]
-percent = lambda c, value: 100 * value if c.printed.unit == "fraction" else value
-kinds = {"agrees": ("#009E73", "o"), "inconclusive": ("#E69F00", "s"), "differs": ("#D55E00", "^")}
+
+def percent(c, value):
+    return 100 * value if c.printed.unit == "fraction" else value
+
+kinds = {"agrees": ("green", "o"), "inconclusive": ("yellow", "s"), "differs": ("orange", "^")}
 figure, axes = plt.subplots(figsize=(5.6, 5.2))
 ends = [-3, 103]
 axes.fill_between(ends, [end - MARGIN for end in ends], [end + MARGIN for end in ends], color="#DDDDDD", zorder=0)
 for name, (colour, marker) in kinds.items():
     those = [c for c in accuracies if c.verdict == name]
-    axes.errorbar([percent(c, c.printed.value) for c in those], [percent(c, c.ours.mean) for c in those],
-                  yerr=[percent(c, c.ours.half) for c in those], fmt=marker, ms=4, lw=0.8, color=colour,
-                  zorder=3 + (name == "agrees"),
-                  label=f"{name} ({len(those)} cells)")
+    found = [[percent(c, end) for end in (c.ours.mean, c.ours.low, c.ours.high)] for c in those]
+    show.points(axes, [percent(c, c.printed.value) for c in those], found, f"{name} ({len(those)} cells)", colour,
+                marker=marker, linestyle="", markersize=4, elinewidth=0.8, zorder=3 + (name == "agrees"))
 axes.set(xlabel="printed accuracy in %", ylabel="our accuracy in % (95% interval)", xlim=ends, ylim=ends)
 axes.legend(loc="upper left")
 plt.show()
 print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in accuracies).most_common()))
-setting = lambda c: tuple((answer(c.printed).experiment, *each.values()) for each in answer(c.printed).settings)
+
+def setting(c):
+    return tuple((answer(c.printed).experiment, *each.values()) for each in answer(c.printed).settings)
+
 settings = {each for c in accuracies for each in setting(c)}   # an average is over several
 print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
 
@@ -283,7 +288,7 @@ generator = np.random.default_rng(15)
 def share_agreeing(spread, runs=10, repeats=500):
     draws = generator.normal(80, spread, (2, repeats, runs))
     return np.mean([experiments.verdict(experiments.difference(
-        a, b.mean(), b.std(ddof=1), runs)) == "agrees" for a, b in zip(*draws)])
+        a, b.mean(), b.std(ddof=1), runs)) == "agrees" for a, b in zip(*draws, strict=True)])
 
 half = stats.t.ppf(0.975, 18) * math.sqrt(2 / 10)   # for a spread of 1.0 in both
 assert 0.9 < half < 1.0 and 2.7 < 3 * half < 2.9

@@ -21,18 +21,16 @@
 #  How the verdicts come about is in {doc}`15_reproductions`.
 
 # %% tags=["hide-input"]
-from privgraph import experiments, show
+from privgraph import show
 
-comparisons = experiments.compare_paper("dissertation")
-groups = show.by_table(comparisons)
-counts = experiments.tally(comparisons)
-print(f"{sum(counts.values()):,} printed values:", ", ".join(f"{n:,} {name}" for name, n in counts.items() if n))
+page = show.paper_page("dissertation")
+print(page.counts())
 
 # %% [markdown]
 # ## Table by table
 
 # %% tags=["hide-input"]
-show.coverage(groups, "table")
+page.tables()
 
 # %% [markdown]
 # ## Cell by cell
@@ -40,8 +38,7 @@ show.coverage(groups, "table")
 # Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
 
 # %% tags=["hide-input", "full-width"]
-show.filterable(show.comparison_rows(comparisons),
-                {"table": "", "graph": "", "method": "", "layers": "", "what": "", "verdict": ""})
+page.cells()
 
 # %% tags=["hide-input"]
-show.reasons(comparisons)
+page.reasons()

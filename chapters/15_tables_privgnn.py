@@ -23,16 +23,14 @@
 # %% tags=["hide-input"]
 from privgraph import experiments, show
 
-comparisons = experiments.compare_paper("privgnn")
-groups = show.by_table(comparisons)
-counts = experiments.tally(comparisons)
-print(f"{sum(counts.values()):,} printed values:", ", ".join(f"{n:,} {name}" for name, n in counts.items() if n))
+page = show.paper_page("privgnn")
+print(page.counts())
 
 # %% [markdown]
 # ## Table by table
 
 # %% tags=["hide-input"]
-show.coverage(groups, "table")
+page.tables()
 
 # %% [markdown]
 # ## What an accuracy costs
@@ -66,8 +64,7 @@ show.table(rows)
 # Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
 
 # %% tags=["hide-input", "full-width"]
-show.filterable(show.comparison_rows(comparisons),
-                {"table": "", "graph": "", "method": "", "layers": "", "what": "", "verdict": ""})
+page.cells()
 
 # %% tags=["hide-input"]
-show.reasons(comparisons)
+page.reasons()

@@ -35,7 +35,7 @@ EXCEPTIONS = {
     ("08_graphprivatizer", "minutes"): (100, SPLIT),
     ("08_graphprivatizer", "lines of a visible cell"): (31,
                                                         "Algorithm 1 by hand, in loops that follow the paper's lines"),
-    ("08_graphprivatizer", "lines of a hidden cell"): (41, PICTURE),
+    ("08_graphprivatizer", "lines of a hidden cell"): (34, PICTURE),
     ("09_privgnn", "words"): (4208, SPLIT),
     ("09_privgnn", "minutes"): (90, SPLIT),
     ("09_privgnn", "lines of a visible cell"): (27, "Algorithm 1 by hand, in loops that follow the paper's lines"),

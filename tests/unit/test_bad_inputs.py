@@ -14,9 +14,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from matplotlib.figure import Figure
 from torch_geometric.data import Data
 
-from privgraph import attacks, audit, datasets, graph, mechanisms, methods, nn, privacy, randomness
+from privgraph import attacks, audit, datasets, graph, mechanisms, methods, nn, privacy, randomness, show
 from privgraph.audit import statistical
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
@@ -429,6 +430,12 @@ TABLE = {
                           dict(scale=NOT_POSITIVE, teachers=NO_SIZE, num_queries=NO_SIZE)),
     "methods.PrivGNN": Entry(methods.PrivGNN, dict(scale=1.0, num_queries=3, rate=0.5),
                              dict(num_queries=NO_SIZE, rate=NO_RATE)),
+    # what a page shows
+    "show.points": Entry(lambda **said: show.points(Figure().subplots(), [1], [None], "runs", **said),
+                         dict(colour="blue"), dict(colour=(*NO_NAME, None, "red", "#0072B2"))),
+    "show.heat": Entry(lambda **said: show.heat(Figure().subplots(), rows="ab", columns="c", **said),
+                       dict(values=[[1], [2]]), dict(values=([[1, 2]], [1, 2], [[1]], torch.zeros(1, 2), 3))),
+    "show.paper_page": Entry(show.paper_page, dict(paper="rgnn"), dict(paper=(*NO_NAME, None, "RGNN", "../rgnn"))),
 }
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 from matplotlib import pyplot as plt
 
-from privgraph import datasets, show
+from privgraph import datasets, experiments, show
 from privgraph.nn import Interval
 from privgraph.show.escape import code, inline, plain
 
@@ -47,6 +47,71 @@ def test_drawing_leaves_a_node_for_each_position():
     assert sorted(t.get_text() for t in axes.texts) == list("01234")
     show.band(axes, [0, 1], [Interval(1, 0.5, 3), None], "line")
     plt.close(figure)
+
+
+@pytest.fixture
+def axes():
+    figure, axes = plt.subplots()
+    yield axes
+    plt.close(figure)
+
+
+def bars(axes):
+    """The ends of each interval that was drawn, as numbers."""
+    return [part.tolist() for part in axes.collections[0].get_segments()]
+
+
+def test_points_have_their_intervals_and_a_single_run_has_none(axes):
+    show.points(axes, [0, 1, 2], [Interval(5, 0.5, 3), None, Interval(7, np.inf, 1)], "runs", "orange", marker="s")
+    assert axes.lines[0].get_xydata().tolist() == [[0, 5], [2, 7]] and show.points_outside(axes.figure) == []
+    assert bars(axes) == [[[0, 4.5], [0, 5.5]], [[2, 7], [2, 7]]]
+    assert axes.lines[0].get_color() == show.COLOURS["orange"] and axes.lines[0].get_marker() == "s"
+    assert axes.get_legend_handles_labels()[1] == ["runs"]
+
+
+def test_points_across_with_two_sides_that_differ(axes):
+    show.points(axes, [3], [(0.9, 0.7, 0.95)], "AUC", "blue", across=True)
+    assert axes.lines[0].get_xydata().tolist() == [[0.9, 3]]
+    assert np.allclose(bars(axes), [[[0.7, 3], [0.95, 3]]])
+
+
+def test_points_where_there_is_no_run_are_none(axes):
+    show.points(axes, [1, 2], [None, None], "not run", "blue")
+    assert len(axes.lines[0].get_xydata()) == 0
+    with pytest.raises(ValueError, match="shorter"):
+        show.points(axes, [1, 2], [None], "one place too many", "blue")
+
+
+@pytest.mark.parametrize("colour", ("red", None, 3))
+def test_points_are_in_a_colour_of_the_book(axes, colour):
+    with pytest.raises(ValueError, match="colour"):
+        show.points(axes, [1], [None], "runs", colour)
+
+
+def test_heat_writes_each_number_where_it_belongs(axes):
+    show.heat(axes, [[1, 2, 3], [4, 5, 60]], ["low", "high"], "abc")
+    assert {text.get_position(): text.get_text() for text in axes.texts} == {
+        (0, 0): "1", (1, 0): "2", (2, 0): "3", (0, 1): "4", (1, 1): "5", (2, 1): "60"}
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [*"abc"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["low", "high"]
+    assert axes.get_ylim()[0] < axes.get_ylim()[1]   # the first row is the lowest
+
+
+@pytest.mark.parametrize("colours, low, high", (("cividis", "white", "black"), ("Blues", "black", "white")))
+def test_numbers_are_black_on_bright_cells_and_white_on_dark_ones(axes, colours, low, high):
+    show.heat(axes, [[0.0, 1.0]], [0], [0, 1], cmap=colours, text="{:.1f}".format)
+    assert {text.get_text(): text.get_color() for text in axes.texts} == {"0.0": low, "1.0": high}
+
+
+def test_the_page_of_a_paper_counts_every_printed_value_once():
+    page, comparisons = show.paper_page("rgnn"), experiments.compare_paper("rgnn")
+    values = sum(experiments.tally(comparisons).values())
+    assert page.counts().startswith(f"{values:,} printed values: ")
+    assert sum(int(part.replace(",", "").split()[0]) for part in page.counts().split(": ")[1].split(", ")) == values
+    assert f"| **all** | {values} |" in page.tables().data
+    assert f"of {len(comparisons)} rows" in page.cells().data and page.cells().data.count('<th data-menu=""') == 6
+    missing = [c.printed.values for c in comparisons if c.ours is None]
+    assert sum(int(row.split("|")[2]) for row in page.reasons().data.splitlines()[2:]) == sum(missing)
 
 
 @pytest.mark.parametrize("text, shown", [

@@ -1,6 +1,8 @@
 """What chapters need to show things: the figure style, drawings of small graphs, tables, the banner."""
 
+from .intervals import band, points
 from .limits import points_outside
+from .maps import heat
 from .pages import banner, card_table, claim_table, table, witnesses
 from .reproductions import (
     attempts_list,
@@ -11,11 +13,13 @@ from .reproductions import (
     coverage_rows,
     filterable,
     known,
+    paper_page,
     reasons,
 )
 from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
-from .style import COLOURS, MARKERS, band, use_style
+from .style import COLOURS, MARKERS, use_style
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
            "by_table", "card_table", "claim_table", "comparison_rows", "coverage", "coverage_rows", "draw_graph",
-           "filterable", "known", "points_outside", "reasons", "table", "use_style", "witnesses"]
+           "filterable", "heat", "known", "paper_page", "points", "points_outside", "reasons", "table", "use_style",
+           "witnesses"]

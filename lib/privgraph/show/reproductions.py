@@ -6,17 +6,46 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from IPython.display import HTML, Markdown
 
-from ..experiments import Attempt, Comparison, hours, papers, tally
+from ..checks import check_choice
+from ..experiments import Attempt, Comparison, compare_paper, hours, papers, tally
 from ..experiments.printed import COMMON
 from ..nn import Interval
 from .pages import one_line, table
 
 UNITS = {"percent": "%", "fraction": "of 1", "count": ""}
 SCRIPT = Path(__file__).with_name("filter.js")
+MENUS = dict.fromkeys(("table", "graph", "method", "layers", "what", "verdict"), "")
+
+
+@dataclass(frozen=True)
+class PaperPage:
+    """A paper's printed numbers beside ours, as its page shows them from top to bottom."""
+
+    comparisons: Sequence[Comparison]
+
+    def counts(self) -> str:
+        counts = tally(self.comparisons)
+        said = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
+        return f"{sum(counts.values()):,} printed values: {said}"
+
+    def tables(self) -> Markdown:
+        return coverage(by_table(self.comparisons), "table")
+
+    def cells(self) -> HTML:
+        return filterable(comparison_rows(self.comparisons), MENUS)
+
+    def reasons(self) -> Markdown:
+        return reasons(self.comparisons)
+
+
+def paper_page(paper: str) -> PaperPage:
+    """What the page of one of ``papers()`` shows."""
+    return PaperPage(compare_paper(check_choice(paper, "paper", list(papers()))))
 
 
 def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> list[dict]:

@@ -4,7 +4,6 @@ from functools import wraps
 
 import matplotlib.pyplot as plt
 
-from ..nn import Interval
 from .limits import points_outside
 
 # Okabe and Ito's palette, darkest first; every series also has a marker and a line style of its own.
@@ -39,11 +38,3 @@ def showing_all(show):
         return show(*args, **kwargs)
     checked.shows_all = True
     return checked
-
-
-def band(axes, x, intervals: list[Interval | None], label: str) -> None:
-    """A line of means with a shaded 95% interval, in the next colour, marker and line style; None leaves a gap."""
-    x, intervals = zip(*((place, i) for place, i in zip(x, intervals, strict=True) if i is not None), strict=True)
-    line, = axes.plot(x, [i.mean for i in intervals], label=label)
-    axes.fill_between(x, [i.low for i in intervals], [i.high for i in intervals], color=line.get_color(), alpha=0.18,
-                      linewidth=0)
