@@ -324,7 +324,8 @@ curves = [("PATE, Laplace noise", "grey", ":", lambda lam: votes_cost("laplace",
           ("tight, 2 classes", "sky", "-", lambda lam: three_epsilons(lam, classes=2)["tight"]),
           ("tight, 10 classes", "blue", "-", lambda lam: three_epsilons(lam)["tight"])]
 for label, colour, style, epsilon_of in curves:
-    axes.loglog(LAMBDAS, [epsilon_of(lam) for lam in LAMBDAS], style, color=show.COLOURS[colour], marker="", label=label)
+    axes.loglog(LAMBDAS, [epsilon_of(lam) for lam in LAMBDAS], style, color=show.COLOURS[colour], marker="",
+                label=label)
 axes.plot(list(printed), [c.value for c in printed.values()], "kx", label="Table 2, Amazon")
 axes.set(xlabel="λ", ylabel="ε at δ = 10⁻⁴, 1,000 labels", xticks=LAMBDAS)
 axes.set_xticklabels([f"{lam:g}" for lam in LAMBDAS])
