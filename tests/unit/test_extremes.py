@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal, localcontext
+from itertools import combinations
 
 import pytest
 import torch
@@ -167,3 +168,31 @@ def test_votes_with_hardly_any_noise():
     assert gumbel.pessimistic == pytest.approx(2e7, rel=1e-6)
     with pytest.raises(ValueError, match="scale must be at least 1/700 for a privacy loss distribution, got 1e-06"):
         Budget(NoisyVotes(1e-6).steps(10)).epsilon(1e-4)
+
+
+@pytest.mark.parametrize("features, sampled", [(1433, 700), (10_000, 5_000), (10_000, 9_999), (10_000, 1)])
+def test_one_feature_of_thousands(features, sampled):
+    """Sums over all choices of 5,000 among 10,000 features are beyond any float; their ratio is not."""
+    share = sampled / features
+    for sizes, equal in (((2,) * features, True), ((2,) * (features - 10) + (10**6,) * 10, False)):
+        found = GRRFS(1.0, sizes, sampled).one_feature_guarantee.epsilon
+        average = math.log(1 + share * math.expm1(1.0))
+        assert found == pytest.approx(average, rel=1e-9) if equal else average < found < 1.0
+
+
+def test_one_feature_of_too_many():
+    mechanism = GRRFS(1.0, (2,) * 100_000, 50_000)
+    with pytest.raises(ValueError, match="sampled times the number of domain_sizes must be a whole number, between 0"):
+        _ = mechanism.one_feature_guarantee
+
+
+@pytest.mark.parametrize("sizes", [(2, 5, 3), (6, 2, 2, 2), (2, 2, 7, 3)])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 5.0])
+def test_the_largest_domain_loses_most(sizes, epsilon):
+    """Every feature by brute force over all choices."""
+    for sampled in range(1, len(sizes) + 1):
+        weights = [size * RandomisedResponse(epsilon, size).keep for size in sizes]
+        chosen = [(set(c), math.prod(weights[i] for i in c)) for c in combinations(range(len(sizes)), sampled)]
+        shares = [sum(w for c, w in chosen if i in c) / sum(w for _, w in chosen) for i in range(len(sizes))]
+        worst = max(math.log1p(share * math.expm1(epsilon)) for share in shares)
+        assert GRRFS(epsilon, sizes, sampled).one_feature_guarantee.epsilon == pytest.approx(worst, rel=1e-9)

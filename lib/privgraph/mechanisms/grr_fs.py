@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_fields, check_generator
+from ..checks import check_count, check_epsilon, check_fields, check_generator, check_sequence
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import Mechanism, Trial
@@ -17,6 +18,7 @@ from .randomised_response import RandomisedResponse
 from .tape import noisy
 
 MOST_ENUMERATED = 64  # vectors all of whose reports are listed
+MOST_STEPS = 10**9  # of the sums over all choices of m among d features: seconds
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,7 @@ class GRRFS(Mechanism):
 
     def __post_init__(self):
         check_fields(self, check_epsilon, "epsilon")
-        object.__setattr__(self, "domain_sizes", tuple(self.domain_sizes))
-        check_count(len(self.domain_sizes), "number of domain_sizes", low=1)
-        for size in self.domain_sizes:
-            check_count(size, "each of domain_sizes", low=2)
+        check_fields(self, check_sizes, "domain_sizes")
         check_fields(self, check_count, "sampled", low=1, high=len(self.domain_sizes))
 
     @property
@@ -104,18 +103,22 @@ class GRRFS(Mechanism):
 
         :math:`A_i, B_i` the elementary symmetric sums of degree m-1 and m of :math:`\gamma_j q_j` over the
         other features. For equal domains this is :math:`\ln(1 + \frac{m}{d}(e^{\varepsilon_x} - 1))`.
+
+        The feature with the largest domain loses most. Given a report that is wrong everywhere, i was sampled with the
+        chance :math:`s_i = w_i A_i / (w_i A_i + B_i)`, :math:`w_i = \gamma_i q_i`, and the loss is
+        :math:`\ln(1 + s_i (e^{\varepsilon_x} - 1))`. The chance grows with w_i, as for any two features
+        :math:`w_i A_i - w_j A_j = (w_i - w_j) S`, S the sum of degree m-1 without both; and w_i grows with gamma_i.
+
+        :raises ValueError: for more than ``MOST_STEPS`` products m d, which take seconds.
         """
         if math.isinf(self.epsilon):
             return Guarantee(math.inf, unit="one feature", relation="replace", basis="proved")
+        check_count(self.sampled * len(self.domain_sizes), "sampled times the number of domain_sizes", high=MOST_STEPS)
         # q = p e^-eps, and e^(-m eps) is common to both: what is left can neither vanish nor overflow.
-        weights = [size * self.response(i).keep for i, size in enumerate(self.domain_sizes)]
-        usual = sum(weights) / self.sampled  # the ratio is homogeneous, so any unit will do
-        weights, losses = [weight / usual for weight in weights], []
-        for i, weight in enumerate(weights):
-            sums = symmetric_sums(weights[:i] + weights[i + 1:], self.sampled)
-            with_it, without = weight * sums[self.sampled - 1], sums[self.sampled]
-            losses.append(self.epsilon + math.log1p(without / (with_it + without) * math.expm1(-self.epsilon)))
-        return Guarantee(max(losses), unit="one feature", relation="replace", basis="proved")
+        *others, largest = sorted(size * RandomisedResponse(self.epsilon, size).keep for size in self.domain_sizes)
+        ratio = symmetric_ratio(others, self.sampled)  # B / A
+        loss = self.epsilon + math.log1p(ratio / (largest + ratio) * math.expm1(-self.epsilon))
+        return Guarantee(loss, unit="one feature", relation="replace", basis="proved")
 
     @property
     def pair(self) -> FinitePair:
@@ -174,6 +177,28 @@ def symmetric_sums(values: Sequence[float], degree: int) -> list[float]:
         for k in range(degree, 0, -1):
             sums[k] += value * sums[k - 1]
     return sums
+
+
+def symmetric_ratio(values: Sequence[float], degree: int) -> float:
+    """The elementary symmetric sum of ``degree`` over that of one degree less; both may be beyond what a float holds.
+
+    With r_k that of degree k over that of k-1, one more value v makes r_k to (r_k + v) / (1 + v / r_(k-1)): sums of
+    positive numbers of the size of the values.
+
+    >>> symmetric_ratio([1.0, 2.0, 3.0], 2)  # 11 / 6
+    1.8333333333333333
+    """
+    below = np.array([math.inf] + [0.0] * degree)  # r_0, which takes the place of nothing below it, to r_degree
+    with np.errstate(divide="ignore"):  # v / 0: no product of so many values yet
+        for value in values:
+            below[1:] = (below[1:] + value) / (1 + value / below[:-1])
+    return float(below[degree])
+
+
+def check_sizes(sizes: Sequence[int], name: str) -> tuple[int, ...]:
+    """How many values each of some categorical features has: at least one feature, and two values each."""
+    check_count(len(check_sequence(sizes, name, "whole numbers")), f"number of {name}", low=1)
+    return tuple(check_count(size, f"each of {name}", low=2) for size in sizes)
 
 
 def check_categories(x: Tensor, sizes: tuple[int, ...]) -> Tensor:

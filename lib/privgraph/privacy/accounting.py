@@ -31,7 +31,7 @@ from ..checks import (
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
-MOST_COMPOSED = 10_000  # uses: half a minute, a gigabyte, and both grow with the number
+MOST_COMPOSED = 10_000  # uses: time and memory grow with the number
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
 ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
