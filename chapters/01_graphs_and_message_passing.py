@@ -97,7 +97,7 @@ def mean_of_neighbours(edge_index, x):
     for u, v in edge_index.t().tolist():      # a message goes from u to v
         total[v] += float(x[u])
         count[v] += 1
-    return [t / max(c, 1) for t, c in zip(total, count)]
+    return [t / max(c, 1) for t, c in zip(total, count, strict=True)]
 
 print([round(value, 2) for value in mean_of_neighbours(edge_index, hours)])
 
@@ -147,7 +147,7 @@ for kind in graph.NORMALISATIONS:
 
 # %% mystnb={"image": {"alt": "Three 5 by 5 heat maps of the weights for 1, 2 and 8 steps. With 1 step only neighbours have weight; with 8 steps all columns do, and the rows look alike."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.7))
-for axes, steps in zip(panels, (1, 2, 8)):
+for axes, steps in zip(panels, (1, 2, 8), strict=True):
     heard = graph.propagate(mean_matrix, torch.eye(5), steps)
     picture = axes.imshow(heard, vmin=0, vmax=1, cmap="cividis")
     axes.set(title=f"{steps} step{'s' if steps > 1 else ''}", xlabel="speaker",
@@ -274,7 +274,7 @@ def plain(backbone):
 live = {kind: experiments.repeat(plain(kind), data, seeds=3) for kind in ("mlp", "gcn", "sage")}
 for kind, values in live.items():
     print(f"{kind:5} {interval(values)}   seeds: {[round(v, 1) for v in values]}")
-gain = interval([g - m for g, m in zip(live["gcn"], live["mlp"])])
+gain = interval([g - m for g, m in zip(live["gcn"], live["mlp"], strict=True)])
 glue("gain", gain.mean, display=False)
 glue("gain_half", gain.half, display=False)
 

@@ -181,7 +181,7 @@ assert math.isinf(found.epsilon)
 figure, axes = plt.subplots(figsize=(5.0, 4.2))
 fpr = np.linspace(0, 1, 1001)
 shades = plt.cm.viridis(np.linspace(0.85, 0.1, 5))
-for epsilon, colour, line in zip((0, 0.5, 1, 2, 4), shades, ("-", "--", "-.", ":", "-")):
+for epsilon, colour, line in zip((0, 0.5, 1, 2, 4), shades, ("-", "--", "-.", ":", "-"), strict=True):
     tpr = np.minimum(math.exp(epsilon) * fpr, 1 - math.exp(-epsilon) * (1 - fpr))
     axes.plot(fpr, tpr, color=colour, linestyle=line, marker="", label=f"ε = {epsilon:g}")
 axes.set(xlabel="wrongly accused (FPR)", ylabel="rightly accused (TPR)", aspect="equal")
@@ -213,7 +213,10 @@ show.table(rows)
 
 # %% mystnb={"image": {"alt": "Left, the densities of the noisy count for true counts 100 and 101, two pointed curves of scale 2, one step apart. Right, the logarithm of their ratio, which is flat at plus 0.5 left of 100, falls to minus 0.5 between 100 and 101, and is flat again."}} tags=["hide-input"]
 z = np.linspace(92, 109, 800)
-density = lambda centre: np.exp(-np.abs(z - centre) / 2) / 4
+
+def density(centre):
+    return np.exp(-np.abs(z - centre) / 2) / 4
+
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 3.0))
 left.plot(z, density(100), color=ORANGE, marker="", label="100 patients")
 left.plot(z, density(101), color=BLUE, linestyle="--", marker="", label="101 patients")
@@ -309,7 +312,7 @@ print(f"{both}:", compose(label.lift(both), vector.lift(both)).epsilon)
 from scipy.stats import binom
 
 figure, panels = plt.subplots(1, 3, figsize=(8.6, 2.8))
-for axes, k in zip(panels, (1, 10, 100)):
+for axes, k in zip(panels, (1, 10, 100), strict=True):
     hits = np.arange(k + 1)
     losses, keep = 0.1 * (2 * hits - k), RandomisedResponse(0.1, 2).keep
     axes.bar(losses, binom.pmf(hits, k, keep), width=0.16, color=BLUE)
@@ -448,7 +451,7 @@ assert cheap.pessimistic < budget["exact"]
 # %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
 rate = np.linspace(0.001, 1, 400)
 figure, axes = plt.subplots(figsize=(5.6, 3.2))
-for epsilon, line, colour in zip((3.0, 1.0, 0.5), ("-", "--", "-."), (BLUE, ORANGE, "#009E73")):
+for epsilon, line, colour in zip((3.0, 1.0, 0.5), ("-", "--", "-."), (BLUE, ORANGE, "#009E73"), strict=True):
     axes.plot(rate, np.log(1 + rate * np.expm1(epsilon)), color=colour, linestyle=line, marker="",
               label=f"ε = {epsilon:g} for those in the sample")
 axes.set(xlabel="sampling probability γ", ylabel="ε for everybody", ylim=(0, 3.1))

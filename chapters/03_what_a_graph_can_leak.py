@@ -70,7 +70,7 @@ views = {
     "the reader of the graph sees": (edge_index, unknown, [BLANK] * 5),
     "the user of the model sees averages": (no_edges, predicted, plain)}
 figure, panels = plt.subplots(2, 2, figsize=(8.2, 4.6))
-for axes, (title, (edges, labels, colours)) in zip(panels.flat, views.items()):
+for axes, (title, (edges, labels, colours)) in zip(panels.flat, views.items(), strict=True):
     show.draw_graph(axes, edges, show.TOY_POSITIONS, labels, colours, size=1350)
     axes.set_title(title, fontsize=10.5)
 plt.show()
@@ -162,7 +162,7 @@ tables, starts = {"A": A, "X": x, "y": group[:, None]}, {"A": 0, "X": 6, "y": 11
 figure, panels = plt.subplots(2, 4, figsize=(9, 3.6))
 show.draw_graph(panels[0, 0], edge_index, show.TOY_POSITIONS, size=150,
                 colours=["#FFB77A" if v == 2 else "white" for v in range(5)])
-for axes, (unit, cells) in zip(panels.flat[1:], UNITS.items()):
+for axes, (unit, cells) in zip(panels.flat[1:], UNITS.items(), strict=True):
     for name, values in tables.items():
         axes.text(starts[name] + values.size(1) / 2, -0.4, f"${name}$", ha="center", fontsize=9)
         for i, row in enumerate(values.tolist()):
@@ -307,7 +307,9 @@ def both_ends(n, epsilon):
 def one_end(n, epsilon):
     """Each pair is reported once, by the person with the smaller number."""
     pairs = list(combinations(range(n), 2))
-    bits = lambda lists: [int(u in lists[v]) for v, u in pairs]
+
+    def bits(lists):
+        return [int(u in lists[v]) for v, u in pairs]
     return Independent((RandomisedResponse(epsilon, 2),) * len(pairs), split=bits)
 
 def all_gone(lists):
@@ -317,7 +319,9 @@ def all_gone(lists):
 
 def replace_edge(lists):
     """Unit undirected edge, replace: one edge disappears and another appears."""
-    size = lambda lists: sum(map(len, lists))
+    def size(lists):
+        return sum(map(len, lists))
+
     for fewer in relations.change_edge(lists):
         if size(fewer) < size(lists):
             yield from (g for g in relations.change_edge(fewer) if size(g) == size(lists))
@@ -532,8 +536,8 @@ class SameLength:
     def distribution(self, names):
         others = [u for u in range(self.n) if u != self.v]
         lists = map(frozenset, combinations(others, len(names)))
-        weights = {l: math.exp(self.epsilon * (l == names)) for l in lists}
-        return {l: w / sum(weights.values()) for l, w in weights.items()}
+        weights = {one: math.exp(self.epsilon * (one == names)) for one in lists}
+        return {one: w / sum(weights.values()) for one, w in weights.items()}
 
 def same_length(n, epsilon):
     return Independent(tuple(SameLength(v, n, epsilon) for v in range(n)))
@@ -546,7 +550,10 @@ show.table([{"report": title} | {
 
 # %%
 witness = worst_case(same_length(3, 0.7), [GRAPHS["path-3"]], relations.change_slot)
-readable = lambda lists: [sorted(names) for names in lists]
+
+def readable(lists):
+    return [sorted(names) for names in lists]
+
 print("graph    ", readable(witness.input))
 print("neighbour", readable(witness.neighbour))
 print("report   ", readable(witness.outcome), " can come from one of them only")
@@ -653,7 +660,7 @@ def mallory(epsilon, seeds=5):
         friends, own, silent = evidence(epsilon, seed)
         runs.append((success(0 * friends, silent), success(friends, silent),
                      success(own, ~silent), success(friends + own, ~silent)))
-    return [interval(list(column)) for column in zip(*runs)]
+    return [interval(list(column)) for column in zip(*runs, strict=True)]
 
 KNOWS = ("nothing (largest class)", "your friends' reports (you took no part)",
          "your own report alone", "your own report and your friends'")
@@ -694,7 +701,10 @@ assert results[6.0][1].low > 2 * results[6.0][0].high
 
 # %%
 friends, own, silent = evidence(1.0, seed=0)
-moved = lambda part: float((part.amax(1) - part.amin(1)).max())
+
+def moved(part):
+    return float((part.amax(1) - part.amin(1)).max())
+
 print(f"log-odds moved at most, by one's own report: {moved(own):.3f}, by friends' reports:",
       f"{moved(friends):.1f}")
 assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
@@ -759,7 +769,7 @@ def check(swap_edge, answer):
         for other in swapped:
             mutual = all(v in other[u] for v in range(4) for u in other[v])
             assert mutual, "must stay undirected"
-            differ = sum(a != b for a, b in zip(lists, other))
+            differ = sum(a != b for a, b in zip(lists, other, strict=True))
             assert differ == 3, "three people's lists change"
     for mechanism in (both_ends, one_end, same_length):
         found = worst_case(mechanism(4, 0.7), [GRAPHS["star-4"]], swap_edge).epsilon / 0.7

@@ -166,8 +166,8 @@ for _ in range(12):
 seen = torch.stack(halves)
 asked = (seen.any(0) & ~seen.all(0)).nonzero().view(-1)     # in some, not in all
 v = int(asked[torch.stack(heard)[:, asked].std(0).argmax()])
-print("saw her:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen) if s[v]])
-print("did not:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen) if not s[v]])
+print("saw her:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen, strict=True) if s[v]])
+print("did not:    ", [round(float(h[v]), 1) for h, s in zip(heard, seen, strict=True) if not s[v]])
 print(f"the target:  {float(sure[v]):.1f}; a member: {bool(member[v])}")
 
 # %% [markdown]

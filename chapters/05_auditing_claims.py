@@ -373,7 +373,7 @@ assert positive["threshold 0, fixed"] / 400 < 0.09
 # %% mystnb={"image": {"alt": "Power against the number of guesses from 10 to 10,000 on a logarithmic axis, for a claim of epsilon 1 and true epsilons 1.1, 1.5, 2 and 3. Larger violations are found with fewer guesses; at true epsilon 3 about thirty guesses are enough, at 1.1 thousands."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.3))
 counts = np.unique(np.logspace(1, 4, 60).astype(int))
-for true, colour, line in zip((3.0, 2.0, 1.5, 1.1), (BLUE, ORANGE, GREEN, GREY), ("-", "--", "-.", ":")):
+for true, colour, line in zip((3.0, 2.0, 1.5, 1.1), (BLUE, ORANGE, GREEN, GREY), ("-", "--", "-.", ":"), strict=True):
     chance = [statistical.power(true, 1.0, int(n), level=0.01) for n in counts]
     axes.plot(counts, chance, color=colour, linestyle=line, marker="", label=f"true ε = {true}")
 axes.set(xscale="log", xlabel="number of guesses", ylabel="power (level 1%)")
@@ -478,7 +478,7 @@ class Sampled:
 def poisson(people):
     for chosen in product((0, 1), repeat=len(people)):
         weight = math.prod(2 / 3 if c else 1 / 3 for c in chosen)
-        yield weight, [v for v, c in zip(people, chosen) if c]
+        yield weight, [v for v, c in zip(people, chosen, strict=True) if c]
 
 def fixed(people):
     pairs = list(combinations(people, 2))

@@ -52,7 +52,7 @@ print("verdicts:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_co
 assert outcomes[claims.FAILED] == 0
 
 # %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
-shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF")))
+shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF"), strict=True))
 figure, axes = plt.subplots(figsize=(7.6, 2.9))
 for place, paper in enumerate(reversed(PAPERS)):
     left, counts = 0, Counter(c.verdict for c in register.values() if c.paper == paper)
