@@ -435,7 +435,7 @@ def test_ctrl_c_is_one_line(monkeypatch, capsys):
 
 @pytest.mark.parametrize("text, message", [
     ("- id: [", "must be YAML"), ("", "must be a list of entries"), ("id: one", "must be a list of entries"),
-    ("- one", "must be a list of entries"), ("- id: one", "one is no whole claim"),
+    ("- one", "claims.yml, entry 1: must have names"), ("- id: one", "one is not whole"),
     ("- {id: one, colour: red}", "one has unknown keys")])
 def test_a_broken_register_is_one_line(text, message, tmp_path, monkeypatch, capsys):
     (tmp_path / "book").mkdir()

@@ -453,11 +453,15 @@ def test_attempts_are_checked_and_their_evidence_exists(monkeypatch, tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "claims.yml").touch()
     monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
-    for text in ("[{where: {table: T}, status: open, tried: [x]}]",
-                 "[{where: {paper: rgnn}, status: maybe, tried: [x]}]",
-                 "[{where: {paper: rgnn}, status: open, tried: []}]"):
+    for text, message in {"[{where: {table: T}, status: open, tried: [x]}]": "must say where, and of which paper",
+                          "[{where: {paper: rgnn}, status: maybe, tried: [x]}]": "status of an attempt must be one of",
+                          "[{where: {paper: rgnn}, status: open, tried: []}]": "must say what was tried",
+                          "[{where: {paper: rgnn}, status: open, tried: x}]": "tried of an attempt must be a list",
+                          "[{where: {paper: rgnn}, status: open}]": "attempts.yml, entry 1 is not whole",
+                          "[1]": "attempts.yml, entry 1: must have names", "[": "attempts.yml must be YAML",
+                          "": "attempts.yml must be a list of entries"}.items():
         (tmp_path / "book" / "attempts.yml").write_text(text)
-        with pytest.raises(ValueError, match="an attempt needs a paper, a status"):
+        with pytest.raises(ValueError, match=message):
             load_attempts()
 
 

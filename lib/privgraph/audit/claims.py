@@ -93,29 +93,39 @@ def book_folder() -> Path:
 def load_claims(text: str | None = None) -> dict[str, Claim]:
     """All claims by id, from ``text`` or book/claims.yml, in the order of the papers."""
     text = (book_folder() / "book" / "claims.yml").read_text(encoding="utf-8") if text is None else text
-    known, claims = {field.name for field in fields(Claim)}, {}
-    for entry in entries(text):
-        if unknown := set(entry) - known:
-            raise ValueError(f"{entry.get('id')} has unknown keys {sorted(unknown)}; allowed are {sorted(known)}")
-        try:
-            claim = Claim(**entry)
-        except TypeError as error:
-            raise ValueError(f"{entry.get('id')} is no whole claim: {error}") from error
+    claims = {}
+    for claim in read_entries(text, "claims.yml", Claim):
         if claim.id in claims:
-            raise ValueError(f"the id {claim.id!r} is used twice")
+            raise ValueError(f"claims.yml: the id {claim.id!r} is used twice")
         claims[claim.id] = claim
     return claims
 
 
-def entries(text: str) -> list[dict]:
-    """The entries of a register, whoever wrote it."""
+def read_entries(text: str, file: str, kind: type) -> list:
+    """A list of entries in YAML, each made into a ``kind`` by its names, whoever wrote it.
+
+    :raises ValueError: naming the file, the entry (its id, or its number from 1 on) and what is wrong with it.
+    """
     try:
-        found = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
-        raise ValueError(f"the register of claims must be YAML, got {error}") from error
-    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
-        raise ValueError(f"the register of claims must be a list of entries with names, got {type(found).__name__}")
-    return found
+        raise ValueError(f"{file} must be YAML, got {error}") from error
+    if not isinstance(entries, list):
+        raise ValueError(f"{file} must be a list of entries with names, got {type(entries).__name__}")
+    return [read_entry(entry, f"{file}, entry {number}", kind) for number, entry in enumerate(entries, start=1)]
+
+
+def read_entry(entry, place: str, kind: type):
+    """One entry; ``place`` is what an error calls one that has no id."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"{place}: must have names, got {type(entry).__name__}")
+    place, known = entry.get("id", place), {field.name for field in fields(kind)}
+    if unknown := set(entry) - known:
+        raise ValueError(f"{place} has unknown keys {sorted(map(str, unknown))}; allowed are {sorted(known)}")
+    try:
+        return kind(**entry)
+    except TypeError as error:
+        raise ValueError(f"{place} is not whole: {error}") from error
 
 
 def recheck(claims: Iterable[Claim]) -> list[Recheck]:

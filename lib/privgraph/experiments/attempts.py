@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import yaml
-
-from ..audit.claims import book_folder
+from ..audit.claims import book_folder, read_entries
+from ..checks import check_choice
 from .printed import COMMON, Printed
 
 STATUSES = ("explained", "open")
@@ -20,6 +19,16 @@ class Attempt:
     tried: tuple[str, ...]
     evidence: tuple[str, ...] = ()
 
+    def __post_init__(self):
+        if not isinstance(self.where, Mapping) or "paper" not in self.where:
+            raise ValueError(f"an attempt must say where, and of which paper, got {self.where!r}")
+        check_choice(self.status, "status of an attempt", STATUSES)
+        for name in ("tried", "evidence"):
+            if not isinstance(getattr(self, name), (list, tuple)):
+                raise ValueError(f"{name} of an attempt must be a list of texts, got {getattr(self, name)!r}")
+        if not self.tried:
+            raise ValueError("an attempt must say what was tried, got nothing")
+
     def about(self, printed: Printed) -> bool:
         """Whether a printed cell has all the values in ``where``."""
         columns = ("paper", *COMMON)
@@ -32,14 +41,8 @@ def load_attempts() -> list[Attempt]:
 
     :raises ValueError: for an entry without a paper, with an unknown status, or with nothing tried.
     """
-    with open(book_folder() / "book" / "attempts.yml", encoding="utf-8") as file:
-        entries = yaml.safe_load(file) or []
-    found = [Attempt(entry["where"], entry["status"], tuple(entry["tried"]), tuple(entry.get("evidence", ())))
-             for entry in entries]
-    for attempt in found:
-        if "paper" not in attempt.where or attempt.status not in STATUSES or not attempt.tried:
-            raise ValueError(f"an attempt needs a paper, a status of {STATUSES} and what was tried, got {attempt}")
-    return found
+    text = (book_folder() / "book" / "attempts.yml").read_text(encoding="utf-8")
+    return read_entries(text, "attempts.yml", Attempt)
 
 
 def attempts_for(printed: Printed, attempts: Sequence[Attempt]) -> list[Attempt]:
