@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from torch_geometric.data import Data
 
 from .. import datasets
-from ..checks import check_count
+from ..checks import check_count, check_name
 from .cache import Cache
 
 KINDS = (str, int, float)
@@ -60,7 +60,7 @@ class Experiment:
     usual: Mapping[str, Mapping] = field(default_factory=dict)
 
     def __post_init__(self):
-        check_count(self.revision, "revision", low=1)
+        check_name(self.name, "name of an experiment"), check_count(self.revision, "revision", low=1)
         if wrong := {name: kind for name, kind in self.types.items() if kind not in KINDS}:
             raise ValueError(f"{self.name}: a parameter must be str, int or float, got {wrong}")
 

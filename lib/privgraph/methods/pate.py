@@ -37,6 +37,13 @@ class PATE(Distilled):
         node is added: 12 people in 12 such parts and a thirteenth may lose 3.53 a label at scale 1, not 2 (at most 4;
         with a shuffle that is known, more). A part of fewer than 2 abstains.
     :param teacher: ``NodeClassifier("mlp")`` for PateM, ``NodeClassifier("sage")`` for PateG.
+
+    From what the labels of 100 queries may cost to the noise that they need (``privacy.calibrate``):
+
+    >>> from privgraph.privacy import calibrate
+    >>> scale = calibrate(lambda scale: PATE(100, scale=scale).budget(7), epsilon=8.0, delta=1e-4, accountant="rdp")
+    >>> PATE(100, scale=scale).total(7, delta=1e-4).epsilon <= 8
+    True
     """
 
     scale: float = field(kw_only=True)

@@ -42,6 +42,13 @@ class PrivGNN(Distilled):
         None: the whole sample (the paper's ablation KNNRem).
     :param one_teacher: one sample and one teacher for all queries (SingleGNN). The amplification by sampling
         then holds for all labels together, and not for each.
+
+    From what the labels of 100 queries may cost to the noise that they need (``privacy.calibrate``):
+
+    >>> from privgraph.privacy import calibrate
+    >>> scale = calibrate(lambda scale: PrivGNN(100, scale=scale).budget(7), epsilon=2.0, delta=1e-4, accountant="rdp")
+    >>> PrivGNN(100, scale=scale).total(7, delta=1e-4).epsilon <= 2
+    True
     """
 
     scale: float = field(kw_only=True)
