@@ -4,6 +4,7 @@ import os
 import pickle
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -109,7 +110,8 @@ def test_a_function_needs_a_name(tmp_path):
 def test_a_trained_network_is_kept(tmp_path, monkeypatch):
     """A cell of chapter 6 is trained once, whoever asks for it again."""
     trained = []
-    monkeypatch.setattr(lpgnn, "scores", lambda *args: trained.append(args) or (None, torch.ones(2708, 7)))
+    fitted = SimpleNamespace(predict_proba=lambda: torch.ones(2708, 7))
+    monkeypatch.setattr(lpgnn, "run", lambda *args: trained.append(args) or SimpleNamespace(fitted=fitted))
     cell = dict(dataset="cora-twin", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2,
                 features="real")
     first = lpgnn.lpgnn_run(cell, 0, Cache(tmp_path))

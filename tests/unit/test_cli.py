@@ -366,7 +366,7 @@ BAD_LINES = {
     "run lpgnn --weight-decay -1": "weight_decay must be", "run lpgnn --backbone tree": "backbone must be one of",
     "run lpgnn --x-steps none --epsilon-y -1": "epsilon_y must be", "run lpgnn --heads 0": "heads must be",
     "run lpgnn --seeds 0 --graph karate": "seeds must be", "run lpgnn --seeds x": "--seeds: invalid int value",
-    "run lpgnn --graph ../../etc/passwd": "name must be", "run lpgnn --graph .": "classes",
+    "run lpgnn --graph ../../nowhere/passwd": "name must be", "run lpgnn --graph .": "classes",
     "run lpgnn --graph karate --num-classes 3": "are for files",
     "run lpgnn --graph karate --domain-sizes 2xtwo": "invalid sizes value",
     "run lpgnn --graph karate --feature-range 1 0": "are for files",
