@@ -218,6 +218,11 @@ class LiesForEver(Coin):
         return Coin(1e-9)
 
 
+class CannotBeQuiet(Coin):
+    def noiseless(self):
+        return self.without_noise()  # there is no such thing
+
+
 class OverwritesTheGraph(Coin):
     def transform(self, *, generator):
         def change(data):
@@ -419,7 +424,8 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("bad generator", TakesAnyGenerator(), "generator=None"),
         ("bad data", TakesNaN(1.0), "NaN must be refused"), ("same seed", DrawsElsewhere(), "a global one was"),
         ("same seed", KeepsCount(), "one report"), ("original", WritesOver(), "left alone"),
-        ("no noise", LiesForEver(), "must give"), ("transform", OverwritesTheGraph(), "must be left alone"),
+        ("no noise", LiesForEver(), "must give"),
+        ("no noise", CannotBeQuiet(), "ended in AttributeError"), ("transform", OverwritesTheGraph(), "must be left alone"),
         ("transform", ReportsAnother(), "must report"),
         ("replays", AddsTheTruth(), "what is no noise depends on one label"),
         ("chances", LosesAChance(), "sum to 1"), ("worst case", StatesHalf(), "is refuted"),

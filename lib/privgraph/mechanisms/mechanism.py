@@ -81,7 +81,9 @@ class Mechanism(ABC):
         raise NotImplementedError(f"{type(self).__name__} has no trial: give check_mechanism the inputs")
 
     def noiseless(self) -> "Mechanism":
-        """The same without noise."""
+        """The same without noise, with a field ``epsilon`` of inf; NotImplementedError where there is no such thing."""
+        if not hasattr(self, "epsilon"):
+            raise NotImplementedError(f"{type(self).__name__} has no field epsilon; noiseless may say more")
         return replace(self, epsilon=math.inf)
 
     def report(self, x, *, generator: torch.Generator):
