@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 import torch
 
-from privgraph import datasets
+from privgraph import datasets, discover
 from privgraph.audit import claims
 from privgraph.cli import main, parser
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
 from privgraph.experiments import EXPERIMENTS, repeat, runner
 from privgraph.mechanisms import SymmetricResponse
-from privgraph.methods import LPGNN, PATE, Distilled, Episodes, Fitted, QueryRelease, all_methods, found
+from privgraph.methods import LPGNN, PATE, Distilled, Episodes, Fitted, QueryRelease, all_methods
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 
@@ -329,8 +329,9 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
     monkeypatch.setattr(Quiet, "__module__", module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     walk = pkgutil.walk_packages
-    monkeypatch.setattr(found, "walk_packages", lambda path, prefix: [
-        *walk(path, prefix), pkgutil.ModuleInfo(None, module.__name__, False)])
+    monkeypatch.setattr(discover, "walk_packages", lambda path, prefix: [
+        *walk(path, prefix),
+        *([pkgutil.ModuleInfo(None, module.__name__, False)] if prefix == "privgraph.methods." else [])])
     assert main("run shouting --volume 2 --graph karate --seeds 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2

@@ -2,8 +2,8 @@
 
 import inspect
 from collections.abc import Callable
-from importlib import import_module
-from pkgutil import iter_modules
+
+from ..discover import members
 
 
 def all_attacks() -> dict[str, Callable]:
@@ -12,9 +12,6 @@ def all_attacks() -> dict[str, Callable]:
     >>> {"linkteller", "posterior-similarity"} <= all_attacks().keys()
     True
     """
-    package, found = __name__.rpartition(".")[0], {}
-    for module in (import_module(f"{package}.{each.name}") for each in iter_modules(import_module(package).__path__)):
-        for name, attack in inspect.getmembers(module, inspect.isfunction):
-            if hasattr(attack, "world") and attack.__module__ == module.__name__:
-                found[name.replace("_", "-")] = attack
-    return found
+    def wanted(thing) -> bool:
+        return inspect.isfunction(thing) and hasattr(thing, "world")
+    return {name.replace("_", "-"): attack for name, attack in members(__name__.rpartition(".")[0], wanted)}

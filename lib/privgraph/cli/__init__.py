@@ -3,8 +3,8 @@
 import argparse
 import os
 import sys
-from importlib import import_module
-from pkgutil import iter_modules
+
+from ..discover import modules
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,6 +35,4 @@ def parser() -> argparse.ArgumentParser:
 
 def groups() -> list:
     """The modules of this folder that add commands."""
-    found = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)
-             if not module.name.startswith("_"))
-    return [module for module in found if hasattr(module, "add_commands")]
+    return [module for module in modules(__name__).values() if hasattr(module, "add_commands")]

@@ -6,12 +6,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 import torch
 
+from ..discover import members
 from ..privacy import Guarantee
 from .transform import MechanismTransform, StructureTransform
 
@@ -121,9 +120,6 @@ def all_mechanisms() -> dict[str, type[Mechanism]]:
     >>> "laplace" in all_mechanisms()
     True
     """
-    package, found = __name__.rpartition(".")[0], {}
-    for module in iter_modules(import_module(package).__path__):
-        for _, kind in inspect.getmembers(import_module(f"{package}.{module.name}"), inspect.isclass):
-            if issubclass(kind, Mechanism) and kind.__module__.endswith(module.name) and not inspect.isabstract(kind):
-                found[name_of(kind)] = kind
-    return found
+    def wanted(thing) -> bool:
+        return inspect.isclass(thing) and issubclass(thing, Mechanism) and not inspect.isabstract(thing)
+    return {name_of(kind): kind for _, kind in members(__name__.rpartition(".")[0], wanted)}

@@ -3,11 +3,11 @@
 A file has a function ``answer(printed)``. It asks the paper's grids, and knows what the paper calls things.
 """
 
+from ...discover import modules
 from ..answer import Answer
-from ..discover import modules
 from ..printed import Printed
 
-ANSWERS = {name: module.answer for name, module in modules(__name__, __path__).items() if hasattr(module, "answer")}
+ANSWERS = {name: module.answer for name, module in modules(__name__).items() if hasattr(module, "answer")}
 
 
 def answer(printed: Printed) -> Answer:

@@ -9,11 +9,11 @@ import inspect
 from collections.abc import Callable
 from types import ModuleType
 
-from ..discover import modules
+from ...discover import modules
 from ..printed import papers
 from .reading import Contradiction
 
-MODULES = modules(__name__, __path__)  # a paper, or a part of one: "rgnn", "graphprivatizer.photo"
+MODULES = modules(__name__)  # a paper, or a part of one: "rgnn", "graphprivatizer.photo"
 
 
 def checks_of(module: ModuleType) -> list[Callable[[], Contradiction]]:
