@@ -43,10 +43,13 @@ class Report:
 
 
 def said(guarantee: Guarantee) -> str:
-    """One guarantee with all that its numbers mean nothing without."""
+    """One guarantee with all that its numbers mean nothing without; what nothing stands behind is not called one."""
     delta = f", delta = {guarantee.delta:g}" if guarantee.delta else ""
-    return (f"{guarantee.unit}: epsilon = {guarantee.epsilon:.6g}{delta} "
-            f"({guarantee.relation}, {guarantee.trust}, {guarantee.basis})")
+    number = f"epsilon = {guarantee.epsilon:.6g}{delta}"
+    kind = f"({guarantee.relation}, {guarantee.trust}, {guarantee.basis})"
+    if guarantee.basis == "none" and math.isfinite(guarantee.epsilon):
+        return f"{guarantee.unit}: no guarantee, as not all is accounted for; what is, costs {number} {kind}"
+    return f"{guarantee.unit}: {number} {kind}"
 
 
 def plain(value):
