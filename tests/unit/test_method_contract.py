@@ -264,6 +264,16 @@ class TrueLabels(PATE):
         return scores.argmax(1)
 
 
+class LittleNoise(PATE):
+    def label(self, scores, generator):
+        return replace(self, scale=self.scale / 10).mechanism(scores.size(1))(scores, generator=generator)
+
+
+class LabelsTwice(PrivGNN):
+    def label(self, scores, generator):
+        return super().label(scores, generator).minimum(super().label(scores, generator))
+
+
 class LessThanItCosts(PrivGNN):
     def total(self, num_classes, delta):
         return replace(super().total(num_classes, delta), epsilon=0.1)
@@ -323,6 +333,8 @@ BROKEN = [
     (quick(Restores), "a model must be read as it was written"),
     (quick(Logits), "each row of predict_proba must sum to 1"),
     (quick(TrueLabels), "only member|another person|noisy"),
+    (quick(LittleNoise), r"one call of NoisyVotes\(scale=1.0.*got \[NoisyVotes\(scale=0.1"),
+    (quick(LabelsTwice), "labels must come from one call of NoisyArgMax"),
     (quick(LessThanItCosts), "what a method says that it will cost"),
     (quick(SameGraph), "must refuse the same graph"),
     (RawColumns(), "with another feature vector"),

@@ -441,7 +441,7 @@ def test_pate_teachers_without_people_abstain():
 
 def test_the_budget_of_pate():
     method = PATE(num_queries=20, scale=5.0)
-    assert method.mechanism.scale == 5.0 and method.mechanism.epsilon == pytest.approx(0.4)
+    assert method.mechanism(3).scale == 5.0 and method.mechanism(3).epsilon == pytest.approx(0.4)
     gumbel = replace(method, noise="gumbel")
     spent = [each.budget(3).epsilon(1e-5).pessimistic for each in (gumbel, method)]
     assert spent[0] < spent[1] <= 20 * 0.4 + 1e-6

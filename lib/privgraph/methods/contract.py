@@ -246,6 +246,7 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
     same(beforehand := method.total(public.num_classes, DELTA), replace(release, unaccounted=()).guarantee(DELTA),
          "what a method says that it will cost must be what its release says")
     require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
+    labels_once(method, private, public)
     learns(method, release, public.num_nodes, lambda: method.collect(elsewhere(private), public, seeded(1)))
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
@@ -255,6 +256,14 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
     except ValueError:
         return
     raise AssertionError("collect must refuse the same graph as private and as public")
+
+
+def labels_once(method: Distilled, private: Data, public: Data) -> None:
+    """All noisy labels come from one call of the mechanism that the method names."""
+    with (tape := Tape()).running(playing=False):
+        method.collect(private, public, seeded(0))
+    used, stated = [mechanism for mechanism, *_ in tape.entries], method.mechanism(public.num_classes)
+    require(used == [stated], f"labels must come from one call of {stated}, got {used}")
 
 
 def without_one(private: Data) -> Iterator[tuple[str, Data, Data]]:

@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_fields, check_generator, check_task
 from ..datasets import induced
+from ..mechanisms import Mechanism
 from ..nn import MLP, Backbone
 from ..privacy import Budget, Guarantee
 from ..randomness import seeded
@@ -71,7 +72,8 @@ QUICK = NodeClassifier(hidden=4, epochs=2)  # of the examples
 class Distilled(Method, ABC):
     """``collect`` = ``teach`` (private) + ``answer`` (noisy labels); ``learn`` trains the student.
 
-    A method gives the three that differ: ``teach``; ``label``, noisy labels of scores; ``budget``, what they cost.
+    A method gives the three that differ: ``teach``; ``mechanism``, which makes noisy labels of scores; ``budget``, what
+    they cost.
     How much noise it adds it has to be told: with so many labels no scale is harmless, and ``total`` says what one
     costs before anybody is asked.
 
@@ -95,8 +97,12 @@ class Distilled(Method, ABC):
         """What teachers say of some public nodes. Not private: never release it."""
 
     @abstractmethod
+    def mechanism(self, num_classes: int) -> Mechanism:
+        """What makes a noisy label of one row of scores; all that leaves goes through it, once."""
+
     def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
         """Noisy labels int64 [Q] of scores [Q, C]."""
+        return self.mechanism(scores.size(1))(scores, generator=generator)
 
     @abstractmethod
     def budget(self, num_classes: int) -> Budget | None:

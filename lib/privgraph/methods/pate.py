@@ -62,18 +62,13 @@ class PATE(Distilled):
         check_fields(self, check_positive, "scale"), check_choice(self.noise, "noise", NOISES)
         check_fields(self, check_classifier, "teacher")
 
-    @property
-    def mechanism(self) -> NoisyVotes:
-        """The label of one query: a node changes one teacher, so one vote."""
+    def mechanism(self, num_classes: int) -> NoisyVotes:
+        """The label of one query, of vote counts: a node changes one teacher, so one vote."""
         return NoisyVotes(self.scale, self.noise)
-
-    def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
-        """Noisy labels int64 [Q] of vote counts [Q, C]."""
-        return self.mechanism(scores, generator=generator)
 
     def budget(self, num_classes: int) -> Budget:
         """What the labels of all queries cost, whatever the votes."""
-        return Budget(self.mechanism.steps(self.num_queries))
+        return Budget(self.mechanism(num_classes).steps(self.num_queries))
 
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""

@@ -75,11 +75,8 @@ class PrivGNN(Distilled):
             raise ValueError(f"teacher must be of kind sage, got {self.teacher.kind}")
 
     def mechanism(self, num_classes: int) -> NoisyArgMax:
+        """The label of one query, of posteriors: line 7 of Algorithm 1."""
         return NoisyArgMax(self.scale, num_classes, self.noise)
-
-    def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
-        """Noisy labels int64 [Q] of posteriors [Q, C]: line 7 of Algorithm 1."""
-        return self.mechanism(scores.size(1))(scores, generator=generator)
 
     def budget(self, num_classes: int) -> Budget | None:
         r"""The worst pair of a noisy label, after sampling, once for each query; None: no finite epsilon holds.
