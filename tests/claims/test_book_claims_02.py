@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privgraph.audit import worst_case
 from privgraph.privacy import FinitePair, improved_conversion, pure_pair
 
-SOME = dict(max_examples=60, deadline=None, derandomize=True)
+SOME = dict(max_examples=60)
 
 
 class Tabled:

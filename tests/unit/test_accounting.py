@@ -53,7 +53,7 @@ def test_exact_epsilon_against_the_closed_form(epsilon, count, delta):
     assert exact_delta(pure_pair(epsilon), count, listed) <= delta
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.floats(0.05, 2), st.floats(0.05, 1), st.integers(1, 6), st.floats(0, 3))
 def test_exact_delta_is_the_product_of_the_pairs(base, rate, count, epsilon):
     pair = pure_pair(base).poisson(rate)
@@ -106,7 +106,7 @@ def test_different_steps_add():
     assert bracket.pessimistic == pytest.approx(pld_epsilon([Step(LaplacePair(5.0), 15)], 1e-5).pessimistic, rel=0.02)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(st.floats(0, 5), st.floats(1.01, 500), st.floats(1e-9, 0.5))
 def test_improved_conversion_is_below_classic_and_right(rdp, order, delta):
     assert improved_conversion(rdp, order, delta) < classic_conversion(rdp, order, delta)
@@ -118,7 +118,7 @@ def test_conversions_by_hand():
     assert improved_conversion(0.01, 2.0, 0.9) == 0.0
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.floats(0.1, 5), st.floats(1.05, 30), st.floats(1e-6, 0.3))
 def test_no_conversion_falls_below_the_truth_for_the_gaussian(sigma, order, delta):
     """delta at the converted epsilon, computed exactly, is at most delta."""
@@ -161,7 +161,7 @@ def test_a_delta_that_is_spent_anyway_needs_no_epsilon():
     assert 0 < small < 0.5 and exact_delta(pure_pair(0.1), 5, small) == pytest.approx(1e-3)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(st.floats(0.05, 2), st.floats(0.05, 0.95), st.integers(1, 200), st.floats(1e-8, 0.1))
 def test_monotone(base, rate, count, delta):
     """Epsilon grows with the noise budget, the sampling rate and the number of uses, and falls with delta."""

@@ -48,7 +48,7 @@ def test_only_neighbours_are_compared_and_both_ways():
     assert (swapped.input, swapped.neighbour) == ("a", "b")
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any), min_size=2, max_size=4),
        st.floats(0, 3))
 def test_delta_is_the_largest_over_all_sets_of_outcomes(counts, epsilon):

@@ -39,7 +39,7 @@ def test_polynomials_calculate_as_sympy_does(f, g, k):
         assert sympy.Poly(theirs, for_all.U) == for_all.as_sympy(ours)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(POLYNOMIALS)
 def test_a_polynomial_is_negative_where_it_says_and_nowhere_else(f):
     """Against the values at 100 points; and where there is no such place, the reason convinces the checker."""

@@ -27,7 +27,7 @@ from privgraph.privacy import (
 )
 from privgraph.randomness import seeded
 
-SOME = dict(max_examples=50, deadline=None, derandomize=True)
+SOME = dict(max_examples=50)
 
 
 def corners(c):
@@ -103,7 +103,7 @@ simplex3 = st.lists(st.floats(0, 1), min_size=3, max_size=3).filter(lambda s: su
     lambda s: tuple(v / sum(s) for v in s))
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(st.lists(simplex3, min_size=2, max_size=3, unique=True), st.floats(0.1, 4),
        st.sampled_from(["gumbel", "laplace"]))
 def test_nothing_inside_the_simplex_is_worse(scores, scale, noise):

@@ -73,7 +73,7 @@ def test_delta_is_the_integral_in_the_worse_direction(kind, scale, rate, epsilon
     assert pair(scale, rate).delta(epsilon) == pytest.approx(max(both), abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(epsilon=st.floats(0.01, 6), rate=st.floats(0.01, 1), order=st.integers(2, 12))
 def test_sampled_randomised_response_two_ways(epsilon, rate, order):
     """The exact pair after sampling against the binomial sum; both below the general bound,
@@ -179,7 +179,7 @@ def test_one_number_is_the_worst_vector(moves):
     assert (found <= whole + 1e-5).all() and (len(moves) == 1 or (found > largest + 1e-3).any())
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(epsilon=st.floats(0.01, 12), k=st.integers(2, 50), order=st.floats(1.01, 60))
 def test_k_answers_are_no_worse_than_the_pure_pair(epsilon, k, order):
     pair, pure = response_pair(epsilon, k), pure_pair(epsilon)
@@ -189,7 +189,7 @@ def test_k_answers_are_no_worse_than_the_pure_pair(epsilon, k, order):
     assert all(pair.delta(e) <= pure.delta(e) + 1e-12 for e in (0, epsilon / 3, epsilon / 2))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.lists(st.floats(0.01, 1), min_size=3, max_size=3), st.lists(st.floats(0.01, 1), min_size=3, max_size=3),
        st.lists(st.floats(0.01, 1), min_size=2, max_size=2), st.floats(1.1, 9), st.floats(0, 2))
 def test_times_keeps_every_divergence(a, b, c, order, epsilon):
@@ -334,7 +334,7 @@ def test_bounded_range_is_the_worst_of_two_outcomes(spread):
     assert pair.delta(0) == pytest.approx(math.tanh(spread / 4))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.lists(st.floats(0.01, 1), min_size=6, max_size=6),
        st.floats(0.05, 6), st.floats(0, 1))
 def test_bounded_range_dominates_whatever_spans_less(places, weights, spread, share):

@@ -26,7 +26,7 @@ from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
 SIZES = (2, 3, 5, 2)
-SOME = dict(max_examples=20, deadline=None, derandomize=True)
+SOME = dict(max_examples=20)
 QUICK = RGNN(x_steps=2, y_steps=1, clusters=16, epochs=3)
 PLAIN = dict(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, llp_weight=0)
 
