@@ -406,6 +406,7 @@ TABLE = {
     "mechanisms.NoisyArgMax": Entry(mechanisms.NoisyArgMax, dict(scale=1.0, num_classes=3, noise="gumbel"),
                                     dict(num_classes=(*NO_SIZE, 1), noise=NO_NAME)),
     "mechanisms.SymmetricResponse": Entry(mechanisms.SymmetricResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
+    "mechanisms.SensitiveResponse": Entry(mechanisms.SensitiveResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
     "mechanisms.DegreePreservingResponse": Entry(
         mechanisms.DegreePreservingResponse, dict(epsilon_degree=1.0, epsilon_edges=1.0),
         dict(epsilon_degree=NO_EPSILON, epsilon_edges=NO_EPSILON)),
@@ -481,9 +482,9 @@ EXCUSED = {
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.Pairs attacks.Planted audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
-        "mechanisms.EdgeReport mechanisms.Slots mechanisms.Trial methods.Answers methods.Fitted methods.Inductive "
-        "methods.LPGNNRelease methods.QueryRelease methods.RGNNRelease methods.Release nn.Dense nn.Factored "
-        "nn.GraphInput nn.History nn.Interval privacy.Bracket",
+        "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Trial methods.Answers "
+        "methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease methods.RGNNRelease "
+        "methods.Release nn.Dense nn.Factored nn.GraphInput nn.History nn.Interval privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
     "without arguments":

@@ -253,12 +253,18 @@ EDGES = {f"{name} {i}": mechanism for name, kind in M.all_mechanisms().items() i
          for i, mechanism in enumerate(kind.examples())}
 # The server makes an undirected graph of what is said.
 SERVED = [name for name, m in EDGES.items()
-          if isinstance(m, M.SymmetricResponse | M.DegreePreservingResponse | M.Blink)]
+          if isinstance(m, M.SymmetricResponse | M.SensitiveResponse | M.DegreePreservingResponse | M.Blink)]
 COMPLETE = torch.combinations(torch.arange(N)).t()
 
 
+def people(pairs) -> Data:
+    """Eight people, all of them known as sensitive."""
+    return Data(x=BITS + 0.1, edge_index=to_undirected(pairs, N), num_nodes=N,
+                sensitive_users=torch.ones(N, dtype=torch.bool))
+
+
 def with_edges(number: int) -> Data:
-    return Data(x=BITS + 0.1, edge_index=to_undirected(COMPLETE[:, :number], N), num_nodes=N)
+    return people(COMPLETE[:, :number])
 
 
 # A noisy name for each neighbour: they need x, and the length of a list shows.
@@ -288,7 +294,7 @@ def test_no_edge_shows_in_anything_but_noise(name, number):
 @pytest.mark.parametrize("name", EDGES)
 def test_no_swapped_friends_show_in_anything_but_noise(name):
     """0-1 and 2-3 become 0-3 and 2-1: all lists keep their lengths."""
-    first, second = (Data(x=BITS + 0.1, edge_index=to_undirected(torch.tensor(pairs).t(), N))
+    first, second = (people(torch.tensor(pairs).t())
                      for pairs in ([[0, 1], [2, 3], [4, 5]], [[0, 3], [2, 1], [4, 5]]))
     assert replay(lambda graph, g: reported(graph, g, name), first, second) == []
 
@@ -296,7 +302,7 @@ def test_no_swapped_friends_show_in_anything_but_noise(name):
 @pytest.mark.parametrize("name", EDGES)
 def test_the_order_of_reported_pairs_tells_nothing(name):
     """Pairs come sorted by person and name, whether they are true or lies; eight people on a path, five seeds."""
-    data = Data(x=BITS + 0.1, edge_index=to_undirected(PATH, N))
+    data = people(PATH)
     for seed in range(5):
         generator = torch.Generator().manual_seed(seed)
         for tell in (EDGES[name], EDGES[name].report):
@@ -308,8 +314,8 @@ def test_the_order_of_reported_pairs_tells_nothing(name):
 @pytest.mark.parametrize("name", EDGES)
 def test_a_mechanism_of_edges_freezes_nothing_but_edges(name):
     """A label that goes along as it is, is found."""
-    data = with_edges(9)
-    first, second = (Data(x=data.x, edge_index=data.edge_index, y=torch.full((N,), label)) for label in (0, 1))
+    first, second = with_edges(9), with_edges(9)
+    first.y, second.y = torch.zeros(N), torch.ones(N)
     leak, = replay(lambda graph, g: EDGES[name](graph, generator=g).y, first, second)
     assert leak.place == "release"
 
@@ -322,7 +328,7 @@ def test_what_belongs_to_true_edges_stays_behind(name):
     data.adj_t = data.edge_index.flip(0)
     told = T.Compose([EDGES[name].transform(generator=torch.Generator())])(data)
     weighted = ["edge_weight"] if getattr(EDGES[name], "output", "") == "soft" else []
-    assert sorted(told.keys()) == sorted(["x", "y", "num_nodes", "edge_index", *weighted])
+    assert sorted(told.keys()) == sorted(["x", "y", "num_nodes", "sensitive_users", "edge_index", *weighted])
     assert "edge_weight" not in told or len(told.edge_weight) == told.edge_index.size(1) == N * (N - 1)
     assert len(data.edge_weight) == 18
 

@@ -10,12 +10,14 @@ from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
 from .randomised_response import RandomisedResponse
+from .sensitive_response import SensitiveReport, SensitiveResponse
 from .similar_nodes import ExponentialReplacement
 from .tape import Tape, TapeEnded, certain, noisy
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
-           "NeighbourReplacement", "NoisyArgMax", "NoisyVotes", "RandomisedResponse", "Slots", "SymmetricResponse",
+           "NeighbourReplacement", "NoisyArgMax", "NoisyVotes", "RandomisedResponse", "SensitiveReport",
+           "SensitiveResponse", "Slots", "SymmetricResponse",
            "Tape", "TapeEnded", "TooManyPairs", "Trial", "TwoHopResponse", "all_mechanisms", "beta_model",
            "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -80,11 +80,12 @@ def with_edges(data: Data, edge_index: Tensor, edge_weight: Tensor | None = None
     """A shallow copy of ``data`` with these edges, and with these weights or none.
 
     What belonged to its own edges stays behind: every attribute whose name contains "edge" or begins with "adj", as
-    PyG's do. Under other names nothing is taken for private; to go by lengths would tell how many edges there are.
+    PyG's do, and ``sensitive``, a list of links. Under other names nothing is taken for private; to go by lengths would
+    tell how many edges there are.
     """
     made = copy.copy(data)
     for name in data.keys():
-        if "edge" in name or name.startswith("adj"):
+        if "edge" in name or name.startswith("adj") or name == "sensitive":
             del made[name]
     made.edge_index = edge_index
     if edge_weight is not None:

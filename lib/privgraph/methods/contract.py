@@ -65,12 +65,16 @@ def require(held: bool, broken: str) -> None:
 
 
 def path_graph(n: int = 8) -> Data:
-    """People on a path, with their numbers in binary as features and two classes; all are asked for their label."""
+    """People on a path, with their numbers in binary as features and two classes; all are asked for their label.
+
+    The last two are known as sensitive, as ``mechanisms.SensitiveResponse`` asks.
+    """
     path = torch.stack([torch.arange(n - 1), torch.arange(1, n)])
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
     data = Categories((2, 2, 2))(from_edge_list(path, bits, [0, 1] * (n // 2), num_classes=2))
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask
+    data.sensitive_users = torch.arange(n) >= n - 2
     return data
 
 

@@ -48,11 +48,22 @@ def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]
     apart = dict(edge_index=data.edge_index[:, kept])
     fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x),
               "features and label": dict(x=x, y=y),
-              "neighbour slot": apart, "undirected edge": apart, "node": dict(x=x, y=y, **apart)}
+              "neighbour slot": apart, "undirected edge": apart, "sensitive link": without_sensitive_link(data),
+              "node": dict(x=x, y=y, **apart)}
     if (stated.unit, stated.relation) == ("node", "add/remove"):
         yield from without_one(data)
     elif stated.unit in fields:
+        require(bool(fields[stated.unit]), "data must have sensitive_users where guarantees speak of a sensitive link")
         yield stated.unit, data, changed(data, **fields[stated.unit])
+
+
+def without_sensitive_link(data: Data) -> dict[str, Tensor]:
+    """The edges without the last one between two people who are known as sensitive."""
+    if "sensitive_users" not in data:
+        return {}
+    links = data.edge_index[:, data.sensitive_users[data.edge_index].all(0)]
+    same = (data.edge_index.sort(0).values == links[:, -1:].sort(0).values).all(0)
+    return dict(edge_index=data.edge_index[:, ~same])
 
 
 def federation(method: Federation, data: Data | None = None) -> None:

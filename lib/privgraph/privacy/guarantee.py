@@ -13,8 +13,9 @@ from dataclasses import KW_ONLY, dataclass, replace
 from ..checks import check_choice, check_count, check_fields, check_number, check_share
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
-UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge", "node",
-         "nothing")
+# A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
+UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge",
+         "sensitive link", "node", "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
 TRUSTS = ("local", "central")  # who sees raw data: nobody but its owner; a curator who publishes noisy answers
 BASES = ("proved", "enumerated", "accounted", "audited", "none")
