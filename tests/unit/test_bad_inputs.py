@@ -92,10 +92,18 @@ def karate() -> Data:
     return datasets.load("karate")
 
 
+def sensitive_karate(links=((0, 0, 32), (1, 2, 33))) -> Data:
+    data = karate().clone()
+    data.sensitive = torch.tensor(links)
+    return data
+
+
 COINS, PAIRS = torch.tensor([0, 1, 1, 0]), torch.tensor([[0, 0], [1, 2]])
 POSTERIORS = torch.tensor([[0.8, 0.2], [0.3, 0.7], [0.5, 0.5]])
 LINKED = torch.tensor([True, False, True, False])
 NO_PAIRS = NO_EDGES
+TOLD, HALF = torch.tensor([[0, 0, 1] * 4, [1, 2, 2] * 4]), torch.arange(12) % 2 == 0  # exposed pairs, and the answers
+NO_ANSWERS = (None, [True] * 12, torch.arange(12), HALF[:3], HALF | True, HALF & False)
 STEPS = [Step(pure_pair(0.5), 2)]
 NO_STEPS = (None, [], [1], "steps", 3)
 SAGE = functools.partial(nn.Backbone, "sage", 2, 2)
@@ -387,6 +395,47 @@ TABLE = {
              shadows=(None, np.eye(2), torch.eye(3), torch.eye(2) * INF),
              member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
 
+    "attacks.expose": Entry(
+        attacks.expose, dict(data=sensitive_karate(), generator=seeded(0), share=0.1),
+        dict(data=(*NO_GRAPH, toy(), sensitive_karate([[0], [1]]), sensitive_karate([[1, 0], [0, 2]]),
+                   sensitive_karate([[0, 0], [1, 1]]), sensitive_karate([[0, 0], [1, 9]]),
+                   sensitive_karate([[0.0], [1.0]]), sensitive_karate([[0, 0], [1, 99]])),
+             generator=NO_GENERATOR, share=(*NO_SHARE, 0, 1, 0.01, 0.99)),
+        dict(data="(data|sensitive)")),
+    "attacks.ask": Entry(
+        lambda **said: attacks.ask(attacks.degree_product, attacks.expose(sensitive_karate(), seeded(0)), **said),
+        dict(degree=torch.arange(34)), dict(degree=(None, torch.arange(3)[None]))),
+    "attacks.macro_f1": Entry(
+        attacks.macro_f1, dict(scores=torch.tensor([0.9, 0.1, 0.8, 0.3]), linked=LINKED, threshold=0.5),
+        dict(scores=(None, [0.1] * 4, torch.zeros(3), torch.full((4,), NAN)),
+             linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True), threshold=NO_NUMBER)),
+    "attacks.best_threshold": Entry(
+        attacks.best_threshold, dict(scores=torch.tensor([0.9, 0.1, 0.8, 0.3]), linked=LINKED),
+        dict(scores=(None, [0.1] * 4, torch.zeros(3), torch.full((4,), NAN), torch.full((4,), INF)),
+             linked=(None, [True] * 4, torch.tensor([1, 0, 1, 0]), LINKED | True))),
+    **{f"attacks.{name}": Entry(getattr(attacks, name), dict(z=X, pairs=PAIRS), dict(z=NO_FEATURES, pairs=NO_PAIRS))
+       for name in ("inner_product", "closeness")},
+    **{f"attacks.{name}": Entry(getattr(attacks, name), dict(edge_index=PATH, num_nodes=3, pairs=PAIRS),
+                                dict(edge_index=NO_EDGES, num_nodes=NO_SIZE, pairs=NO_PAIRS),
+                                dict(num_nodes="(num_nodes|node)"))
+       for name in ("shared_neighbours", "adamic_adar")},
+    "attacks.local_paths": Entry(
+        attacks.local_paths, dict(edge_index=PATH, num_nodes=3, pairs=PAIRS, weight=0.1),
+        dict(edge_index=NO_EDGES, num_nodes=NO_SIZE, pairs=NO_PAIRS, weight=(*NO_NUMBER, -0.1, INF)),
+        dict(num_nodes="(num_nodes|node)")),
+    "attacks.mlp_links": Entry(
+        attacks.mlp_links, dict(z=X, pairs=PAIRS, known=TOLD, linked=HALF, generator=seeded(0), steps=50),
+        dict(z=NO_FEATURES, pairs=NO_PAIRS, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS, generator=NO_GENERATOR,
+             steps=(*NO_SIZE, 49)), dict(known="(known|linked)")),
+    "attacks.train_on_pairs": Entry(
+        attacks.train_on_pairs, dict(z=X, known=TOLD, linked=HALF, generator=seeded(0), steps=50),
+        dict(z=NO_FEATURES, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS, generator=NO_GENERATOR,
+             steps=(*NO_SIZE, 49)), dict(known="(known|linked)")),
+    "attacks.boosted_links": Entry(
+        attacks.boosted_links, dict(z=X, pairs=PAIRS, known=TOLD, linked=HALF, generator=seeded(0)),
+        dict(z=NO_FEATURES, pairs=NO_PAIRS, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS,
+             generator=NO_GENERATOR), dict(known="(known|linked)")),
+
     # mechanisms and methods: their constructors; their contracts have tests of their own
     "mechanisms.RandomisedResponse": Entry(mechanisms.RandomisedResponse, dict(epsilon=1.0, num_classes=3),
                                            dict(epsilon=NO_EPSILON, num_classes=(*NO_SIZE, 1))),
@@ -480,7 +529,8 @@ EXCUSED = {
         "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
-        "attacks.AttackResult attacks.Pairs attacks.Planted audit.AdjacentPairs audit.CheckReport audit.Leak "
+        "attacks.AttackResult attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
+        "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Trial methods.Answers "
         "methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease methods.RGNNRelease "

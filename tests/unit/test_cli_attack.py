@@ -9,6 +9,7 @@ from privgraph.methods import Local, all_methods
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
 MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
+VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links"}  # of published vectors, which these have none of
 
 
 def attacked(attack, method, capsys, *more):
@@ -19,7 +20,7 @@ def attacked(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY))
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS))
 def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
     found = attacked(attack, "lpgnn", capsys)
     assert {attack, "who knows nothing"} <= set(found)
@@ -44,5 +45,8 @@ def test_what_reports_say_is_judged_without_the_model(capsys):
 def test_what_no_run_gives_is_named(capsys):
     with pytest.raises(ValueError, match="likelihood_ratio needs shadows"):
         needs(all_attacks()["likelihood-ratio"])
+    for name in VECTORS:
+        with pytest.raises(ValueError, match="needs z"):
+            needs(all_attacks()[name])
     assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
     assert "likelihood_ratio needs shadows" in capsys.readouterr().err

@@ -4,6 +4,9 @@ pairs       edges and non-edges to be told apart
 evaluation  AUC and TPR at 1% FPR, with intervals
 posterior   links from similar posteriors (LSA2)
 reference   attackers that see public things only
+exposure    some links are exposed, the attacker is asked about the others (the dissertation's protocol)
+embeddings  links from published vectors, by attackers from weak to strong
+neighbourhood  links that were taken out of a graph, from those that were left
 canaries    planted edges, and the ceiling that epsilon puts on every attack
 influence   links from who moves whose output (LinkTeller)
 membership  who was trained on, from shadow models
@@ -12,14 +15,18 @@ contract    check_attack: what every attack promises, tried in the small worlds 
 
 from .canaries import Planted, auc_ceiling, ceiling, plant
 from .contract import check_attack
-from .evaluation import AttackResult, evaluate_attack
+from .embeddings import boosted_links, closeness, inner_product, mlp_links, train_on_pairs
+from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
+from .exposure import Exposure, Reached, ask, expose
 from .influence import linkteller
 from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attack
+from .neighbourhood import adamic_adar, local_paths, shared_neighbours
 from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .reference import degree_product, feature_similarity
 
-__all__ = ["DISTANCES", "AttackResult", "Pairs", "Planted", "auc_ceiling", "ceiling", "check_attack",
-           "confidence",
-           "degree_product", "evaluate_attack", "feature_similarity", "likelihood_ratio", "linkteller", "plant",
-           "posterior_similarity", "rate_ceiling", "sample_pairs", "shadow_attack"]
+__all__ = ["DISTANCES", "AttackResult", "Exposure", "Pairs", "Planted", "Reached", "adamic_adar", "ask", "auc_ceiling",
+           "best_threshold", "boosted_links", "ceiling", "check_attack", "closeness", "confidence", "degree_product",
+           "evaluate_attack", "expose", "feature_similarity", "inner_product", "likelihood_ratio", "linkteller",
+           "local_paths", "macro_f1", "mlp_links", "plant", "posterior_similarity", "rate_ceiling", "sample_pairs",
+           "shadow_attack", "shared_neighbours", "train_on_pairs"]

@@ -1,5 +1,6 @@
-"""How good an attack is: the AUC and the share of edges found at 1% false alarms, with intervals."""
+"""How good an attack is: the AUC and the share of edges found at 1% false alarms, with intervals; the macro F1."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import torch
 from scipy import special
 from torch import Tensor
 
-from ..checks import check_delta, check_tensor
+from ..checks import check_delta, check_number, check_tensor
 from ..privacy.limits import upper_limit
 
 
@@ -94,6 +95,52 @@ def placements(positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray
 def count_below(ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
     """For each value, how many of ``ordered`` are smaller, plus half of those that are equal."""
     return (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2
+
+
+def macro_f1(scores: Tensor, linked: Tensor, threshold: float = 0.0) -> float:
+    r"""The mean over both answers, yes and no, of :math:`2 \,TP / (2 \,TP + FP + FN)`.
+
+    "A link" is said where the score is *above* the threshold. Unlike the AUC it depends on that threshold, and on how
+    many pairs of each kind there are. Where they are equally many, a fair coin reaches about 1/2, one answer to all
+    1/3.
+
+    :returns: a share in [0, 1].
+
+    >>> macro_f1(torch.tensor([2.0, 1.0, -1.0, -2.0]), torch.tensor([True, False, True, False]))
+    0.5
+    """
+    check_scores(scores, linked)
+    said, linked = scores.detach().cpu() > check_number(threshold, "threshold"), linked.cpu()
+    return float(mean_f1(int((said & linked).sum()), int((~said & ~linked).sum()), len(linked)))
+
+
+def best_threshold(scores: Tensor, linked: Tensor) -> float:
+    """The threshold with the best macro F1 on these pairs: halfway between two scores, or ``-inf``, "all are links".
+
+    Of several that are equally good, the lowest. It is chosen on pairs whose answers the attacker has been told.
+
+    :param scores: finite, [n].
+    :param linked: bool [n], at least two of each kind.
+
+    >>> best_threshold(torch.tensor([4.0, 3.0, 1.0, 0.0]), torch.tensor([True, True, False, False]))
+    2.0
+    """
+    check_scores(scores, linked)
+    if (infinite := int(scores.isinf().sum())) > 0:
+        raise ValueError(f"scores must be finite to choose a threshold, got {infinite} that are not")
+    values, order = scores.detach().cpu().double().sort()
+    lost = np.concatenate([[0], linked.cpu()[order].numpy().cumsum()])[:-1]  # links among the i lowest scores
+    i = np.arange(len(values))
+    reached = mean_f1(lost[-1] + int(linked[order[-1]]) - lost, i - lost, len(values))
+    tied = np.diff(values.numpy(), prepend=-np.inf) == 0
+    best = int(np.where(tied, -1, reached).argmax())  # equal scores get one answer
+    return float(values[best - 1] + values[best]) / 2 if best else -math.inf
+
+
+def mean_f1(found, refused, n: int):
+    """The macro F1 of n answers, of which so many found a link and so many rightly saw none; numbers or arrays."""
+    wrong = n - found - refused
+    return found / np.maximum(2 * found + wrong, 1) + refused / np.maximum(2 * refused + wrong, 1)
 
 
 def check_scores(scores: Tensor, linked: Tensor) -> None:

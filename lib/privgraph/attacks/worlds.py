@@ -28,11 +28,15 @@ def tried_on(world: World, symmetric: bool = True) -> Callable:
 def communities(generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
     """(community of each node [N], pairs [2, 2 * ASKED], truth): linked pairs lie inside a community, others do not."""
     group = torch.arange(N) % KINDS
-    pairs = torch.combinations(torch.arange(N)).t()
-    inside = group[pairs[0]] == group[pairs[1]]
-    drawn = [part[:, torch.randperm(part.size(1), generator=generator)[:ASKED]]
-             for part in (pairs[:, inside], pairs[:, ~inside])]
-    return group, torch.cat(drawn, 1), torch.arange(2 * ASKED) < ASKED
+    return group, *drawn(group, torch.combinations(torch.arange(N)).t(), generator)
+
+
+def drawn(group: Tensor, among: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """``ASKED`` of these pairs inside a community, as many that are not, and which is which."""
+    inside = group[among[0]] == group[among[1]]
+    parts = [part[:, torch.randperm(part.size(1), generator=generator)[:ASKED]]
+             for part in (among[:, inside], among[:, ~inside])]
+    return torch.cat(parts, 1), torch.arange(2 * ASKED) < ASKED
 
 
 def rows(name: str) -> World:
@@ -98,3 +102,42 @@ def many_shadows(informed: bool, generator: torch.Generator) -> tuple[dict, Tens
     both = torch.cat([told[None], member]).float()
     found = level + 2 * both + torch.randn(both.shape, generator=generator)
     return {"target": found[0], "shadows": found[1:], "member": member}, truth
+
+
+def halves(informed: bool, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """What the attacker is told of communities [N], other pairs than those asked about, these, and the truth on them.
+
+    Not informed, she is told of communities that were drawn without a look at the truth.
+    """
+    group, pairs = torch.arange(N) % KINDS, torch.combinations(torch.arange(N)).t()
+    first = torch.rand(pairs.size(1), generator=generator) < 0.5
+    told = group if informed else group[torch.randperm(N, generator=generator)]
+    return told, pairs[:, ~first], *drawn(group, pairs[:, first], generator)
+
+
+def vectors(told: Tensor, generator: torch.Generator, width: int = 4) -> Tensor:
+    """A vector for each node, alike within a community: random directions, and noise."""
+    return torch.randn(KINDS, width, generator=generator)[told] + 0.5 * torch.randn(N, width, generator=generator)
+
+
+def told_links(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Published vectors, and the answers for other pairs than those that are asked about."""
+    told, others, pairs, truth = halves(informed, generator)
+    known, linked = drawn(told, others, generator)
+    return {"z": vectors(told, generator), "pairs": pairs, "known": known, "linked": linked,
+            "generator": generator}, truth
+
+
+def own_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Published vectors, and others of a graph of the attacker's own, all of whose links she knows."""
+    told, others, pairs, truth = halves(informed, generator)
+    own, linked = drawn(told, others, generator)
+    return {"z": vectors(told, generator), "pairs": pairs, "shadow_z": vectors(told, generator), "shadow_pairs": own,
+            "shadow_linked": linked, "generator": generator}, truth
+
+
+def published_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """A graph of pairs inside communities, without those that are asked about."""
+    told, others, pairs, truth = halves(informed, generator)
+    links = drawn(told, others, generator)[0][:, :ASKED]
+    return {"edge_index": torch.cat([links, links.flip(0)], 1), "num_nodes": N, "pairs": pairs}, truth

@@ -63,6 +63,10 @@ class Known:
         return self.ran.release.edge_index
 
     @property
+    def num_nodes(self) -> int:
+        return self.ran.data.num_nodes
+
+    @property
     def edge_weight(self) -> Tensor | None:
         return self.ran.release.edge_weight
 
