@@ -5,7 +5,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
 
     checks, randomness   arguments that are refused, and where random numbers come from
     discover             what lies in a folder belongs to it
-    graph                edge lists and sparse matrices: normalise, propagate, count, cut, sample
+    graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max

@@ -1,4 +1,4 @@
-"""Edge lists and sparse matrices: normalise, propagate, count, cut, sample.
+"""Edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample.
 
 A graph is an ``edge_index`` of shape [2, E] with both directions of every undirected edge, and a
 number of nodes. Products with a sparse CSR matrix do the work that a loop over edges would do.
@@ -11,10 +11,21 @@ import pymetis
 import torch
 from torch import Tensor
 
-from .checks import check_choice, check_count, check_flag, check_generator, check_labels, check_pairs, check_tensor
+from .checks import (
+    check_choice,
+    check_count,
+    check_flag,
+    check_generator,
+    check_labels,
+    check_nodes,
+    check_number,
+    check_pairs,
+    check_tensor,
+)
 from .checks.tensors import edge_key
 
 NORMALISATIONS = ("symmetric", "mean", "sum")
+MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
 
 
@@ -223,6 +234,92 @@ def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
     neighbours = pymetis.CSRAdjacency(starts.numpy(), target.numpy())
     _, cluster = pymetis.part_graph(parts, adjacency=neighbours, recursive=True, options=pymetis.Options(seed=0))
     return torch.tensor(cluster, dtype=torch.long)
+
+
+def random_walks(edge_index: Tensor, num_nodes: int, starts: Tensor, length: int, generator: torch.Generator,
+                 p: float = 1.0, q: float = 1.0) -> Tensor:
+    r"""Random walks of ``length`` nodes along the edges, int64 [W, length]: row w begins with ``starts[w]``.
+
+    A walk that came from t to v goes on to a neighbour x of v, with a chance in proportion to
+
+    .. math:: \alpha(t, x) = 1/p \text{ if } x = t, \quad 1 \text{ if } t \to x \text{ is an edge}, \quad
+              1/q \text{ otherwise}
+
+    so with p = q = 1 to each alike (DeepWalk: Perozzi et al. 2014, Algorithm 1), and else with a bias of second order
+    (node2vec: Grover and Leskovec 2016, section 3.2), drawn by rejection: a neighbour that was drawn uniformly is
+    taken with the chance alpha / max alpha. The first step is uniform. Edges are followed from the first row of
+    ``edge_index`` to the second; a walk **stays where it is** at a node without any, so one from an isolated node is
+    that node again and again.
+
+    :param starts: int64 [W], a node for each walk; a node may come as often as walks are to begin there.
+    :param length: nodes of a walk, its first included.
+    :param p: large values keep a walk from going back at once. In [0.01, 100], as is q: rejection takes up to
+        max alpha / min alpha draws a step.
+    :param q: large values keep a walk near where it came from, small ones send it away.
+    :raises ValueError: names the argument, what came and what is allowed.
+
+    >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    >>> random_walks(path, 4, torch.tensor([0, 3]), 2, torch.Generator()).tolist()
+    [[0, 1], [3, 3]]
+    """
+    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
+    check_nodes(starts, num_nodes, "starts"), check_count(length, "length", low=1)
+    p, q = (check_number(value, name, low=1 / MOST_BIAS, high=MOST_BIAS) for value, name in ((p, "p"), (q, "q")))
+    walker = _Walker(edge_index, num_nodes, generator)
+    walks = starts.new_empty(length, len(starts))
+    walks[0] = starts
+    for now in range(1, length):
+        biased = now > 1 and (p, q) != (1, 1)
+        walks[now] = walker.biased(walks[now - 2], walks[now - 1], p, q) if biased else walker.uniform(walks[now - 1])
+    return walks.t().contiguous()
+
+
+class _Walker:
+    """Draws the next node of many walks at once. A node without neighbours is its own, so that walks stay there."""
+
+    def __init__(self, edge_index: Tensor, num_nodes: int, generator: torch.Generator):
+        alone = (torch.bincount(edge_index[0], minlength=num_nodes) == 0).nonzero().t()
+        self.num_nodes, self.generator = num_nodes, generator
+        self.key = edge_key(torch.cat([edge_index, alone.expand(2, -1)], 1), num_nodes).sort().values
+        source, self.neighbour = key_edges(self.key, num_nodes)
+        degree = torch.bincount(source, minlength=num_nodes)
+        self.first, self.degree = degree.cumsum(0) - degree, degree.double()  # of whose numbers each is exact
+
+    def random(self, count: int) -> Tensor:
+        return torch.rand(count, generator=self.generator, dtype=torch.double, device=self.key.device)
+
+    def uniform(self, at: Tensor) -> Tensor:
+        """A neighbour of each node ``at`` [W]. A random number below 1 times a degree is below it in doubles too."""
+        return self.neighbour[self.first[at] + (self.random(len(at)) * self.degree[at]).long()]
+
+    def biased(self, before: Tensor, at: Tensor, p: float, q: float) -> Tensor:
+        """Draw neighbours for those who wait until each has taken one, the fewer wait the more at a time."""
+        chosen, waiting = at.clone(), torch.arange(len(at), device=at.device)
+        while waiting.numel():
+            tries = len(at) // len(waiting)
+            came, here = (nodes[waiting].repeat_interleave(tries) for nodes in (before, at))
+            to = self.uniform(here)
+            some, first = self.taken(came, to, p, q).view(-1, tries).max(1)
+            chosen[waiting] = to.view(-1, tries).gather(1, first[:, None])[:, 0]  # who took none draws again
+            waiting = waiting[~some]
+        return chosen
+
+    def taken(self, came: Tensor, to: Tensor, p: float, q: float) -> Tensor:
+        """Whether to go on to a neighbour that was drawn: bool, with the chance alpha / max alpha.
+
+        Most coins decide whether there is an edge or not; only for the others is it looked up.
+        """
+        (low, high), coin = sorted((1, 1 / q)), self.random(len(to)) * max(1 / p, 1, 1 / q)
+        back = came == to
+        taken = coin < torch.where(back, 1 / p, low)
+        open = (~back & (low <= coin) & (coin < high)).nonzero()[:, 0]
+        taken[open] = self.joined(came[open], to[open]) == (q > 1)
+        return taken
+
+    def joined(self, source: Tensor, target: Tensor) -> Tensor:
+        """Which pairs are edges: by bisection, as ``key`` is sorted."""
+        wanted = edge_key((source, target), self.num_nodes)
+        return self.key[torch.searchsorted(self.key, wanted).clamp(max=len(self.key) - 1)] == wanted
 
 
 def sample_edges(edge_index: Tensor, count: int, generator: torch.Generator) -> Tensor:

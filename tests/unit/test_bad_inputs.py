@@ -49,6 +49,9 @@ NO_EDGES = (None, [[0, 1], [1, 0]], np.array([[0, 1], [1, 0]]), torch.zeros(2, 2
             torch.tensor([[0, -1], [-1, 0]]))
 NO_LABELS = (None, [0, 1, 1], np.array([0, 1, 1]), torch.tensor([0.0, 1.0, 1.0]), torch.tensor([[0], [1], [1]]),
              torch.tensor([0, -2, 1]))
+NO_NODES = (None, [0, 1], np.array([0, 1]), torch.tensor([0.0, 1.0]), torch.tensor([[0], [1]]), torch.tensor([0, 3]),
+            torch.tensor([0, -1]))
+NO_BIAS = (*NO_NUMBER, 0, -1.0, 0.009, 101, INF)
 NO_GRAPH = (None, "karate", {"x": 1}, nx.path_graph(3))
 NO_FUNCTION = (None, 3, "f", lambda: 0)
 NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]),
@@ -143,6 +146,10 @@ TABLE = {
                           dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, generator=NO_GENERATOR, rounds=NO_COUNT)),
     "graph.partition": Entry(graph.partition, dict(edge_index=PATH, num_nodes=3, parts=2),
                              dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, parts=(*NO_SIZE, 4))),
+    "graph.random_walks": Entry(
+        graph.random_walks, dict(edge_index=PATH, num_nodes=3, starts=Y, length=3, generator=seeded(0), p=0.5, q=2.0),
+        dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, starts=NO_NODES, length=NO_SIZE, generator=NO_GENERATOR,
+             p=NO_BIAS, q=NO_BIAS)),
     "graph.sample_edges": Entry(graph.sample_edges, dict(edge_index=PATH, count=1, generator=seeded(0)),
                                 dict(count=(*NO_COUNT, 9), generator=NO_GENERATOR)),
     "graph.sample_non_edges": Entry(graph.sample_non_edges,

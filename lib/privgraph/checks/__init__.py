@@ -31,6 +31,7 @@ from .tensors import (
     check_labels,
     check_lists,
     check_mask,
+    check_nodes,
     check_pairs,
     check_tensor,
 )
@@ -38,5 +39,6 @@ from .tensors import (
 __all__ = ["TINY", "check_choice", "check_count", "check_data", "check_delta", "check_distribution",
            "check_edge_index", "check_epsilon", "check_features", "check_fields", "check_finite", "check_flag",
            "check_function", "check_generator", "check_labels", "check_lists", "check_mask", "check_name",
-           "check_number", "check_order", "check_pairs", "check_path", "check_people", "check_positive", "check_range",
-           "check_rate", "check_sequence", "check_share", "check_task", "check_tensor"]
+           "check_nodes", "check_number", "check_order", "check_pairs", "check_path", "check_people",
+           "check_positive", "check_range", "check_rate", "check_sequence", "check_share", "check_task",
+           "check_tensor"]

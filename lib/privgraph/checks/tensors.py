@@ -84,6 +84,15 @@ def check_pairs(pairs: Tensor, num_nodes: int, name: str = "pairs", size: str = 
     return pairs
 
 
+def check_nodes(nodes: Tensor, num_nodes: int, name: str = "nodes") -> Tensor:
+    """Nodes in any order, as often as one likes, int64 [n]."""
+    if check_tensor(nodes, name).dtype != torch.long or nodes.dim() != 1:
+        raise ValueError(f"{name} must be an int64 tensor of shape [n], got {nodes.dtype} of shape {list(nodes.shape)}")
+    if nodes.numel() and (nodes.min() < 0 or nodes.max() >= num_nodes):
+        raise ValueError(f"{name} must name nodes 0..{num_nodes - 1}, got {int(nodes.min())}..{int(nodes.max())}")
+    return nodes
+
+
 def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
     if check_count(num_nodes, "num_nodes") < least:
