@@ -219,7 +219,7 @@ def test_reasons_are_the_right_ones():
     waiting = reasons["`privgraph reproduce graphprivatizer` has not run it yet"]
     assert {("graphprivatizer", "Table 8", "Cora"), ("graphprivatizer", "Figure 15", "PubMed")} <= waiting
     assert ("graphprivatizer", "Table 7", "Cora") in reasons["follows from other printed columns"]
-    assert ("dissertation", "Table 3.1", "Yale") in reasons["this graph has no card here yet"]
+    assert ("dissertation", "Table 5.3", "DBLP") in reasons["data not at hand: the episodes of DBLP"]
     assert ("privgnn", "Table 11", "Credit") in reasons[
         "a setting, or a count of one random split; chapter 9 prints ours"]
 
@@ -435,6 +435,12 @@ def test_printed_counts_that_are_explained():
     words = 3703 * 3327 * (1 - ours("citeseer", "sparsity") / 100)
     assert printed("rgnn", "Table I", dataset="Citeseer", metric="sparsity_of_features").value == 99.2
     assert 99.14 < 100 - 100 * words / (3703 * (3327 - 15)) < ours("citeseer", "sparsity") < 99.15
+    students = {metric: printed("dissertation", "Table 3.1", dataset=name, metric=metric).value
+                for name, metric in (("Yale", "nodes"), ("Rochester", "links"), ("Yale", "features"))}
+    assert students == {"nodes": 8758, "links": 167_653, "features": 7}
+    assert [ours("fb100-yale", "nodes"), ours("fb100-yale"), ours("fb100-rochester")] == [8578, 405_450, 161_404]
+    assert [ours(f"fb100-{name}", "features") for name in ("yale", "rochester")] == [3009, 2077]
+    assert round(100 * 1446 / ours("fb100-rochester"), 2) == 0.9 and round(100 * 1446 / 167_653, 2) == 0.86
 
 
 def test_every_cell_that_differs_was_looked_into():

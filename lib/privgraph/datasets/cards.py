@@ -59,6 +59,11 @@ DENSE = ("the values of the features: 128 numbers in place of words, by a reduct
          "that was fitted to all")
 SIMILAR = "The edges are built from the similarity of the features, so publishing the graph leaks them"
 RGNN_EDGES = "edges of Bhaila, Wu and Wu (2022), as RGNN ships them"
+STUDENTS = ("who is whose friend, and a student's status, gender, major, dormitory, year and school. They are real "
+            "people of 2005, whose names were taken out, which makes nobody anonymous: show numbers, and no person")
+FACEBOOK = "Traud, Mucha and Porter (2012), Facebook100"
+ATTRIBUTES = ("one for each value that occurs of seven attributes; the class year, which is the label, is one of "
+              "them, so it stands in the features too")
 RGNN_BINS = "RGNN writes of quantiles; its loader cuts numbers at fixed points and makes a 0/1 column of every category"
 
 _ALL = [
@@ -118,6 +123,15 @@ _ALL = [
                 "30,000 self loops that their loader adds as half an edge",
          columns="the fields of a client's record, which the bank knows beforehand", unaccounted=(EDGES,),
          printed=("Credit",)),
+    Card("fb100-yale", "Students of Yale who are friends on Facebook", 8578, 405450, 3009, 35, STUDENTS, FACEBOOK,
+         NO_LICENCE, sha256="672c57d20884529836ccfdd7a7896f3a46a28954d382203be5735eb66b6d9693", columns=ATTRIBUTES,
+         remark="1,183 people give no class year; the dissertation prints 8,758 nodes, two digits exchanged, and "
+                "counts 7 attributes", printed=("Yale",)),
+    Card("fb100-rochester", "Students of Rochester who are friends on Facebook", 4563, 161404, 2077, 19, STUDENTS,
+         FACEBOOK, NO_LICENCE, sha256="b18980ee56454d50b9befca18b745d971f10174c0e4774a4e139b9ab4cbac04d",
+         columns=ATTRIBUTES,
+         remark="418 people give no class year; the dissertation prints 167,653 links and counts 7 attributes",
+         printed=("Rochester",)),
     Card("cora-twin", "A generated graph that behaves like Cora", 2708, 5196, 1433, 7,
          "nothing: every node is invented", "datasets/twin.py", "MIT",
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
