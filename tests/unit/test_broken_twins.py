@@ -11,6 +11,7 @@ from itertools import product
 import pytest
 import torch
 
+from broken_twins import SamplesTheLargest, WholeBudgetABit
 from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, MultiBit, NoisyArgMax, RandomisedResponse
 from privgraph.privacy import (
@@ -45,20 +46,6 @@ class OneTooFew(Keep):
 
 class BiasedCoin(Keep):
     rule = staticmethod(lambda epsilon, k: min(0.999, 0.05 + math.exp(epsilon) / (math.exp(epsilon) + k - 1)))
-
-
-class WholeBudgetABit(MultiBit):
-    @property
-    def slope(self):
-        return math.tanh(self.epsilon / 2)
-
-
-class SamplesTheLargest(MultiBit):
-    def distribution(self, vector):
-        largest = set(sorted(range(len(vector)), key=lambda i: -vector[i])[:self.sampled])
-        table = {report: p for report, p in super().distribution(vector).items()
-                 if {i for i, bit in enumerate(report) if bit} == largest}
-        return {report: p * math.comb(len(vector), self.sampled) for report, p in table.items()}
 
 
 class NoFakes(GRRFS):

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
+from broken_twins import BothEndsReport
 from privgraph import mechanisms as M
 from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.graph import to_undirected
@@ -200,13 +201,6 @@ def test_features_that_do_not_differ_allow_any_scale():
 
 
 # 2. Broken twins.
-
-class BothEndsReport(M.SymmetricResponse):
-    """The classic: every person answers for every other, but the pair is accounted once."""
-
-    def row_distribution(self, v, friends, n):
-        return edge_mechanism.bits_distribution(friends, [u for u in range(n) if u != v], self.keep, self.lie)
-
 
 class TrueDegree(M.DegreePreservingResponse):
     """The thinning uses the true degree."""

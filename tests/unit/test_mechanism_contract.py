@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from broken_twins import BothEndsReport
 from privgraph import mechanisms
 from privgraph.audit import CheckFailed, check_mechanism, relations
 from privgraph.audit.checking import CHECKS
@@ -28,7 +29,6 @@ from privgraph.mechanisms import (
     all_mechanisms,
     noisy,
 )
-from privgraph.mechanisms.edge_mechanism import bits_distribution, reported_bits, trial_of_graphs
 from privgraph.mechanisms.text import made, parse
 from privgraph.privacy import Guarantee, pure_pair
 from privgraph.randomness import seeded
@@ -71,7 +71,8 @@ def test_what_is_not_checked_is_said(mechanism):
     """All that a mechanism says of itself is checked; the rest is named, and nothing else."""
     table = mechanism.trial().distribution is not None
     finite = any(g.epsilon < math.inf for g in mechanism.guarantees)
-    missing = {"chances": not table, "drawn": not table, "worst case": not (table and finite), "lower bound": table,
+    missing = {"chances": not table, "drawn": not table, "stated law": mechanism.law is None,
+               "added noise": mechanism.law is None, "worst case": not (table and finite), "lower bound": table,
                "dominating pair": not hasattr(mechanism, "pair"), "no noise": not silent(mechanism),
                "transform": not (mechanism.ATTRIBUTE or isinstance(mechanism, GraphMechanism))}
     skipped = set(report_of(mechanism).skipped)
@@ -139,7 +140,7 @@ class Coin(Mechanism):
 
 def test_the_toy_is_right():
     report = check_mechanism(Coin())
-    assert set(report.skipped) == {"bad data", "lower bound"} and report.checked[
+    assert set(report.skipped) == {"bad data", "lower bound", "stated law", "added noise"} and report.checked[
         "worst case"] == "label (replace): found 1 of 1"
 
 
@@ -261,16 +262,6 @@ class StatesTooSmallADelta(Coin):
     @property
     def guarantee(self):
         return Guarantee(self.epsilon / 2, 0.1, unit="label", basis="proved")
-
-
-class BothEndsReport(SymmetricResponse):
-    """Each end of a pair sends a bit, as published code does."""
-
-    def row_distribution(self, v, friends, n):
-        return bits_distribution(friends, [u for u in range(n) if u != v], self.keep, self.lie)
-
-    def trial(self):
-        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
 
 
 class PairOfHalf(Coin):
@@ -417,6 +408,38 @@ class WindowOntoTheTruth(Coin):
         return torch.cat([super().__call__(y, generator=generator), y])[:len(y)]
 
 
+class CarriesTheTruth(Coin):
+    """A report that is a plain number, and has the truth as an attribute."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        told = super().__call__(y, generator=generator)
+        told.truth = y.clone()
+        return told
+
+
+class ATenthTooLittle(Laplace):
+    @property
+    def scale(self):
+        return 0.9 * super().scale
+
+
+class StatesALargerLaw(ATenthTooLittle):
+    """It draws as little, but the law is the right one."""
+
+    @property
+    def law(self):
+        return Laplace(self.epsilon).law
+
+
+class Sharper(Coin):
+    """1% too little of the noise, which a few thousand draws do not see."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return Coin(1.05 * self.epsilon)(y, generator=generator)
+
+
 TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesNothing(), "at least one Guarantee"),
         ("guarantees", StatesTwice(), "stated once"), ("bad budgets", TakesAnyBudget(), "epsilon=-1.0 must be refused"),
         ("bad budgets", RefusesWithoutAName(), "refused by name"),
@@ -443,7 +466,12 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("together", RefusesACrowd(), "among others, what is no noise depends on one label"),
         ("whole report", TrueEdgesFirst(1.0), "more than its outcome"),
         ("whole report", NoiseTwice(), "must be made of it"),
-        ("whole report", WindowOntoTheTruth(), "no window onto more")]
+        ("whole report", WindowOntoTheTruth(), "no window onto more"),
+        ("whole report", CarriesTheTruth(), "got Tensor with ['truth']"),
+        ("stated law", ATenthTooLittle(1.0), "so epsilon is at least 1.11111, stated is 1"),
+        ("added noise", StatesALargerLaw(1.0), "by its law that has the chance"),
+        ("many people", Sharper(), "which its stated chance"),
+        ("many people", ATenthTooLittle(1.0), "is refuted")]
 
 
 def test_every_check_has_a_toy():
@@ -488,7 +516,7 @@ class Mine({base}):
     ("SymmetricResponse", "guarantees", '(Guarantee(self.epsilon, unit="neighbour slot", relation="swap in a neighbour '
      'list", basis="proved"),)', "so epsilon is at least 2, stated is 1"),
     ("MultiBit", "guarantee", 'Guarantee(0.9 * self.epsilon, unit="feature vector", basis="proved")', "(0.0, 0.0)"),
-    ("Laplace", "scale", "self.sensitivity / (3 * self.epsilon)", "about")])
+    ("Laplace", "scale", "self.sensitivity / (3 * self.epsilon)", "so epsilon is at least 3, stated is 1")])
 def test_one_command_names_the_neighbours_that_refute_a_wrong_guarantee(base, what, guarantee, said, tmp_path,
                                                                         monkeypatch, capsys):
     name = f"stranger_{base.lower()}"

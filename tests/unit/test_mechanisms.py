@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch_geometric import transforms as T
 
+from broken_twins import SamplesTheLargest, WholeBudgetABit
 from privgraph import datasets
 from privgraph.audit import worst_case
 from privgraph.mechanisms import MultiBit, RandomisedResponse, SymmetricResponse, optimal_sampling
@@ -42,30 +43,12 @@ def test_no_pair_of_vectors_exceeds_the_guarantee(epsilon, d, data):
     assert worst_case(mechanism, inputs).epsilon <= mechanism.guarantee.epsilon + 1e-9
 
 
-class WholeBudgetABit(MultiBit):
-    """Broken twin: every bit spends the whole epsilon instead of epsilon / m."""
-
-    @property
-    def slope(self):
-        return math.tanh(self.epsilon / 2)
-
-
 class CountsOneTooFew(RandomisedResponse):
     """Broken twin: k - 2 in place of k - 1 in the normaliser."""
 
     @property
     def keep(self):
         return 1 / (1 + (self.num_classes - 2) * math.exp(-self.epsilon))
-
-
-class SamplesTheLargest(MultiBit):
-    """Broken twin: reports the m largest features instead of random ones."""
-
-    def distribution(self, vector):
-        largest = set(sorted(range(len(vector)), key=lambda i: -vector[i])[:self.sampled])
-        table = {report: p for report, p in super().distribution(vector).items()
-                 if {i for i, bit in enumerate(report) if bit} == largest}
-        return {report: p * math.comb(len(vector), self.sampled) for report, p in table.items()}
 
 
 @pytest.mark.parametrize("twin, inputs, at_least", [

@@ -175,19 +175,26 @@ def dominating_pair(case: Case) -> str:
 def drawn(case: Case) -> str:
     """What is drawn has the stated chances: on the first and the last input, each outcome by an exact binomial test."""
     for value in (case.trial.inputs[0], case.busiest):
-        table, runs = case.table.distribution(value), case.runs
-        counts = Counter(case.draws(value, runs))
-        if strange := set(counts) - {outcome for outcome, p in table.items() if p > 0}:
-            raise CheckFailed(f"on {value!r} it drew {strange.pop()!r}, which has the stated chance 0")
-        for outcome, p in table.items():
-            count = counts[outcome]
-            chance = unlikely(count, runs, p)
-            if chance < LEVEL / 2 / len(table):
-                raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {count} times of {runs}, which its "
-                                  f"stated chance {p:.6g} explains with probability {chance:.1e}")
-    smallest = stats.norm.isf(LEVEL / 4) / math.sqrt(case.runs) / 2
+        agree(Counter(case.draws(value, case.runs)), case.table.distribution(value), value, LEVEL / 2)
     return (f"{case.runs} draws agree with the stated chances "
-            f"(a chance near one half that is off by {2 * smallest:.2f} is noticed)")
+            f"(a chance near one half that is off by {noticed(case.runs):.2f} is noticed)")
+
+
+def agree(counts: Counter, table: dict, value: Hashable, level: float) -> None:
+    """Whether outcomes came as often as the ``table`` of ``value`` says; errs with the chance ``level``."""
+    runs = counts.total()
+    if strange := set(counts) - {outcome for outcome, p in table.items() if p > 0}:
+        raise CheckFailed(f"on {value!r} it drew {strange.pop()!r}, which has the stated chance 0")
+    for outcome, p in table.items():
+        chance = unlikely(counts[outcome], runs, p)
+        if chance < level / len(table):
+            raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {counts[outcome]} times of {runs}, which its "
+                              f"stated chance {p:.6g} explains with probability {chance:.1e}")
+
+
+def noticed(runs: int) -> float:
+    """How far a chance near one half must be off to be noticed more often than not in so many draws."""
+    return stats.norm.isf(LEVEL / 4) / math.sqrt(runs)
 
 
 def unlikely(count: int, runs: int, p: float) -> float:
@@ -199,10 +206,14 @@ def lower_bound(case: Case) -> str:
     """Where there is no table, a lower bound on epsilon from what is drawn; the events are fixed beforehand."""
     if case.trial.distribution is not None:
         raise Skipped("its table says more")
-    found, runs = [], MANY * case.runs
-    told = {x: np.array(case.draws(x, runs), dtype=float) for x in case.trial.inputs}
+    return bounds(case, {x: np.array(case.draws(x, MANY * case.runs), dtype=float) for x in case.trial.inputs})
+
+
+def bounds(case: Case, told: dict[Hashable, np.ndarray]) -> str:
+    """The lower bound for each finite guarantee from equally many numbers ``told`` on each input."""
     if any(values.ndim != 1 for values in told.values()):
         raise Skipped("its reports are no single numbers")
+    found, runs = [], len(told[case.busiest])
     edges = sorted({case.trial.outcome(case.trial.encode(x)) for x in case.trial.inputs})
     for guarantee in case.finite:
         pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import torch
+from scipy import stats
 from scipy.optimize import brentq
 from torch import Tensor
 
@@ -51,6 +52,10 @@ class Laplace(Mechanism):
     @property
     def variance(self) -> float:
         return 2 * self.scale * self.scale
+
+    @property
+    def law(self):
+        return stats.laplace(scale=self.scale) if self.scale else None
 
     @property
     def guarantee(self) -> Guarantee:
@@ -142,6 +147,10 @@ class Gaussian(Mechanism):
     @property
     def variance(self) -> float:
         return self.sigma**2
+
+    @property
+    def law(self):
+        return stats.norm(scale=self.sigma) if self.sigma else None
 
     @property
     def guarantee(self) -> Guarantee:

@@ -55,7 +55,8 @@ class Mechanism(ABC):
       tests and ``privgraph audit-mechanism`` find the mechanism by themselves and try to refute it.
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
-    accountants; ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.
+    accountants; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;
+    ``ATTRIBUTE``, what of a graph it reports.
     """
 
     NAME: ClassVar[str] = ""  # on the command line; by default the name of the class, as in noisy-arg-max
@@ -69,6 +70,11 @@ class Mechanism(ABC):
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds, each unit and relation once; ask with ``privacy.holding``."""
         return (self.guarantee,)
+
+    @property
+    def law(self):
+        """The continuous distribution (of ``scipy.stats``) of what is added to each number; None: nothing is."""
+        return None
 
     @classmethod
     def examples(cls) -> "tuple[Mechanism, ...]":
