@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from privgraph.privacy import (
     ORDERS,
+    Bracket,
     FinitePair,
     GaussianPair,
     LaplacePair,
@@ -27,7 +28,7 @@ from privgraph.privacy import (
     rdp_epsilon,
     response_pair,
 )
-from privgraph.privacy.accounting import pld_bracket
+from privgraph.privacy.accounting import MOST_COMPOSED, pld_bracket
 
 BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2.0, 0.05, 20, 1e-5)]
 
@@ -223,6 +224,19 @@ def test_the_grid_is_halved_until_the_bracket_is_narrow_enough(monkeypatch):
     steps = [Step(pure_pair(1e-6))]
     search([0.0], 1.0, 0.5, delta=0.5)
     assert rdp_epsilon(steps, 0.5) == 0 and seen == [pytest.approx(2 * 0.5 * 1e-3)]
+
+
+def test_as_many_uses_as_there_may_be_are_taken_and_one_more_is_refused(monkeypatch):
+    """Of all steps together; without a minute of dp-accounting, whose bracket is given here."""
+    monkeypatch.setattr("privgraph.privacy.accounting.pld_bracket", lambda steps, delta, interval: Bracket(1.0, 1.0))
+    pair = pure_pair(0.1)
+    steps = [Step(pair, MOST_COMPOSED - 1), Step(LaplacePair(10.0))]
+    assert pld_epsilon(steps, 1e-5) == Bracket(1.0, 1.0) and "PLD, pessimistic" in account(steps, 1e-5)
+    steps.append(Step(pair))
+    assert "PLD, pessimistic" not in account(steps, 1e-5)
+    with pytest.raises(ValueError, match=f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, "
+                                         f"got {MOST_COMPOSED + 1}; rdp_epsilon has no limit"):
+        pld_epsilon(steps, 1e-5)
 
 
 def test_what_would_fill_the_memory_is_refused_before_it_is_made(monkeypatch):

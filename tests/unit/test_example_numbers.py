@@ -1,0 +1,80 @@
+"""Every example of a mechanism or a method takes NumPy's and torch's numbers too, and then is what it is with Python's.
+
+All are found by their folders, and in each every number: those in tuples and in dataclasses inside it as well.
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from privgraph.audit.replaying import differences
+from privgraph.mechanisms import all_mechanisms
+from privgraph.methods import Distilled, Local, all_methods
+from privgraph.methods.contract import path_graph
+from privgraph.randomness import seeded
+
+KINDS = {"numpy 32": (np.float32, np.int32), "numpy 64": (np.float64, np.int64), "array": (np.array, np.array),
+         "tensor": (torch.tensor, torch.tensor), "python": (lambda value: float(np.float32(value)), int)}
+OTHERS = [kind for kind in KINDS if kind != "python"]
+MECHANISMS = [example for kind in all_mechanisms().values() for example in kind.examples()]
+METHODS = [example for kind in all_methods().values() for example in kind.examples()]
+
+
+def names(examples) -> list[str]:
+    return [f"{type(example).__name__}-{number}" for number, example in enumerate(examples)]
+
+
+def said_in(kind: str, value):
+    """The same with every number in it as another library has it; all of them rounded to 32 bits."""
+    real, whole = KINDS[kind]
+    if dataclasses.is_dataclass(value):
+        parts = {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
+        return type(value)(**{name: said_in(kind, part) for name, part in parts.items()})
+    if isinstance(value, tuple):
+        return tuple(said_in(kind, part) for part in value)
+    if type(value) is float:
+        return real(float(np.float32(value)))
+    return whole(value) if type(value) is int else value
+
+
+def alike(first, second) -> None:
+    """Equal, and of the same types all the way down."""
+    assert list(differences(first, second)) == [] and repr(first) == repr(second)
+
+
+def drawn(mechanism) -> list:
+    """What a mechanism says, and what it does to the first of its inputs."""
+    trial = mechanism.trial()
+    told = trial.distribution(trial.inputs[0]) if trial.distribution else {}
+    made = mechanism(trial.encode(trial.inputs[0]), generator=seeded(0))
+    return [mechanism.guarantees, made.to_dict() if isinstance(made, Data) else made, told]
+
+
+def learnt(method) -> list:
+    """What leaves people's hands, and what is learnt of it."""
+    graphs = [path_graph()] if isinstance(method, Local) else [path_graph(), path_graph(10)]
+    release = method.collect(*graphs, seeded(0))
+    return [release, method.learn(release, seeded(1)).predict_proba()]
+
+
+def test_there_is_something_to_try():
+    assert len(MECHANISMS) >= 20 and len(METHODS) >= 12 and all(isinstance(m, Local | Distilled) for m in METHODS)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=names(MECHANISMS))
+def test_a_mechanism_with_numbers_of_any_kind(mechanism, kind):
+    there, here = said_in(kind, mechanism), said_in("python", mechanism)
+    alike(there, here)
+    alike(drawn(there), drawn(here))
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("method", METHODS, ids=names(METHODS))
+def test_a_method_with_numbers_of_any_kind(method, kind):
+    there, here = said_in(kind, method), said_in("python", method)
+    alike(there, here)
+    alike(learnt(there), learnt(here))
