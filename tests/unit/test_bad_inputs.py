@@ -101,11 +101,32 @@ def sensitive_karate(links=((0, 0, 32), (1, 2, 33))) -> Data:
     return data
 
 
+def crawled() -> Data:
+    """A graph without links between its sensitive users, as far as an attacker knows it."""
+    data = karate().clone()
+    data.sensitive_users = torch.arange(34) < 2
+    return data
+
+
+def celebrated() -> Data:
+    data = sensitive_karate()
+    data.sensitive_users = torch.arange(34) < 12
+    return data
+
+
+class Nothing(methods.Embedding):
+    """Publishes vectors that depend on nothing."""
+
+    def embed(self, data: Data, generator: torch.Generator) -> methods.Embeddings:
+        return methods.Embeddings(z=torch.rand(data.num_nodes, 2, generator=generator))
+
+
 COINS, PAIRS = torch.tensor([0, 1, 1, 0]), torch.tensor([[0, 0], [1, 2]])
 POSTERIORS = torch.tensor([[0.8, 0.2], [0.3, 0.7], [0.5, 0.5]])
 LINKED = torch.tensor([True, False, True, False])
 NO_PAIRS = NO_EDGES
 TOLD, HALF = torch.tensor([[0, 0, 1] * 4, [1, 2, 2] * 4]), torch.arange(12) % 2 == 0  # exposed pairs, and the answers
+CHEQUERED = (torch.arange(20)[:, None] + torch.arange(4)) % 2 == 0
 NO_ANSWERS = (None, [True] * 12, torch.arange(12), HALF[:3], HALF | True, HALF & False)
 STEPS = [Step(pure_pair(0.5), 2)]
 NO_STEPS = (None, [], [1], "steps", 3)
@@ -442,6 +463,30 @@ TABLE = {
         attacks.boosted_links, dict(z=X, pairs=PAIRS, known=TOLD, linked=HALF, generator=seeded(0)),
         dict(z=NO_FEATURES, pairs=NO_PAIRS, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS,
              generator=NO_GENERATOR), dict(known="(known|linked)")),
+    "attacks.hide_again": Entry(
+        attacks.hide_again, dict(data=crawled(), count=12, generator=seeded(0)),
+        dict(data=(*NO_GRAPH, toy(), karate()), count=(*NO_SIZE, 9, 99), generator=NO_GENERATOR)),
+    "attacks.shadow_links": Entry(
+        attacks.shadow_links, dict(z=X, pairs=PAIRS, shadow_z=X, shadow_pairs=TOLD, shadow_linked=HALF,
+                                   generator=seeded(0), beside=(), shadow_beside=()),
+        dict(z=NO_FEATURES, pairs=NO_PAIRS, shadow_z=NO_FEATURES, shadow_pairs=(*NO_PAIRS, TOLD[:, 1:]),
+             shadow_linked=NO_ANSWERS, generator=NO_GENERATOR, beside=(3, [3], [len]), shadow_beside=(3, [len])),
+        dict(shadow_pairs="(shadow_pairs|shadow_linked)")),
+    "attacks.plant_sensitive": Entry(
+        attacks.plant_sensitive, dict(data=sensitive_karate(), pairs=torch.tensor([[0], [33]]),
+                                      present=torch.tensor([True])),
+        dict(data=(*NO_GRAPH, toy()), present=(None, [True], torch.tensor([1]), torch.tensor([True, False])),
+             pairs=(*NO_PAIRS, torch.tensor([[0], [1]]), torch.tensor([[33], [0]]))),
+        dict(data="(data|sensitive)", pairs="(pairs|present)")),
+    "attacks.canary_runs": Entry(
+        attacks.canary_runs, dict(method=Nothing(), data=celebrated(), count=4, runs=20, generator=seeded(0),
+                                  score=attacks.inner_product, progress=False),
+        dict(method=(None, 3, "gae"), data=(*NO_GRAPH, toy()), count=(*NO_SIZE, 3, 99), runs=(*NO_SIZE, 19),
+             generator=NO_GENERATOR, score=NO_FUNCTION, progress=NO_FLAG), dict(data="(data|sensitive)")),
+    "attacks.canary_auc": Entry(
+        attacks.canary_auc, dict(scores=torch.arange(80.0).view(20, 4), present=CHEQUERED, confidence=0.9),
+        dict(scores=(None, [[1.0]], torch.zeros(20), torch.zeros(19, 4), torch.full((20, 4), NAN)),
+             present=(None, CHEQUERED[1:], CHEQUERED.long(), CHEQUERED | True), confidence=NO_DELTA)),
 
     # mechanisms and methods: their constructors; their contracts have tests of their own
     "mechanisms.RandomisedResponse": Entry(mechanisms.RandomisedResponse, dict(epsilon=1.0, num_classes=3),
@@ -536,7 +581,8 @@ EXCUSED = {
         "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
-        "attacks.AttackResult attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
+        "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
+        "attacks.Shadow "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Trial methods.Answers "

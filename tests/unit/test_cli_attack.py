@@ -9,7 +9,7 @@ from privgraph.methods import Local, all_methods
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
 MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
-VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links"}  # of published vectors, which these have none of
+VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
 
 
 def attacked(attack, method, capsys, *more):

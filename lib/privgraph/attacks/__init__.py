@@ -7,7 +7,9 @@ reference   attackers that see public things only
 exposure    some links are exposed, the attacker is asked about the others (the dissertation's protocol)
 embeddings  links from published vectors, by attackers from weak to strong
 neighbourhood  links that were taken out of a graph, from those that were left
+shadow      links that a defence hid, by who has seen it hide others
 canaries    planted edges, and the ceiling that epsilon puts on every attack
+embedding_canaries  canaries between sensitive users, which a defence is to hide
 influence   links from who moves whose output (LinkTeller)
 membership  who was trained on, from shadow models
 contract    check_attack: what every attack promises, tried in the small worlds of ``worlds``
@@ -15,6 +17,7 @@ contract    check_attack: what every attack promises, tried in the small worlds 
 
 from .canaries import Planted, auc_ceiling, ceiling, plant
 from .contract import check_attack
+from .embedding_canaries import CanaryRuns, canary_auc, canary_runs, plant_sensitive
 from .embeddings import boosted_links, closeness, inner_product, mlp_links, train_on_pairs
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
 from .exposure import Exposure, Reached, ask, expose
@@ -24,9 +27,12 @@ from .neighbourhood import adamic_adar, local_paths, shared_neighbours
 from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .reference import degree_product, feature_similarity
+from .shadow import Shadow, hide_again, shadow_links
 
-__all__ = ["DISTANCES", "AttackResult", "Exposure", "Pairs", "Planted", "Reached", "adamic_adar", "ask", "auc_ceiling",
-           "best_threshold", "boosted_links", "ceiling", "check_attack", "closeness", "confidence", "degree_product",
-           "evaluate_attack", "expose", "feature_similarity", "inner_product", "likelihood_ratio", "linkteller",
-           "local_paths", "macro_f1", "mlp_links", "plant", "posterior_similarity", "rate_ceiling", "sample_pairs",
-           "shadow_attack", "shared_neighbours", "train_on_pairs"]
+__all__ = [
+    "DISTANCES", "AttackResult", "CanaryRuns", "Exposure", "Pairs", "Planted", "Reached", "Shadow", "adamic_adar",
+    "ask", "auc_ceiling", "best_threshold", "boosted_links", "canary_auc", "canary_runs", "ceiling", "check_attack",
+    "closeness", "confidence", "degree_product", "evaluate_attack", "expose", "feature_similarity", "hide_again",
+    "inner_product", "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "plant",
+    "plant_sensitive", "posterior_similarity", "rate_ceiling", "sample_pairs", "shadow_attack", "shadow_links",
+    "shared_neighbours", "train_on_pairs"]

@@ -87,14 +87,19 @@ def sample_between(users: Tensor, taken: Tensor, count: int, generator: torch.Ge
 
     Two at least: with fewer pairs nothing can be said of an attack.
     """
-    place = torch.full((int(max(users.max(), taken.max())) + 1,), -1)
-    place[users] = torch.arange(len(users))
-    inside = place[taken]
-    inside = to_undirected(inside[:, (inside >= 0).all(0)], len(users))
+    inside = among(users, taken)
     free = len(users) * (len(users) - 1) // 2 - inside.size(1) // 2
     if free < 2:
         raise ValueError(f"data must have at least two pairs of sensitive users without a link, got {free}")
     return users[sample_non_edges(inside, len(users), min(count, free), generator)]
+
+
+def among(users: Tensor, pairs: Tensor) -> Tensor:
+    """Those of ``pairs`` that join two of ``users``, who are numbered anew: 0 to len(users) - 1. In both directions."""
+    place = torch.full((int(torch.cat([users, pairs.flatten()]).max()) + 1,), -1)
+    place[users] = torch.arange(len(users))
+    inside = place[pairs]
+    return to_undirected(inside[:, (inside >= 0).all(0)], len(users))
 
 
 def other_links(data: Data) -> Tensor:
@@ -114,14 +119,20 @@ def sensitive_ends(data: Data) -> Tensor:
 def check_sensitive(data: Data) -> Tensor:
     """The sensitive links int64 [2, S] of a graph: at least two links of it, each once, lower end first."""
     check_edge_index(check_data(data, "edge_index", "sensitive").edge_index, data.num_nodes)
-    links = check_pairs(data.sensitive, data.num_nodes, "sensitive", "S")
+    links = check_once(data.sensitive, data.num_nodes, "sensitive")
     if links.size(1) < 2:
         raise ValueError(f"sensitive must hold at least two links, got {links.size(1)}")
-    if (links[0] >= links[1]).any() or len(edge_key(links, data.num_nodes).unique()) < links.size(1):
-        raise ValueError("sensitive must hold each link once, lower end first, got some twice or the other way round")
     if (missing := int((~contains(data.edge_index, links, data.num_nodes)).sum())) > 0:
         raise ValueError(f"sensitive must hold links of the graph, got {missing} pairs that are none")
     return links
+
+
+def check_once(pairs: Tensor, num_nodes: int, name: str) -> Tensor:
+    """Unordered pairs int64 [2, n], each once, lower end first."""
+    check_pairs(pairs, num_nodes, name)
+    if (pairs[0] >= pairs[1]).any() or len(edge_key(pairs, num_nodes).unique()) < pairs.size(1):
+        raise ValueError(f"{name} must hold each pair once, lower end first, got some twice or the other way round")
+    return pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +160,9 @@ class Reached:
 def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str, Reached]:
     """Let an attacker answer all questions of an exposure at once: one who learns, learns once.
 
-    Her threshold is her own. One who learns (``known`` is among her arguments) gives the logarithm of the odds of a
-    link, and says "a link" above 0. One who does not takes the threshold at which her macro F1 on the exposed pairs
-    is best; the pairs that are asked about play no part in it.
+    Her threshold is her own. One who learns (``known`` or ``shadow_linked`` is among her arguments) gives the logarithm
+    of the odds of a link, and says "a link" above 0. One who does not takes the threshold at which her macro F1 on
+    the exposed pairs is best; the pairs that are asked about play no part in it.
 
     :param attack: scores of ``pairs``, given what else is in ``given`` by the names of her arguments.
     :param given: what she has beside the exposure: ``z=...``, ``generator=...``.
@@ -167,8 +178,11 @@ def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str,
     """
     sizes = [linked.numel() for _, linked in exposure.asked.values()]
     pairs = torch.cat([pairs for pairs, _ in exposure.asked.values()], 1)
-    if "known" in inspect.signature(attack).parameters:
-        scores, threshold = attack(pairs=pairs, known=exposure.known, linked=exposure.linked, **given), 0.0
+    arguments = inspect.signature(attack).parameters
+    if "known" in arguments:
+        given |= {"known": exposure.known, "linked": exposure.linked}
+    if {"known", "shadow_linked"} & set(arguments):
+        scores, threshold = attack(pairs=pairs, **given), 0.0
     else:
         told, scores = attack(pairs=torch.cat([exposure.known, pairs], 1), **given).split([len(exposure.linked),
                                                                                            sum(sizes)])
