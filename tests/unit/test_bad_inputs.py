@@ -55,7 +55,8 @@ NO_BIAS = (*NO_NUMBER, 0, -1.0, 0.009, 101, INF)
 NO_GRAPH = (None, "karate", {"x": 1}, nx.path_graph(3))
 NO_FUNCTION = (None, 3, "f", lambda: 0)
 NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]),
-            (0, 1j))
+            (0, 1j), ((0, 1),) * 3, ((0, 1), (0, NAN)), ((0, 1), (1, 0)), ((0, 1), 5), [(0, 1), (0, 1, 2)], (),
+            ((), ()), np.ones((2, 2)), torch.tensor([[0.0, 1.0]]))
 
 
 @dataclass(frozen=True)
@@ -493,7 +494,9 @@ TABLE = {
                                            dict(epsilon=NO_EPSILON, num_classes=(*NO_SIZE, 1))),
     "mechanisms.MultiBit": Entry(
         mechanisms.MultiBit, dict(epsilon=1.0, num_features=3, low=0.0, high=1.0, sampled=1),
-        dict(epsilon=NO_EPSILON, num_features=NO_SIZE, low=(*NO_NUMBER, 2.0, INF), high=(*NO_NUMBER, -1.0, INF),
+        dict(epsilon=NO_EPSILON, num_features=NO_SIZE,
+             low=(*NO_NUMBER, 2.0, INF, (0.0,), (0.0, 0.0, 1.0), (0.0, 0.0, NAN), ()),
+             high=(*NO_NUMBER, -1.0, INF, np.ones(2), torch.tensor([1.0, 0.0, 1.0]), (1.0, 1.0, "1")),
              sampled=(*but(NO_SIZE, None), 4))),
     "mechanisms.GRRFS": Entry(mechanisms.GRRFS, dict(epsilon=1.0, domain_sizes=(2, 3), sampled=1),
                               dict(epsilon=NO_EPSILON, sampled=(*NO_SIZE, 3),

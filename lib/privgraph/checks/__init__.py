@@ -9,6 +9,7 @@ from .graphs import check_data, check_people, check_task
 from .names import check_choice, check_function, check_name, check_path
 from .numbers import (
     TINY,
+    check_bound,
     check_count,
     check_delta,
     check_distribution,
@@ -36,7 +37,7 @@ from .tensors import (
     check_tensor,
 )
 
-__all__ = ["TINY", "check_choice", "check_count", "check_data", "check_delta", "check_distribution",
+__all__ = ["TINY", "check_bound", "check_choice", "check_count", "check_data", "check_delta", "check_distribution",
            "check_edge_index", "check_epsilon", "check_features", "check_fields", "check_finite", "check_flag",
            "check_function", "check_generator", "check_labels", "check_lists", "check_mask", "check_name",
            "check_nodes", "check_number", "check_order", "check_pairs", "check_path", "check_people",

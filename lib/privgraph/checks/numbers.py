@@ -85,6 +85,15 @@ def check_finite(value: float, name: str) -> float:
     return check_number(value, name, open_low=True, open_high=True, allowed="be a finite number")
 
 
+def check_bound(value, name: str, columns: int) -> float | tuple[float, ...]:
+    """A finite number for all columns, or a sequence with one for each."""
+    if not is_list(value):
+        return check_finite(value, name)
+    if len(value) != columns:
+        raise ValueError(f"{name} must be a number, or one for each of {columns} columns, got {len(value)}")
+    return tuple(check_finite(each, f"{name} of column {j}") for j, each in enumerate(value))
+
+
 def check_delta(delta: float, name: str = "delta") -> float:
     """The delta of an (epsilon, delta) statement: strictly between 0 and 1."""
     return check_number(delta, name, low=0, high=1, open_low=True, open_high=True,
@@ -112,10 +121,28 @@ def check_sequence(values, name: str, what: str):
     return values
 
 
-def check_range(value, name: str = "feature_range") -> tuple[float, float]:
-    """Public bounds (low, high) of all features: two finite numbers, the first below the second."""
-    pair = isinstance(value, (list, tuple, np.ndarray, Tensor)) and np.ndim(value) == 1 and len(value) == 2
-    low, high = map(as_number, value) if pair else (None, None)
+def check_range(value, name: str = "feature_range",
+                columns: int | None = None) -> tuple[float, float] | tuple[tuple[float, float], ...]:
+    """Public bounds of features: (low, high) for all columns, or a sequence with such a pair for each.
+
+    :param columns: how many there are, where that is known.
+    """
+    if not is_list(value) or not len(value) or not is_list(value[0]):
+        return check_pair(value, name)
+    if columns not in (None, len(value)):
+        raise ValueError(f"{name} must be a pair (low, high), or one for each of {columns} columns, "
+                         f"got {len(value)} pairs")
+    return tuple(check_pair(pair, f"{name} of column {j}") for j, pair in enumerate(value))
+
+
+def is_list(value) -> bool:
+    """Whether it has parts with numbers: a list, a tuple, an array or a tensor, but not of no dimension."""
+    return isinstance(value, (list, tuple)) or isinstance(value, (np.ndarray, Tensor)) and value.ndim > 0
+
+
+def check_pair(value, name: str) -> tuple[float, float]:
+    """Two finite numbers (low, high), the first below the second."""
+    low, high = map(as_number, value) if is_list(value) and len(value) == 2 else (None, None)
     if low is None or high is None or not -math.inf < low < high < math.inf:
         raise ValueError(f"{name} must be two finite numbers (low, high), low below high, got {value!r}")
     return low, high

@@ -42,16 +42,30 @@ def check_labels(y: Tensor, num_classes: int | None, missing: bool = False) -> T
     return y
 
 
-def check_features(x: Tensor, low: float | None = None, high: float | None = None) -> Tensor:
-    """A finite float matrix [N, d]; with ``low`` and ``high``, also inside that range."""
+def check_features(x: Tensor, low=None, high=None) -> Tensor:
+    """A finite float matrix [N, d]; with ``low`` and ``high`` (numbers, or d numbers each), also inside that range."""
     if check_tensor(x, "features").dim() != 2 or not x.is_floating_point():
         raise ValueError(f"features must be a float tensor of shape [N, d], got {x.dtype} of shape {list(x.shape)}")
     if not torch.isfinite(x).all():
         raise ValueError(f"features must be finite, got {int((~torch.isfinite(x)).sum())} NaN or infinite values")
-    if low is not None and x.numel() and (x.min() < low or x.max() > high):
-        raise ValueError(f"features must lie in [{low:g}, {high:g}], got [{float(x.min()):g}, {float(x.max()):g}]; "
-                         "clamp them first (a value outside the range voids the guarantee)")
+    if low is not None and x.numel():
+        ends = (torch.as_tensor(end, dtype=x.dtype, device=x.device) for end in (low, high))
+        check_within(x, *torch.broadcast_tensors(*ends))
     return x
+
+
+def check_within(x: Tensor, low: Tensor, high: Tensor) -> None:
+    """x [N, d] lies between ``low`` and ``high``, [] or [d]."""
+    if low.dim() and low.shape != x.shape[1:]:
+        raise ValueError(f"features must have {len(low)} columns, as their bounds have, got {x.size(1)}")
+    least, most = torch.aminmax(x, dim=0 if low.dim() else None)
+    outside = ((least < low) | (most > high)).reshape(-1)
+    if outside.any():
+        j = int(outside.nonzero()[0])
+        low, high, least, most = (float(value.reshape(-1)[j]) for value in (low, high, least, most))
+        column = f" of column {j}" if outside.numel() > 1 else ""
+        raise ValueError(f"features{column} must lie in [{low:g}, {high:g}], got [{least:g}, {most:g}]; "
+                         "clamp them first (a value outside the range voids the guarantee)")
 
 
 def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:

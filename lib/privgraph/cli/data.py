@@ -3,10 +3,12 @@
 import argparse
 import os
 import shlex
+from pathlib import Path
 
 from torch_geometric.data import Data
 
 from .. import datasets
+from ..checks import check_range
 
 
 def add_commands(commands) -> None:
@@ -16,8 +18,7 @@ def add_commands(commands) -> None:
 
     check = commands.add_parser("check", help="say what is wrong with a graph file, and how to run a method on it")
     check.add_argument("file")
-    check.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
-                       help="public bounds of the features, known without looking at the data (default: 0 1)")
+    add_range_options(check, "0 1")
     check.set_defaults(command=check_command)
 
 
@@ -25,8 +26,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     """Which graph, and what is publicly known of it."""
     group = parser.add_argument_group("the graph")
     group.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
-    group.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
-                       help="public bounds of the features (default: 0 1, or those of a named graph's card)")
+    add_range_options(group, "0 1, or those of a named graph's card")
     group.add_argument("--num-classes", "--classes", dest="classes", type=int, metavar="INT",
                        help="public number of classes of an .npz file, which must be stated")
     kinds = group.add_mutually_exclusive_group()
@@ -36,6 +36,27 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
                        help="features are whole numbers, of so many values a column; public")
     kinds.add_argument("--bins", type=int, help="cut each column into so many categories, at points computed from "
                        "everybody's values, which no epsilon accounts for")
+
+
+def add_range_options(parser, usual: str) -> None:
+    """The public bounds of the features, for all columns or for each."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
+                       help=f"public bounds of all features, known without looking at the data (default: {usual})")
+    which.add_argument("--feature-ranges", metavar="FILE",
+                       help="the same where columns differ: a text file with LOW,HIGH in each line, one line a column")
+
+
+def range_of(options: argparse.Namespace) -> tuple | None:
+    """The public bounds that are stated: (low, high), or one such pair for each column."""
+    if options.feature_ranges is None:
+        return options.feature_range and tuple(options.feature_range)
+    try:
+        lines = Path(options.feature_ranges).read_text().splitlines()
+        return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--feature-ranges")
+    except ValueError as error:
+        raise ValueError("--feature-ranges must name a text file with LOW,HIGH in each line, one line a column, "
+                         f"got {options.feature_ranges}: {error}") from error
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -53,10 +74,10 @@ def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
 
 
 def loaded(where: str, options: argparse.Namespace) -> Data:
-    stated = {"feature_range": tuple(options.feature_range)} if options.feature_range else {}
+    stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     if not (os.path.exists(where) or where.endswith(".npz")):
         if options.classes is not None or stated:
-            raise ValueError(f"--num-classes and --feature-range are for files; of {where} its card states them")
+            raise ValueError(f"--num-classes and --feature-range(s) are for files; of {where} its card states them")
         return datasets.load(where)
     if options.classes is None:
         raise ValueError(f"say with --num-classes how many classes {where} can have: a public number, "
@@ -75,7 +96,7 @@ def data_command(options) -> int:
 
 
 def check_command(options) -> int:
-    problems, remarks = datasets.check_file(options.file, bounded=options.feature_range is not None)
+    problems, remarks = datasets.check_file(options.file, range_of(options))
     for line in [*(f"problem: {p}" for p in problems), *remarks]:
         print(line)
     if problems:
@@ -88,4 +109,5 @@ def check_command(options) -> int:
 
 def how_to_run(options) -> str:
     bounds = " --feature-range {:g} {:g}".format(*options.feature_range) if options.feature_range else ""
+    bounds += f" --feature-ranges {shlex.quote(options.feature_ranges)}" if options.feature_ranges else ""
     return f"privgraph run lpgnn --graph {shlex.quote(options.file)} --num-classes CLASSES{bounds}"

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
+from ..checks import check_range
 from ..graph import edge_key
 from .npz import CSR_PARTS, GraphFile, check_classes, check_graph_size
 
@@ -38,26 +39,26 @@ def two_rows(edges: np.ndarray) -> np.ndarray:
     return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
 
 
-def check_file(path, bounded: bool = False) -> tuple[list[str], list[str]]:
+def check_file(path, feature_range=None) -> tuple[list[str], list[str]]:
     """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing.
 
-    :param bounded: whether the bounds of the features are stated, so that they need not lie in [0, 1].
+    :param feature_range: the public bounds that are stated for the features; without any they must lie in [0, 1].
     """
     try:
         (edges, x, y), unaccounted = read_npz(path), read_unaccounted(path)
     except (ValueError, OSError) as error:
         return [str(error)], []
-    if problems := graph_problems(edges, x, y, bounded):
+    if problems := graph_problems(edges, x, y, feature_range):
         return problems, []
     return [], remarks(edges, x, y) + [f"not accounted for, it says: {text}" for text in unaccounted]
 
 
 def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray,
-                   bounded: bool = False) -> list[str]:
-    """Why the arrays of a file are no graph to learn from. ``bounded``: the bounds of the features were stated."""
+                   feature_range=None) -> list[str]:
+    """Why the arrays of a file, with the bounds stated for the features, are no graph to learn from."""
     if 0 in x.shape:
         return [f"a graph needs nodes and features, got {x.shape[0]} nodes and {x.shape[1]} features"]
-    return edge_problems(edges, x.shape[0]) + label_problems(y, x.shape[0]) + feature_problems(x, bounded)
+    return edge_problems(edges, x.shape[0]) + label_problems(y, x.shape[0]) + feature_problems(x, feature_range)
 
 
 def edge_problems(edges: np.ndarray, num_nodes: int) -> list[str]:
@@ -79,13 +80,24 @@ def label_problems(y: np.ndarray, num_nodes: int) -> list[str]:
     return problems
 
 
-def feature_problems(x: np.ndarray | sp.csr_matrix, bounded: bool) -> list[str]:
+def feature_problems(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
     values = x.data if sp.issparse(x) else x
     if not np.isfinite(values).all():
         return [f"{int((~np.isfinite(values)).sum())} feature values are NaN or infinite"]
-    if not bounded and (x.min() < 0 or x.max() > 1):
+    if feature_range is not None:
+        return range_problems(feature_range, x.shape[1])
+    if x.min() < 0 or x.max() > 1:
         return [f"features lie in [{x.min():g}, {x.max():g}]: state bounds that you know without looking at the data, "
-                "with --feature-range LOW HIGH, in Python with from_npz(path, feature_range=(low, high))"]
+                "with --feature-range LOW HIGH, in Python with from_npz(path, feature_range=(low, high)); "
+                "where columns differ, with --feature-ranges FILE, in Python with one such pair for each"]
+    return []
+
+
+def range_problems(feature_range, columns: int) -> list[str]:
+    try:
+        check_range(feature_range, columns=columns)
+    except ValueError as error:
+        return [str(error)]
     return []
 
 

@@ -37,14 +37,15 @@ MASKS = ("train_mask", "val_mask", "test_mask")
 
 
 def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
-              feature_range: tuple[float, float] | None = None, num_classes: int | None = None,
+              feature_range: tuple | None = None, num_classes: int | None = None,
               unaccounted: tuple[str, ...] = ()) -> Data:
     """A checked ``Data``; every other constructor of this module ends here.
 
     :param num_classes: how many classes there can be, whether or not anybody here is in them. It leaves with every
         release, so it must be known without looking at the labels.
-    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1), one
-        for all columns. Mechanisms clamp to it. Without it the features must already lie in [0, 1].
+    :param feature_range: likewise a promise made without looking at the data (a word is absent or present: 0..1):
+        (low, high) for all columns, or a sequence with one such pair for each. Mechanisms clamp to it. Without it the
+        features must already lie in [0, 1].
     :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
     """
     check_name(name)
@@ -54,11 +55,11 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
     check_features(x)
     if feature_range is None and x.numel() and (x.min() < 0 or x.max() > 1):
         raise ValueError(f"{int(((x < 0) | (x > 1)).sum())} feature values lie outside [0, 1]; "
-                         "state their public bounds with feature_range=(low, high). "
+                         "state their public bounds with feature_range=(low, high), or one such pair for each column. "
                          "Bounds read off the data would be a release of their own")
     data = Data(x=x, edge_index=check_tensor(edge_index, "edge_index"), y=y, name=name)
     data.num_classes = check_count(num_classes, "num_classes", low=2)
-    data.feature_range = check_range((0, 1) if feature_range is None else feature_range)
+    data.feature_range = check_range((0, 1) if feature_range is None else feature_range, columns=x.size(1))
     if unaccounted:
         data.unaccounted = tuple(unaccounted)
     check_task(data)
@@ -116,7 +117,7 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     kept.
     """
     (edge_index, x, y), said = read_npz(path), read_unaccounted(path)
-    if problems := graph_problems(edge_index, x, y, bounded=kwargs.get("feature_range") is not None):
+    if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")):
         raise ValueError(f"{Path(path).name} cannot be used: {'; '.join(problems)}")
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
     name = re.sub("[^A-Za-z0-9._-]+", "-", Path(path).stem).lstrip("._-") or "my-graph" if name is None else name

@@ -8,7 +8,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_features, check_fields, check_finite, check_generator
+from ..checks import check_bound, check_count, check_epsilon, check_features, check_fields, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -48,35 +48,39 @@ class MultiBit(Mechanism):
 
     :param epsilon: privacy budget of one vector, > 0; ``inf`` reports every value as it is.
     :param num_features: d.
-    :param low: public lower bound of every value; a value outside raises.
-    :param high: public upper bound.
+    :param low: public lower bound of every value, or d of them, one for each feature; a value outside raises.
+    :param high: public upper bound, likewise.
     :param sampled: m; by default ``optimal_sampling``.
 
     >>> m = MultiBit(1.0, 3)
     >>> m.sampled, round(m.scale, 3)
     (1, 3.246)
+    >>> [round(s, 2) for s in MultiBit(1.0, 3, high=(1, 1, 120)).scale.tolist()]
+    [3.25, 3.25, 389.51]
     """
 
     ATTRIBUTE: ClassVar[str] = "x"
 
     epsilon: float
     num_features: int
-    low: float = 0.0
-    high: float = 1.0
+    low: float | tuple[float, ...] = 0.0
+    high: float | tuple[float, ...] = 1.0
     sampled: int | None = None
 
     def __post_init__(self):
         check_fields(self, check_epsilon, "epsilon")
         check_fields(self, check_count, "num_features", low=1)
-        check_fields(self, check_finite, "low", "high")
-        if not self.low < self.high:
+        check_fields(self, check_bound, "low", "high", columns=self.num_features)
+        low, high = self.ends
+        if not (low < high).all():
             raise ValueError(f"low must be below high and both finite, got {self.low!r} and {self.high!r}")
         if self.sampled is None:
             object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
         check_fields(self, check_count, "sampled", low=1, high=self.num_features)
-        if self.scale > torch.finfo(torch.float32).max:
+        largest = float(torch.as_tensor(self.scale).max())
+        if largest > torch.finfo(torch.float32).max:
             raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, "
-                             f"with estimates about {self.scale:.3g}")
+                             f"with estimates about {largest:.3g}")
 
     @property
     def slope(self) -> float:
@@ -84,9 +88,20 @@ class MultiBit(Mechanism):
         return math.tanh(self.epsilon / self.sampled / 2)
 
     @property
-    def scale(self) -> float:
-        """What a report of +1 is worth: the distance of its estimate from the middle of the range."""
-        return self.num_features * (self.high - self.low) / (2 * self.sampled * self.slope)
+    def ends(self) -> tuple[Tensor, Tensor]:
+        """``low`` and ``high``, both float64 and of shape [], or [d] where features have ranges of their own."""
+        return torch.broadcast_tensors(*(torch.tensor(end, dtype=torch.float64) for end in (self.low, self.high)))
+
+    @property
+    def scale(self) -> float | Tensor:
+        """What a report of +1 is worth: the distance of its estimate from the middle of the range; [d] if these are."""
+        low, high = self.ends
+        return for_all(self.num_features * (high - low) / (2 * self.sampled * self.slope))
+
+    @property
+    def middle(self) -> float | Tensor:
+        """Of the range, where the estimate of a feature lies that was not reported."""
+        return for_all(sum(self.ends) / 2)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -94,13 +109,15 @@ class MultiBit(Mechanism):
 
     @classmethod
     def examples(cls) -> "tuple[MultiBit, ...]":
-        return cls(1.0, 2), cls(2.0, 3, low=-1.0, high=3.0, sampled=2)
+        return (cls(1.0, 2), cls(2.0, 3, low=-1.0, high=3.0, sampled=2),
+                cls(1.5, 3, low=(0.0, -1.0, 20.0), high=(1.0, 1.0, 120.0), sampled=2))
 
     def trial(self) -> Trial:
         """Vectors with the least, the middle and the largest value in each place."""
         check_count(self.num_features, "num_features of what is enumerated", high=MOST_ENUMERATED)
-        values = (self.low, (self.low + self.high) / 2, self.high)
-        return Trial(tuple(product(values, repeat=self.num_features)), distribution=self.distribution)
+        low, high = (end.expand(self.num_features) for end in self.ends)
+        values = torch.stack([low, (low + high) / 2, high], 1).tolist()
+        return Trial(tuple(product(*values)), distribution=self.distribution)
 
     @property
     def pair(self) -> FinitePair:
@@ -120,13 +137,15 @@ class MultiBit(Mechanism):
         if math.isinf(self.epsilon):
             raise ValueError("epsilon=inf makes no bits; call the mechanism itself, which returns x")
         places = self.sample_places(x.size(0), generator, x.device)
-        share = (x.gather(1, places) - self.low) / (self.high - self.low)
+        low, high = (end.to(x.device).expand(self.num_features) for end in self.ends)
+        above = x.gather(1, places) - low.to(x.dtype)[places]
+        share = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded ends lie further apart
         up = torch.rand(share.shape, generator=generator, device=x.device) < 0.5 + (share - 0.5) * self.slope
         return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
 
     def check(self, x: Tensor, generator: torch.Generator) -> Tensor:
         """Features [N, num_features] within the bounds."""
-        check_generator(generator), check_features(x, self.low, self.high)
+        check_generator(generator), check_features(x, *self.ends)
         if x.size(1) != self.num_features:
             raise ValueError(f"x must have {self.num_features} features, got {x.size(1)}")
         return x
@@ -140,15 +159,17 @@ class MultiBit(Mechanism):
 
     def estimate(self, report: Tensor) -> Tensor:
         """The server's unbiased estimate of x from reports, float32 [N, d]."""
-        return report.float() * self.scale + (self.low + self.high) / 2
+        return report.float() * self.scale + self.middle
 
     def variance(self, x: Tensor) -> Tensor:
         r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
-        return self.sampled / self.num_features * self.scale * self.scale - (x - (self.low + self.high) / 2) ** 2
+        return self.sampled / self.num_features * self.scale * self.scale - (x - self.middle) ** 2
 
     def distribution(self, vector) -> dict[tuple[int, ...], float]:
         """Pr[report | vector] for every report in {-1, 0, 1}^d, for the exact audit (small d only)."""
-        plus = [0.5 + ((v - self.low) / (self.high - self.low) - 0.5) * self.slope for v in vector]
+        low, high = self.ends
+        share = (torch.tensor(vector, dtype=torch.float64) - low) / (high - low)
+        plus = (0.5 + (share - 0.5) * self.slope).tolist()
         table = {}
         for places in combinations(range(self.num_features), self.sampled):
             for bits in product((1, -1), repeat=self.sampled):
@@ -158,3 +179,8 @@ class MultiBit(Mechanism):
                     probability *= plus[place] if bit == 1 else 1 - plus[place]
                 table[tuple(report)] = probability
         return table
+
+
+def for_all(value: Tensor) -> float | Tensor:
+    """A number where it is the same for all features; otherwise float32 [d]."""
+    return value.float() if value.dim() else value.item()

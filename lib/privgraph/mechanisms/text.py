@@ -10,7 +10,8 @@ from .mechanism import Mechanism, all_mechanisms, name_of
 
 # How a field of each type is read.
 READ: dict[object, Callable[[str], object]] = {
-    float: float, int: int, str: str, int | None: int, tuple[int, ...]: lambda text: tuple(map(int, text.split("x")))}
+    float: float, int: int, str: str, int | None: int, tuple[int, ...]: lambda text: tuple(map(int, text.split("x"))),
+    float | tuple[float, ...]: lambda text: tuple(map(float, text.split("x"))) if "x" in text else float(text)}
 
 
 def fields_of(kind: type[Mechanism]) -> dict[str, Callable[[str], object]]:

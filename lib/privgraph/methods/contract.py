@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from ..audit.replaying import differences, replay
 from ..datasets import Categories, from_edge_list, induced
+from ..datasets.bounds import bounds
 from ..graph import to_undirected
 from ..mechanisms.tape import Tape
 from ..privacy import Guarantee, holding
@@ -185,9 +186,9 @@ def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
                                      ("last label", [-1] * (n - 1) + [1], [-1] * n)):
             yield words, *(changed(data, y=torch.tensor(y)) for y in (first, second))
     if "report" not in everybody:
-        low, high = data.feature_range
-        for rest in (data.x, torch.full_like(data.x, low)):
-            ends = (torch.cat([rest[:-1], torch.full_like(rest[-1:], value)]) for value in (low, high))
+        low, high = (end.to(data.x).expand_as(data.x) for end in bounds(data))
+        for rest in (data.x, low):
+            ends = (torch.cat([rest[:-1], end[-1:]]) for end in (low, high))
             yield "vector of features", *(changed(data, x=x) for x in ends)
     if "edge_index" not in everybody:
         more = torch.cat([data.edge_index, torch.tensor([[0], [n - 1]])], 1)

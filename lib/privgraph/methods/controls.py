@@ -10,6 +10,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_generator
 from ..datasets import categories_of
+from ..datasets.bounds import middle
 from ..graph import rewire
 
 
@@ -25,7 +26,7 @@ def constant_features(data: Data, generator: torch.Generator) -> Data:
     """Every feature is the middle of its public range: multi-bit's bits become fair coins."""
     check_generator(generator)
     data = copy.copy(data)
-    data.x = torch.full_like(data.x, sum(data.feature_range) / 2)
+    data.x = middle(data).expand_as(data.x).clone()
     return data
 
 

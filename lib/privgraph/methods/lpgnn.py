@@ -14,7 +14,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_fields
+from ..checks import check_choice, check_count, check_fields, check_range
+from ..datasets.bounds import bounds, clamped
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
 from ..nn import Factored, sparse_rows, standardise
@@ -34,12 +35,17 @@ class LPGNNRelease(Release):
     PUBLIC = (*Release.PUBLIC, "feature_range")
     ARGUMENTS = (*Release.ARGUMENTS, "sampled")
 
-    feature_range: tuple[float, float]
+    feature_range: tuple[float, float] | tuple[tuple[float, float], ...]
     sampled: int | None = None
 
     @property
     def feature_mechanism(self) -> MultiBit:
-        return MultiBit(self.epsilon_x, self.report.size(1), *self.feature_range, self.sampled)
+        return MultiBit(self.epsilon_x, self.report.size(1), *bounds(self), self.sampled)
+
+    def checked(self, path) -> "LPGNNRelease":
+        super().checked(path)
+        check_range(self.feature_range, f"feature_range in {path}", self.report.size(1))
+        return self
 
     def matrix(self) -> SparseMatrix:
         """The matrix of KProp and of label propagation."""
@@ -55,7 +61,7 @@ class LPGNNRelease(Release):
         if math.isinf(self.epsilon_x):
             return Factored(sparse, matrix, steps)
         mechanism = self.feature_mechanism
-        return Factored(sparse, matrix, steps, mechanism.scale, (mechanism.low + mechanism.high) / 2)
+        return Factored(sparse, matrix, steps, mechanism.scale, mechanism.middle)
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,9 @@ class LPGNN(Local):
         Each person clamps her features to the public ``data.feature_range`` first, on her own device.
         """
         y = report_labels(data, self.epsilon_y, generator)
-        x = data.x.clamp(*data.feature_range)
+        x = clamped(data)
         if not math.isinf(self.epsilon_x):
-            x = MultiBit(self.epsilon_x, x.size(1), *data.feature_range, self.sampled).report(x, generator=generator)
+            x = MultiBit(self.epsilon_x, x.size(1), *bounds(data), self.sampled).report(x, generator=generator)
         return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                             val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                             epsilon_y=self.epsilon_y, feature_range=tuple(data.feature_range), sampled=self.sampled,

@@ -44,13 +44,14 @@ class Dense:
 @dataclass(frozen=True)
 class Factored:
     r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out;
-    ``mean`` and ``deviation`` [d] of their columns where those are standardised."""
+    ``scale`` s and ``shift`` c are numbers, or both [d]; ``mean`` and ``deviation`` [d] of their columns where those
+    are standardised."""
 
     sparse: SparseMatrix
     smoother: SparseMatrix | None = None
     steps: int = 0
-    scale: float = 1.0
-    shift: float = 0.0
+    scale: float | Tensor = 1.0
+    shift: float | Tensor = 0.0
     matrix: SparseMatrix | None = None
     mean: Tensor | None = None
     deviation: Tensor | None = None
@@ -82,7 +83,10 @@ class Factored:
     def project(self, weight: Tensor) -> Tensor:
         """x W^T for weight [h, d]: [N, h]."""
         weight = weight if self.mean is None else weight / self.deviation
-        projected = self.scale * (self.sparse @ weight.t()) + self.shift * weight.sum(1)
+        if isinstance(self.scale, Tensor):
+            projected = self.sparse @ (self.scale * weight).t() + weight @ self.shift
+        else:
+            projected = self.scale * (self.sparse @ weight.t()) + self.shift * weight.sum(1)
         projected = propagate(self.smoother, projected, self.steps)
         return projected if self.mean is None else projected - weight @ self.mean
 

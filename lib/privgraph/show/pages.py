@@ -5,6 +5,7 @@ from torch_geometric.data import Data
 
 from ..audit.claims import FAILED, PASSED, Claim, Recheck
 from ..datasets import CARDS
+from ..datasets.bounds import bounds
 from ..graph import degrees, homophily
 from .escape import code, inline, plain
 
@@ -39,7 +40,7 @@ def card_table(data: Data) -> Markdown:
     """The card of a graph: what it is, how large, what in it would be private."""
     card = CARDS.get(data.name.split("-", 1)[0] if data.name not in CARDS else data.name)
     rows = [("nodes", f"{data.num_nodes:,}"), ("undirected edges", f"{data.num_edges // 2:,}"),
-            ("features", f"{data.x.size(1):,}, each in [{data.feature_range[0]:g}, {data.feature_range[1]:g}]"),
+            ("features", f"{data.x.size(1):,}, each in {range_text(data)}"),
             ("classes", data.num_classes),
             ("mean degree", f"{degrees(data.edge_index, data.num_nodes).float().mean():.2f}"),
             ("edge homophily", f"{homophily(data.edge_index, data.y):.2f}")]
@@ -49,6 +50,16 @@ def card_table(data: Data) -> Markdown:
     if unaccounted := getattr(data, "unaccounted", ()):
         rows.append(("not accounted for", "; ".join(unaccounted)))
     return table([{"": name, plain(data.name): value} for name, value in rows], align="left")
+
+
+def range_text(data: Data) -> str:
+    """The public range of the features, or of how many ranges they are.
+
+    >>> range_text(Data(feature_range=(0, 1))), range_text(Data(feature_range=((0, 1), (0, 120))))
+    ('[0, 1]', 'a public range of its own, within [0, 120]')
+    """
+    low, high = bounds(data)
+    return "a public range of its own, within " * low.dim() + f"[{low.min():g}, {high.max():g}]"
 
 
 def claim_table(results: list[Recheck], paper: str) -> Markdown:
