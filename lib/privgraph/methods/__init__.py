@@ -9,17 +9,21 @@ from .controls import CONTROLS, constant_features, permuted_features, random_cat
 from .distilled import Distilled, NodeClassifier
 from .fitted import Fitted, Inductive, Training
 from .found import all_methods
+from .gae import GAE
 from .graphprivatizer import GraphPrivatizer
 from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
+from .lppge import LPPGE
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
 from .query_release import Answers, QueryRelease
 from .release import Release
 from .rgnn import RGNN, RGNNRelease
+from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
-__all__ = ["CONTROLS", "LPGNN", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding", "Embeddings",
-           "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local", "Method",
-           "NodeClassifier", "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task", "Training",
-           "all_methods", "check_method", "constant_features", "data_dependent_epsilon", "permuted_features",
-           "random_categories", "real_features", "rewired_edges"]
+__all__ = ["CONTROLS", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding",
+           "Embeddings", "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "Local",
+           "Method", "NodeClassifier", "PrivGNN", "QueryRelease", "RGNNRelease", "Release", "Server", "Task",
+           "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon", "mark_sensitive",
+           "permuted_features", "random_categories", "real_features", "rewired_edges", "sensitive_users",
+           "without_links", "without_users"]

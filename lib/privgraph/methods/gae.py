@@ -1,0 +1,177 @@
+"""The graph autoencoder: a vector for each node, from whose inner products the graph can be read again.
+
+Kipf and Welling (2016), "Variational Graph Auto-Encoders", the variant without sampling.
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from ..checks import (
+    check_choice,
+    check_count,
+    check_data,
+    check_edge_index,
+    check_features,
+    check_fields,
+    check_generator,
+    check_positive,
+)
+from ..graph import SparseMatrix, adjacency, contains
+from ..mechanisms import GraphMechanism
+from ..nn.training import flushed_denormals
+from ..randomness import torch_seeded
+from .kinds import Embedding, Embeddings
+from .release import unaccounted
+from .sensitive import listed, marked, without_links, without_users
+
+MOST_NODES = 5_000  # of whom all pairs are scored in each step: 100 MB a matrix
+WITHOUT = ("nothing", "links", "users")
+RAW = "the vectors were trained on links and features as they are"
+
+
+class Encoder(nn.Module):
+    r"""Two graph convolutions, :math:`\hat A\,\mathrm{ReLU}(\hat A X W_0)\,W_1` (dissertation, eq. 3.1 and 3.2)."""
+
+    def __init__(self, columns: int, hidden: int, dimension: int):
+        super().__init__()
+        self.first = nn.Parameter(nn.init.xavier_uniform_(torch.empty(columns, hidden)))
+        self.second = nn.Parameter(nn.init.xavier_uniform_(torch.empty(hidden, dimension)))
+
+    def forward(self, x: SparseMatrix, matrix: SparseMatrix) -> Tensor:
+        return matrix @ ((matrix @ (x @ self.first)).relu() @ self.second)
+
+
+class Links:
+    r"""What the decoder of links makes small: linked pairs and others count the same, one half each.
+
+    .. math:: L = \tfrac12 \operatorname{mean}_{\text{linked}} -\ln \sigma(z_u \cdot z_v)
+                + \tfrac12 \operatorname{mean}_{\text{others}} -\ln (1 - \sigma(z_u \cdot z_v))
+
+    That is GAE's cross-entropy with the weight of the rarer class; a node counts as linked to itself. The
+    dissertation's eq. 3.4 prints the first half alone, which is smallest where all vectors are alike and long.
+
+    :param pairs: of either kind that are drawn in each step; ``None``: all, for up to ``MOST_NODES`` nodes.
+    """
+
+    def __init__(self, data: Data, pairs: int | None, generator: torch.Generator):
+        self.n, self.pairs, self.generator = data.num_nodes, pairs, generator
+        if pairs is None and self.n > MOST_NODES:
+            raise ValueError(f"pairs must be a number for a graph of more than {MOST_NODES:,} nodes, got None for "
+                             f"{self.n:,} nodes, which have {self.n**2:,} pairs")
+        loops = torch.arange(self.n).expand(2, -1)
+        self.linked = torch.cat([data.edge_index, loops], 1)
+
+    def loss(self, z: Tensor) -> Tensor:
+        return self.all_pairs(z) if self.pairs is None else self.some_pairs(z)
+
+    def all_pairs(self, z: Tensor) -> Tensor:
+        near = scores(z, self.linked)
+        far = F.softplus(z @ z.t()).sum() - F.softplus(near).sum()
+        return (F.softplus(-near).mean() + far / (self.n**2 - near.numel())) / 2
+
+    def some_pairs(self, z: Tensor) -> Tensor:
+        """Other pairs are drawn among all, and those that are linked are left out."""
+        near = self.linked[:, torch.randint(self.linked.size(1), (self.pairs,), generator=self.generator)]
+        far = torch.randint(self.n, (2, self.pairs), generator=self.generator)
+        far = far[:, ~contains(self.linked, far, self.n)]
+        return (F.softplus(-scores(z, near)).mean() + F.softplus(scores(z, far)).mean()) / 2
+
+
+def scores(z: Tensor, pairs: Tensor) -> Tensor:
+    """The inner product of the two vectors of each pair [n]."""
+    return (z[pairs[0]] * z[pairs[1]]).sum(1)
+
+
+def sparse_features(x: Tensor) -> SparseMatrix:
+    """Features for products; those of words and of memberships are mostly zeros."""
+    row, column = x.nonzero(as_tuple=True)
+    return SparseMatrix(row, column, x[row, column], tuple(x.shape))
+
+
+@dataclass(frozen=True)
+class GAE(Embedding):
+    """Vectors whose inner products tell links from other pairs. **No guarantee**, unless ``edges`` has one.
+
+    :param hidden: width of the first convolution.
+    :param dimension: of the published vectors.
+    :param epochs: steps of Adam, each on the whole graph.
+    :param learning_rate: Adam's.
+    :param pairs: linked and other pairs that are drawn in each step; ``None``: all of them.
+    :param without: links that are taken out before anything else: ``"nothing"``, the sensitive ``"links"`` (the
+        dissertation's GAE_RM), or all links of sensitive ``"users"``.
+    :param sensitive_degree: from how many links on a user is sensitive, where the graph does not say.
+    :param edges: a mechanism through which the links go before they are read; what holds for it holds for the vectors,
+        and features are public.
+
+    >>> from privgraph.datasets import load
+    >>> from privgraph.randomness import seeded
+    >>> GAE(epochs=1).embed(load("karate"), seeded(0)).z.shape
+    torch.Size([34, 16])
+    """
+
+    hidden: int = 32
+    dimension: int = 16
+    epochs: int = 200
+    learning_rate: float = 0.01
+    pairs: int | None = None
+    without: str = "nothing"
+    sensitive_degree: int | None = None
+    edges: GraphMechanism | None = None
+
+    def __post_init__(self):
+        check_fields(self, check_count, "hidden", "dimension", "epochs", low=1)
+        check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
+                                          if getattr(self, name) is not None), low=1)
+        check_fields(self, check_positive, "learning_rate")
+        check_choice(self.without, "without", WITHOUT)
+        if not (self.edges is None or isinstance(self.edges, GraphMechanism)):
+            raise TypeError(f"edges must be a mechanism for graphs or None, got {type(self.edges).__name__}")
+
+    @classmethod
+    def examples(cls) -> "tuple[GAE, ...]":
+        return (cls(epochs=3), cls(epochs=3, pairs=20), cls(epochs=3, without="links", sensitive_degree=2))
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        check_generator(generator), check_graph(data)
+        seen = self.kept(data)
+        if self.edges is None:
+            held, public, raw = (), (), (*unaccounted(data), RAW)
+        else:
+            seen, held = self.edges(seen, generator=generator), self.edges.guarantees
+            public, raw = ("features",), unaccounted(data)
+        return Embeddings(z=self.fit(seen, generator), guarantees=held, public=public, unaccounted=raw)
+
+    def kept(self, data: Data) -> Data:
+        """The graph without what is taken out."""
+        if self.without == "nothing":
+            return data
+        data = marked(data, self.sensitive_degree)
+        if self.without == "links":
+            return without_links(data, data.sensitive)
+        return without_users(data, listed(data))
+
+    def fit(self, data: Data, generator: torch.Generator) -> Tensor:
+        """Train on a graph as it is; the vectors of the last step, float [N, dimension]."""
+        matrix = adjacency(data.edge_index, data.num_nodes, self_loops=True)
+        x, links = sparse_features(data.x), Links(data, self.pairs, generator)
+        with torch_seeded(generator), flushed_denormals():
+            encoder = Encoder(data.x.size(1), self.hidden, self.dimension)
+            optimiser = torch.optim.Adam(encoder.parameters(), lr=self.learning_rate)
+            for _ in range(self.epochs):
+                optimiser.zero_grad()
+                links.loss(encoder(x, matrix)).backward()
+                optimiser.step()
+        with torch.no_grad():
+            return encoder(x, matrix)
+
+
+def check_graph(data: Data) -> None:
+    """Features, and an undirected graph with at least one link."""
+    check_features(check_data(data, "x", "edge_index").x)
+    check_edge_index(data.edge_index, len(data.x))
+    if data.edge_index.size(1) == 0:
+        raise ValueError("edge_index must have at least one edge, got none")

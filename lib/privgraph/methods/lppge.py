@@ -1,0 +1,192 @@
+"""LPPGE: vectors trained against a discriminator, with what is sensitive handed to the decoder beside them.
+
+Chapter 3 of the dissertation, "Link-privacy Preserving Graph Embedding Data Publication With Adversarial Learning".
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from ..checks import (
+    check_choice,
+    check_count,
+    check_data,
+    check_fields,
+    check_flag,
+    check_generator,
+    check_labels,
+    check_number,
+    check_positive,
+)
+from ..graph import SparseMatrix, adjacency
+from ..nn.training import flushed_denormals
+from ..randomness import torch_seeded
+from .gae import GAE, RAW, Encoder, Links, check_graph, sparse_features
+from .kinds import Embedding, Embeddings
+from .release import unaccounted
+from .sensitive import added, marked, only_links, trimmed, without_links
+
+PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
+WIDE = 64  # the discriminator's hidden layer; the text gives no width
+LABELS = "labels of training nodes were read as they are"
+
+
+class Networks(nn.Module):
+    """The encoder with its narrow code, the layer that widens it, the decoder of labels and the discriminator."""
+
+    def __init__(self, method: "LPPGE", columns: int, classes: int):
+        super().__init__()
+        self.encoder = Encoder(columns, method.hidden, method.code)
+        self.widen = nn.Linear(method.code, method.dimension)
+        self.classify = nn.Linear(method.dimension, classes)
+        self.discriminator = nn.Sequential(nn.Linear(method.code, WIDE), nn.ReLU(), nn.Linear(WIDE, 1))
+
+    def embed(self, code: Tensor) -> Tensor:
+        """Z of the code Z' [N, code]. Without the tanh Z would have the rank of the code."""
+        return self.widen(code).tanh()
+
+    def makers(self) -> list[nn.Parameter]:
+        """What is trained to rebuild: all but the discriminator."""
+        return [*self.encoder.parameters(), *self.widen.parameters(), *self.classify.parameters()]
+
+    def told_apart(self, code: Tensor, noise: Tensor) -> Tensor:
+        """Eq. 3.7: the discriminator's loss, with noise as positive."""
+        return F.softplus(-self.discriminator(noise)).mean() + F.softplus(self.discriminator(code)).mean()
+
+
+@dataclass(frozen=True)
+class LPPGE(Embedding):
+    r"""Link Privacy Preserved Graph Embedding (dissertation, Algorithm 2). **No guarantee is given.**
+
+    The encoder sees the graph without sensitive links and makes a code Z' of few numbers, which a layer widens to the
+    published Z. Two decoders read Z, one of links, which also gets the privacy embedding :math:`Z_p`, and one of
+    classes; a discriminator learns to tell codes from Gaussian noise, and the encoder to deceive it.
+
+    The text leaves open, and we choose: :math:`Z_p` is GAE's vectors of the privacy graph (Algorithm 2 says "from the
+    training graph", the text "from the privacy graph"; we follow the text); a tanh after the layer that widens (a
+    linear one would leave Z at the rank of the code); the discriminator reads the code; the classes of training nodes
+    are read where the graph has a ``train_mask``, else all; Adam at .01, the discriminator and its opponent at .001.
+
+    :param code: numbers of Z', the bottleneck.
+    :param alpha: weight of the loss of labels (eq. 3.6), at least 0; 0 reads no label.
+    :param privacy: the privacy graph: ``"trimmed"`` (LPPGE(T)), ``"added"`` (LPPGE(A)), ``"sensitive"`` links only
+        (NPGE); or, as controls, the ``"permuted"`` rows of the first, or ``"none"``.
+    :param radius: R of trimming.
+    :param target: M of addition.
+    :param discriminator: whether there is one.
+    :param sensitive_degree: as for ``GAE``, also ``hidden``, ``dimension``, ``epochs``, ``learning_rate``, ``pairs``.
+
+    >>> from privgraph.datasets import load
+    >>> from privgraph.randomness import seeded
+    >>> LPPGE(epochs=1, sensitive_degree=9).embed(load("karate"), seeded(0)).z.shape
+    torch.Size([34, 16])
+    """
+
+    code: int = 4
+    dimension: int = 16
+    hidden: int = 32
+    alpha: float = 3.0
+    privacy: str = "trimmed"
+    radius: int = 2
+    target: int = 540
+    discriminator: bool = True
+    epochs: int = 200
+    learning_rate: float = 0.01
+    discriminator_rate: float = 0.001
+    pairs: int | None = None
+    sensitive_degree: int | None = 13
+
+    def __post_init__(self):
+        check_fields(self, check_count, "code", "dimension", "hidden", "radius", "target", "epochs", low=1)
+        check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
+                                          if getattr(self, name) is not None), low=1)
+        check_fields(self, check_number, "alpha", low=0, open_high=True, allowed="be a finite number of at least 0")
+        check_fields(self, check_positive, "learning_rate", "discriminator_rate")
+        check_fields(self, check_flag, "discriminator")
+        check_choice(self.privacy, "privacy", PRIVACY)
+
+    @classmethod
+    def examples(cls) -> "tuple[LPPGE, ...]":
+        return tuple(cls(epochs=2, sensitive_degree=2, privacy=privacy) for privacy in PRIVACY)
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        check_generator(generator), check_graph(data)
+        data = marked(data, self.sensitive_degree)
+        labels = self.labels(data)
+        privacy = self.privacy_embedding(data, generator)
+        z = self.play(without_links(data, data.sensitive), privacy, labels, generator)
+        raw = (RAW, *((LABELS,) if labels is not None else ()))
+        return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw))
+
+    def labels(self, data: Data) -> Tensor | None:
+        """Classes that training reads, -1 elsewhere; None where alpha is 0."""
+        if self.alpha == 0:
+            return None
+        check_labels(check_data(data, "y", "num_classes").y, data.num_classes, missing=True)
+        if data.num_classes < 2:
+            raise ValueError("num_classes must be at least 2 where alpha is above 0, got 1")
+        read = data.y if "train_mask" not in data else torch.where(data.train_mask, data.y, -1)
+        if not (read >= 0).any():
+            raise ValueError("y must have the class of at least one training node where alpha is above 0, got none")
+        return read
+
+    def privacy_embedding(self, data: Data, generator: torch.Generator) -> Tensor | None:
+        """Z_p [N, dimension], in what the decoder of links reads beside Z; None: nothing."""
+        if self.privacy == "none":
+            return None
+        graph = {"added": lambda: added(data, self.target),
+                 "sensitive": lambda: only_links(data, data.sensitive)}.get(self.privacy,
+                                                                           lambda: trimmed(data, self.radius))()
+        z = GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs).fit(graph, generator)
+        return z[torch.randperm(len(z), generator=generator)] if self.privacy == "permuted" else z
+
+    def play(self, data: Data, privacy: Tensor | None, labels: Tensor | None, generator: torch.Generator) -> Tensor:
+        """Algorithm 2, lines 3 to 11, on the training graph."""
+        matrix, x = adjacency(data.edge_index, data.num_nodes, self_loops=True), sparse_features(data.x)
+        links = Links(data, self.pairs, generator)
+        with torch_seeded(generator), flushed_denormals():
+            networks = Networks(self, data.x.size(1), data.num_classes if labels is not None else 1)
+            step = Steps(self, networks, x, matrix)
+            for _ in range(self.epochs):
+                step.rebuild(links, privacy, labels)
+                if self.discriminator:
+                    step.compete()
+        with torch.no_grad():
+            return networks.embed(networks.encoder(x, matrix))
+
+
+class Steps:
+    """The three updates of an iteration of Algorithm 2."""
+
+    def __init__(self, method: LPPGE, networks: Networks, x: SparseMatrix, matrix: SparseMatrix):
+        self.networks, self.x, self.matrix, self.alpha = networks, x, matrix, method.alpha
+        self.making = torch.optim.Adam(networks.makers(), lr=method.learning_rate)
+        self.judging = torch.optim.Adam(networks.discriminator.parameters(), lr=method.discriminator_rate)
+        self.deceiving = torch.optim.Adam(networks.encoder.parameters(), lr=method.discriminator_rate)
+
+    def code(self) -> Tensor:
+        return self.networks.encoder(self.x, self.matrix)
+
+    def rebuild(self, links: Links, privacy: Tensor | None, labels: Tensor | None) -> None:
+        """Lines 4 to 7: the encoder and both decoders, eq. 3.6."""
+        z = self.networks.embed(self.code())
+        loss = links.loss(z if privacy is None else torch.cat([z, privacy], 1))
+        if labels is not None:
+            loss = loss + self.alpha * F.cross_entropy(self.networks.classify(z), labels, ignore_index=-1)
+        descend(self.making, loss)
+
+    def compete(self) -> None:
+        """Lines 8 and 9: the discriminator makes eq. 3.7 small, then the encoder makes it large."""
+        code = self.code()
+        noise = torch.randn_like(code)
+        descend(self.judging, self.networks.told_apart(code.detach(), noise))
+        descend(self.deceiving, -self.networks.told_apart(code, noise))
+
+
+def descend(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
