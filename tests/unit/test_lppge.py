@@ -17,8 +17,8 @@ from privgraph.methods.sensitive import added, bounds, candidates, chosen, links
 from privgraph.randomness import seeded, torch_seeded
 
 # Table 3.1: (degree, sensitive links, M, links that addition adds or None where the text's count is not found again).
-TABLE_3_1 = {"cora": (13, 53, 540, None), "citeseer": (15, 62, 470, None), "yale": (320, 2800, 40_000, 39_200),
-             "rochester": (220, 1446, 16_000, 15_906)}
+TABLE_3_1 = {"cora": (13, 53, 540, None), "citeseer": (15, 62, 470, None), "fb100-yale": (320, 2800, 40_000, 39_200),
+             "fb100-rochester": (220, 1446, 16_000, 15_906)}
 
 
 def random_graph(seed, n=30, chance=0.15):

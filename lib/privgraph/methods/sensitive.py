@@ -93,14 +93,15 @@ def with_edges(data: Data, edge_index: Tensor) -> Data:
 
 def without_links(data: Data, pairs: Tensor) -> Data:
     """A copy without the links ``pairs`` [2, n], in both directions. Who had no other link is isolated then."""
-    check_pairs(pairs, data.num_nodes)
+    check_pairs(pairs, check_data(data, "edge_index").num_nodes)
     both = torch.cat([pairs, pairs.flip(0)], 1)
     return with_edges(data, data.edge_index[:, ~contains(both, data.edge_index, data.num_nodes)])
 
 
 def without_users(data: Data, users: Tensor) -> Data:
     """A copy without any link of ``users`` bool [N]; they stay, isolated."""
-    return with_edges(data, data.edge_index[:, ~check_mask(users, "users", data.num_nodes)[data.edge_index].any(0)])
+    gone = check_mask(users, "users", check_data(data, "edge_index").num_nodes)
+    return with_edges(data, data.edge_index[:, ~gone[data.edge_index].any(0)])
 
 
 def only_links(data: Data, pairs: Tensor) -> Data:
