@@ -21,7 +21,7 @@ from ..checks import (
     check_positive,
 )
 from ..graph import SparseMatrix, adjacency, contains
-from ..mechanisms import GraphMechanism
+from ..mechanisms import GraphMechanism, Mechanism
 from ..nn.training import flushed_denormals
 from ..randomness import torch_seeded
 from .kinds import Embedding, Embeddings
@@ -120,7 +120,7 @@ class GAE(Embedding):
     pairs: int | None = None
     without: str = "nothing"
     sensitive_degree: int | None = None
-    edges: GraphMechanism | None = None
+    edges: Mechanism | None = None
 
     def __post_init__(self):
         check_fields(self, check_count, "hidden", "dimension", "epochs", low=1)
