@@ -325,8 +325,9 @@ show.table(rows)
 #
 # ## What is guaranteed
 #
-# :::{prf:theorem} Theorem 4.3 of the paper (claim `gp-theorem-4-3`, verdict: refuted)
-# :label: thm-gp
+# :::{admonition} Claim: Theorem 4.3 of the paper (claim `gp-theorem-4-3`, verdict: refuted)
+# :class: warning
+# :name: clm-gp
 #
 # Algorithm 1 is $\varepsilon$-edge set LDP: for any two lists of the same length that differ in one neighbour (Definition 4.1), each report is at most $e^{\varepsilon}$ times as likely from one as from the other.
 # :::

@@ -12,7 +12,7 @@ from privgraph.audit import claims
 
 ROOT = Path(__file__).parents[2]
 REGISTER = claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
-BOX = re.compile(r"^:::\{prf:(?:theorem|lemma|proposition|corollary)\}(.*)$", re.MULTILINE)
+BOX = re.compile(r"^:::\{(?:prf:(?:theorem|lemma|proposition|corollary)|admonition\} Claim:)(.*)$", re.MULTILINE)
 TITLE = re.compile(r"\(claims? (`[^)]*`), verdict: ([a-z ]+)\)")
 DECIDED = [claim for claim in REGISTER.values() if claim.verdict in ("holds", "corrected", "refuted")]
 
@@ -105,6 +105,19 @@ def test_every_theorem_that_holds_is_proved():
             following = BOX.split(text[found.end():])[0]  # up to the next theorem
             if verdict == "holds" and ":::{prf:proof}" not in following:
                 assert all("docstring" in REGISTER[name].ours for name in ids), f"{page.name}: {ids} has no proof"
+
+
+def test_what_is_false_is_headed_claim():
+    """A theorem about a refuted claim says what is true in its place, and is proved; the claim itself is no theorem."""
+    headed = Counter()
+    for page in sorted((ROOT / "chapters").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for found in BOX.finditer(text):
+            refuted, claim = box(page.name, found[1])[1] == "refuted", found[0].startswith(":::{admonition}")
+            proved = ":::{prf:proof}" in BOX.split(text[found.end():])[0]
+            assert claim == (refuted and not proved), f"{page.name}: {found[0]}"
+            headed[claim] += 1
+    assert headed[True] == 4 and headed[False] > 20
 
 
 def test_each_paper_is_covered():
