@@ -1,5 +1,6 @@
+import inspect
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 import torch
@@ -12,7 +13,15 @@ from privgraph.experiments.catalogue.lpgnn import ceiling
 from privgraph.experiments.catalogue.lpgnn import tables as lpgnn
 from privgraph.experiments.catalogue.rgnn import search as rgnn_search
 from privgraph.mechanisms import MultiBit, RandomisedResponse
-from privgraph.methods import CONTROLS, LPGNN, GraphPrivatizer, LPGNNRelease, constant_features, permuted_features
+from privgraph.methods import (
+    CONTROLS,
+    LPGNN,
+    RGNN,
+    GraphPrivatizer,
+    LPGNNRelease,
+    constant_features,
+    permuted_features,
+)
 from privgraph.methods.lpgnn import brier_score, log_score, smooth_labels
 from privgraph.nn import BACKBONES, Factored, accuracy, features
 from privgraph.randomness import seeded
@@ -271,3 +280,10 @@ def test_on_a_graph_that_mixes_quickly_sixteen_hops_make_everybody_alike():
     few, many = (run_once(LPGNN(epsilon_x=2.0, epsilon_y=2.0, x_steps=steps, epochs=50), data, 0)
                  for steps in (hops, 16))
     assert hops == 4 and few > many + 15
+
+
+@pytest.mark.parametrize("method", [LPGNN(), RGNN(), GraphPrivatizer()], ids=lambda method: type(method).__name__)
+def test_a_method_is_shown_in_the_order_in_which_it_is_made(method):
+    shown = [field.name for field in fields(method)]
+    assert shown == list(inspect.signature(type(method)).parameters)
+    assert repr(method).startswith(f"{type(method).__name__}(backbone=")

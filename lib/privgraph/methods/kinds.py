@@ -39,20 +39,14 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Local(Training, Method, ABC):
-    """People privatise their own records; the server learns from what it gets.
-
-    A method says what leaves people's hands (``collect``), what the network reads of it (``features``), and what
-    training makes small (``objective``). Everything else is here.
+class Reports:
+    """What comes first in a ``Local`` method, and may be said without its name.
 
     :param backbone: one of ``nn.BACKBONES``, or ``"mlp"``, which ignores the edges.
     :param epsilon_x: budget of what a method calls one report of features; ``inf`` sends them as they are.
     :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
     :param x_steps: K_x, hops over which features are averaged; 0 leaves them as they are.
     :param y_steps: K_y, the same for labels.
-    :param heads: attention heads of the first layer, where the backbone has any.
-    :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
-        nothing.
     """
 
     backbone: str = "gcn"
@@ -60,6 +54,20 @@ class Local(Training, Method, ABC):
     epsilon_y: float = 3.0
     x_steps: int | None = None
     y_steps: int | None = None
+
+
+@dataclass(frozen=True)
+class Local(Training, Reports, Method, ABC):
+    """People privatise their own records; the server learns from what it gets.
+
+    A method says what leaves people's hands (``collect``), what the network reads of it (``features``), and what
+    training makes small (``objective``). Everything else is here.
+
+    :param heads: attention heads of the first layer, where the backbone has any.
+    :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
+        nothing.
+    """
+
     _: KW_ONLY
     heads: int = 4
     standardise: bool = True
