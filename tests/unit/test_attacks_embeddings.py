@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from privgraph.attacks import boosted_links, closeness, embeddings, evaluate_attack, inner_product, mlp_links
+from privgraph.attacks import pairs as pairs_module
 from privgraph.attacks.embeddings import pair_features, standardised, train_on_pairs
 from privgraph.attacks.worlds import told_links
 from privgraph.randomness import seeded
@@ -67,6 +68,26 @@ def test_an_attacker_who_stops_early_has_not_learnt_yet():
     assert len(short.val) == 1 and short.val == full.val[:1] and min(full.val) < short.val[0]
     first, last = (mlp_links(**known | {"generator": seeded(1)}, **steps) for steps in ({"steps": 99}, {}))
     assert evaluate_attack(first, truth).auc < evaluate_attack(last, truth).auc
+
+
+def test_trees_hear_what_is_known_beside_the_vectors():
+    """Vectors of noise, and a score that knows."""
+    known, truth = world()
+    known["z"] = torch.randn(80, 4, generator=seeded(5))
+
+    def knowing(pairs):
+        return ((pairs[0] - pairs[1]) % 4 == 0).float()
+    deaf = boosted_links(**known | {"generator": seeded(2)})
+    heard = boosted_links(**known | {"generator": seeded(2)}, beside=[knowing])
+    assert evaluate_attack(deaf, truth).auc_high < 0.75 and evaluate_attack(heard, truth).auc == 1
+
+
+@pytest.mark.parametrize("attack", [mlp_links, boosted_links])
+def test_blocks_of_pairs_change_nothing(attack, monkeypatch):
+    known, _ = world()
+    at_once = attack(**known | {"generator": seeded(3)})
+    monkeypatch.setattr(pairs_module, "BLOCK", 7)
+    assert torch.allclose(at_once, attack(**known | {"generator": seeded(3)}), atol=1e-5)
 
 
 def test_the_order_of_the_surest_pairs_is_not_lost():

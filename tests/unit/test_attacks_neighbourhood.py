@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from privgraph.attacks import adamic_adar, local_paths, neighbourhood, shared_neighbours
+from privgraph.attacks import pairs as pairs_module
 from privgraph.datasets.small import karate
 from privgraph.graph import to_undirected
 from privgraph.randomness import seeded
@@ -23,8 +24,10 @@ def every_pair(graph: nx.Graph) -> torch.Tensor:
     return torch.combinations(torch.arange(len(graph))).t()
 
 
+@pytest.mark.parametrize("block", [65_536, 5])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_shared_neighbours_are_those_of_sets(name):
+def test_shared_neighbours_are_those_of_sets(name, block, monkeypatch):
+    monkeypatch.setattr(pairs_module, "BLOCK", block)
     graph = GRAPHS[name]
     pairs = every_pair(graph)
     shared = [set(graph[u]) & set(graph[v]) for u, v in pairs.t().tolist()]

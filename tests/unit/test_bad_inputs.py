@@ -461,9 +461,9 @@ TABLE = {
         dict(z=NO_FEATURES, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS, generator=NO_GENERATOR,
              steps=(*NO_SIZE, 49)), dict(known="(known|linked)")),
     "attacks.boosted_links": Entry(
-        attacks.boosted_links, dict(z=X, pairs=PAIRS, known=TOLD, linked=HALF, generator=seeded(0)),
+        attacks.boosted_links, dict(z=X, pairs=PAIRS, known=TOLD, linked=HALF, generator=seeded(0), beside=()),
         dict(z=NO_FEATURES, pairs=NO_PAIRS, known=(*NO_PAIRS, TOLD[:, 1:]), linked=NO_ANSWERS,
-             generator=NO_GENERATOR), dict(known="(known|linked)")),
+             generator=NO_GENERATOR, beside=(3, None, "f")), dict(known="(known|linked)")),
     "attacks.hide_again": Entry(
         attacks.hide_again, dict(data=crawled(), count=12, generator=seeded(0)),
         dict(data=(*NO_GRAPH, toy(), karate()), count=(*NO_SIZE, 9, 99), generator=NO_GENERATOR)),

@@ -10,6 +10,7 @@ the order of the surest pairs, on which the true positive rate at 1% false alarm
 """
 
 import copy
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -17,10 +18,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from torch import Tensor
 from torch_geometric.nn import MLP
 
-from ..checks import check_count, check_generator, check_mask, check_pairs
+from ..checks import check_count, check_generator, check_mask, check_pairs, check_sequence
 from ..nn import History
 from ..nn.training import flushed_denormals, load_best
 from ..randomness import draw_seed, torch_seeded
+from .pairs import in_blocks
 from .posterior import check_rows, cosine_similarity
 from .worlds import rows, told_links, tried_on
 
@@ -79,8 +81,9 @@ def mlp_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator
     """
     check_pairs(pairs, len(check_rows(z, "z")))
     model, _ = train_on_pairs(z, known, linked, generator, steps)
+    x = standardised(z)
     with torch.no_grad():
-        return both_orders(model, standardised(z), pairs)
+        return in_blocks(lambda part: both_orders(model, x, part), pairs)
 
 
 def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator,
@@ -132,28 +135,35 @@ def both_orders(model: MLP, x: Tensor, pairs: Tensor) -> Tensor:
 
 
 @tried_on(told_links)
-def boosted_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator) -> Tensor:
+def boosted_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator,
+                  beside: Sequence[Callable[[Tensor], Tensor]] = ()) -> Tensor:
     """Gradient-boosted trees on what a pair's vectors have in common, see ``pair_features``; else as ``mlp_links``.
+
+    They take whatever else is known of a pair: all that an attacker has can be judged together.
 
     :param z: float [N, d], what was published.
     :param pairs: int64 [2, n], asked about.
     :param known: int64 [2, k], exposed pairs, at least ten.
     :param linked: bool [k], which of them are links.
+    :param beside: scores of pairs that she has beside the vectors: ``[partial(adamic_adar, edge_index, num_nodes)]``.
     :returns: float64 [n], the logarithm of the odds.
     """
+    check_sequence(beside, "beside", "functions")
     check_generator(generator), check_pairs(pairs, len(check_rows(z, "z"))), check_known(known, linked, len(z))
     model = HistGradientBoostingClassifier(random_state=draw_seed(generator) % 2**32)
-    model.fit(pair_features(z, known).numpy(), linked.numpy())
-    return torch.from_numpy(model.decision_function(pair_features(z, pairs).numpy()))
+    model.fit(pair_features(z, known, beside).numpy(), linked.numpy())
+    return in_blocks(lambda part: torch.from_numpy(model.decision_function(pair_features(z, part, beside).numpy())),
+                     pairs)
 
 
-def pair_features(z: Tensor, pairs: Tensor) -> Tensor:
-    r"""What trees are told of a pair, the same in both directions, float64 [n, 2 d + 5].
+def pair_features(z: Tensor, pairs: Tensor, beside: Sequence[Callable[[Tensor], Tensor]] = ()) -> Tensor:
+    r"""What trees are told of a pair, the same in both directions, float64 [n, 2 d + 5 + b].
 
-    :math:`z_u \odot z_v`, :math:`|z_u - z_v|`, and ``relations``.
+    :math:`z_u \odot z_v`, :math:`|z_u - z_v|`, ``relations``, and b scores from elsewhere.
     """
     u, v = z[pairs[0]].double(), z[pairs[1]].double()
-    return torch.cat([u * v, (u - v).abs(), relations(z, pairs)], 1)
+    others = [score(pairs)[:, None].double() for score in beside]
+    return torch.cat([u * v, (u - v).abs(), relations(z, pairs), *others], 1)
 
 
 def relations(z: Tensor, pairs: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..checks import check_edge_index, check_number, check_pairs
 from ..graph import contains, degrees
-from .pairs import neighbour_matrix
+from .pairs import in_blocks, neighbour_matrix
 from .worlds import published_graph, tried_on
 
 BLOCK = 256  # nodes from which walks start together: the dense blocks are [N, 256]
@@ -78,8 +78,11 @@ def local_paths(edge_index: Tensor, num_nodes: int, pairs: Tensor, weight: float
 def weighted_neighbours(edge_index: Tensor, num_nodes: int, pairs: Tensor, weight: np.ndarray) -> Tensor:
     """The sum of the weights of all shared neighbours, float64 [n]: rows of the sparse matrix, entry by entry."""
     matrix = neighbour_matrix(edge_index, num_nodes)
-    both = matrix[pairs[0].numpy()].multiply(matrix[pairs[1].numpy()])
-    return torch.from_numpy(np.asarray(both @ weight, dtype=np.float64))
+
+    def score(part: Tensor) -> Tensor:
+        both = matrix[part[0].numpy()].multiply(matrix[part[1].numpy()])
+        return torch.from_numpy(np.asarray(both @ weight, dtype=np.float64))
+    return in_blocks(score, pairs)
 
 
 def walks(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,6 @@
 """Which pairs of nodes an attack is tried on: edges, and as many pairs without one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..graph import contains, edge_key, first_of_each, key_edges, sample_edges, 
 
 NON_EDGES = ("uniform", "two-hop")
 ROUNDS = 100  # of drawing, before all pairs are listed instead
+BLOCK = 65_536  # pairs whose features or neighbours are held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +108,11 @@ def count_wedges(matrix: sp.csr_array) -> np.ndarray:
 def common_neighbours(matrix: sp.csr_array, u: Tensor, v: Tensor) -> Tensor:
     """The number of common neighbours of u[i] and v[i], int64 [n]."""
     return torch.from_numpy(np.asarray(matrix[u.numpy()].multiply(matrix[v.numpy()]).sum(axis=1), dtype=np.int64))
+
+
+def in_blocks(score: Callable[[Tensor], Tensor], pairs: Tensor) -> Tensor:
+    """The scores of ``BLOCK`` pairs at a time, so that what is made on the way does not grow with their number."""
+    return torch.cat([score(part) for part in pairs.split(BLOCK, 1)])
 
 
 def neighbour_matrix(edge_index: Tensor, num_nodes: int) -> sp.csr_array:
