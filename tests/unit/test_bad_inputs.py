@@ -213,6 +213,10 @@ TABLE = {
     "datasets.split": Entry(
         datasets.split, dict(data=karate(), generator=seeded(0), train=0.5, val=0.25),
         dict(data=(*NO_GRAPH, without("y")), generator=NO_GENERATOR, train=NO_SHARE, val=NO_SHARE)),
+    "datasets.split_links": Entry(
+        datasets.split_links, dict(data=karate(), generator=seeded(0), val=0.1, test=0.2),
+        dict(data=(*NO_GRAPH, without("edge_index")), generator=NO_GENERATOR, val=(*NO_SHARE, 0, 1, 0.01, 0.85),
+             test=(*NO_SHARE, 0, 1, 0.01, 0.95))),
     "datasets.private_public": Entry(
         datasets.private_public, dict(data=karate(), generator=seeded(0), private=10, public=10, per_class=False),
         dict(data=(*NO_GRAPH, without("y"), without("x")), generator=NO_GENERATOR, private=(*NO_SIZE, 1, 30),

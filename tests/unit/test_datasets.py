@@ -94,6 +94,23 @@ def test_loading_repairs_only_when_asked():
         datasets.from_edge_list(messy, X, Y, undirected=False, num_classes=2)
 
 
+@pytest.mark.parametrize("val, test, sizes", [(0.05, 0.1, (3, 7)), (0.3, 0.69, (23, 53))])
+def test_links_are_split_and_no_pair_is_asked_about_twice(val, test, sizes):
+    data = datasets.load("karate")
+    kept, asked = datasets.split_links(data, seeded(0), val, test)
+    key = graph.edge_key(data.edge_index, 34)
+    left, pairs = graph.edge_key(kept.edge_index, 34), torch.cat([pairs for pairs, _ in asked.values()], 1)
+    linked = torch.cat([linked for _, linked in asked.values()])
+    assert tuple(len(linked) // 2 for _, linked in asked.values()) == sizes
+    assert torch.equal(torch.isin(graph.edge_key(pairs, 34), key), linked)
+    assert not torch.isin(graph.edge_key(pairs, 34), left).any() and torch.isin(left, key).all()
+    assert len(graph.edge_key(pairs, 34).unique()) == len(linked) and (pairs[0] < pairs[1]).all()
+    assert kept.num_edges // 2 + sum(sizes) == data.num_edges // 2 and graph.is_undirected(kept.edge_index, 34)
+    assert kept.x is data.x and data.num_edges == 156
+    again, other = (datasets.split_links(data, seeded(seed), val, test)[0].edge_index for seed in (0, 1))
+    assert torch.equal(kept.edge_index, again) and not torch.equal(kept.edge_index, other)
+
+
 def test_splits_share_out_the_labelled_nodes():
     data = datasets.load("digits")
     data.y[:97] = -1

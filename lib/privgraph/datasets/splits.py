@@ -1,4 +1,4 @@
-"""Random splits: into training, validation and test nodes, and into a private and a public graph."""
+"""Random splits: into training, validation and test nodes or links, and into a private and a public graph."""
 
 import copy
 
@@ -7,7 +7,17 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import subgraph
 
-from ..checks import check_count, check_data, check_flag, check_generator, check_labels, check_share, check_tensor
+from ..checks import (
+    check_count,
+    check_data,
+    check_edge_index,
+    check_flag,
+    check_generator,
+    check_labels,
+    check_share,
+    check_tensor,
+)
+from ..graph import sample_non_edges, to_undirected
 
 PER_CLASS = "who is in the private and who in the public graph: chosen by everybody's labels (as many of each class)"
 
@@ -34,6 +44,36 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
         mask[nodes] = True
         data[name] = mask
     return data
+
+
+def split_links(data: Data, generator: torch.Generator, val: float = 0.05,
+                test: float = 0.1) -> tuple[Data, dict[str, tuple[Tensor, Tensor]]]:
+    """A copy of ``data`` without some links, and what a prediction of links is asked about: 85/5/10 by default.
+
+    The split of Kipf and Welling (2016), "Variational Graph Auto-Encoders". ``"val"`` and ``"test"`` each have pairs
+    int64 [2, 2 k], first the k links that were taken out, rounded down, then as many pairs without a link, and whether
+    they are links, bool [2 k]. No pair comes twice. A node can lose all its links.
+
+    >>> from privgraph.datasets import load
+    >>> from privgraph.randomness import seeded
+    >>> kept, asked = split_links(load("karate"), seeded(0))
+    >>> kept.num_edges // 2, {name: linked.tolist() for name, (_, linked) in asked.items()}["val"]
+    (68, [True, True, True, False, False, False])
+    """
+    check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
+    val, test = check_share(val, "val"), check_share(test, "test")
+    links = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    sizes = [int(share * links.size(1)) for share in (val, test)]
+    if min(sizes) < 1 or sum(sizes) >= links.size(1):
+        raise ValueError(f"val and test must take at least one of {links.size(1)} links each, and leave at least one; "
+                         f"got {val:g} and {test:g}")
+    links = links[:, torch.randperm(links.size(1), generator=generator)]
+    *taken, kept = links.split([*sizes, links.size(1) - sum(sizes)], 1)
+    others = sample_non_edges(data.edge_index, data.num_nodes, sum(sizes), generator).split(sizes, 1)
+    data = copy.copy(data)
+    data.edge_index = to_undirected(kept, data.num_nodes)
+    return data, {name: (torch.cat(pairs, 1), torch.arange(2 * size) < size)
+                  for name, size, *pairs in zip(("val", "test"), sizes, taken, others, strict=True)}
 
 
 def private_public(data: Data, generator: torch.Generator, private: int, public: int,
