@@ -42,6 +42,8 @@ TESTS = {
                    "tests/unit/test_noise_mechanisms.py"],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
+    "mechanisms/sensitive_response.py": ["tests/unit/test_mechanisms_sensitive_response.py"],
+    "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
     **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), ["tests/unit/test_mechanism_contract.py"]),
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",

@@ -507,6 +507,11 @@ TABLE = {
                                    domain_sizes=(None, 3, "23", (), (2, 1), (2, 2.0), (2, True), {2: 3}))),
     "mechanisms.Laplace": Entry(mechanisms.Laplace, dict(epsilon=1.0, sensitivity=1.0),
                                 dict(epsilon=NO_EPSILON, sensitivity=NOT_POSITIVE)),
+    "mechanisms.RowNoise": Entry(
+        lambda answer, generator, **said: mechanisms.RowNoise(**said)(answer, generator=generator),
+        dict(epsilon=1.0, sensitivity=1.0, answer=X, generator=seeded(0)),
+        dict(epsilon=NO_EPSILON, sensitivity=NOT_POSITIVE, answer=NO_FEATURES, generator=NO_GENERATOR),
+        dict(answer="features")),
     "mechanisms.Gaussian": Entry(mechanisms.Gaussian, dict(epsilon=1.0, delta=1e-5, sensitivity=1.0),
                                  dict(epsilon=NO_EPSILON, delta=NO_DELTA, sensitivity=NOT_POSITIVE)),
     "mechanisms.NoisyVotes": Entry(mechanisms.NoisyVotes, dict(scale=1.0, noise="gumbel"),
@@ -560,6 +565,20 @@ TABLE = {
                           dict(scale=NOT_POSITIVE, teachers=NO_SIZE, num_queries=NO_SIZE)),
     "methods.PrivGNN": Entry(methods.PrivGNN, dict(scale=1.0, num_queries=3, rate=0.5),
                              dict(num_queries=NO_SIZE, rate=NO_RATE)),
+    "methods.DPNE": Entry(
+        methods.DPNE, dict(epsilon=1.0, dimension=2, window=1, negatives=1, ridge=0.1, contexts="drawn"),
+        dict(epsilon=NO_EPSILON, dimension=NO_SIZE, window=NO_SIZE, negatives=NO_SIZE, ridge=(*NO_NUMBER, -0.1, INF),
+             contexts=NO_NAME)),
+    "methods.PublicFeatures": Entry(methods.PublicFeatures, dict(dimension=None), dict(dimension=but(NO_SIZE, None))),
+    "methods.LabelsTimesDegree": Entry(
+        lambda data, generator: methods.LabelsTimesDegree().embed(data, generator),
+        dict(data=toy(), generator=seeded(0)), dict(data=NO_GRAPH, generator=NO_GENERATOR)),
+    "methods.RandomVectors": Entry(methods.RandomVectors, dict(dimension=2, scale=0.0),
+                                   dict(dimension=NO_SIZE, scale=(*NO_NUMBER, -0.1, INF))),
+    "methods.RandomDirections": Entry(methods.RandomDirections, dict(of=methods.RandomVectors()),
+                                      dict(of=(None, "gae", methods.DPNE, X))),
+    "methods.Noised": Entry(methods.Noised, dict(of=methods.RandomVectors(), scale=0.5),
+                            dict(of=(None, "gae", methods.DPNE, X), scale=(*NO_NUMBER, -0.1, INF))),
     # what a page shows
     "show.points": Entry(lambda **said: show.points(Figure().subplots(), [1], [None], "runs", **said),
                          dict(colour="blue"), dict(colour=(*NO_NAME, None, "red", "#0072B2"))),

@@ -22,7 +22,20 @@ from privgraph.cli.options import given
 from privgraph.cli.run import method_of
 from privgraph.experiments import EXPERIMENTS, repeat, runner
 from privgraph.mechanisms import SymmetricResponse
-from privgraph.methods import LPGNN, PATE, Distilled, Episodes, Fitted, QueryRelease, all_methods
+from privgraph.methods import (
+    DPNE,
+    LPGNN,
+    PATE,
+    Distilled,
+    Embedding,
+    Embeddings,
+    Episodes,
+    Fitted,
+    Local,
+    Noised,
+    QueryRelease,
+    all_methods,
+)
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 
@@ -222,16 +235,18 @@ def test_run_says_what_no_epsilon_accounts_for(capsys):
 QUICK = {kind: " ".join(words) for kind, words in {
     "Local": ["--epochs 2 --x-steps 2 --y-steps 1"],
     "Distilled": ["--scale 2 --num-queries 5 --student-epochs 2 --student-hidden 4 --teacher-epochs 2"]}.items()}
+LEARNS = [name for name, kind in all_methods().items() if issubclass(kind, (Local, Distilled))]
+PUBLISHES = [name for name, kind in all_methods().items() if issubclass(kind, Embedding)]
 OWN = {"rgnn": "--group 1 --clusters 4 --sampled 3", "pate": "--teachers 2", "privgnn": "--neighbours none"}
 
 
 def quick(name: str) -> list[str]:
     """Options with which a method runs in a moment."""
-    base = "Distilled" if issubclass(all_methods()[name], Distilled) else "Local"
-    return f"{QUICK[base]} {OWN.get(name, '')}".split()
+    base = next((base.__name__ for base in (Distilled, Local) if issubclass(all_methods()[name], base)), "")
+    return f"{QUICK.get(base, '')} {OWN.get(name, '')}".split()
 
 
-@pytest.mark.parametrize("name", all_methods())
+@pytest.mark.parametrize("name", LEARNS)
 def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, capsys):
     command = ["run", name, "--graph", "karate", "--seeds", "1", "--json", "--save", str(tmp_path), *quick(name)]
     assert main(command) == 0
@@ -248,6 +263,25 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
     assert release.num_classes == 2
     stated = release.guarantee(1e-5) if "--scale" in command else release.total
     assert stated.epsilon == pytest.approx(line["guarantees"][0]["epsilon"])
+
+
+@pytest.mark.parametrize("name", PUBLISHES)
+def test_every_embedding_is_published_with_what_holds_and_probed(name, tmp_path, capsys):
+    command = ["run", name, "--graph", "karate", "--seeds", "1", "--json", "--save", str(tmp_path)]
+    assert main([*command, *quick(name)]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert line["method"] == name and {"majority class"} < set(line["accuracy"])
+    found = Embeddings.load(tmp_path / "embeddings.pt")
+    assert found.z.size(0) == 34
+    assert [float(g["epsilon"]) for g in line["guarantees"]] == [g.epsilon for g in found.guarantees]
+
+
+def test_vectors_of_another_method_are_named(capsys):
+    asked = method_of(parser().parse_args("run noised --of dpne --scale 2".split()))
+    assert asked == Noised(DPNE(), 2.0)
+    with pytest.raises(SystemExit):
+        parser().parse_args("run noised --of lpgnn".split())
+    assert "argument --of: embedding must be one of dpne, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", all_methods())

@@ -9,9 +9,10 @@ from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from types import NoneType
 from typing import get_args, get_type_hints
 
+from ..checks import check_choice
 from ..mechanisms import Mechanism
 from ..mechanisms.text import made, parse
-from ..methods import Training
+from ..methods import Embedding, Training, all_methods
 
 
 def mechanism(text: str) -> Mechanism:
@@ -22,7 +23,17 @@ def mechanism(text: str) -> Mechanism:
         raise ArgumentTypeError(error) from error
 
 
-READ: dict[type, Callable[[str], object]] = {float: float, int: int, str: str, Mechanism: mechanism}
+def embedding(name: str) -> Embedding:
+    """A method that publishes vectors, by its name, as it is by default."""
+    kinds = {known: kind for known, kind in all_methods().items() if issubclass(kind, Embedding)}
+    try:
+        return kinds[check_choice(name, "embedding", kinds)]()
+    except (ValueError, TypeError) as error:
+        raise ArgumentTypeError(error) from error
+
+
+READ: dict[type, Callable[[str], object]] = {float: float, int: int, str: str, Mechanism: mechanism,
+                                             Embedding: embedding}
 
 
 def readable(kind: type) -> Iterator[tuple[Field, type, bool]]:

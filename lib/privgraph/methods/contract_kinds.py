@@ -1,8 +1,8 @@
 """The promises of the kinds that publish vectors, send messages, or learn from episodes (``contract.check_method``).
 
 ``Embedding``: a finite vector for each node, alike with the same generator; whatever it states a finite epsilon for
-passes the replay audit on neighbours in that unit; files give back what was written. Where it states nothing, nothing
-is checked of what the vectors tell: that is for attacks.
+passes the replay audit on neighbours in that unit, and what states epsilon 0 is the same on both; files give back what
+was written. Where it states nothing, nothing is checked of what the vectors tell: that is for attacks.
 ``Federation``: messages are bytes that anybody can read without running them; neither they nor the server hold
 anybody's records as they are.
 ``Episodes``: probabilities for each query, and never a look at the true classes of the query.
@@ -33,11 +33,21 @@ def embedding(method: Embedding, data: Data | None = None) -> None:
     require(found.z.size(0) == data.num_nodes,
             f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
     for stated in found.guarantees:
-        if math.isfinite(stated.epsilon):
+        if stated.epsilon == 0:
+            nothing_at_all(method, in_a_unit(stated, data))
+        elif math.isfinite(stated.epsilon):
             nothing_but_noise(method.embed, in_a_unit(stated, data))
     with tempfile.TemporaryDirectory() as folder:
         found.save(path := Path(folder) / "embeddings.pt")
         same(found, type(found).load(path), "embeddings must be read as they were written")
+
+
+def nothing_at_all(method: Embedding, pairs: Iterator[tuple[str, Data, Data]]) -> None:
+    """What costs nothing is the same for neighbours, with the same coins."""
+    for words, data, neighbour in pairs:
+        for seed in range(3):
+            same(*(method.embed(graph, seeded(seed)) for graph in (data, neighbour)),
+                 f"epsilon 0 is stated for one {words}, so what is published must not depend on it")
 
 
 def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]:

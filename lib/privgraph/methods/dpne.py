@@ -1,0 +1,151 @@
+r"""DPNE: the DeepWalk matrix of a graph, factored with noise in the objective (Xu, Yuan, Wu and Phan 2018).
+
+Rebuilt from what is published about it: DeepWalk as the factorisation of a matrix M of the logs of short walks,
+
+.. math:: \min_W \lVert M - W H^\top \rVert_F^2 + \lambda \lVert W \rVert_F^2 + \sum_i \langle \eta_i, w_i \rangle,
+          \qquad f(\eta_i) \propto e^{-\varepsilon \lVert \eta_i \rVert / (2 \Delta)}
+
+and the vectors W are what is published. The rest is chosen here so that the noise is as small as the claim allows:
+
+- :math:`M_{ij} = \ln \max(1, \frac{n}{b\,T} \sum_{r=1}^{T} (P^r)_{ij})`, P the transition matrix of a walk, b the
+  negative samples. In the exact form (Qiu et al. 2018) vol(G) / d_j stands for its mean n; each link is in vol(G), and
+  so would change every row.
+- A row longer than 1 is shortened to 1: so one row moves by at most :math:`\Delta = \sqrt 2`.
+- The contexts H [n, d] have orthonormal columns, so that :math:`\lVert H^\top x \rVert \le \lVert x \rVert`. Where they
+  are learnt, they are those of the objective without noise: the first right singular vectors of M.
+
+The minimum is then known: :math:`W = (M H - \eta / 2) / (1 + \lambda)`. Noise in the objective is noise on M H, and the
+penalty changes the scale only.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import (
+    check_choice,
+    check_count,
+    check_edge_index,
+    check_epsilon,
+    check_fields,
+    check_generator,
+    check_number,
+    check_people,
+)
+from ..graph import adjacency
+from ..mechanisms import RowNoise
+from ..randomness import torch_seeded
+from .kinds import Embedding, Embeddings
+from .release import unaccounted
+
+MOST_NODES = 12_000  # of a matrix [n, n]: three of these in memory, of 0.6 GB each
+ROW = math.sqrt(2)  # how far a row of length at most 1 and without negative numbers can move
+CONTEXTS = ("learnt", "drawn")
+
+
+@dataclass(frozen=True)
+class DPNE(Embedding):
+    r"""Vectors W of DPNE, float32 [N, min(dimension, N)], and what holds for them: much less than the paper claims.
+
+    The claim is epsilon-DP, for neighbours that differ in an edge. Its noise pays for *one row* of M that changes,
+    while the contexts stay. One edge changes more: the rows of its two ends where T = 1, of everybody within T - 1
+    steps of them otherwise, and learnt contexts, so that all rows of M H may move.
+
+    **What holds**, for an undirected edge added or removed, as the losses of the rows add up (``RowNoise``):
+    :math:`2 \varepsilon` for drawn contexts and T = 1; :math:`n \varepsilon` for drawn contexts, as each of n rows of M
+    moves by at most :math:`\sqrt 2`; :math:`\sqrt 2\, n\, \varepsilon` for learnt ones, as each row of M H is no longer
+    than 1 and moves by at most 2. Neither is of any use at the printed epsilon, and ``loss`` says exactly what two
+    graphs cost.
+
+    :param epsilon: the paper's budget, > 0; ``inf`` adds no noise.
+    :param dimension: of the vectors; the dissertation takes 64.
+    :param window: T, the steps of the longest walk.
+    :param negatives: b, negative samples for each pair.
+    :param ridge: lambda, the penalty on W.
+    :param contexts: ``"learnt"`` of the same graph, or ``"drawn"`` at random, without a look at it.
+
+    >>> from privgraph.methods.contract import path_graph
+    >>> from privgraph.privacy import holding
+    >>> from privgraph.randomness import seeded
+    >>> held = holding(DPNE().embed(path_graph(8), seeded(0)).guarantees, "undirected edge")
+    >>> held.claimed, round(held.epsilon, 2)
+    (1.0, 11.31)
+    """
+
+    epsilon: float = 1.0
+    dimension: int = 64
+    window: int = 2
+    negatives: int = 1
+    ridge: float = 0.1
+    contexts: str = "learnt"
+
+    def __post_init__(self):
+        check_fields(self, check_epsilon, "epsilon")
+        check_fields(self, check_count, "dimension", "window", "negatives", low=1)
+        check_fields(self, check_number, "ridge", low=0, high=math.inf, open_high=True,
+                     allowed="be a finite number of at least 0")
+        check_choice(self.contexts, "contexts", CONTEXTS)
+
+    @classmethod
+    def examples(cls) -> "tuple[DPNE, ...]":
+        return cls(), cls(contexts="drawn"), cls(window=1, contexts="drawn", dimension=2)
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        """The noisy minimum of the objective; everybody's row gets noise of her own."""
+        mechanism = self.mechanism(check_people(data))
+        z = mechanism(self.answers(data, generator), generator=generator) / (1 + self.ridge)
+        held = replace(mechanism.guarantee, claimed=self.epsilon)
+        return Embeddings(z=z, guarantees=(held,), public=("num_nodes",), unaccounted=unaccounted(data))
+
+    def mechanism(self, num_nodes: int) -> RowNoise:
+        """The paper's noise, with what an undirected edge may move and so costs."""
+        alone = self.contexts == "drawn" and self.window == 1
+        rows = min(2, num_nodes) if alone else num_nodes
+        each = 2.0 if self.contexts == "learnt" else ROW
+        return RowNoise(rows * each / ROW * self.epsilon, sensitivity=rows * each, unit="undirected edge")
+
+    def answers(self, data: Data, generator: torch.Generator) -> Tensor:
+        """M H, what the noise is added to, float32 [N, min(dimension, N)]. No row is longer than 1."""
+        check_generator(generator), check_edge_index(data.edge_index, check_people(data))
+        m = walk_matrix(data.edge_index, data.num_nodes, self.window, self.negatives)
+        return m @ self.basis(m, generator)
+
+    def basis(self, m: Tensor, generator: torch.Generator) -> Tensor:
+        """The contexts H of a matrix M, float32 [N, min(dimension, N)]: orthonormal columns."""
+        n, width = len(m), min(self.dimension, len(m))
+        with torch_seeded(generator):
+            if self.contexts == "drawn":
+                return torch.linalg.qr(torch.randn(n, width)).Q
+            h = torch.svd_lowrank(m, min(width + 10, n), niter=4)[2][:, :width]
+        return torch.where(h.sum(0) < 0, -h, h)  # no solver says which sign, and one that changes moves every row
+
+    def loss(self, data: Data, other: Data, generator: torch.Generator) -> float:
+        r"""The exact epsilon between two graphs of the same people, their contexts made with the same coins.
+
+        .. math:: \frac{\varepsilon}{\sqrt 2} \sum_i \lVert (M H)_i - (M' H')_i \rVert_2
+        """
+        check_count(other.num_nodes, "number of people in other", low=data.num_nodes, high=data.num_nodes)
+        state = check_generator(generator).get_state()
+        first = self.answers(data, generator)
+        generator.set_state(state)
+        moved = (first - self.answers(other, generator)).norm(dim=1).double().sum()
+        return self.epsilon * float(moved) / ROW
+
+
+def walk_matrix(edge_index: Tensor, num_nodes: int, window: int, negatives: int) -> Tensor:
+    r"""M of the module's first lines, float32 [N, N], no row longer than 1. A node without neighbours has zeros.
+
+    :raises ValueError: for more than ``MOST_NODES`` nodes, as M is dense.
+    """
+    check_count(num_nodes, "num_nodes (M is a matrix [n, n])", low=1, high=MOST_NODES)
+    step = adjacency(edge_index, num_nodes, "mean")
+    power = step.to_dense()
+    total = power.clone()
+    for _ in range(check_count(window, "window", low=1) - 1):
+        power = step @ power
+        total += power
+    m = total.mul_(num_nodes / (check_count(negatives, "negatives", low=1) * window)).clamp_(min=1).log_()
+    return m.div_(m.norm(dim=1, keepdim=True).clamp_(min=1))

@@ -1,0 +1,156 @@
+"""Controls for published vectors: embeddings that know little, and others' vectors with noise.
+
+An attack that finds links in a defended embedding has found something only if it finds more than in these, and a
+defence that hides them has earned something only if noise of the same price does not hide as much.
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize, one_hot
+from torch_geometric.data import Data
+
+from ..checks import (
+    check_count,
+    check_data,
+    check_features,
+    check_fields,
+    check_generator,
+    check_labels,
+    check_number,
+    check_people,
+)
+from ..graph import degrees
+from ..privacy import Guarantee
+from ..randomness import torch_seeded
+from .kinds import Embedding, Embeddings
+from .release import unaccounted
+
+NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
+
+
+def check_scale(scale: float, name: str) -> float:
+    """How much noise: 0 is none."""
+    return check_number(scale, name, low=0, high=math.inf, open_high=True, allowed="be a finite number of at least 0")
+
+
+@dataclass(frozen=True)
+class PublicFeatures(Embedding):
+    """Everybody's features alone, float [N, d]: what is known where the graph is not.
+
+    No edge is read, so an edge costs 0; what edges have in common with features is told all the same.
+
+    :param dimension: of the vectors: the first principal components of the features; None publishes them as they are.
+    """
+
+    dimension: int | None = None
+
+    def __post_init__(self):
+        if self.dimension is not None:
+            check_fields(self, check_count, "dimension", low=1)
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        check_generator(generator)
+        x = check_features(check_data(data, "x").x)
+        held = (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))
+        return Embeddings(z=self.components(x, generator), guarantees=held, public=("x",),
+                          unaccounted=unaccounted(data))
+
+    def components(self, x: Tensor, generator: torch.Generator) -> Tensor:
+        if self.dimension is None:
+            return x.clone()
+        width = min(self.dimension, *x.shape)
+        with torch_seeded(generator):
+            u, s, _ = torch.pca_lowrank(x, min(width + 10, *x.shape), niter=4)
+        return (u * s)[:, :width]
+
+
+@dataclass(frozen=True)
+class LabelsTimesDegree(Embedding):
+    """One number a person, ln(1 + degree), in the column of her label, float32 [N, C]; zeros where she has none.
+
+    What all labels and a glance at degrees are worth. Nothing is promised.
+    """
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        check_generator(generator), check_data(data, "y", "num_classes")
+        y = check_labels(data.y, data.num_classes, missing=True)
+        column = one_hot(y.clamp(min=0), data.num_classes) * (y >= 0)[:, None]
+        return Embeddings(z=column * degrees(data.edge_index, check_people(data)).float().log1p()[:, None],
+                          unaccounted=unaccounted(data))
+
+
+@dataclass(frozen=True)
+class RandomVectors(Embedding):
+    """Gaussian noise, float32 [N, dimension], that knows nothing but how many people there are. It costs nothing.
+
+    :param dimension: of the vectors.
+    :param scale: the standard deviation of each number, at least 0.
+    """
+
+    dimension: int = 16
+    scale: float = 1.0
+
+    def __post_init__(self):
+        check_fields(self, check_count, "dimension", low=1), check_fields(self, check_scale, "scale")
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        z = torch.randn(check_people(data), self.dimension, generator=check_generator(generator))
+        everything = Guarantee(0.0, unit="node", trust="central", basis="proved")
+        return Embeddings(z=self.scale * z, guarantees=(everything, NO_EDGE), public=("num_nodes",))
+
+
+@dataclass(frozen=True)
+class OfAnother(Embedding):
+    """What publishes another method's vectors after some change. All that holds for these holds for it."""
+
+    of: Embedding
+
+    def __post_init__(self):
+        if not isinstance(self.of, Embedding):
+            raise TypeError(f"of must be an Embedding, such as RandomVectors(), got {self.of!r}")
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        found = self.of.embed(data, generator)
+        return replace(found, z=self.change(found.z, generator))
+
+    @abstractmethod
+    def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
+        """The vectors that are published in place of ``z`` [N, d]."""
+
+
+@dataclass(frozen=True)
+class RandomDirections(OfAnother):
+    """Another method's vectors, each turned into a random direction: of them only the lengths are left.
+
+    :param of: whose vectors; by default features.
+    """
+
+    of: Embedding = PublicFeatures()
+
+    def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
+        return normalize(torch.randn(z.shape, generator=generator), dim=1) * z.norm(dim=1, keepdim=True)
+
+
+@dataclass(frozen=True)
+class Noised(OfAnother):
+    """Another method's vectors with Gaussian noise: what its utility costs where nothing but noise defends.
+
+    :param of: whose vectors; by default features.
+    :param scale: standard deviation of the noise, in units of the vectors' own (the root of the mean over all columns
+        of their variance); 0 is none.
+    """
+
+    of: Embedding = PublicFeatures()
+    scale: float = 1.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_fields(self, check_scale, "scale")
+
+    def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
+        own = z.var(0, unbiased=False).mean().sqrt()
+        return z + self.scale * own * torch.randn(z.shape, generator=generator)
