@@ -98,9 +98,11 @@ def test_the_tests_of_a_mutant_speak_of_its_module(module):
 
 
 # Unit tests that are about no single module, and what they are about.
-CROSSING = {"bad_inputs": "what public functions of every room refuse, one table",
+CROSSING = {"added_noise": "what check_mechanism says of noise that is not the stated one, mechanism by mechanism",
+            "bad_inputs": "what public functions of every room refuse, one table",
             "broken_twins": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
+            "example_numbers": "small instances of all mechanisms and methods take NumPy's and torch's numbers",
             "extremes": "accountants and mechanisms at budgets far beyond use",
             "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",

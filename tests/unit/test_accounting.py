@@ -234,8 +234,8 @@ def test_as_many_uses_as_there_may_be_are_taken_and_one_more_is_refused(monkeypa
     assert pld_epsilon(steps, 1e-5) == Bracket(1.0, 1.0) and "PLD, pessimistic" in account(steps, 1e-5)
     steps.append(Step(pair))
     assert "PLD, pessimistic" not in account(steps, 1e-5)
-    with pytest.raises(ValueError, match=f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, "
-                                         f"got {MOST_COMPOSED + 1}; rdp_epsilon has no limit"):
+    with pytest.raises(ValueError, match=f"count must be at most {MOST_COMPOSED} in all for privacy loss "
+                                         f"distributions, got {MOST_COMPOSED + 1}; rdp_epsilon has no limit"):
         pld_epsilon(steps, 1e-5)
 
 

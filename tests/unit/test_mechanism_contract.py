@@ -590,6 +590,11 @@ def test_text_says_every_field(text):
         assert getattr(mechanism, key) == read(value)
 
 
+def test_a_class_is_named_with_its_module():
+    fields = "epsilon=0.5,sensitivity=2,unit=undirected edge"
+    assert made(*parse(f"privgraph.mechanisms:Laplace:{fields}")) == made(*parse(f"laplace:{fields}"))
+
+
 @pytest.mark.parametrize("text, message", [
     ("laplas:epsilon=1", "mechanism must be one of .*laplace.*; got 'laplas'"), ("laplace:epsilon", "NAME:key=value"),
     ("laplace:epsilon=x", "epsilon of laplace cannot be 'x'"),

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
 import torch
@@ -349,6 +350,25 @@ def test_the_bound_on_two_hop_lists_is_one():
         assert m.keep * data.num_edges + (1 - m.keep) * strangers <= m.most_pairs(data) <= \
             m.keep * data.num_edges + (1 - m.keep) * 12 * strangers
     assert m.most_pairs(data) == pytest.approx(4 * m.keep + 2 * (1 - m.keep))  # on a path both are the same
+    complete = graph([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], 4)
+    assert m.most_pairs(complete) == pytest.approx(12)  # of 24 walks; there are only 12 pairs
+
+
+def test_the_distribution_of_two_hop_lists_is_the_one_that_is_drawn():
+    """Four people in a row: 0 and 3 are three steps apart, and never speak of each other."""
+    m = TwoHopResponse(1.0)
+    table = m.distribution((frozenset({1}), frozenset({0, 2}), frozenset({1, 3}), frozenset({2})))
+    true, false = m.keep, 1 - m.keep
+    row = {0: {1: true, 2: false, 3: 0.0}, 1: {0: true, 2: true, 3: false},
+           2: {0: false, 1: true, 3: true}, 3: {0: 0.0, 1: false, 2: true}}
+    ones = [row[v][u] for v in range(4) for u in range(4) if u != v]
+    slow = {}
+    for bits in product((0, 1), repeat=12):
+        chance = math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
+        rows = tuple(bits[3 * v:3 * v + 3] for v in range(4))
+        slow[rows] = chance
+    assert all(table.get(rows, 0.0) == pytest.approx(chance, abs=1e-15) for rows, chance in slow.items())
+    assert sum(table.values()) == pytest.approx(1)
 
 
 def test_two_hop_response_flips_each_bit_of_the_view():
