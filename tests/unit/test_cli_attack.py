@@ -5,7 +5,7 @@ import pytest
 from privgraph.attacks.found import all_attacks
 from privgraph.cli import main
 from privgraph.cli.attack import needs
-from privgraph.methods import Local, all_methods
+from privgraph.methods import Embedding, Local, all_methods
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
 MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
@@ -33,6 +33,38 @@ def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
 @pytest.mark.parametrize("method", [name for name, kind in all_methods().items() if issubclass(kind, Local)])
 def test_every_local_method_is_attacked(method, capsys):
     assert attacked("posterior-similarity", method, capsys, "--pairs", "20")["posterior-similarity"]["n"] == 40
+
+
+def attacked_vectors(attack, method, capsys, *more):
+    known = ["--graph", "karate", "--sensitive-degree", "5", "--json"]
+    known += ["--epochs", "2"] if "epochs" in all_methods()[method].__dataclass_fields__ else []
+    assert main(["attack", attack, method, *known, *more]) == 0
+    out, err = capsys.readouterr()
+    assert err.index("with what holds for it") < err.index("AUC")
+    return json.loads(out)["attackers"]
+
+
+@pytest.mark.parametrize("attack", [*sorted(VECTORS), "adamic-adar", "degree-product", "posterior-similarity"])
+def test_published_vectors_are_attacked_beside_who_sees_none(attack, capsys):
+    found = attacked_vectors(attack, "gae", capsys)
+    assert set(found) == {attack, "who sees degrees only", "who sees features only"}
+    for reached in found.values():
+        assert list(reached) == ["others", "sensitive", "between sensitive users"]
+        for answers in reached.values():
+            assert 0 <= answers["f1"] <= 1 and answers["result"]["auc_low"] <= answers["result"]["auc"]
+    assert found["who sees degrees only"]["sensitive"]["result"]["auc"] > 0.95
+
+
+@pytest.mark.parametrize("method", [name for name, kind in all_methods().items() if issubclass(kind, Embedding)])
+def test_every_embedding_is_attacked(method, capsys):
+    assert "inner-product" in attacked_vectors("inner-product", method, capsys)
+
+
+def test_what_vectors_do_not_give_is_named(capsys):
+    assert main("attack linkteller gae --graph karate --sensitive-degree 5".split()) == 2
+    assert "linkteller needs model, which published vectors do not give" in capsys.readouterr().err
+    assert main("attack inner-product gae --graph karate".split()) == 2
+    assert "say with --sensitive-degree" in capsys.readouterr().err
 
 
 def test_what_reports_say_is_judged_without_the_model(capsys):

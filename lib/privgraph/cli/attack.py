@@ -1,6 +1,7 @@
 """Attacks on what a method gives away: pairs that are edges, nodes that were trained on."""
 
 import inspect
+from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,8 @@ from ..attacks.found import all_attacks
 from ..attacks.pairs import NON_EDGES, Pairs
 from ..experiments.repeats import Ran, run
 from ..experiments.streams import stream
-from ..methods import Local, all_methods
+from ..methods import Embedding, Local, all_methods
+from . import vectors
 from .data import graph_of
 from .run import add_method_options, check_kind_of_features, introduce, method_of, promise, summary
 from .said import Report
@@ -24,16 +26,21 @@ def add_commands(commands) -> None:
     top.add_argument("attack", choices=all_attacks(), metavar="ATTACK", help=", ".join(all_attacks()))
     methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
     for name, kind in all_methods().items():
-        if issubclass(kind, Local):
+        if issubclass(kind, Local | Embedding):
             own = methods.add_parser(name, help=summary(kind), description=summary(kind))
-            add_method_options(own, kind)
-            own.add_argument("--pairs", type=int,
-                             help="edges to look for, among as many other pairs (default: 500, or all there are)")
-            own.add_argument("--non-edges", choices=NON_EDGES, default="uniform",
-                             help="the other pairs: of all, or those with a common neighbour (default: %(default)s)")
+            (add_options if issubclass(kind, Local) else vectors.add_options)(own, kind)
             own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
             own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
-            own.set_defaults(command=attack_command, kind=kind)
+
+
+def add_options(own: ArgumentParser, kind: type[Local]) -> None:
+    """Those of the method, and of the pairs that are asked about."""
+    add_method_options(own, kind)
+    own.add_argument("--pairs", type=int,
+                     help="edges to look for, among as many other pairs (default: 500, or all there are)")
+    own.add_argument("--non-edges", choices=NON_EDGES, default="uniform",
+                     help="the other pairs: of all, or those with a common neighbour (default: %(default)s)")
+    own.set_defaults(command=attack_command, kind=kind)
 
 
 @dataclass
