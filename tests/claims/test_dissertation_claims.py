@@ -13,12 +13,17 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 from sklearn.datasets import load_breast_cancer
+from torch_geometric.data import Data
 from torch_geometric.nn import GATConv
 
 from privgraph.audit import Independent, worst_case
 from privgraph.experiments import cells
+from privgraph.graph import to_undirected
 from privgraph.mechanisms import RandomisedResponse
+from privgraph.methods.dpne import DPNE, walk_matrix
+from privgraph.randomness import seeded
 
 KARATE = nx.karate_club_graph()
 
@@ -307,6 +312,74 @@ def test_correlated_facts_can_be_inferred_at_epsilon_zero(record_property):
     assert (same, KARATE.number_of_edges()) == (67, 78) and right == pytest.approx(0.86, abs=0.005)
     record_property("witness", f"epsilon 0, nothing released: {right:.2f} of friends share a faction, so a "
                     "friend's tells hers")
+
+
+# DPNE, the baseline of section 3.4 with a guarantee, rebuilt (privgraph.methods.dpne): noise for one row of a matrix.
+
+
+def people(n, links):
+    """n people and their links."""
+    return Data(edge_index=to_undirected(torch.tensor(links).t(), n), num_nodes=n)
+
+
+def all_noisy(answers, sides, mechanism):
+    """Pr[each noisy number, one a row, lies on its side of a threshold]: ``sides`` has (threshold, above?) a row."""
+    noise = [stats.laplace(float(a), mechanism.scale) for a in answers]
+    return math.prod(row.sf(t) if above else row.cdf(t) for row, (t, above) in zip(noise, sides, strict=True))
+
+
+def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_property):
+    """Section 3.4: "a representation satisfying differential privacy", here at epsilon 1. The noise is enough where the
+    contexts are constant and one row changes. A star of 12 friends among 64 people; its centre meets a 13th: with
+    walks of two steps 14 rows change. The contexts ask, as constants may, how often each meets the 13th."""
+    star = [(0, leaf) for leaf in range(1, 13)]
+    without, with_link = (walk_matrix(people(64, links).edge_index, 64, 2, 1) for links in (star, [*star, (0, 13)]))
+    changed = (without != with_link).any(1)
+    mechanism = DPNE(1.0, dimension=1, contexts="drawn").mechanism(64)
+    sides = [(float(a), True) for a in with_link[changed, 13]]
+    chances = [all_noisy(m[changed, 13], sides, mechanism) for m in (with_link, without)]
+    assert mechanism.scale == math.sqrt(2) and int(changed.sum()) == 14  # what one row, alone, needs at epsilon 1
+    found = math.log(chances[0] / chances[1])
+    assert 1.8 < found < mechanism.epsilon == 64
+    most = max(int((walk_matrix(karate, 34, 2, 1) != walk_matrix(cut, 34, 2, 1)).any(1).sum())
+               for karate, cut in karate_and_cut())
+    assert most == 22
+    record_property("witness", "a star of 12 among 64 people, and one link more: 14 answers are all above "
+                    f"what they are with it, with chance {chances[0]:.2g}, without it {chances[1]:.2g}, so epsilon is "
+                    f"at least {found:.3g}, not 1; on the karate club one link changes up to {most} of 34 rows")
+
+
+def karate_and_cut():
+    """The edges of the karate club, and the same without each of its 78 links."""
+    links = list(KARATE.edges())
+    whole = people(34, links).edge_index
+    return [(whole, people(34, links[:i] + links[i + 1:]).edge_index) for i in range(len(links))]
+
+
+def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
+    """The same claim, with contexts that are learnt, as DPNE's are. Six people, 0 - 1 - 2 and the triangle 3, 4, 5, and
+    vectors of one number: with the link 1 - 2 it tells of the first three, without it of the others, so all six
+    answers move by about 1. That each lies on its side has its stated chance in 20,000 draws (level 1e-6)."""
+    method, rest = DPNE(1.0, dimension=1), [(0, 1), (3, 4), (4, 5), (3, 5)]
+    graphs, sides = [people(6, [*rest, (1, 2)]), people(6, rest)], [(1.0, True)] * 3 + [(0.0, False)] * 3
+    mechanism, answers = method.mechanism(6), [method.answers(graph, seeded(0)) for graph in graphs]
+    chances = [all_noisy(a, sides, mechanism) for a in answers]
+    for a, chance in zip(answers, chances, strict=True):
+        told = mechanism(a.repeat(20_000, 1), generator=seeded(1)).reshape(-1, 6)
+        hits = int(torch.stack([told[:, i] >= t if above else told[:, i] <= t
+                                for i, (t, above) in enumerate(sides)]).all(0).sum())
+        assert stats.binomtest(hits, 20_000, chance).pvalue > 5e-7
+    found = math.log(chances[0] / chances[1])
+    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4) and 4.1 < found < 4.2
+    assert found < mechanism.epsilon == pytest.approx(6 * math.sqrt(2))  # what holds: sqrt(2) n epsilon
+    wide = DPNE(1.0, dimension=16)
+    losses = [wide.loss(*(Data(edge_index=edges, num_nodes=34) for edges in pair), seeded(0))
+              for pair in karate_and_cut()]
+    assert min(losses) > 1 and max(losses) < wide.mechanism(34).epsilon
+    record_property("witness", "0 - 1 - 2 and a triangle: three answers of at least 1 and three of at most 0 have "
+                    f"chance {chances[0]:.3g}, and {chances[1]:.2g} without the link 1 - 2, so epsilon is at least "
+                    f"{found:.3g}, not 1; on the karate club each of 78 links costs more than 1, "
+                    f"the worst {max(losses):.3g}")
 
 
 # PPFL-GNN (chapter 4).
