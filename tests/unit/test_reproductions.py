@@ -440,7 +440,14 @@ def test_printed_counts_that_are_explained():
     assert students == {"nodes": 8758, "links": 167_653, "features": 7}
     assert [ours("fb100-yale", "nodes"), ours("fb100-yale"), ours("fb100-rochester")] == [8578, 405_450, 161_404]
     assert [ours(f"fb100-{name}", "features") for name in ("yale", "rochester")] == [3009, 2077]
-    assert round(100 * 1446 / ours("fb100-rochester"), 2) == 0.9 and round(100 * 1446 / 167_653, 2) == 0.86
+    counted = Results("lppge-counts")
+    shares = {"cora": (53, 5429, 97, 1.00), "citeseer": (62, 4732, 131, 1.36),
+              "fb100-rochester": (1446, 167_653, 86, 0.90), "fb100-yale": (2800, 405_450, 69, 0.69)}
+    for name, (sensitive, links, cut, share) in shares.items():
+        assert counted.values("sensitive_links", dataset=name)[0] == sensitive and int(1e4 * sensitive / links) == cut
+        assert round(counted.values("sensitive_share", dataset=name)[0], 2) == share
+    added = [counted.values("added_links", dataset=name)[0] for name in shares]
+    assert added == [222, 267, 1446 * (16_000 // 1446), 2800 * (40_000 // 2800)] == [222, 267, 15_906, 39_200]
 
 
 def test_every_cell_that_differs_was_looked_into():

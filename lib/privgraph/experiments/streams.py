@@ -19,7 +19,11 @@ STREAMS = {"split": 0,  # of the nodes, or into a private and a public graph
            "coin": 6,  # members by coin, and everything else of that attack
            "outsiders": 7,  # nodes of nobody's graph
            "released": 8,  # the authors' released code
-           "untrained": 9}  # teachers with fresh weights
+           "untrained": 9,  # teachers with fresh weights
+           "attacker": 10,  # of links from vectors: networks, trees
+           "classifiers": 11,  # of nodes from vectors: folds, weights
+           "shadow": 12,  # a graph of the attacker's own, and what the defence makes of it
+           "canaries": 13}  # made-up links, each put in by a coin
 
 
 def stream(name: str, seed: int) -> torch.Generator:

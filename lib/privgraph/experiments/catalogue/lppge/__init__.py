@@ -1,0 +1,1 @@
+"""LPPGE, what it is compared with, and attacks on the vectors that are published (chapter 10)."""

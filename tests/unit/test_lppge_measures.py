@@ -1,0 +1,106 @@
+"""What the experiments of chapter 10 share: whose labels are read, what is asked, which runs answer a printed cell."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from privgraph.datasets import load
+from privgraph.experiments import EXPERIMENTS, cells, published
+from privgraph.experiments.answer import Measured
+from privgraph.experiments.answers import answer
+from privgraph.experiments.catalogue.lppge import controls, measures, settings, tables
+from privgraph.experiments.catalogue.lppge.defences import METHODS
+from privgraph.experiments.plan import wanted
+from privgraph.methods.sensitive import mark_sensitive
+from privgraph.randomness import seeded
+
+OURS = [e for name, e in EXPERIMENTS.items() if name == "lppge" or name.startswith("lppge-")]
+
+
+def test_the_labels_of_the_largest_classes_are_kept_and_no_other():
+    y = torch.tensor([4, 4, 4, 0, 2, 2, -1, 0, 1])
+    assert settings.largest(y, 2).tolist() == [1, 1, 1, 0, -1, -1, -1, 0, -1]  # of equally large ones the first
+    assert settings.largest(y, 4).tolist() == [3, 3, 3, 0, 2, 2, -1, 0, 1]
+
+
+def club():
+    return mark_sensitive(load("karate"), 6)
+
+
+def test_what_is_asked_is_the_same_for_all_defences_and_thinned_where_it_is_much(monkeypatch):
+    first, again = measures.exposed(club(), 3), measures.exposed(club(), 3)
+    assert not torch.equal(first.known, measures.exposed(club(), 4).known)
+    assert torch.equal(first.known, again.known) and all(
+        torch.equal(pairs, again.asked[name][0]) for name, (pairs, _) in first.asked.items())
+    whole = {tuple(pair) for pair in first.asked["others"][0].T.tolist()}
+    monkeypatch.setattr(measures, "MOST_ASKED", 20)
+    few = measures.exposed(club(), 3)
+    kept, linked = few.asked["others"]
+    assert kept.size(1) == linked.numel() == 20 and {tuple(pair) for pair in kept.T.tolist()} <= whole
+    assert torch.equal(few.asked["sensitive"][0], first.asked["sensitive"][0])
+
+
+def test_every_metric_is_measured_and_comes_out_again():
+    """Labels as vectors tell all classes, and with the same seed everything else comes out as before."""
+    data = club()
+    z = torch.nn.functional.one_hot(data.y, 2).float() + 0.01 * torch.randn(34, 2, generator=seeded(0))
+    found = measures.measure(z, data, 1)
+    assert tuple(found) == measures.METRICS and all(0 <= value <= 100 for value in found.values())
+    assert found["node_mlp"] == found["node_svm"] == 100
+    assert measures.measure(z, data, 1) == found
+
+
+def test_vectors_of_noise_tell_no_class():
+    data = club()
+    noise = torch.randn(34, 2, generator=seeded(5))
+    assert max(measures.classes(noise, data.y, seeded(0)).values()) < 75
+
+
+def test_a_defence_reads_the_settings_of_its_graph():
+    yale = settings.SETTINGS["fb100-yale"]
+    method = METHODS["lppge-a"](yale)
+    assert (method.privacy, method.target, method.alpha, method.dimension) == ("added", 40_000, 2.0, 32)
+    assert METHODS["gae-rm"](yale) == replace(METHODS["gae"](yale), without="links")
+    used = {cell["defence"] for e in OURS if "defence" in e.parameters for cell in e.cells}
+    assert used == METHODS.keys()
+
+
+def test_three_seeds_of_the_main_tables_come_first():
+    runs = wanted(tables.EXPERIMENT)
+    main = [cell for cell, _ in runs[:72]]
+    assert all(cell["share"] == 1 and cell["defence"] in tables.PRINTED for cell in main)
+    assert {cell["dataset"] for cell in main} == settings.SETTINGS.keys() and max(s for _, s in runs[:72]) == 2
+    assert all(seed < settings.SEEDS[cell["dataset"]] for cell, seed in runs)
+
+
+def test_every_control_stands_beside_the_tables():
+    """On the same graphs and with as many seeds, so that differences are paired."""
+    assert set(controls.PARTS) <= METHODS.keys()
+    seeds = {}
+    for cell, seed in wanted(controls.EXPERIMENT):
+        seeds.setdefault(cell["dataset"], set()).add(seed)
+    assert {name: len(found) for name, found in seeds.items()} == settings.SEEDS
+
+
+def test_printed_cells_of_chapter_3_are_answered():
+    """Each by ten runs of one cell, or a count; what is not, is a setting or a summary."""
+    (cell,) = cells("dissertation", "Table A.4", dataset="Rochester", method="LPPGE(A)", percent="25",
+                    metric="macro_f1_sensitive_links")
+    found = answer(cell)
+    assert (found.experiment, found.metric, found.runs) == ("lppge", "mlp_sensitive_f1", 10)
+    assert found.settings == (dict(dataset="fb100-rochester", defence="lppge-a", share=0.25),)
+    (cell,) = cells("dissertation", "Table 3.3", dataset="Cora", method="DPNE", classifier="SVM")
+    assert answer(cell).metric == "node_svm" and answer(cell).settings[0]["share"] == 1.0
+    (cell,) = cells("dissertation", "Table 3.1", dataset="Yale", metric="added_links")
+    assert answer(cell).experiment == "lppge-counts" and answer(cell).runs is None
+    three = [c for c in published("dissertation") if c.table[6:7] in ("3", "A")]
+    assert len(three) == 424
+    reasons = {answer(c).reason for c in three if not isinstance(answer(c), Measured)}
+    assert reasons == {"a setting; chapter 10 says where ours is another"}
+
+
+@pytest.mark.parametrize("experiment", OURS, ids=lambda e: e.name)
+def test_an_attack_is_asked_where_a_metric_says_so(experiment):
+    """No name of a metric is there twice, and each names a question, an attack or a count."""
+    assert len(set(experiment.metrics)) == len(experiment.metrics) and len(experiment.cells) > 3
