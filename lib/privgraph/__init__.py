@@ -10,8 +10,9 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
     audit                exact worst cases, statistical lower bounds, replay, the registry of claims
-    nn                   the six backbones, the one training loop, evaluation
-    methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN: what leaves people's hands, what is learnt from it
+    nn                   the six backbones, the one training loop, skip-gram, evaluation
+    methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN, GAE, LPPGE, DeepWalk:
+                         what leaves people's hands, what is learnt from it
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters

@@ -150,6 +150,13 @@ def transformed(transform, **said):
     return transform(**said)(toy())
 
 
+def skipped(**said):
+    """A minimal training of skip-gram."""
+    return nn.train_skipgram(nn.SkipGram.start(3, 2, seeded(0)), **dict(
+        walks=lambda g: torch.tensor([[0, 1, 2]]), window=1, negatives=1, epochs=1, learning_rate=0.1,
+        generator=seeded(0)) | said)
+
+
 TABLE = {
     # graph and randomness
     "graph.to_undirected": Entry(graph.to_undirected, dict(edge_index=PATH, num_nodes=3),
@@ -369,6 +376,16 @@ TABLE = {
         epochs=(*NO_SIZE, "5"), learning_rate=(*NOT_POSITIVE, "fast"), weight_decay=(*NO_NUMBER, -1, INF),
         generator=NO_GENERATOR, progress=NO_FLAG)),
     "nn.train_stacked": Entry(stacked, dict(epochs=1), dict(epochs=NO_SIZE, learning_rate=NOT_POSITIVE)),
+    "nn.SkipGram": Entry(nn.SkipGram, dict(vectors=X, contexts=X),
+                         dict(vectors=(*NO_FEATURES, X[:2]), contexts=(*NO_FEATURES, X[:2], X[:, :1])),
+                         dict(vectors="(features|vectors)", contexts="(features|contexts)")),
+    "nn.SkipGram.start": Entry(nn.SkipGram.start, dict(num_nodes=3, dimension=2, generator=seeded(0)),
+                               dict(num_nodes=NO_SIZE, dimension=NO_SIZE, generator=NO_GENERATOR)),
+    "nn.in_window": Entry(nn.in_window, dict(length=3, window=1), dict(length=(*NO_SIZE, 1), window=NO_SIZE)),
+    "nn.train_skipgram": Entry(skipped, dict(window=1), dict(
+        walks=(*NO_FUNCTION, lambda g: [[0, 1]], lambda g: torch.tensor([[0, 3]])), window=NO_SIZE, negatives=NO_SIZE,
+        epochs=NO_SIZE, learning_rate=NOT_POSITIVE, generator=NO_GENERATOR, progress=NO_FLAG,
+        batch=but(NO_SIZE, None), held=([True] * 3, torch.ones(3), torch.ones(2) > 0))),
     "nn.accuracy": Entry(
         nn.accuracy, dict(scores=POSTERIORS, y=Y, mask=torch.tensor([True, True, False])),
         dict(scores=(None, [[0.0]], POSTERIORS[0], POSTERIORS[:2]), y=(*NO_LABELS, torch.tensor([-1, 1, 1])),
@@ -531,6 +548,11 @@ TABLE = {
     "mechanisms.NeighbourReplacement": Entry(
         mechanisms.NeighbourReplacement, dict(epsilon=1.0, mix=0.5, strategy="threshold", similarity="cosine"),
         dict(epsilon=NO_EPSILON, mix=NO_SHARE, strategy=NO_NAME, similarity=NO_NAME)),
+    "methods.DeepWalk": Entry(
+        methods.DeepWalk, dict(dimension=2, walks=1, length=3, window=1, negatives=1, epochs=1, p=2.0, q=0.5,
+                               learning_rate=0.1),
+        dict(dimension=NO_SIZE, walks=NO_SIZE, length=(*NO_SIZE, 1), window=NO_SIZE, negatives=NO_SIZE, epochs=NO_SIZE,
+             p=NO_BIAS, q=NO_BIAS, learning_rate=NOT_POSITIVE)),
     "methods.LPGNN": Entry(
         methods.LPGNN, dict(epsilon_x=1.0, epsilon_y=1.0, x_steps=1, y_steps=1, hidden=4, dropout=0.1,
                             learning_rate=0.1, weight_decay=0.0, epochs=1),

@@ -237,7 +237,8 @@ QUICK = {kind: " ".join(words) for kind, words in {
     "Distilled": ["--scale 2 --num-queries 5 --student-epochs 2 --student-hidden 4 --teacher-epochs 2"]}.items()}
 LEARNS = [name for name, kind in all_methods().items() if issubclass(kind, (Local, Distilled))]
 PUBLISHES = [name for name, kind in all_methods().items() if issubclass(kind, Embedding)]
-OWN = {"rgnn": "--group 1 --clusters 4 --sampled 3", "pate": "--teachers 2", "privgnn": "--neighbours none"}
+OWN = {"rgnn": "--group 1 --clusters 4 --sampled 3", "pate": "--teachers 2", "privgnn": "--neighbours none",
+       "deepwalk": "--epochs 2 --walks 2 --dimension 4", "lppge": "--epochs 2 --sensitive-degree 9"}
 
 
 def quick(name: str) -> list[str]:

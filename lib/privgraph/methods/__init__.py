@@ -6,6 +6,7 @@ contract    check_method: what every method of a kind promises, tried on a small
 
 from .contract import check_method
 from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
+from .deepwalk import DeepWalk
 from .distilled import Distilled, NodeClassifier
 from .dpne import DPNE
 from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
@@ -23,10 +24,10 @@ from .release import Release
 from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
-__all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "Distilled", "Embedding",
-           "Embeddings", "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease",
-           "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN", "PublicFeatures",
-           "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Server", "Task", "Training",
-           "all_methods", "check_method", "constant_features", "data_dependent_epsilon", "mark_sensitive",
-           "permuted_features", "random_categories", "real_features", "rewired_edges", "sensitive_users",
-           "without_links", "without_users"]
+__all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "DeepWalk", "Distilled",
+           "Embedding", "Embeddings", "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive",
+           "LPGNNRelease", "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN",
+           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Server",
+           "Task", "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon",
+           "mark_sensitive", "permuted_features", "random_categories", "real_features", "rewired_edges",
+           "sensitive_users", "without_links", "without_users"]

@@ -1,10 +1,12 @@
-"""Backbones, the training loop and evaluation."""
+"""Backbones, the training loop, skip-gram and evaluation."""
 
 from .backbones import BACKBONES, MLP, REFERENCE, Backbone, GraphInput, around
 from .evaluation import Interval, accuracy, interval
 from .features import Dense, Factored, sparse_rows, standardise
+from .skipgram import SkipGram, in_window, train_skipgram
 from .stacked import train_stacked
 from .training import History, train
 
 __all__ = ["BACKBONES", "MLP", "REFERENCE", "Backbone", "Dense", "Factored", "GraphInput", "History", "Interval",
-           "accuracy", "around", "interval", "sparse_rows", "standardise", "train", "train_stacked"]
+           "SkipGram", "accuracy", "around", "in_window", "interval", "sparse_rows", "standardise", "train",
+           "train_skipgram", "train_stacked"]

@@ -1,0 +1,71 @@
+"""DeepWalk: vectors from random walks (Perozzi et al. 2014); with p or q not 1, node2vec (Grover, Leskovec 2016)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_count, check_data, check_edge_index, check_fields, check_number, check_people, check_positive
+from ..graph import MOST_BIAS, random_walks
+from ..nn import History, SkipGram, train_skipgram
+from .kinds import Embedding, Embeddings
+from .release import unaccounted
+
+
+@dataclass(frozen=True)
+class DeepWalk(Embedding):
+    """Walks from every node, new ones each epoch, and skip-gram on them. It promises nothing: ``guarantees`` is empty.
+
+    The defaults walk as the paper does, 80 times from each node (its gamma; here 8 epochs of 10). The paper learns by
+    hierarchical softmax; we learn by negative sampling, as node2vec does. An isolated node is on no walk, and keeps
+    the small random vector with which it began.
+
+    :param dimension: of a vector.
+    :param walks: from each node that has a neighbour, in each epoch.
+    :param length: nodes of a walk, at least 2.
+    :param window: how many nodes to either side of one are its contexts.
+    :param negatives: how many negatives a pair of a node and its context counts for.
+    :param epochs: each with walks of its own.
+    :param p: above 1 a walk seldom goes back at once, below 1 often; in [0.01, 100].
+    :param q: above 1 a walk stays near, below 1 it goes far; in [0.01, 100].
+    :param learning_rate: of Adam, falling to zero.
+    """
+
+    dimension: int = 128
+    walks: int = 10
+    length: int = 40
+    window: int = 10
+    negatives: int = 5
+    epochs: int = 8
+    p: float = 1.0
+    q: float = 1.0
+    learning_rate: float = 0.025
+
+    def __post_init__(self):
+        check_fields(self, check_count, "dimension", "walks", "window", "negatives", "epochs", low=1)
+        check_fields(self, check_count, "length", low=2)
+        check_fields(self, check_number, "p", "q", low=1 / MOST_BIAS, high=MOST_BIAS)
+        check_fields(self, check_positive, "learning_rate")
+
+    @classmethod
+    def examples(cls) -> tuple["DeepWalk", ...]:
+        quick = dict(dimension=4, walks=2, length=5, window=2, epochs=2)
+        return cls(**quick), cls(**quick, p=0.5, q=2.0)
+
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        model = SkipGram.start(check_people(data), self.dimension, generator)
+        self.train(model, data, generator)
+        return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data))
+
+    def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
+              progress: bool = False) -> History:
+        """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest."""
+        n = check_people(check_data(data, "edge_index"))
+        starts = check_edge_index(data.edge_index, n)[0].unique().repeat(self.walks)
+        if not len(starts):
+            raise ValueError("edge_index must hold an edge to walk along, got none")
+        return train_skipgram(
+            model, lambda g: random_walks(data.edge_index, n, starts, self.length, g, self.p, self.q),
+            window=self.window, negatives=self.negatives, epochs=self.epochs, learning_rate=self.learning_rate,
+            generator=generator, held=held, progress=progress)
