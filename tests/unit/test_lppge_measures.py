@@ -9,7 +9,7 @@ from privgraph.datasets import load
 from privgraph.experiments import EXPERIMENTS, cells, published
 from privgraph.experiments.answer import Measured
 from privgraph.experiments.answers import answer
-from privgraph.experiments.catalogue.lppge import controls, measures, settings, tables
+from privgraph.experiments.catalogue.lppge import canaries, controls, measures, settings, tables
 from privgraph.experiments.catalogue.lppge.defences import METHODS
 from privgraph.experiments.plan import wanted
 from privgraph.methods.sensitive import mark_sensitive
@@ -76,7 +76,7 @@ def test_three_seeds_of_the_main_tables_come_first():
 
 def test_every_control_stands_beside_the_tables():
     """On the same graphs and with as many seeds, so that differences are paired."""
-    assert set(controls.PARTS) <= METHODS.keys()
+    assert set(controls.PARTS) <= METHODS.keys() and set(canaries.DEFENCES) <= METHODS.keys()
     seeds = {}
     for cell, seed in wanted(controls.EXPERIMENT):
         seeds.setdefault(cell["dataset"], set()).add(seed)
