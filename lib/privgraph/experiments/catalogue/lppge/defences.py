@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ....methods import Embedding
+from ....methods.deepwalk import DeepWalk
 from ....methods.dpne import DPNE
 from ....methods.embedding_controls import LabelsTimesDegree, PublicFeatures
 from ....methods.gae import GAE
@@ -30,6 +31,7 @@ METHODS: dict[str, Callable[[Setting], Embedding]] = {
     "npge": lambda setting: lppge(setting, privacy="sensitive"),
     "lppge-t": lppge,
     "lppge-a": lambda setting: lppge(setting, privacy="added"),
+    "deepwalk": lambda setting: DeepWalk(dimension=setting.dimension),
     "drop-users": lambda setting: gae(setting, without="users"),
     "permuted": lambda setting: lppge(setting, privacy="permuted"),
     "no-discriminator": lambda setting: lppge(setting, discriminator=False),
