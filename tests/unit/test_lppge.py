@@ -8,16 +8,17 @@ import torch.nn.functional as F
 from torch_geometric.data import Data
 
 from privgraph import datasets
+from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.graph import adjacency, to_undirected
-from privgraph.mechanisms import SymmetricResponse
+from privgraph.mechanisms import Blink, SensitiveResponse, SymmetricResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive, sensitive_users, without_links, without_users
-from privgraph.methods.gae import MOST_NODES, Encoder, Links, sparse_features
+from privgraph.methods.gae import MOST_NODES, OPEN_FEATURES, Encoder, Links, sparse_features
 from privgraph.methods.lppge import Networks
 from privgraph.methods.sensitive import added, bounds, candidates, chosen, links_between, only_links, trimmed
 from privgraph.randomness import seeded, torch_seeded
 
-# Table 3.1: (degree, sensitive links, M, links that addition adds or None where the text's count is not found again).
-TABLE_3_1 = {"cora": (13, 53, 540, None), "citeseer": (15, 62, 470, None), "fb100-yale": (320, 2800, 40_000, 39_200),
+# Table 3.1: (degree, sensitive links, M, links that we add); 405 and 434 are printed for the first two.
+TABLE_3_1 = {"cora": (13, 53, 540, 222), "citeseer": (15, 62, 470, 267), "fb100-yale": (320, 2800, 40_000, 39_200),
              "fb100-rochester": (220, 1446, 16_000, 15_906)}
 
 
@@ -62,8 +63,8 @@ def test_counts_of_table_3_1(name):
     degree, links, target, added_links = TABLE_3_1[name]
     data = mark_sensitive(datasets.load(name), degree)
     assert data.sensitive.size(1) == links
-    if added_links:
-        assert (added(data, target).num_edges - data.num_edges) // 2 == added_links == target // links * links
+    assert (added(data, target).num_edges - data.num_edges) // 2 == added_links <= target // links * links
+    assert (added_links == target // links * links) == name.startswith("fb100")
 
 
 def test_a_share_of_the_links_is_drawn():
@@ -206,11 +207,51 @@ def test_what_is_taken_out_leaves_no_trace(method):
     assert not torch.equal(*(GAE(epochs=3).embed(graph, seeded(3)).z for graph in (data, other)))
 
 
-def test_what_holds_is_what_the_mechanism_says():
-    found = GAE(epochs=1, edges=SymmetricResponse(2.0)).embed(club(), seeded(0))
-    assert found.guarantees == SymmetricResponse(2.0).guarantees and found.public == ("features",)
+@pytest.mark.parametrize("mechanism, public", [(SymmetricResponse(2.0), ("x",)),
+                                               (SensitiveResponse(2.0), ("x", "sensitive_users", "open_edges"))])
+def test_what_holds_is_what_the_mechanism_says(mechanism, public):
+    found = GAE(epochs=1, edges=mechanism).embed(club(), seeded(0))
+    assert found.guarantees == (*mechanism.guarantees, OPEN_FEATURES) and found.public == public
+    assert found.unaccounted == ()
     plain = GAE(epochs=1).embed(club(), seeded(0))
     assert plain.guarantees == () and any("as they are" in text for text in plain.unaccounted)
+
+
+@pytest.mark.parametrize("without", ["links", "users"])
+def test_nothing_is_chosen_by_the_links_before_they_are_privatised(without):
+    """One link more, and another user is sensitive, and all her links to others of her kind are gone."""
+    with pytest.raises(ValueError, match="edges must be None where links are taken out"):
+        GAE(edges=SymmetricResponse(1.0), without=without)
+
+
+@pytest.mark.parametrize("pairs", [None, 20])
+def test_no_answer_of_a_mechanism_is_refused_for_its_links(pairs):
+    """No link at all, and all: each is an answer. An exception would tell of the links, and so would NaN."""
+    everybody = torch.combinations(torch.arange(6)).t()
+    for edges in (everybody[:, :0], everybody):
+        data = Data(x=torch.eye(6), edge_index=to_undirected(edges, 6))
+        assert GAE(epochs=2, pairs=pairs, edges=SymmetricResponse(math.inf)).embed(data, seeded(0)).z.isfinite().all()
+        assert Links(data, pairs, seeded(0)).loss(torch.eye(6)).isfinite()
+
+
+def test_answers_with_weights_are_refused():
+    with pytest.raises(ValueError, match="edges must be a mechanism whose answers have no weights"):
+        GAE(epochs=1, edges=Blink(1.0, 1.0, output="soft")).embed(club(), seeded(0))
+
+
+@pytest.mark.parametrize("name, published", [("cora", 91.0), ("citeseer", 89.5)])
+def test_links_are_predicted_as_well_as_published(name, published):
+    """Three splits, 5,000 pairs a step. The standard error of the mean is about .4: 3 points are a gap of 1 and 5 of
+    these."""
+    if not datasets.at_hand(name):
+        pytest.skip(f"{name} is not at hand")
+    auc = []
+    for seed in range(3):
+        kept, asked = datasets.split_links(datasets.load(name), seeded(seed))
+        pairs, linked = asked["test"]
+        z = GAE(pairs=5000).embed(kept, seeded(seed)).z
+        auc.append(100 * evaluate_attack(inner_product(z, pairs), linked).auc)
+    assert abs(sum(auc) / 3 - published) < 3
 
 
 # LPPGE.
@@ -222,6 +263,48 @@ def test_without_tanh_the_vectors_would_have_the_rank_of_the_code():
     linear = networks.widen(code)
     assert int(torch.linalg.matrix_rank(linear - linear.mean(0), rtol=1e-4)) == 4
     assert int(torch.linalg.matrix_rank(networks.embed(code), rtol=1e-4)) > 4
+
+
+def algorithm_2(method, data, generator):
+    """Line by line, with dense matrices, probabilities and their logarithms."""
+    n = data.num_nodes
+    z_p = GAE(method.hidden, method.dimension, method.epochs).fit(trimmed(data, method.radius), generator)   # line 2
+    a = torch.zeros(n, n)
+    for u, v in without_links(data, data.sensitive).edge_index.t().tolist():                                 # line 1
+        a[u, v] = 1.0
+    a += torch.eye(n)
+    a_hat = a / a.sum(0).sqrt()[:, None] / a.sum(0).sqrt()[None]
+    with torch_seeded(generator):
+        nets = Networks(method, data.x.size(1), data.num_classes)
+        w_0, w_1, judge = nets.encoder.first, nets.encoder.second, nets.discriminator
+        rebuild = torch.optim.Adam([w_0, w_1, *nets.widen.parameters(), *nets.classify.parameters()], 0.01)
+        tell, deceive = torch.optim.Adam(judge.parameters(), 0.001), torch.optim.Adam([w_0, w_1], 0.001)
+        for _ in range(method.epochs):                                                                       # line 3
+            z = nets.widen(a_hat @ (a_hat @ data.x @ w_0).relu() @ w_1).tanh()                             # 4 and 5
+            plus = torch.cat([z, z_p], 1)                                                                  # line 6
+            guess = torch.sigmoid(plus @ plus.t())
+            loss = -guess[a == 1].log().mean() / 2 - (1 - guess[a == 0]).log().mean() / 2
+            named = nets.classify(z).softmax(1)
+            step(rebuild, loss - method.alpha * named[range(n), data.y].log().mean())                      # line 7
+            code = a_hat @ (a_hat @ data.x @ w_0).relu() @ w_1
+            noise = torch.randn_like(code)
+            for optimiser, sign in ((tell, 1), (deceive, -1)):                                          # 8, then 9
+                code = a_hat @ (a_hat @ data.x @ w_0).relu() @ w_1
+                real, made = torch.sigmoid(judge(noise)), torch.sigmoid(judge(code))
+                step(optimiser, sign * -(real.log() + (1 - made).log()).mean())
+    return nets.widen(a_hat @ (a_hat @ data.x @ w_0).relu() @ w_1).tanh()                                # line 11
+
+
+def step(optimiser, loss):
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+
+
+@pytest.mark.parametrize("method", [LPPGE(epochs=8), LPPGE(epochs=8, radius=1, alpha=1.0, code=3, hidden=5)])
+def test_training_follows_algorithm_2(method):
+    fast, slow = method.embed(club(), seeded(0)).z, algorithm_2(method, club(), seeded(0))
+    assert torch.allclose(fast, slow, atol=1e-4)
 
 
 def test_the_discriminator_learns_to_tell_codes_from_noise():
@@ -278,6 +361,7 @@ def one_class(data):
     (lambda: mark_sensitive(datasets.load("karate"), 17), "at least one link between sensitive users, got 17"),
     (lambda: mark_sensitive(club(), 9, 0.5), "generator must be"),
     (lambda: trimmed(club(), 0), "radius must be"), (lambda: added(club(), 0), "target must be"),
+    (lambda: added(club(), 1), "target must be a whole number, at least 5, got 1"),
     (lambda: LPPGE(radius=0), "radius must be"), (lambda: LPPGE(target=0), "target must be"),
     (lambda: LPPGE(alpha=-0.1), "alpha must be a finite number of at least 0"),
     (lambda: LPPGE(alpha=math.inf), "alpha must be"), (lambda: LPPGE(privacy="trim"), "privacy must be one of"),

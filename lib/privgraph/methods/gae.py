@@ -3,6 +3,7 @@
 Kipf and Welling (2016), "Variational Graph Auto-Encoders", the variant without sampling.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -20,17 +21,19 @@ from ..checks import (
     check_generator,
     check_positive,
 )
-from ..graph import SparseMatrix, adjacency, contains
-from ..mechanisms import GraphMechanism, Mechanism
+from ..graph import SparseMatrix, adjacency, contains, to_undirected
+from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
 from ..nn.training import flushed_denormals
+from ..privacy import Guarantee
 from ..randomness import torch_seeded
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
-from .sensitive import listed, marked, without_links, without_users
+from .sensitive import listed, marked, with_edges, without_links, without_users
 
 MOST_NODES = 5_000  # of whom all pairs are scored in each step: 100 MB a matrix
 WITHOUT = ("nothing", "links", "users")
 RAW = "the vectors were trained on links and features as they are"
+OPEN_FEATURES = Guarantee(math.inf, unit="feature vector", trust="central", basis="proved")
 
 
 class Encoder(nn.Module):
@@ -71,14 +74,14 @@ class Links:
     def all_pairs(self, z: Tensor) -> Tensor:
         near = scores(z, self.linked)
         far = F.softplus(z @ z.t()).sum() - F.softplus(near).sum()
-        return (F.softplus(-near).mean() + far / (self.n**2 - near.numel())) / 2
+        return (F.softplus(-near).mean() + far / max(1, self.n**2 - near.numel())) / 2
 
     def some_pairs(self, z: Tensor) -> Tensor:
         """Other pairs are drawn among all, and those that are linked are left out."""
         near = self.linked[:, torch.randint(self.linked.size(1), (self.pairs,), generator=self.generator)]
         far = torch.randint(self.n, (2, self.pairs), generator=self.generator)
         far = far[:, ~contains(self.linked, far, self.n)]
-        return (F.softplus(-scores(z, near)).mean() + F.softplus(scores(z, far)).mean()) / 2
+        return (F.softplus(-scores(z, near)).mean() + F.softplus(scores(z, far)).sum() / max(1, far.size(1))) / 2
 
 
 def scores(z: Tensor, pairs: Tensor) -> Tensor:
@@ -104,8 +107,9 @@ class GAE(Embedding):
     :param without: links that are taken out before anything else: ``"nothing"``, the sensitive ``"links"`` (the
         dissertation's GAE_RM), or all links of sensitive ``"users"``.
     :param sensitive_degree: from how many links on a user is sensitive, where the graph does not say.
-    :param edges: a mechanism through which the links go before they are read; what holds for it holds for the vectors,
-        and features are public.
+    :param edges: a mechanism through which the links go before anything reads them; what holds for it holds for the
+        vectors, which are made of its answers, and features are public. Nothing may be taken out beforehand, as what
+        is sensitive would be chosen by a look at the links. Each pair of its answers counts as a link.
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded
@@ -130,20 +134,32 @@ class GAE(Embedding):
         check_choice(self.without, "without", WITHOUT)
         if not (self.edges is None or isinstance(self.edges, GraphMechanism)):
             raise TypeError(f"edges must be a mechanism for graphs or None, got {type(self.edges).__name__}")
+        if self.edges is not None and self.without != "nothing":
+            raise ValueError(f"edges must be None where links are taken out before, got {self.edges} and "
+                             f"without={self.without!r}: its guarantee would not cover what was chosen by the links")
 
     @classmethod
     def examples(cls) -> "tuple[GAE, ...]":
-        return (cls(epochs=3), cls(epochs=3, pairs=20), cls(epochs=3, without="links", sensitive_degree=2))
+        return (cls(epochs=3), cls(epochs=3, pairs=20), cls(epochs=3, without="links", sensitive_degree=2),
+                cls(epochs=3, edges=SymmetricResponse(1.0)), cls(epochs=3, edges=SensitiveResponse(1.0)))
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        check_generator(generator), check_graph(data)
-        seen = self.kept(data)
-        if self.edges is None:
-            held, public, raw = (), (), (*unaccounted(data), RAW)
-        else:
-            seen, held = self.edges(seen, generator=generator), self.edges.guarantees
-            public, raw = ("features",), unaccounted(data)
-        return Embeddings(z=self.fit(seen, generator), guarantees=held, public=public, unaccounted=raw)
+        check_generator(generator)
+        if self.edges is not None:
+            return self.of_answers(data, generator)
+        check_graph(data)
+        return Embeddings(z=self.fit(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW))
+
+    def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
+        """Vectors of what the mechanism says of the links. Nothing is refused for what links there are."""
+        check_features(check_data(data, "x", "edge_index").x)
+        told = self.edges(data, generator=generator)
+        if told.edge_weight is not None:
+            raise ValueError(f"edges must be a mechanism whose answers have no weights, got {self.edges}")
+        seen = with_edges(told, to_undirected(told.edge_index, data.num_nodes))
+        public = ("x", *(("sensitive_users", "open_edges") if isinstance(self.edges, SensitiveResponse) else ()))
+        return Embeddings(z=self.fit(seen, generator), guarantees=(*self.edges.guarantees, OPEN_FEATURES),
+                          public=public, unaccounted=unaccounted(data))
 
     def kept(self, data: Data) -> Data:
         """The graph without what is taken out."""

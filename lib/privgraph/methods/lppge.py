@@ -31,7 +31,7 @@ from .sensitive import added, marked, only_links, trimmed, without_links
 
 PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
 WIDE = 64  # the discriminator's hidden layer; the text gives no width
-LABELS = "labels of training nodes were read as they are"
+LABELS = "labels of {} nodes were read as they are"
 
 
 class Networks(nn.Module):
@@ -118,7 +118,8 @@ class LPPGE(Embedding):
         labels = self.labels(data)
         privacy = self.privacy_embedding(data, generator)
         z = self.play(without_links(data, data.sensitive), privacy, labels, generator)
-        raw = (RAW, *((LABELS,) if labels is not None else ()))
+        whose = "training" if "train_mask" in data else "all"
+        raw = (RAW, *((LABELS.format(whose),) if labels is not None else ()))
         return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw))
 
     def labels(self, data: Data) -> Tensor | None:
