@@ -282,7 +282,8 @@ def test_vectors_of_another_method_are_named(capsys):
     assert asked == Noised(DPNE(), 2.0)
     with pytest.raises(SystemExit):
         parser().parse_args("run noised --of lpgnn".split())
-    assert "argument --of: embedding must be one of dpne, " in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "argument --of: embedding must be one of " in told and " dpne, " in told and "got 'lpgnn'" in told
 
 
 @pytest.mark.parametrize("name", all_methods())
