@@ -45,6 +45,12 @@ class Independent:
     mechanisms: tuple
     split: Callable[[Any], Sequence] = tuple
 
+    def __post_init__(self):
+        check_function(self.split, "split", "input")
+        for mechanism in check_sequence(self.mechanisms, "mechanisms", "mechanisms with distribution(input)"):
+            if not callable(getattr(mechanism, "distribution", None)):
+                raise TypeError(f"mechanisms must have a method distribution(input), got {mechanism!r}")
+
     def distribution(self, x) -> dict[tuple, float]:
         """All slots together: as many outcomes as the product of the slots' (small cases only)."""
         tables = [slot.distribution(value).items() for slot, value in zip(self.mechanisms, self.split(x), strict=True)]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_fields, check_people
+from ..checks import check_count, check_features, check_fields, check_is, check_people
 from ..graph import contains
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
@@ -79,6 +79,7 @@ def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
     ...     whole.mechanisms[0], [apart, (frozenset({2}), *apart[1:])]).epsilon          # 0's own report
     (inf, 1.0)
     """
+    check_is(mechanism, "mechanism", NeighbourReplacement), check_features(x)
     tables = cache(lambda lists: mechanism.slot_distributions(lists, x))
     return Independent(tuple(ReportAmong(tables, v) for v in range(len(x))), split=lambda lists: (lists,) * len(x))
 
@@ -105,6 +106,7 @@ def adjacent_pairs(mechanism: NeighbourReplacement, data: Data) -> AdjacentPairs
     look. It is finite in all reports together if and only if nobody's collection of answers changes. Sets are compared
     by sums of random 62-bit numbers modulo 2^64; two different ones agree with probability about 1e-19.
     """
+    check_is(mechanism, "mechanism", NeighbourReplacement), check_people(data)
     slots, n = mechanism.slots(data), data.num_nodes
     degree = torch.bincount(data.edge_index[1], minlength=n)
     slot, new = slots.every

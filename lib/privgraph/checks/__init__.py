@@ -6,7 +6,7 @@ as an exception is an output too.
 """
 
 from .graphs import check_data, check_people, check_task
-from .names import check_choice, check_function, check_name, check_path
+from .names import check_all, check_choice, check_function, check_is, check_name, check_path
 from .numbers import (
     TINY,
     check_bound,
@@ -18,6 +18,7 @@ from .numbers import (
     check_finite,
     check_flag,
     check_number,
+    check_numbers,
     check_order,
     check_positive,
     check_range,
@@ -37,9 +38,10 @@ from .tensors import (
     check_tensor,
 )
 
-__all__ = ["TINY", "check_bound", "check_choice", "check_count", "check_data", "check_delta", "check_distribution",
-           "check_edge_index", "check_epsilon", "check_features", "check_fields", "check_finite", "check_flag",
-           "check_function", "check_generator", "check_labels", "check_lists", "check_mask", "check_name",
-           "check_nodes", "check_number", "check_order", "check_pairs", "check_path", "check_people",
+__all__ = ["TINY", "check_all", "check_bound", "check_choice", "check_count", "check_data", "check_delta",
+           "check_distribution", "check_edge_index", "check_epsilon", "check_features", "check_fields",
+           "check_finite", "check_flag",
+           "check_function", "check_generator", "check_is", "check_labels", "check_lists", "check_mask", "check_name",
+           "check_nodes", "check_number", "check_numbers", "check_order", "check_pairs", "check_path", "check_people",
            "check_positive", "check_range", "check_rate", "check_sequence", "check_share", "check_task",
            "check_tensor"]

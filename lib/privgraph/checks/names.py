@@ -1,8 +1,9 @@
-"""Names: one of a list, or what may become the name of a file; paths; and functions by their arguments."""
+"""Names: one of a list, or what may become the name of a file; paths; functions by their arguments; and kinds."""
 
 import inspect
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -32,6 +33,20 @@ def check_path(path, name: str = "path") -> Path:
         what = "which is a folder" if path.is_dir() else f"and there is no folder {str(path.parent)!r}"
         raise ValueError(f"{name} must be a file in a folder that exists, got {str(path)!r}, {what}")
     return path
+
+
+def check_is(value, name: str, kind: type):
+    """An instance of a class."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+    return value
+
+
+def check_all(values, name: str, kind: type) -> list:
+    """Several instances of a class; what can be gone through only once is read."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list of {kind.__name__}, got {values!r}")
+    return [check_is(value, f"each of {name}", kind) for value in values]
 
 
 def check_function(function, name: str, *arguments: str):

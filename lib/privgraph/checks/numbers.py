@@ -121,6 +121,14 @@ def check_sequence(values, name: str, what: str):
     return values
 
 
+def check_numbers(values, name: str) -> list[float]:
+    """Finite numbers, in an order: at least one."""
+    found = [check_finite(value, f"each of {name}") for value in check_sequence(values, name, "numbers")]
+    if not found:
+        raise ValueError(f"{name} must be a list of at least one number, got none")
+    return found
+
+
 def check_range(value, name: str = "feature_range",
                 columns: int | None = None) -> tuple[float, float] | tuple[tuple[float, float], ...]:
     """Public bounds of features: (low, high) for all columns, or a sequence with such a pair for each.

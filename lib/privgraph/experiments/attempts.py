@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..audit.claims import book_folder, read_entries
-from ..checks import check_choice
+from ..checks import check_all, check_choice, check_is
 from .printed import COMMON, Printed
 
 STATUSES = ("explained", "open")
@@ -47,4 +47,5 @@ def load_attempts() -> list[Attempt]:
 
 def attempts_for(printed: Printed, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The entries that speak of a printed cell."""
-    return [attempt for attempt in attempts if attempt.about(printed)]
+    check_is(printed, "printed", Printed)
+    return [attempt for attempt in check_all(attempts, "attempts", Attempt) if attempt.about(printed)]

@@ -7,6 +7,7 @@ nothing here knows a paper; ``compare_paper`` reads the ledgers as they are now.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..checks import check_all
 from ..nn import Interval, interval
 from .answer import Computed, Measured, NotRun
 from .answers import answer
@@ -85,13 +86,14 @@ def missing_work(found: Measured) -> dict[tuple, float | None]:
 def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
     """How many printed values (means and spreads) have which verdict; a spread goes with its mean."""
     counts = dict.fromkeys(VERDICTS, 0)
-    for comparison in comparisons:
+    for comparison in check_all(comparisons, "comparisons", Comparison):
         counts[comparison.verdict] += comparison.printed.values
     return counts
 
 
 def hours(comparisons: Sequence[Comparison]) -> tuple[float, bool]:
     """Core hours of what was not run, each setting once; and whether that is all (else some was never measured)."""
+    comparisons = check_all(comparisons, "comparisons", Comparison)
     work = {key: seconds for comparison in comparisons for key, seconds in comparison.work.items()}
     unknown = [c for c in comparisons if c.verdict == "not run" and (not c.work or None in c.work.values())]
     return sum(seconds or 0.0 for seconds in work.values()) / 3600, not unknown

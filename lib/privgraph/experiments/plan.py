@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from .. import datasets
-from ..checks import check_choice, check_count
+from ..checks import check_all, check_choice, check_count, check_is, check_number
 from ..datasets.sources import unavailable_message
 from .grid import Experiment
 from .ledger import Ledger, results_folder
@@ -24,6 +24,7 @@ class Run:
 
 def open_ledger(experiment: Experiment) -> Ledger:
     """The ledger file of an experiment."""
+    check_is(experiment, "experiment", Experiment)
     return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.types)
 
 
@@ -43,6 +44,7 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
     """
+    check_is(experiment, "experiment", Experiment)
     if seeds is not None:
         check_count(seeds, "seeds", low=1)
     if dataset is not None:
@@ -75,7 +77,9 @@ def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = N
 
     :raises ValueError: for a graph that none of them uses.
     """
-    experiments = list(experiments)
+    experiments = check_all(experiments, "experiments", Experiment)
+    if seeds is not None:
+        check_count(seeds, "seeds", low=1)
     if dataset is not None:
         check_choice(dataset, "dataset", {name for experiment in experiments for name in experiment.datasets})
         experiments = [experiment for experiment in experiments if dataset in experiment.datasets]
@@ -118,7 +122,7 @@ def expected(runs: list[Run]) -> float | None:
 
     Runs that were never measured count as long as the others are on average.
     """
-    if not runs:
+    if not check_all(runs, "runs", Run):
         return 0.0
     known = [run.seconds for run in runs if run.seconds is not None]
     return len(runs) * statistics.fmean(known) if known else None
@@ -126,9 +130,10 @@ def expected(runs: list[Run]) -> float | None:
 
 def duration(seconds: float | None, workers: int = 1) -> str:
     """``"40 s"``, ``"12 min"``, ``"3.5 h"`` or ``"an unknown time"``."""
+    check_count(workers, "workers", low=1)
     if seconds is None:
         return "an unknown time"
-    seconds /= workers
+    seconds = check_number(seconds, "seconds", low=0) / workers
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -64,13 +64,17 @@ def published_folder() -> Path:
     return book_folder() / "results" / "published"
 
 
-@lru_cache(maxsize=None)
 def published(paper: str) -> tuple[Printed, ...]:
     """Every cell that a paper prints, in its order: ``published("rgnn")``.
 
     :raises ValueError: for a paper that is none of ``papers()``.
     """
-    check_choice(paper, "paper", list(papers()))
+    return read(check_choice(paper, "paper", list(papers())))
+
+
+@lru_cache(maxsize=None)
+def read(paper: str) -> tuple[Printed, ...]:
+    """The paper's file, read once."""
     with open(published_folder() / f"{paper}.csv", newline="", encoding="utf-8") as file:
         return tuple(Printed(paper, parameters={k: v for k, v in row.items() if k not in COMMON and v},
                              **{name: row[name] for name in COMMON}) for row in csv.DictReader(file))
@@ -81,6 +85,8 @@ def cells(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
 
     Names that are no column of every table are taken as parameters; ``""`` asks for those without it.
     """
+    if table is not None:
+        check_choice(table, "table", {cell.table for cell in published(paper)})
     return [cell for cell in published(paper) if table in (None, cell.table)
             and all((getattr(cell, name) if name in COMMON else cell.parameters.get(name, "")) == value
                     for name, value in wanted.items())]

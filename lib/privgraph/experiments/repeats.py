@@ -7,7 +7,7 @@ import torch
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_count
+from ..checks import check_choice, check_count, check_data, check_flag, check_is
 from ..datasets import split
 from ..methods import CONTROLS, LPGNN, Fitted, Local, Release, random_categories
 from ..nn import Interval, accuracy, interval
@@ -36,6 +36,7 @@ def run(method: Local, data: Data, seed: int, features: str = "real", progress: 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
     the label noise and the initial weights.
     """
+    check_is(method, "method", Local), check_choice(features, "features", ARMS), check_flag(progress, "progress")
     data = split(data, stream("split", seed))
     seen = ARMS[features](data, stream("controls", seed))
     release = method.collect(seen, stream("collect", seed))
@@ -44,7 +45,7 @@ def run(method: Local, data: Data, seed: int, features: str = "real", progress: 
 
 def arms(data: Data) -> list[str]:
     """The real features and their null controls: where they are categories, coins in place of a constant middle."""
-    return ["real", "permuted", "random" if "domain_sizes" in data else "constant"]
+    return ["real", "permuted", "random" if "domain_sizes" in check_data(data) else "constant"]
 
 
 def run_once(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> float:

@@ -10,7 +10,7 @@ import torch
 from tqdm.auto import tqdm
 
 from .. import __version__
-from ..checks import check_count
+from ..checks import check_all, check_count, check_flag, check_number
 from .cache import Cache
 from .grid import Experiment, graph
 from .locks import Claims
@@ -41,9 +41,9 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
         everything; its workers need privgraph and the graphs.
     :param minutes: start no run that is expected to end later; one that was never measured may overrun.
     """
-    check_count(workers, "workers", low=1)
-    if minutes is not None and not minutes >= 0:
-        raise ValueError(f"minutes must be a number, at least 0, got {minutes!r}")
+    check_count(workers, "workers", low=1), check_flag(progress, "progress")
+    if minutes is not None:
+        check_number(minutes, "minutes", low=0, allowed="be a number, at least 0")
     start, report = time.monotonic(), Report()
     todo = missing(experiment, dataset=dataset, seeds=seeds)
     # A wrong file under a known name stops everything before it begins.
@@ -70,9 +70,11 @@ def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None,
             **how) -> Iterator[tuple[Experiment, Report]]:
     """``run_missing`` for one after the other; ``minutes`` is for all of them together."""
     start = time.monotonic()
-    for experiment in experiments:
+    if minutes is not None:
+        check_number(minutes, "minutes", low=0, allowed="be a number, at least 0")
+    for experiment in check_all(experiments, "experiments", Experiment):
         left = minutes
-        if minutes is not None and minutes >= 0:
+        if minutes is not None:
             left = max(0.0, minutes - (time.monotonic() - start) / 60)
         yield experiment, run_missing(experiment, minutes=left, **how)
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
+from ..checks import check_count, check_finite, check_is, check_number, check_numbers
 from ..nn import Interval
 from .printed import Printed
 
@@ -31,6 +32,9 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
     :param spread: None where it is not known; both are then taken to have the same, estimated from ours.
     :param rounding: half a unit of their last digit, added on both sides.
     """
+    ours, mean, runs = check_numbers(ours, "ours"), check_finite(mean, "mean"), check_count(runs, "runs", low=2)
+    spread = None if spread is None else check_number(spread, "spread", low=0, open_high=True)
+    rounding = check_number(rounding, "rounding", low=0, open_high=True)
     gap = float(np.mean(ours)) - mean
     if len(ours) < 2:
         return Interval(gap, math.inf, len(ours))
@@ -45,6 +49,7 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
 
 def verdict(gap: Interval, margin: float = MARGIN) -> str:
     """``agrees``, ``differs`` or ``inconclusive``."""
+    check_is(gap, "gap", Interval), check_number(margin, "margin", low=0)
     if -margin <= gap.low and gap.high <= margin:
         return "agrees"
     return "differs" if gap.low > margin or gap.high < -margin else "inconclusive"
@@ -58,7 +63,8 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None,
     :param spread: their standard deviation over runs, for a cell that does not print it.
     :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
     """
-    if printed.reading == "uncertain" or not printed.mean:
+    ours = check_numbers(ours, "ours")
+    if check_is(printed, "printed", Printed).reading == "uncertain" or not printed.mean:
         raise ValueError(f"{printed.table}: {printed} is an uncertain reading and is not compared")
     if runs is None:
         gap = float(np.mean(ours)) - printed.value

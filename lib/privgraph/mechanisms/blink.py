@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_fields, check_number
+from ..checks import check_choice, check_count, check_epsilon, check_fields, check_labels, check_number, check_tensor
 from ..graph import contains, degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -42,6 +42,11 @@ def posterior(prior: Tensor, ones: Tensor, reports: int, epsilon: float) -> Tens
     >>> posterior(torch.tensor([0.5, 0.1]), torch.tensor([1, 1]), 1, math.log(9))
     tensor([0.9000, 0.5000])
     """
+    check_count(reports, "reports", low=1), check_epsilon(epsilon)
+    if not bool(((check_tensor(prior, "prior") >= 0) & (prior <= 1)).all()):
+        raise ValueError("prior must hold probabilities, got some outside [0, 1] or NaN")
+    if not bool(((check_tensor(ones, "ones") >= 0) & (ones <= reports)).all()):
+        raise ValueError(f"ones must lie in 0..{reports}, got some outside")
     return torch.sigmoid(torch.logit(prior) + (2 * ones - reports) * epsilon)
 
 
@@ -53,6 +58,8 @@ def beta_model(noisy: Tensor) -> Tensor:
     different degrees. Without the clipping a degree of 0 or N-1 would give a prior of 0 or 1; where no finite
     :math:`\beta` fits, the last round stands.
     """
+    if check_labels(noisy, None).numel() < 3:
+        raise ValueError(f"noisy must hold at least 3 degrees, got {noisy.numel()}")
     n = noisy.numel()
     d, group, size = noisy.clamp(1, n - 2).unique(return_inverse=True, return_counts=True)
     d, size, beta = d.double(), size.double(), torch.zeros(len(d), dtype=torch.double)

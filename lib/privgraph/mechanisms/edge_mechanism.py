@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_edge_index, check_generator, check_people
+from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
 from ..graph import edge_key
 from ..privacy import Guarantee
 from .mechanism import GraphMechanism, Trial
@@ -181,7 +181,7 @@ def together(rows: Iterable[dict]) -> dict[tuple, float]:
 def names_distribution(slots: Iterable[dict[int, float]]) -> dict[tuple, float]:
     """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}."""
     table = {(): 1.0}
-    for slot in slots:
+    for slot in check_all(slots, "slots", dict):
         longer = {}
         for (names, p), (name, q) in product(table.items(), slot.items()):
             key = tuple(sorted((*names, name)))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_epsilon, check_fields
+from ..checks import check_choice, check_count, check_epsilon, check_fields, check_number
 from ..graph import degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -39,8 +39,9 @@ def break_even(num_nodes: int, mean_degree: float) -> float:
     >>> round(break_even(2708, 3.9), 2)
     6.54
     """
-    if not 0 < mean_degree < num_nodes - 1:
-        raise ValueError(f"mean_degree must lie between 0 and num_nodes - 1 = {num_nodes - 1}, got {mean_degree!r}")
+    num_nodes = check_count(num_nodes, "num_nodes", low=2)
+    mean_degree = check_number(mean_degree, "mean_degree", low=0, high=num_nodes - 1, open_low=True, open_high=True,
+                               allowed=f"lie between 0 and num_nodes - 1 = {num_nodes - 1}")
     return math.log((num_nodes - 1 - mean_degree) / mean_degree)
 
 

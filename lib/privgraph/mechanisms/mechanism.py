@@ -117,6 +117,8 @@ def name_of(kind: type[Mechanism]) -> str:
     >>> name_of(NoisyArgMax)
     'noisy-arg-max'
     """
+    if not inspect.isclass(kind) or not issubclass(kind, Mechanism):
+        raise TypeError(f"kind must be a class of mechanisms, got {kind!r}")
     return kind.NAME or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()
 
 

@@ -23,6 +23,7 @@ def optimal_sampling(epsilon: float, num_features: int) -> int:
     >>> [optimal_sampling(e, 1433) for e in (0.1, 3, 8, math.inf)]
     [1, 1, 3, 1433]
     """
+    epsilon, num_features = check_epsilon(epsilon), check_count(num_features, "num_features", low=1)
     if math.isinf(epsilon):
         return num_features
     return max(1, min(num_features, math.floor(epsilon / EPSILON_PER_BIT)))

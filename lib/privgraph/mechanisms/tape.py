@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
+from inspect import signature
 from typing import Any
 
 import torch
@@ -73,6 +74,8 @@ def certain(mechanism, output) -> dict[str, Any]:
 
 def noisy(draw):
     """Mark a method ``draw(self, x, *, generator)`` whose output is noisy and may be released."""
+    if not callable(draw) or "generator" not in signature(draw).parameters:
+        raise TypeError(f"draw must be a method draw(self, x, *, generator), got {draw!r}")
     @wraps(draw)
     def call(self, x, *, generator: torch.Generator):
         tape = ACTIVE.get()

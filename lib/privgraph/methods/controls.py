@@ -8,7 +8,7 @@ import copy
 import torch
 from torch_geometric.data import Data
 
-from ..checks import check_generator
+from ..checks import check_data, check_generator
 from ..datasets import categories_of
 from ..datasets.bounds import middle
 from ..graph import rewire
@@ -16,7 +16,7 @@ from ..graph import rewire
 
 def permuted_features(data: Data, generator: torch.Generator) -> Data:
     """Every node gets the features of a random other node: the same values in the wrong rows."""
-    check_generator(generator)
+    check_data(data, "x"), check_generator(generator)
     data = copy.copy(data)
     data.x = data.x[torch.randperm(data.num_nodes, generator=generator)]
     return data
@@ -24,7 +24,7 @@ def permuted_features(data: Data, generator: torch.Generator) -> Data:
 
 def constant_features(data: Data, generator: torch.Generator) -> Data:
     """Every feature is the middle of its public range: multi-bit's bits become fair coins."""
-    check_generator(generator)
+    check_data(data, "x", "feature_range"), check_generator(generator)
     data = copy.copy(data)
     data.x = middle(data).expand_as(data.x).clone()
     return data
@@ -32,7 +32,8 @@ def constant_features(data: Data, generator: torch.Generator) -> Data:
 
 def real_features(data: Data, generator: torch.Generator) -> Data:
     """No control: the graph as it is."""
-    return data
+    check_generator(generator)
+    return check_data(data)
 
 
 def random_categories(data: Data, generator: torch.Generator) -> Data:
@@ -46,7 +47,7 @@ def random_categories(data: Data, generator: torch.Generator) -> Data:
 
 def rewired_edges(data: Data, generator: torch.Generator) -> Data:
     """Everybody keeps her number of neighbours, and gets random ones."""
-    check_generator(generator)
+    check_data(data, "edge_index"), check_generator(generator)
     data = copy.copy(data)
     data.edge_index = rewire(data.edge_index, data.num_nodes, generator)
     return data

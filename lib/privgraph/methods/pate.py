@@ -13,7 +13,16 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_choice, check_count, check_delta, check_fields, check_positive
+from ..checks import (
+    check_choice,
+    check_count,
+    check_delta,
+    check_features,
+    check_fields,
+    check_positive,
+    check_sequence,
+    check_tensor,
+)
 from ..datasets import induced
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
@@ -104,8 +113,12 @@ def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: ra
 
     :param votes: counts [Q, C].
     """
-    check_positive(scale, "scale"), check_delta(delta)
-    lam, order = 1 / scale, torch.tensor(list(orders), dtype=torch.float64)
+    scale, delta = check_positive(scale, "scale"), check_delta(delta)
+    check_features(check_tensor(votes, "votes").double(), 0, math.inf)
+    if not (orders := [check_count(order, "each of orders", low=1)
+                       for order in check_sequence(orders, "orders", "whole numbers")]):
+        raise ValueError("orders must hold at least one order, got none")
+    lam, order = 1 / scale, torch.tensor(orders, dtype=torch.float64)
     q = chance_of_another(votes, lam)[:, None]
     free = torch.minimum(2 * lam**2 * order * (order + 1), 2 * lam * order)  # of the data
     applies = q < math.expm1(2 * lam) / math.expm1(4 * lam)

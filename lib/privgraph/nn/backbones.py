@@ -16,7 +16,7 @@ from torch_geometric.nn import MLP as PlainMLP
 from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
-from ..checks import check_choice, check_count, check_features, check_flag, check_pairs, check_share
+from ..checks import check_choice, check_count, check_features, check_flag, check_is, check_pairs, check_share
 from ..graph import SparseMatrix, adjacency
 from ..randomness import torch_seeded
 from .features import Dense, Factored, sparse_rows
@@ -137,6 +137,7 @@ def make_layers(kind: str, num_features: int, hidden: int, num_classes: int,
 
 def around(inputs: GraphInput, node: int) -> GraphInput:
     """All that two layers of GraphSAGE read of a prepared graph to answer for ``node``, which comes first in it."""
+    check_is(inputs, "inputs", GraphInput), check_count(node, "node", high=len(inputs.features.x) - 1)
     source, target = inputs.edge_index
     neighbours = source[target == node]
     nodes = torch.cat([neighbours.new_tensor([node]), neighbours])

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 
-from ..checks import check_choice, check_count, check_fields, check_number, check_share
+from ..checks import check_all, check_choice, check_count, check_fields, check_number, check_share
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
 # A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
@@ -103,8 +103,8 @@ def holding(guarantees: Iterable[Guarantee], unit: str, relation: str | None = N
     2.0
     """
     check_choice(unit, "unit", UNITS)
-    check_choice(relation or "replace", "relation", RELATIONS)
-    guarantees = tuple(guarantees)
+    check_choice("replace" if relation is None else relation, "relation", RELATIONS)
+    guarantees = check_all(guarantees, "guarantees", Guarantee)
     found = [g for g in guarantees if g.unit == unit and relation in (None, g.relation)]
     if len(found) != 1:
         stated = ", ".join(f"{g.unit} ({g.relation})" for g in guarantees) or "nothing"

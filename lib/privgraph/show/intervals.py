@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..checks import check_choice
+from ..checks import check_all, check_choice
 from ..nn import Interval
 from .style import COLOURS
 
@@ -41,6 +41,11 @@ def points(axes: Axes, x: Sequence[float], intervals: Sequence[Interval | Ends |
 
 def present(x: Sequence[float], intervals: Sequence[Interval | Ends | None]) -> np.ndarray:
     """[n, 4]: place, middle and both ends of the intervals that there are."""
+    x, intervals = list(x), check_all(intervals, "intervals", object)
+    if odd := [i for i in intervals if not isinstance(i, Interval | tuple | None)]:
+        raise TypeError(f"each of intervals must be an Interval, (middle, low, high) or None, got {odd[0]!r}")
+    if len(intervals) != len(x):
+        raise ValueError(f"intervals must be as many as x, {len(x)}, got {len(intervals)}")
     ends = [(i.mean, i.low, i.high) if isinstance(i, Interval) else i for i in intervals]
     return np.array([(place, *found) for place, found in zip(x, ends, strict=True) if found is not None],
                     dtype=float).reshape(-1, 4)

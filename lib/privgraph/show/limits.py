@@ -6,6 +6,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
+from ..checks import check_is
+
 EDGE = 0.005  # of the axes' width: a point on the frame is seen
 
 
@@ -21,7 +23,7 @@ def points_outside(figure: Figure) -> list[tuple[float, float]]:
     [(30.0, 0.5)]
     >>> plt.close(figure)
     """
-    return [point for axes in figure.axes for points, transform in plotted(axes)
+    return [point for axes in check_is(figure, "figure", Figure).axes for points, transform in plotted(axes)
             for point in outside(axes, points, transform)]
 
 

@@ -1,9 +1,12 @@
 """Banners and tables as Markdown, which a notebook renders and nbval compares as text."""
 
+from collections.abc import Mapping
+
 from IPython.display import Markdown
 from torch_geometric.data import Data
 
 from ..audit.claims import FAILED, PASSED, Claim, Recheck
+from ..checks import check_all, check_choice, check_count, check_data
 from ..datasets import CARDS
 from ..datasets.bounds import bounds
 from ..graph import degrees, homophily
@@ -12,7 +15,7 @@ from .escape import code, inline, plain
 
 def banner(data: Data) -> Markdown:
     """Which graph this page was run on, and whether it is real."""
-    if data.name == "cora-twin":
+    if check_data(data, "name").name == "cora-twin":
         note = ("**This page ran on the twin**, a generated graph that behaves like Cora. Numbers differ a little from "
                 "those on the real graph; the lessons do not. `privgraph data cora` gets the real one.")
     else:
@@ -22,8 +25,9 @@ def banner(data: Data) -> Markdown:
 
 def table(rows: list[dict], align: str = "right") -> Markdown:
     """A list of rows (column -> value) as a Markdown table; columns as in the first row, None as "not run"."""
-    if not rows:
-        raise ValueError("a table needs at least one row, got none")
+    if not (rows := check_all(rows, "rows", Mapping)):
+        raise ValueError("rows of a table must be at least one, got none")
+    check_choice(align, "align", ("left", "right"))
     columns = list(rows[0])
     rule = {"right": "---:", "left": "---"}[align]
     lines = [[cell(c) for c in columns], ["---"] + [rule] * (len(columns) - 1),
@@ -38,6 +42,7 @@ def cell(value) -> str:
 
 def card_table(data: Data) -> Markdown:
     """The card of a graph: what it is, how large, what in it would be private."""
+    check_data(data, "x", "y", "edge_index", "num_classes", "feature_range", "name")
     card = CARDS.get(data.name.split("-", 1)[0] if data.name not in CARDS else data.name)
     rows = [("nodes", f"{data.num_nodes:,}"), ("undirected edges", f"{data.num_edges // 2:,}"),
             ("features", f"{data.x.size(1):,}, each in {range_text(data)}"),
@@ -65,6 +70,8 @@ def range_text(data: Data) -> str:
 def claim_table(results: list[Recheck], paper: str) -> Markdown:
     """The claims of one paper: first the verdict (how many tests of it ran again and passed),
     then what is said and holds."""
+    results = check_all(results, "results", Recheck)
+    check_choice(paper, "paper", {result.claim.paper for result in results})
     rows = []
     for result in results:
         claim = result.claim
@@ -90,8 +97,9 @@ def evidence(claim: Claim) -> str:
 
 def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
     """The first witnesses of each refuted claim, as its tests printed them."""
+    check_count(most, "most")
     lines = []
-    for result in results:
+    for result in check_all(results, "results", Recheck):
         if result.claim.verdict == "refuted":
             found = list(dict.fromkeys(result.witnesses))
             rest = f" (and {len(found) - most} more)" if len(found) > most else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from IPython.display import HTML, Markdown
 
-from ..checks import check_choice
+from ..checks import check_all, check_choice, check_count, check_is
 from ..experiments import Attempt, Comparison, compare_paper, hours, papers, tally
 from ..experiments.printed import COMMON
 from ..nn import Interval
@@ -54,7 +54,7 @@ def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper
     "over" before the hours: part of the work was never measured; "?": all of it.
     """
     rows = []
-    for group, comparisons in groups.items():
+    for group, comparisons in check_is(groups, "groups", Mapping).items():
         counts, (time, complete) = tally(comparisons), hours(comparisons)
         shown = f"{time:.0f}" if time >= 10 else f"{time:.1f}"
         rows.append({name: group, "printed values": sum(counts.values()), **counts,
@@ -64,21 +64,22 @@ def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper
 
 def coverage(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> Markdown:
     """``coverage_rows`` as a table, with a last row that sums."""
-    everything = [comparison for comparisons in groups.values() for comparison in comparisons]
+    everything = [comparison for comparisons in check_is(groups, "groups", Mapping).values()
+                  for comparison in check_all(comparisons, "comparisons", Comparison)]
     return table(coverage_rows({**groups, "**all**": everything}, name))
 
 
 def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
     """table -> its comparisons, in the paper's order."""
     groups = {}
-    for comparison in comparisons:
+    for comparison in check_all(comparisons, "comparisons", Comparison):
         groups.setdefault(comparison.printed.table, []).append(comparison)
     return groups
 
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
     """One row a printed cell, ready for ``filterable``: first what is random and was compared, then counts."""
-    rows = []
+    rows, comparisons = [], check_all(comparisons, "comparisons", Comparison)
     for comparison in sorted(comparisons, key=lambda c: 2 if c.ours is None else c.ours.half == 0):
         printed, ours, gap = comparison.printed, comparison.ours, comparison.gap
         digits = len(printed.mean.partition(".")[2])
@@ -107,8 +108,11 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
     :param limit: how many matching rows are shown before the reader asks for all; without JavaScript the
         first ones.
     """
+    rows = check_all(rows, "rows", Mapping)
+    check_is(menus, "menus", Mapping), check_count(limit, "limit", low=1)
     if not rows or not set(menus) <= set(rows[0]):
-        raise ValueError(f"expected rows with the columns {list(menus)}, got {list(rows[0]) if rows else 'no row'}")
+        raise ValueError(f"rows must have the columns of menus, {list(menus)}, "
+                         f"got {list(rows[0]) if rows else 'no row'}")
     columns = list(rows[0])
     cells = [[str(row[column]) for column in columns] for row in rows]
     # Every "<": not only "</script>" ends or changes a script, "<!--<script>" does as well.
@@ -133,7 +137,7 @@ def menu(start: str) -> str:
 def reasons(comparisons: Sequence[Comparison]) -> Markdown:
     """Why there is no number of ours, and for how many printed values, the most frequent reason first."""
     counts = Counter()
-    for comparison in comparisons:
+    for comparison in check_all(comparisons, "comparisons", Comparison):
         if comparison.ours is None:
             uncertain = comparison.verdict == "uncertain reading"
             counts[comparison.verdict if uncertain else comparison.reason] += comparison.printed.values
@@ -143,14 +147,17 @@ def reasons(comparisons: Sequence[Comparison]) -> Markdown:
 
 def known(found: Sequence[Attempt]) -> str:
     """Whether anybody knows why a cell differs."""
-    statuses = {attempt.status for attempt in found}
+    statuses = {attempt.status for attempt in check_all(found, "found", Attempt)}
     return "explained" if "explained" in statuses else "open" if statuses else "not looked into yet"
 
 
 def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> HTML | Markdown:
     """The cells that differ, and whether anybody knows why; with menus."""
     rows = []
-    for comparison, found in differing:
+    for pair in check_all(differing, "differing", tuple):
+        if len(pair) != 2:
+            raise ValueError(f"each of differing must be (comparison, attempts), got {len(pair)} things")
+        comparison, found = pair
         (row,) = comparison_rows([comparison])
         about = ", ".join(filter(None, (row["graph"], row["method"], row["layers"], row["setting"])))
         rows.append({"where": f"{papers()[comparison.printed.paper]}, {row['table']}", "about": about,
@@ -162,7 +169,7 @@ def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) ->
 def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     """What was tried, one list item an entry."""
     lines = []
-    for attempt in attempts:
+    for attempt in check_all(attempts, "attempts", Attempt):
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items()
                   if name != "paper"]
         where = one_line(", ".join([papers()[attempt.where["paper"]], *others]))
