@@ -177,7 +177,7 @@ NO_RUN = dict(method=(None, "lpgnn", methods.LPGNN), data=(*NO_GRAPH, without("y
 
 
 def unless(good: dict, function):
-    """A function whose good arguments other tests try (test_runner, test_experiments), as it then has much to do."""
+    """A function whose good arguments take long, and are those of other tests."""
     return lambda **said: None if all(said[name] is good[name] for name in good) else function(**said)
 
 
@@ -625,7 +625,16 @@ TABLE = {
                                       dict(of=(None, "gae", methods.DPNE, X))),
     "methods.Noised": Entry(methods.Noised, dict(of=methods.RandomVectors(), scale=0.5),
                             dict(of=(None, "gae", methods.DPNE, X), scale=(*NO_NUMBER, -0.1, INF))),
-    # what used to be left
+    # what checks others
+    "attacks.check_attack": Entry(attacks.check_attack, dict(attack=attacks.inner_product),
+                                  dict(attack=(None, 3, "inner-product"))),
+    "audit.check_mechanism": Entry(
+        audit.check_mechanism, dict(mechanism=mechanisms.RandomisedResponse(1.0, 2), runs=50, only="frozen"),
+        dict(mechanism=(None, 3, "laplace"), runs=NO_SIZE, only=NO_NAME)),
+    "methods.check_method": Entry(unless(dict(method=METHOD), methods.check_method), dict(method=METHOD),
+                                  dict(method=(None, 3, "lpgnn", methods.LPGNN))),
+
+    # audits, runs, comparisons, reports and pages
     "audit.Independent": Entry(
         audit.Independent, dict(mechanisms=(mechanisms.RandomisedResponse(1.0, 2),), split=tuple),
         dict(mechanisms=(None, 3, "rr", (None,), (3,)), split=(None, 3, "tuple", lambda: 0))),
@@ -659,8 +668,9 @@ TABLE = {
         lambda **said: list(experiments.run_all(**said)), dict(experiments=[], minutes=0),
         dict(experiments=NO_LIST, minutes=NO_MINUTES)),
     "experiments.run_missing": Entry(
-        unless(GOOD_RUN, experiments.run_missing), GOOD_RUN, dict(experiment=NO_EXPERIMENT, dataset=NO_NAME, seeds=but(NO_SIZE, None),
-                                  workers=NO_SIZE, minutes=NO_MINUTES, progress=NO_FLAG)),
+        unless(GOOD_RUN, experiments.run_missing), GOOD_RUN,
+        dict(experiment=NO_EXPERIMENT, dataset=NO_NAME, seeds=but(NO_SIZE, None),
+             workers=NO_SIZE, minutes=NO_MINUTES, progress=NO_FLAG)),
     "experiments.expected": Entry(experiments.expected, dict(runs=[]), dict(runs=NO_LIST)),
     "experiments.duration": Entry(experiments.duration, dict(seconds=5.0, workers=2),
                                   dict(seconds=but(NOT_NEGATIVE_ONLY, None), workers=NO_SIZE)),
@@ -679,7 +689,8 @@ TABLE = {
     "experiments.majority": Entry(experiments.majority, dict(data=karate(), seed=0),
                                   dict(data=(*NO_GRAPH, without("y")), seed=(*NO_COUNT, 10**9))),
     "experiments.plain": Entry(experiments.plain, dict(backbone="gcn"), dict(backbone=(*NO_NAME, None))),
-    "experiments.references": Entry(unless(GOOD_REFERENCES, experiments.references), GOOD_REFERENCES, dict(data=NO_RUN["data"], seeds=NO_SIZE, progress=NO_FLAG)),
+    "experiments.references": Entry(unless(GOOD_REFERENCES, experiments.references), GOOD_REFERENCES,
+                                    dict(data=NO_RUN["data"], seeds=NO_SIZE, progress=NO_FLAG)),
     "experiments.compare_controls": Entry(
         experiments.compare_controls, RUN | dict(progress=False), NO_RUN | dict(progress=NO_FLAG)),
     "experiments.repeat": Entry(experiments.repeat, RUN | dict(features="real", progress=False),
@@ -813,9 +824,9 @@ EXCUSED = {
         "attacks.Shadow "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
-        "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial methods.Answers "
-        "methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease methods.RGNNRelease "
-        "methods.Release nn.Dense nn.Factored nn.GraphInput nn.History nn.Interval privacy.Bracket",
+        "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
+        "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
+        "methods.RGNNRelease methods.Release nn.Dense nn.Factored nn.GraphInput nn.History nn.Interval privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
     "takes whatever comes: any mechanism and any output":
@@ -828,7 +839,7 @@ EXCUSED = {
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "
         "methods.Server methods.Task methods.Training",
     "has a test of its own for what it refuses":
-        "attacks.check_attack audit.check_mechanism methods.check_method datasets.check_file datasets.from_npz "
+        "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download experiments.Cache experiments.Experiment experiments.Ledger",
 }
 

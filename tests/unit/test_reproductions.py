@@ -376,7 +376,7 @@ def test_a_filterable_table_is_escaped_and_complete():
     assert rows_in(sly) == [["</script><b>"]] and "</script><b>" not in sly.data
     assert show.filterable([{"a": 1}], {}).data == show.filterable([{"a": 1}], {}).data
     for rows in ([], [{"b": 1}]):
-        with pytest.raises(ValueError, match="expected rows with the columns"):
+        with pytest.raises(ValueError, match="rows must have the columns of menus"):
             show.filterable(rows, {"a": ""})
 
 

@@ -13,7 +13,7 @@ from privgraph.show.escape import code, inline, plain
 def test_tables_are_markdown():
     text = show.table([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]).data
     assert text == "| a | b |\n| --- | ---: |\n| 1 | x |\n| 2 | y |"
-    with pytest.raises(ValueError, match="at least one row"):
+    with pytest.raises(ValueError, match="rows of a table must be at least one"):
         show.table([])
 
 
@@ -78,7 +78,7 @@ def test_points_across_with_two_sides_that_differ(axes):
 def test_points_where_there_is_no_run_are_none(axes):
     show.points(axes, [1, 2], [None, None], "not run", "blue")
     assert len(axes.lines[0].get_xydata()) == 0
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="intervals must be as many as x, 2, got 1"):
         show.points(axes, [1, 2], [None], "one place too many", "blue")
 
 

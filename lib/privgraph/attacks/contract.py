@@ -38,6 +38,8 @@ def check_attack(attack: Callable[..., Tensor], world: World | None = None, symm
     ...     return (posteriors[pairs[0]] * posteriors[pairs[1]]).sum(1)
     >>> check_attack(dot)
     """
+    if not callable(attack):
+        raise TypeError(f"attack must be a function whose scores are to be checked, got {attack!r}")
     first = next(iter(inspect.signature(attack).parameters))
     world = world or getattr(attack, "world", rows(first))
     symmetric = getattr(attack, "symmetric", True) if symmetric is None else symmetric

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch_geometric.data import Data
 
+from ..checks import check_choice, check_count
 from ..mechanisms import Mechanism, Trial
 from ..privacy import Guarantee
 from ..randomness import seeded
@@ -61,6 +62,11 @@ def check_mechanism(mechanism: Mechanism, inputs: tuple | Trial | None = None, *
     >>> report.checked["worst case"]
     'label (replace): found 1 of 1'
     """
+    if not callable(mechanism):
+        raise TypeError(f"mechanism must be a mechanism, which can be called, got {mechanism!r}")
+    check_count(runs, "runs", low=1)
+    if only is not None:
+        check_choice(only, "only", [check.__name__.replace("_", " ") for check in CHECKS])
     own = inputs if inputs is None or isinstance(inputs, Trial) else own_trial(mechanism, inputs)
     trial = mechanism.trial() if own is None else own
     case, checked, skipped = Case(mechanism, trial, runs), {}, {}

@@ -11,6 +11,7 @@ import torch
 from torch_geometric.data import Data
 
 from ..audit.replaying import differences, replay
+from ..checks import check_is
 from ..datasets import Categories, from_edge_list, induced
 from ..datasets.bounds import bounds
 from ..graph import to_undirected
@@ -52,7 +53,7 @@ def check_method(method: Method, *graphs: Data) -> None:
     >>> check_method(LPGNN(x_steps=2, y_steps=1, epochs=2))
     """
     from .contract_kinds import OTHERS  # it uses what is below
-    refuses(method)
+    refuses(check_is(method, "method", Method))
     checks = {Local: local, Distilled: distilled, **OTHERS}
     kind = next((kind for kind in checks if isinstance(method, kind)), None)
     require(kind is not None, f"method must be one of {', '.join(k.__name__ for k in checks)}, "

@@ -32,7 +32,7 @@ from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair
 # Uses that PLD composes. So many took 4-46 s of one core and .5-2.3 GB (the whole process, bracket within 1%; coins,
-# Laplace and Gaussian noise with totals of 2-270). Most took the coins of epsilon .01; a million uses would take 38 GB.
+# Laplace and Gaussian noise with totals of .002-270). Most took coins of epsilon .01; a million uses would take 38 GB.
 MOST_COMPOSED = 10_000
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
