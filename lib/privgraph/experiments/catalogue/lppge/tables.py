@@ -14,7 +14,7 @@ from .measures import METRICS, measure
 from .settings import SEEDS, owned
 
 PRINTED = ("gae", "gae-rm", "lppge-t", "lppge-a", "npge", "dpne")
-WALKS = ("deepwalk",)  # on small graphs only: a walk from each of Yale's people takes ten times as long
+WALKS = ("deepwalk",)  # on small graphs only
 SMALL, LARGE = ("cora", "citeseer"), ("fb100-yale", "fb100-rochester")
 SHARES = (0.25, 0.5, 0.75)
 
