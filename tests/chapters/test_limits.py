@@ -17,7 +17,7 @@ LIMITS = {"words": WORDS, "lines of a visible cell": SHOWN, "lines of a hidden c
           "rows of a table": ROWS, "columns of a table": COLUMNS, "minutes": MINUTES}
 HIDES = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 # read with their chapter: they state no time
-SUB_PAGE = re.compile(r"\d\d_(tables_\w+|contradictions|not_reproduced)$")
+SUB_PAGE = re.compile(r"\d\d_(tables_\w+|contradictions|not_reproduced|\w+_evidence)$")
 SPLIT = "to be split: what only a specialist reads goes to a sub-page"
 PICTURE = "one figure with several panels; shared helpers for figures will shorten it"
 EXCEPTIONS = {
