@@ -395,7 +395,8 @@ for row, short in (("GAE", "gae"), ("GAE_RM", "rm"), ("LPPGE(T)", "t"), ("  bott
                    ("  without labels", "alpha"), ("no links of sensitive people", "drop"),
                    ("labels times degree", "labels")):
     for metric, what in (("mlp_sensitive_f1", "printed"), ("mlp_between_auc", "auc"),
-                         ("inner_between_auc", "inner"), ("node_mlp", "node"), ("mlp_others_f1", "others")):
+                         ("inner_between_auc", "inner"), ("distance_between_auc", "distance"),
+                         ("node_mlp", "node"), ("mlp_others_f1", "others")):
         spoken(f"{short}_{what}", ledger(row, metric))
 spoken("paths", public.mean("between_auc", attacker="local-paths", **CORA))
 spoken("t_rm", against("LPPGE(T)", "GAE_RM", "mlp_between_auc"))
@@ -408,7 +409,7 @@ assert ledger("no links of sensitive people", "mlp_between_auc").mean < 75
 # %% [markdown]
 # On the *printed* question LPPGE does what is claimed: the network's F1 on sensitive links falls from {glue:text}`gae_printed_mean:.0f` (GAE) and {glue:text}`rm_printed_mean:.0f` (GAE_RM) to {glue:text}`t_printed_mean:.0f`. Between sensitive people the same attacker's AUC is {glue:text}`gae_auc_mean:.0f`, {glue:text}`rm_auc_mean:.0f` and {glue:text}`t_auc_mean:.0f`; seed by seed LPPGE(T) differs from GAE_RM by {glue:text}`t_rm_mean:.1f` (95% interval {glue:text}`t_rm_low:.1f` to {glue:text}`t_rm_high:.1f`, {glue:text}`runs` seeds).
 #
-# Then read three rows of the picture. *Bottleneck only* has neither privacy embedding nor discriminator. *Without labels* is the one place where the privacy embedding bites: the inner product finds {glue:text}`alpha_inner_mean:.0f`. But such vectors name a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only. *No links of sensitive people* needs no game at all, has {glue:text}`drop_inner_mean:.0f`, and keeps {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success: it was trained on the very labels that are asked for, as the text does it. The control "labels times degree", which knows nothing else, has {glue:text}`labels_node_mean:.0f`.)
+# Then read three rows of the picture. *Bottleneck only* has neither privacy embedding nor discriminator. *Without labels* is the one place where the privacy embedding bites: the inner product finds {glue:text}`alpha_inner_mean:.0f`. But the distance still finds {glue:text}`alpha_distance_mean:.0f`, and such vectors name a paper's subject with a macro F1 of {glue:text}`alpha_node_mean:.0f` only. *No links of sensitive people* needs no game at all, has {glue:text}`drop_inner_mean:.0f`, and keeps {glue:text}`drop_node_mean:.0f`. (LPPGE's own {glue:text}`t_node_mean:.0f` is no success: it was trained on the very labels that are asked for, as the text does it. The control "labels times degree", which knows nothing else, has {glue:text}`labels_node_mean:.0f`.)
 #
 # Last, the right column: whoever publishes the graph itself without the sensitive links gives {glue:text}`paths_mean:.0f`. Most of what an attacker finds in LPPGE's vectors is there for all to infer.
 #
@@ -581,7 +582,7 @@ show.table([{"defence": c.printed.method,
 
 
 # %% [markdown]
-# Every printed cell is on {doc}`15_tables_dissertation`.
+# The other graphs, node classification, the widths of the code, DPNE and pictures are on {doc}`10_lppge_evidence`; every printed cell is on {doc}`15_tables_dissertation`.
 #
 # ## Exercises
 #
