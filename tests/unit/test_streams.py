@@ -10,7 +10,9 @@ def test_streams_start_where_they_always_did():
     assert starts == {"split": 7, "controls": 1_000_007, "teachers": 1_000_007, "collect": 2_000_007,
                       "learn": 3_000_007,
                       "pairs": 4_000_007, "attack": 4_000_007, "queries": 5_000_007, "coin": 6_000_007,
-                      "outsiders": 7_000_007, "released": 8_000_007, "untrained": 9_000_007}
+                      "outsiders": 7_000_007, "released": 8_000_007, "untrained": 9_000_007,
+                      "attacker": 10_000_007, "classifiers": 11_000_007, "shadow": 12_000_007,
+                      "canaries": 13_000_007}
 
 
 @pytest.mark.parametrize("name, seed, message", [
