@@ -335,17 +335,19 @@ for graph in ("Cora", "Citeseer"):
                         ("between sensitive, AUC", "mlp_between_auc"), ("class, MLP", "node_mlp"))})
 show.table(rows)
 
+
 # %% tags=["remove-cell"]
-both = {code: of_width("mlp_others_f1", "Cora", code) for code in (2, 16)}
-inside = {code: of_width("mlp_between_auc", "Cora", code) for code in (2, 16)}
-for code in (2, 16):
-    glue(f"others_{code}", said(both[code]), display=False)
-    glue(f"between_{code}", said(inside[code]), display=False)
-if None not in (*both.values(), *inside.values()):
-    assert both[16].mean > both[2].mean and inside[16].mean > inside[2].mean
+def widened(metric):
+    """16 numbers minus 2, seed by seed."""
+    return controls.gap(dict(code=16), dict(code=2), metric, dataset="cora", defence="lppge-t", noise=0.0)
+
+wider, inside = widened("mlp_others_f1"), widened("mlp_between_auc")
+glue("wider_others", said(wider), display=False)
+glue("wider_inside", said(inside), display=False)
+assert (wider is None or wider.low > 0) and (inside is None or inside.low > 0)
 
 # %% [markdown]
-# On Cora a wider code keeps more of both: from 2 to 16 numbers the attacker's F1 on other links goes from {glue:text}`others_2` to {glue:text}`others_16`, and her AUC between sensitive people from {glue:text}`between_2` to {glue:text}`between_16`. The bottleneck protects by being narrow, and what it costs is paid in the same coin.
+# On Cora a code of 16 numbers instead of 2 gives the attacker more of the other links, by {glue:text}`wider_others` points of F1 seed by seed. Between sensitive people she gains too, by {glue:text}`wider_inside` points of AUC. What a narrow code hides is paid for in utility.
 #
 # ## GAE against its own paper
 #
