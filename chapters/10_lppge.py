@@ -518,8 +518,9 @@ assert len(lists_of(kept[0])[nearly]) > len(lists_of(kept[1])[nearly])
 # %% [markdown]
 # The link was deleted, and its deletion took others along. No finite $\varepsilon$ holds for this rule, in either graph.
 #
-# :::{prf:theorem} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
-# :label: claim-10-eliminates
+# :::{admonition} Claim: the discriminator eliminates sensitive information (claim `lppge-eliminates-sensitive-information`, verdict: refuted)
+# :class: warning
+# :name: clm-10-eliminates
 #
 # By regularising the latent representation to a predetermined distribution the method eliminates sensitive information from the embedding.
 # :::

@@ -42,7 +42,7 @@ def points(axes: Axes, x: Sequence[float], intervals: Sequence[Interval | Ends |
 def present(x: Sequence[float], intervals: Sequence[Interval | Ends | None]) -> np.ndarray:
     """[n, 4]: place, middle and both ends of the intervals that there are."""
     x, intervals = list(x), check_all(intervals, "intervals", object)
-    if odd := [i for i in intervals if not isinstance(i, Interval | tuple | None)]:
+    if odd := [i for i in intervals if not isinstance(i, Interval | tuple | list | None)]:
         raise TypeError(f"each of intervals must be an Interval, (middle, low, high) or None, got {odd[0]!r}")
     if len(intervals) != len(x):
         raise ValueError(f"intervals must be as many as x, {len(x)}, got {len(intervals)}")
