@@ -117,7 +117,7 @@ def test_what_is_false_is_headed_claim():
             proved = ":::{prf:proof}" in BOX.split(text[found.end():])[0]
             assert claim == (refuted and not proved), f"{page.name}: {found[0]}"
             headed[claim] += 1
-    assert headed[True] == 4 and headed[False] > 20
+    assert headed[True] > 3 and headed[False] > 20
 
 
 def test_each_paper_is_covered():
