@@ -14,7 +14,6 @@ import os
 import resource
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -123,7 +122,9 @@ SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
 IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
                  "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
-SECONDS = 1800  # for tests without mutation
+SECONDS = 1800  # of processor time, for tests without mutation
+SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
+TIME_UP = {-signal.SIGXCPU, -signal.SIGALRM}
 
 
 @dataclass(frozen=True)
@@ -236,14 +237,19 @@ def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
 
 
 def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool) -> int:
-    """Start ``run_tests`` in a child and return its process id; after ``limit`` seconds SIGALRM ends it."""
+    """Start ``run_tests`` in a child and return its process id.
+
+    SIGXCPU ends it after ``limit`` seconds of processor time, which are the same beside other work; one that
+    sleeps is ended by SIGALRM, ``SLEEPS`` times later.
+    """
     sys.stdout.flush()
     if child := os.fork():
         return child
     status = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(limit)
+        signal.alarm(SLEEPS * limit)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
         if quiet:
             sys.stdout = sys.stderr = null = open(os.devnull, "w")
@@ -257,7 +263,7 @@ def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool)
 
 
 def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
-    """Mutant -> (exit status, seconds), ``jobs`` at a time; ``tests`` and ``limits`` are by module."""
+    """Mutant -> (exit status, seconds of processor time), ``jobs`` at a time; ``tests`` and ``limits`` are by module."""
     waiting, running, done = list(reversed(todo)), {}, {}
     with tqdm(total=len(todo), disable=None if quiet else True) as progress:
         while waiting or running:
@@ -265,10 +271,9 @@ def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1
                 mutant = waiting.pop()
                 progress.set_description(f"{mutant.module}:{mutant.line} {mutant.change}")
                 child = fork(root, mutant, tests[mutant.module], limits[mutant.module], quiet)
-                running[child] = mutant, time.monotonic()
-            child, status = os.wait()
-            mutant, start = running.pop(child)
-            done[mutant] = os.waitstatus_to_exitcode(status), time.monotonic() - start
+                running[child] = mutant
+            child, status, used = os.wait3(0)
+            done[running.pop(child)] = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
             progress.update()
     return done
 
@@ -305,7 +310,7 @@ def written(root: Path, tests: dict) -> dict[Path, int]:
 def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, patience=20) -> list[Mutant]:
     """Run the mutants, print what came of them, and return the survivors.
 
-    A mutant has ``patience`` seconds and five times as long as the module's tests take without mutation.
+    A mutant has ``patience`` seconds of processor time and five times as long as the module's tests take without mutation.
     """
     before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
     intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
@@ -318,7 +323,7 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
     if -signal.SIGKILL in status.values():
         sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
-    late = [mutant for mutant in done if status[mutant] == -signal.SIGALRM]
+    late = [mutant for mutant in done if status[mutant] in TIME_UP]
     alive = [mutant for mutant in done if status[mutant] == 0]
     for title, some in (("stopped by the time limit", late), ("SURVIVED", alive)):
         for mutant in some:
