@@ -263,7 +263,7 @@ def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool)
 
 
 def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
-    """Mutant -> (exit status, seconds of processor time), ``jobs`` at a time; ``tests`` and ``limits`` are by module."""
+    """Mutant -> (exit status, seconds of processor time); ``tests`` and ``limits`` are by module."""
     waiting, running, done = list(reversed(todo)), {}, {}
     with tqdm(total=len(todo), disable=None if quiet else True) as progress:
         while waiting or running:
@@ -310,7 +310,7 @@ def written(root: Path, tests: dict) -> dict[Path, int]:
 def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, patience=20) -> list[Mutant]:
     """Run the mutants, print what came of them, and return the survivors.
 
-    A mutant has ``patience`` seconds of processor time and five times as long as the module's tests take without mutation.
+    A mutant has ``patience`` seconds of processor time, and five times what the tests take without mutation.
     """
     before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
     intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
