@@ -1,6 +1,8 @@
 """Sensitive links, the autoencoder and LPPGE: each fast form beside the loop that follows the text."""
 
+import hashlib
 import math
+import re
 
 import pytest
 import torch
@@ -129,12 +131,34 @@ def test_addition_follows_algorithm_1(seed, by_degree):
     assert (fast.num_edges - data.num_edges) // 2 <= bounds(data, target, by_degree).sum()
 
 
+@pytest.mark.parametrize("name, digest", [("cora-twin", "d2b0a10e92a66381"), ("cora", "f40338287ce5be08")])
+def test_addition_on_whole_graphs_is_what_it_was(name, digest):
+    """To the bit what it was before look-ups in the product of two sparse matrices were made fast; and Algorithm 1."""
+    if not datasets.at_hand(name):
+        pytest.skip(f"{name} is not at hand")
+    data = mark_sensitive(datasets.load(name), 13)
+    more = added(data, 540)
+    assert hashlib.sha256(more.edge_index.numpy().tobytes()).hexdigest().startswith(digest)
+    assert links_of(more) - links_of(data) == algorithm_1(data, 540, by_degree=False)
+
+
 def test_links_choose_one_after_the_other():
     """The first takes both that the second wants first; the second goes on to the next."""
     link, key = torch.tensor([0, 0, 1, 1, 1, 2]), torch.tensor([7, 8, 7, 8, 9, 9])
     assert chosen(link, key, torch.tensor([2, 1, 1])).tolist() == [True, True, False, False, True, False]
     assert chosen(link, key, torch.tensor([1, 1, 1])).tolist() == [True, False, False, True, False, True]
     assert chosen(link[:0], key[:0], torch.tensor([2, 1])).tolist() == []
+
+
+def test_the_degree_that_is_named_is_the_largest_that_leaves_a_link():
+    for seed in range(3):
+        data = random_graph(seed)
+        with pytest.raises(ValueError, match="at most") as caught:
+            mark_sensitive(data, int(torch.bincount(data.edge_index[0]).max()))
+        most = int(re.search(r"at most (\d+)", str(caught.value))[1])
+        assert mark_sensitive(data, most).sensitive.size(1) > 0
+        with pytest.raises(ValueError, match="must leave at least one"):
+            mark_sensitive(data, most + 1)
 
 
 def test_a_friend_who_knows_the_other_end_is_no_candidate():
@@ -357,8 +381,8 @@ def one_class(data):
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: sensitive_users(club(), 100), "degree must leave at least one sensitive user, got 100"),
-    (lambda: mark_sensitive(datasets.load("karate"), 17), "at least one link between sensitive users, got 17"),
+    (lambda: sensitive_users(club(), 100), "at least one sensitive user, got 100, and nobody has more than 17 links"),
+    (lambda: mark_sensitive(datasets.load("karate"), 17), "sensitive users, got 17; at most 12 .*--sensitive-degree"),
     (lambda: mark_sensitive(club(), 9, 0.5), "generator must be"),
     (lambda: trimmed(club(), 0), "radius must be"), (lambda: added(club(), 0), "target must be"),
     (lambda: added(club(), 1), "target must be a whole number, at least 5, got 1"),

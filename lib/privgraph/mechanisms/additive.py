@@ -18,21 +18,17 @@ REACH = 100  # scales of noise that a number of the answer's type must hold
 
 
 @dataclass(frozen=True)
-class Laplace(Mechanism):
-    r"""Add Laplace noise of scale :math:`b = \Delta_1 / \varepsilon` to every number of an answer.
+class ScaledNoise(Mechanism):
+    r"""Noise of scale :math:`\Delta / \varepsilon` that makes an answer :math:`\varepsilon`-DP.
 
-    The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm,
-    all its numbers taken together; the caller vouches for that. The noise has variance :math:`2 b^2` and mean
-    0, so the noisy answer is unbiased.
+    Each mechanism of this kind says which density the noise has and in which norm :math:`\Delta` is meant, and proves
+    it.
 
     :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
-    :param sensitivity: Delta_1, how far one neighbour can move the answer, in the L1 norm.
+    :param sensitivity: Delta, how far one neighbour can move the answer; the caller vouches for it.
     :param unit: who or what the sensitivity was computed for.
     :param relation: between which neighbours.
     :param trust: who adds the noise.
-
-    >>> Laplace(0.5, sensitivity=2.0).scale
-    4.0
     """
 
     epsilon: float
@@ -50,16 +46,35 @@ class Laplace(Mechanism):
         return self.sensitivity / self.epsilon
 
     @property
+    def guarantee(self) -> Guarantee:
+        return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
+
+
+@dataclass(frozen=True)
+class Laplace(ScaledNoise):
+    r"""Add Laplace noise of scale :math:`b = \Delta_1 / \varepsilon` to every number of an answer.
+
+    The answer is :math:`\varepsilon`-DP if one neighbour moves it by at most ``sensitivity`` in the L1 norm,
+    all its numbers taken together; the caller vouches for that. The noise has variance :math:`2 b^2` and mean
+    0, so the noisy answer is unbiased.
+
+    :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
+    :param sensitivity: Delta_1, how far one neighbour can move the answer, in the L1 norm.
+    :param unit: who or what the sensitivity was computed for.
+    :param relation: between which neighbours.
+    :param trust: who adds the noise.
+
+    >>> Laplace(0.5, sensitivity=2.0).scale
+    4.0
+    """
+
+    @property
     def variance(self) -> float:
         return 2 * self.scale * self.scale
 
     @property
     def law(self):
         return stats.laplace(scale=self.scale) if self.scale else None
-
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
     @classmethod
     def examples(cls) -> "tuple[Laplace, ...]":

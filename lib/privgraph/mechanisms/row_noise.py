@@ -5,15 +5,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks import check_epsilon, check_features, check_fields, check_generator, check_positive
-from ..privacy import FinitePair, Guarantee, pure_pair
-from .additive import check_answer
-from .mechanism import Mechanism, Trial
+from ..checks import check_features, check_generator
+from ..privacy import FinitePair, pure_pair
+from .additive import ScaledNoise, check_answer
+from .mechanism import Trial
 from .tape import noisy
 
 
 @dataclass(frozen=True)
-class RowNoise(Mechanism):
+class RowNoise(ScaledNoise):
     r"""Add to each row of an answer [n, d] a vector of its own, drawn with density
 
     .. math:: f(\eta) \propto e^{-\lVert \eta \rVert_2 / b}, \qquad b = \Delta / \varepsilon
@@ -35,24 +35,6 @@ class RowNoise(Mechanism):
     >>> RowNoise(0.5, sensitivity=2.0).scale
     4.0
     """
-
-    epsilon: float
-    sensitivity: float = 1.0
-    unit: str = "node"
-    relation: str = "add/remove"
-    trust: str = "central"
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_positive, "sensitivity")
-        _ = self.guarantee  # refuses a unit, relation or trust model that there is not
-
-    @property
-    def scale(self) -> float:
-        return self.sensitivity / self.epsilon
-
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
     @property
     def pair(self) -> FinitePair:

@@ -30,9 +30,12 @@ def sensitive_users(data: Data, degree: int) -> Tensor:
     [0, 32, 33]
     """
     check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
-    users = degrees(data.edge_index, data.num_nodes) >= check_count(degree, "degree", low=1)
+    links = degrees(data.edge_index, data.num_nodes)
+    users = links >= check_count(degree, "degree", low=1)
     if not users.any():
-        raise ValueError(f"degree must leave at least one sensitive user, got {degree}, and nobody has so many links")
+        most = int(links.max()) if len(links) else 0
+        raise ValueError(f"degree must leave at least one sensitive user, got {degree}, and nobody has more than "
+                         f"{most} links")
     return users
 
 
@@ -57,7 +60,9 @@ def mark_sensitive(data: Data, degree: int, share: float = 1.0, generator: torch
     users = sensitive_users(data, degree)
     links = links_between(data, users)
     if links.size(1) == 0:
-        raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}")
+        most = int(degrees(data.edge_index, data.num_nodes)[data.edge_index].min(0).values.max())
+        raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}; at most {most} "
+                         "does here (of a method it is sensitive_degree, on the command line --sensitive-degree)")
     if share < 1:
         order = torch.randperm(links.size(1), generator=check_generator(generator))
         links = links[:, order[:max(1, round(share * links.size(1)))].sort().values]
@@ -168,6 +173,7 @@ def candidates(data: Data) -> tuple[Tensor, Tensor]:
     link, friend = lists[i.numpy()].nonzero()
     far, place = j.unique(return_inverse=True)
     ways, known = lists[far.numpy()] @ lists, lists[far.numpy()]
+    ways.sort_indices()  # a product's columns come in any order, and each look-up would go through a whole row
     at = place.numpy()[link], friend
     good = (ways[at].A1 >= 2) & (known[at].A1 == 0) & (friend != j.numpy()[link])
     return torch.from_numpy(link[good]).long(), torch.from_numpy(friend[good]).long()
