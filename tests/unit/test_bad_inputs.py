@@ -826,7 +826,8 @@ EXCUSED = {
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
         "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
-        "methods.RGNNRelease methods.Release nn.Dense nn.Factored nn.GraphInput nn.History nn.Interval privacy.Bracket",
+        "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
+        "nn.Interval privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
     "takes whatever comes: any mechanism and any output":

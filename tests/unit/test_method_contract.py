@@ -22,6 +22,7 @@ from privgraph.methods import (
     GraphPrivatizer,
     NodeClassifier,
     PrivGNN,
+    Round,
     Server,
     check_method,
 )
@@ -80,21 +81,30 @@ class Counter(Client):
 
 
 class Adder(Server):
-    def combine(self, messages) -> bytes:
-        return pack({"nodes": sum(unpack(message)["nodes"] for message in messages)})
+    def combine(self, messages) -> Round:
+        nodes, left_out = {}, {}
+        for client, message in messages.items():
+            try:
+                nodes[client] = unpack(message)["nodes"]
+            except ValueError as error:
+                left_out[client] = str(error)
+        return Round(messages, dict.fromkeys(nodes, pack({"nodes": sum(nodes.values())})), left_out)
 
 
 @dataclass(frozen=True)
 class Count(Federation):
     rounds: int = 2
-    client: type = Counter
+    client_of: type = Counter
     server_of: object = Adder
 
     def server(self, generator):
         return self.server_of()
 
-    def clients(self, data, generator):
-        return [self.client(Data(x=x, num_nodes=len(x))) for x in data.x.split(3)]
+    def split(self, data, generator):
+        return [Data(x=x, num_nodes=len(x)) for x in data.x.split(3)]
+
+    def client(self, part, generator):
+        return self.client_of(part)
 
 
 @dataclass(frozen=True)
@@ -309,6 +319,30 @@ class Curious(Adder):
         return super().combine(messages)
 
 
+class Strict(Adder):
+    def combine(self, messages):
+        nodes = sum(unpack(message)["nodes"] for message in messages.values())
+        return Round(messages, dict.fromkeys(messages, pack({"nodes": nodes})), {})
+
+
+class Trusting(Adder):
+    def combine(self, messages):
+        told = super().combine(messages)
+        return Round(messages, dict.fromkeys(messages, next(iter(told.answers.values()))), {})
+
+
+class WaitsForAll(Adder):
+    def combine(self, messages):
+        told = super().combine(messages)
+        return told if 0 in messages else Round(messages, {}, {})
+
+
+class AnswersOne(Adder):
+    def combine(self, messages):
+        told = super().combine(messages)
+        return Round(messages, {0: told.answers[0]}, {}) if 0 in told.answers else told
+
+
 def quick(kind, **changes):
     return kind(**vars(kind.__mro__[1].examples()[0]) | changes)
 
@@ -338,8 +372,12 @@ BROKEN = [
     (quick(LessThanItCosts), "what a method says that it will cost"),
     (quick(SameGraph), "must refuse the same graph"),
     (RawColumns(), "with another feature vector"),
-    (Count(client=Talkative), "a message must not hold anybody's records"),
-    (Count(client=Pickled), "expected|bytes"),
+    (Count(client_of=Talkative), "a message must not hold anybody's records"),
+    (Count(client_of=Pickled), "expected|bytes"),
+    (Count(server_of=Strict), "holds no message"),
+    (Count(server_of=Trusting), "garbage must be left out"),
+    (Count(server_of=WaitsForAll), "must go on without client 0"),
+    (Count(server_of=AnswersOne), "all clients must have an answer"),
     (Count(server_of=Curious), "the server must not hold anybody's records"),
     (LargestDegree(peek=True), "must not read the classes of the query"),
 ]

@@ -14,7 +14,7 @@ from .fitted import Fitted, Inductive, Training
 from .found import all_methods
 from .gae import GAE
 from .graphprivatizer import GraphPrivatizer
-from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Server, Task
+from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Round, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
 from .lppge import LPPGE
 from .pate import PATE, data_dependent_epsilon
@@ -27,7 +27,7 @@ from .sensitive import mark_sensitive, sensitive_users, without_links, without_u
 __all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "DeepWalk", "Distilled",
            "Embedding", "Embeddings", "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive",
            "LPGNNRelease", "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN",
-           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Server",
-           "Task", "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon",
+           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
+           "Server", "Task", "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon",
            "mark_sensitive", "permuted_features", "random_categories", "real_features", "rewired_edges",
            "sensitive_users", "without_links", "without_users"]

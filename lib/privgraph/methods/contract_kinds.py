@@ -4,7 +4,7 @@
 passes the replay audit on neighbours in that unit, and what states epsilon 0 is the same on both; files give back what
 was written. Where it states nothing, nothing is checked of what the vectors tell: that is for attacks.
 ``Federation``: messages are bytes that anybody can read without running them; neither they nor the server hold
-anybody's records as they are.
+anybody's records as they are; a round goes on without a client who is gone or sends garbage.
 ``Episodes``: probabilities for each query, and never a look at the true classes of the query.
 """
 
@@ -23,7 +23,7 @@ from ..privacy import Guarantee
 from ..randomness import seeded
 from .contract import alike, changed, left_alone, nothing_but_noise, path_graph, require, same, without_one
 from .files import unpack
-from .kinds import Embedding, Embeddings, Episodes, Federation, Task
+from .kinds import Embedding, Embeddings, Episodes, Federation, Task, exchange
 
 
 def embedding(method: Embedding, data: Data | None = None) -> None:
@@ -77,16 +77,42 @@ def without_sensitive_link(data: Data) -> dict[str, Tensor]:
 
 
 def federation(method: Federation, data: Data | None = None) -> None:
-    data = path_graph() if data is None else data
-    told = left_alone((data,), lambda data: alike(lambda generator: method.run(data, generator)[1], "run"))
+    data = shared_path() if data is None else data
+    told = left_alone((data,), lambda data: alike(lambda generator: sent(method, data, generator), "run"))
     require(len(told) == method.rounds, f"run must take {method.rounds} rounds, got {len(told)}")
-    for messages, answer in told:
-        for message in (*messages, answer):
+    for messages, answers, _ in told:
+        require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
+        for message in (*messages.values(), *answers.values()):
             require(isinstance(message, bytes), f"a message must be bytes, got {type(message).__name__}")
             no_record(unpack(message), data, "a message")
-    server, clients = method.server(seeded(0)), method.clients(data, seeded(0))
-    server.combine([client.send() for client in clients])
+    lost_ones(method, data)
+
+
+def sent(method: Federation, data: Data, generator: torch.Generator) -> list[tuple[dict, dict, dict]]:
+    """What a run sends, in words that ``same`` compares."""
+    return [tuple(dict(part) for part in (told.messages, told.answers, told.left_out))
+            for told in method.run(data, generator)[1]]
+
+
+def lost_ones(method: Federation, data: Data) -> None:
+    """A round goes on without a client who is gone, and without one who sends garbage; it names the second."""
+    server = method.server(seeded(0))
+    clients = {number: method.client(part, seeded(seed))
+               for number, (part, seed) in enumerate(method.members(data, seeded(0)))}
+    first, *others = clients
+    told = exchange(server, {number: clients[number] for number in others})
+    require(set(told.answers) == set(others), f"a round must go on without client {first}")
+    told = server.combine({number: client.send() for number, client in clients.items()} | {first: b"garbage"})
+    require(set(told.answers) == set(others) and set(told.left_out) == {first},
+            f"a client that sends garbage must be left out by its number, got {dict(told.left_out)}")
     no_record(server, data, "the server")
+
+
+def shared_path() -> Data:
+    """The path of ``check_method``, of which all clients know one half, and each of two a quarter alone."""
+    data = path_graph(16)
+    data.holder = torch.tensor([-1, 0, -1, 1]).repeat(4)
+    return data
 
 
 def no_record(holder, data: Data, name: str) -> None:

@@ -12,7 +12,7 @@ it, and whatever else goes over all methods, small instances to try.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -24,6 +24,7 @@ from ..checks import check_choice, check_count, check_epsilon, check_features, c
 from ..graph import SparseMatrix
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
+from ..randomness import draw_seed, seeded
 from .files import read, write
 from .fitted import Fitted, Training
 from .release import PUBLIC_EDGES, Release, load_guarantees, plain
@@ -167,15 +168,27 @@ class Client(ABC):
 
     @abstractmethod
     def receive(self, message: bytes) -> None:
-        """Take the server's answer into account."""
+        """Take the server's answer into account. A client whom the server left out gets none, and goes on alone."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Everything that was sent in one round, by the client's number, and who was left out, with the reason."""
+
+    messages: Mapping[int, bytes]
+    answers: Mapping[int, bytes]
+    left_out: Mapping[int, str]
 
 
 class Server(ABC):
     """Gets messages and answers them. It holds no client and no data: it is made before any client exists."""
 
     @abstractmethod
-    def combine(self, messages: Sequence[bytes]) -> bytes:
-        """The answer to all clients, made of one round's messages."""
+    def combine(self, messages: Mapping[int, bytes]) -> Round:
+        """The answers to one round's messages, by client.
+
+        Who sent nothing is not there; who sent what cannot be used is left out, with a reason. The others go on.
+        """
 
 
 class Federation(Method, ABC):
@@ -193,19 +206,31 @@ class Federation(Method, ABC):
         """The server; of hyperparameters only."""
 
     @abstractmethod
-    def clients(self, data: Data, generator: torch.Generator) -> Sequence[Client]:
-        """The clients, each with its part of the data."""
+    def split(self, data: Data, generator: torch.Generator) -> Sequence[Data]:
+        """Who holds what: one part of the data for each client."""
 
-    def run(self, data: Data, generator: torch.Generator) -> tuple[Sequence[Client], list[tuple[list[bytes], bytes]]]:
-        """All rounds in this process: the clients as they are then, and each round's messages with the answer."""
-        check_generator(generator)
-        server, clients, told = self.server(generator), self.clients(data, generator), []
-        for _ in range(self.rounds):
-            messages = [client.send() for client in clients]
-            told.append((messages, server.combine(messages)))
-            for client in clients:
-                client.receive(told[-1][1])
-        return clients, told
+    @abstractmethod
+    def client(self, part: Data, generator: torch.Generator) -> Client:
+        """One client. It sees its own part only, so that another process can make it."""
+
+    def members(self, data: Data, generator: torch.Generator) -> list[tuple[Data, int]]:
+        """Each client's part and the seed of its own generator: all that another process needs to make it."""
+        return [(part, draw_seed(generator)) for part in self.split(data, check_generator(generator))]
+
+    def run(self, data: Data, generator: torch.Generator) -> tuple[dict[int, Client], list[Round]]:
+        """All rounds in this process: the clients by number, as they are then, and what each round sent."""
+        server = self.server(seeded(draw_seed(generator)))
+        clients = {number: self.client(part, seeded(seed))
+                   for number, (part, seed) in enumerate(self.members(data, generator))}
+        return clients, [exchange(server, clients) for _ in range(self.rounds)]
+
+
+def exchange(server: Server, clients: Mapping[int, Client]) -> Round:
+    """One round with the clients that are there."""
+    told = server.combine({number: client.send() for number, client in clients.items()})
+    for number, answer in told.answers.items():
+        clients[number].receive(answer)
+    return told
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,9 @@
-"""Clients that hold some nodes together and some alone: what they tell each other of the nodes that all hold.
+"""PPFL-GNN: clients that share public nodes train alone, a server aligns and averages what they upload (chapter 11).
 
-measures    what a client's vectors are good for, of its own rows
+``split`` who holds what · ``messages`` rows as bytes · ``alignment`` one space turned into another
 """
+
+from .alignment import align_to_each, common_frame, precision_at, procrustes
+from .split import NOBODY, PUBLIC, hold, parts
+
+__all__ = ["NOBODY", "PUBLIC", "align_to_each", "common_frame", "hold", "parts", "precision_at", "procrustes"]

@@ -1,0 +1,39 @@
+"""methods.federated.messages: rows as bytes, and messages that cannot be used."""
+
+import pickle
+
+import pytest
+import torch
+
+from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
+from privgraph.methods.files import pack
+
+ROWS = torch.arange(6.0).view(3, 2)
+
+
+def test_rows_come_back():
+    assert torch.equal(unpack_rows(pack_rows(ROWS), (3, 2)), ROWS)
+
+
+def test_a_message_takes_nothing_else_along():
+    """Rows that are cut from a client's table come without the table."""
+    table = torch.arange(2e4).view(-1, 2)
+    assert len(pack_rows(table[:3])) == len(pack_rows(ROWS)) < 2000
+
+
+@pytest.mark.parametrize("message, reason", [
+    (b"", "holds no message"), (b"garbage", "holds no message"), (pickle.dumps(ROWS), "holds no message"),
+    ("text", "must be bytes"), (None, "must be bytes"),
+    (pack({"rows": ROWS, "edges": ROWS}), "rows and nothing else"), (pack({}), "rows and nothing else"),
+    (pack({"rows": ROWS.log() / 0}), "finite"), (pack({"rows": ROWS.long()}), "float tensor"),
+    (pack({"rows": ROWS[0]}), "float tensor"), (pack({"rows": ROWS[:0]}), "float tensor"), (pack({"rows": 3}), "rows"),
+    (pack({"rows": ROWS.repeat(2, 1)}), r"the shape of most, \[3, 2\], got \[6, 2\]")])
+def test_a_message_that_cannot_be_used_is_left_out_and_the_others_are_not(message, reason):
+    rows, left_out = readable({0: pack_rows(ROWS), 1: message, 2: pack_rows(ROWS + 1)})
+    assert list(rows) == [0, 2] and torch.equal(rows[2], ROWS + 1)
+    assert list(left_out) == [1] and reason.split(",")[0].replace("\\", "") in left_out[1]
+
+
+def test_a_shape_that_is_expected():
+    with pytest.raises(ValueError, match=r"\[4, 2\], got torch.float32 of shape \[3, 2\]"):
+        unpack_rows(pack_rows(ROWS), (4, 2))
