@@ -18,7 +18,8 @@ class Contradiction:
     :param own: what the paper's other
         numbers give, and which they are.
     :param gap: how far they lie apart, in the unit of the numbers.
-    :param allowed: how far rounding can take them apart.
+    :param allowed: how far rounding can take them apart; of two means of runs, rounding and two of their printed
+        standard errors.
     :param touches: what of ours depends on it.
     """
 
