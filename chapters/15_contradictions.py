@@ -172,7 +172,7 @@ glue("exact", exact, display=False)
 # - **GraphPrivatizer.** Compare with Tables 8 to 12 or with the panels, not with Tables 2, 3a and 7. On Amazon Photo, decide for one of the two and say which.
 # - **PrivGNN.** Compute budgets anew, at the stated $\delta$. PATE's rows were computed at other ones.
 # - **RGNN.** LPGNN should be tuned again at each budget before RGNN is compared with it.
-# - **The dissertation.** Take means over clients, not sums.
+# - **The dissertation.** Take means over clients, not sums. Two rows of one method that lie as far apart as two methods do say how far a row may be from the next run.
 #
 # A number that contradicts another is still compared with ours, but a verdict "differs" against it says nothing about the method.
 #

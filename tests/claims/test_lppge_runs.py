@@ -136,3 +136,38 @@ def test_a_narrower_code_costs_other_links_as_much(record_property):
                            for question in ("others", "between"))
         assert others.high < 0 and between.mean > others.mean - 1
         record_property("witness", f"{attacker}: others {others}, sensitive {between}")
+
+
+@pytest.mark.parametrize("dataset", GRAPHS)
+def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
+    """Seed by seed DPNE at its budget of 1 minus 64 Gaussian numbers a person: on other links less than 2 points for
+    four attackers, on sensitive ones less than 5 for the perceptron, as to classes less than 2. GAE has 30 more."""
+    def above_noise(metric: str, defence: str = "dpne") -> Interval:
+        return over(runs().values(metric, dataset=dataset, defence=defence, share=1.0),
+                    runs("lppge-noise").values(metric, dataset=dataset, dimension=64))
+    others = {attacker: above_noise(f"{attacker}_others_f1") for attacker in (*ATTACKERS, "distance")}
+    sensitive, node = above_noise("mlp_sensitive_f1"), above_noise("node_mlp")
+    assert all(abs(gap.mean) < 2 for gap in others.values()) and abs(node.mean) < 2
+    assert abs(sensitive.mean) < 5 and sensitive.low < 0 < sensitive.high
+    assert above_noise("mlp_others_f1", "gae").low > 30
+    record_property("witness", f"{dataset}, DPNE minus noise: other links "
+                    + ", ".join(f"{a} {gap}" for a, gap in others.items())
+                    + f"; sensitive {sensitive}; classes {node}")
+
+
+def test_a_guarantee_for_sensitive_pairs_costs_other_links_nothing_on_cora(record_property):
+    """Randomised response on the pairs of sensitive users, then GAE: at a budget of 1 within 2 points of GAE alone."""
+    answered = runs("lppge-guarantees").values("mlp_others_f1", dataset="cora", response="sensitive-pairs", epsilon=1.0)
+    gap = over(answered, table("gae", "mlp_others_f1"))
+    assert abs(gap.mean) < 2
+    record_property("witness", f"epsilon 1 for each sensitive pair, minus GAE: {gap}")
+
+
+def test_npge_and_lppge_t_are_one_method_on_citeseer(record_property):
+    """R = 1: every attacker and every learner scores the same in both, to the last digit of the ledger."""
+    metrics = [*(f"{attacker}_{question}_auc" for attacker in ATTACKERS for question in ("others", "between")),
+               "mlp_sensitive_f1", "node_mlp", "node_svm"]
+    one, two = ([runs().values(metric, dataset="citeseer", defence=name, share=1.0) for metric in metrics]
+                for name in ("lppge-t", "npge"))
+    assert one == two and min(map(len, one)) >= SEEDS
+    record_property("witness", f"{len(metrics)} scores of {len(one[0])} seeds are equal")

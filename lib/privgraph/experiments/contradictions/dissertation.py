@@ -64,7 +64,8 @@ def one_method_twice() -> Contradiction:
     return Contradiction(
         "dissertation", "Table 3.2, Citeseer, sensitive links",
         f"NPGE {npge.mean} ± {npge.spread}, LPPGE(T) {trimmed.mean} ± {trimmed.spread}",
-        f"with R = {radius.mean} (Table 3.1) the two are one method. They lie {(npge.value - trimmed.value) / error:.1f} "
-        f"standard errors of independent runs apart; as to classes (Table 3.3, MLP and SVM, no spread) {named}",
+        f"with R = {radius.mean} (Table 3.1) the two are one method. They lie "
+        f"{(npge.value - trimmed.value) / error:.1f} standard errors of independent runs apart; as to classes (Table "
+        f"3.3, MLP and SVM, no spread) {named}",
         npge.value - trimmed.value, 2 * error + 2 * FINE,
         "`lppge-npge-not-enough`: ours are equal to the last bit, seed by seed")
