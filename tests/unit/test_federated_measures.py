@@ -30,7 +30,7 @@ def blobs(n: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
 def part_of_six(y: torch.Tensor) -> Data:
     """Six people, the first three of them public, of whom 0, 1 and 3 have an edge; nodes 9, 7, 5, 3, 1, 0 of ten."""
     return Data(edge_index=to_undirected(torch.tensor([[0, 1], [1, 3]]), 6), num_nodes=6, num_public=3, y=y,
-                node_id=torch.tensor([9, 7, 5, 3, 1, 0]))
+                n_id=torch.tensor([9, 7, 5, 3, 1, 0]))
 
 
 def test_folds_are_as_equal_as_can_be_and_drawn():
@@ -62,12 +62,12 @@ def test_groups_are_what_a_loop_over_people_says():
 def test_scores_are_those_of_the_loop_over_folds(learner):
     """The part's own rows, numbered by the whole graph's folds; each person is asked about once."""
     z, y = blobs(60, 0)
-    node_id, fold = torch.randperm(80, generator=seeded(1))[:60], fold_of(80, 4, seeded(2))
+    n_id, fold = torch.randperm(80, generator=seeded(1))[:60], fold_of(80, 4, seeded(2))
     edges = to_undirected(torch.randint(60, (2, 40), generator=seeded(3)), 60)
-    part = Data(edge_index=edges, num_nodes=60, num_public=20, y=y, node_id=node_id)
+    part = Data(edge_index=edges, num_nodes=60, num_public=20, y=y, n_id=n_id)
     coins, right = seeded(7), torch.zeros(60, dtype=torch.bool)
     for number in range(4):
-        mine = torch.tensor([int(fold[i]) == number for i in node_id.tolist()])
+        mine = torch.tensor([int(fold[i]) == number for i in n_id.tolist()])
         seed = draw_seed(coins) % 2**32
         model = SVC() if learner == "svc" else MLPClassifier(random_state=seed)
         said = model.fit(z[~mine].double().numpy(), y[~mine].numpy()).predict(z[mine].double().numpy())
@@ -112,7 +112,7 @@ def test_the_unlabelled_are_neither_taught_nor_asked():
     fold = fold_of(69, 3, seeded(0))
     graph = dict(edge_index=torch.zeros(2, 0, dtype=torch.long))
     some = micro_f1(z, Data(y=unknown, num_nodes=69, **graph), fold, seeded(0))
-    assert some == micro_f1(z[:60], Data(y=y, num_nodes=60, node_id=torch.arange(60), **graph), fold, seeded(0))
+    assert some == micro_f1(z[:60], Data(y=y, num_nodes=60, n_id=torch.arange(60), **graph), fold, seeded(0))
 
 
 def test_the_mean_is_over_clients_that_have_such_people():
@@ -145,7 +145,7 @@ def but_for(**other) -> Data:
     (lambda: groups(but_for(num_public=7)), "num_public must be a whole number, between 0 and 6, got 7"),
     (lambda: groups(Data()), "data must have edge_index"),
     (lambda: micro_f1(Z, PART, FOLD, seeded(0), "trees"), "learner must be one of mlp, svc; got 'trees'"),
-    (lambda: micro_f1(Z, PART, FOLD[:9], seeded(0)), r"node_id must name nodes 0\.\.8, got 0\.\.9"),
+    (lambda: micro_f1(Z, PART, FOLD[:9], seeded(0)), r"n_id must name nodes 0\.\.8, got 0\.\.9"),
     (lambda: micro_f1(Z, PART, FOLD - 1, seeded(0)), "fold must hold numbers of folds"),
     (lambda: micro_f1(Z, PART, FOLD.float(), seeded(0)), "fold must be an int64 tensor"),
     (lambda: micro_f1(Z[:5], PART, FOLD, seeded(0)), "z must have a row for each of 6 nodes, got 5"),
@@ -154,9 +154,9 @@ def but_for(**other) -> Data:
     (lambda: micro_f1(Z, PART, FOLD, 3), "generator must be"),
     (lambda: micro_f1(Z, PART, FOLD, seeded(0), labels=torch.full((6,), -1)), "labels must name a node in another"),
     (lambda: micro_f1(Z, PART, FOLD, seeded(0), labels=torch.zeros(6)), "labels must be an int64 tensor"),
-    (lambda: micro_f1(Z, but_for(node_id=torch.arange(5)), FOLD, seeded(0)), "node_id must have a number for each of"),
+    (lambda: micro_f1(Z, but_for(n_id=torch.arange(5)), FOLD, seeded(0)), "n_id must have a number for each of"),
     (lambda: restricted(Z[:, 0], PART), "features must be a float tensor"),
-    (lambda: restricted(Z, PART), r"node_id must name nodes 0\.\.5, got 0\.\.9")])
+    (lambda: restricted(Z, PART), r"n_id must name nodes 0\.\.5, got 0\.\.9")])
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()

@@ -1,6 +1,7 @@
 """PPFL-GNN: clients that share public nodes train alone, a server aligns and averages what they upload (chapter 11).
 
 ``split`` who holds what · ``messages`` rows as bytes · ``alignment`` one space turned into another
+``measures`` what a client's vectors are good for
 """
 
 from .alignment import align_to_each, common_frame, precision_at, procrustes

@@ -93,7 +93,7 @@ def micro_f1(z: Tensor | Sequence[Tensor], part: Data, fold: Tensor, generator: 
     has a label are left out. Vectors are taken as they are: rows are neither centred nor scaled.
 
     :param z: vectors of the part's nodes, float [n, d]; or one such table for each fold, made without its labels.
-    :param part: a client's graph, with ``node_id`` int64 [n] and ``num_public``; or the whole graph, without these.
+    :param part: a client's graph, with ``n_id`` int64 [n] and ``num_public``; or the whole graph, without these.
     :param fold: of every node of the whole graph, int64 [N].
     :param generator: seeds the perceptron.
     :param learner: one of ``LEARNERS``.
@@ -171,9 +171,9 @@ def restricted(z: Tensor, part: Data) -> Tensor:
 def own_nodes(part: Data, num_nodes: int) -> Tensor:
     """The number of each of a part's nodes in the whole graph of ``num_nodes``, int64 [n]."""
     n = check_data(part).num_nodes
-    nodes = check_nodes(part.node_id if "node_id" in part else torch.arange(n), num_nodes, "node_id")
+    nodes = check_nodes(part.n_id if "n_id" in part else torch.arange(n), num_nodes, "n_id")
     if len(nodes) != n:
-        raise ValueError(f"node_id must have a number for each of {n} nodes, got {len(nodes)}")
+        raise ValueError(f"n_id must have a number for each of {n} nodes, got {len(nodes)}")
     return nodes
 
 
