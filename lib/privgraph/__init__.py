@@ -5,6 +5,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
 
     checks, randomness   arguments that are refused, and where random numbers come from
     discover             what lies in a folder belongs to it
+    processes            that end with whoever started them
     graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
@@ -13,6 +14,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     nn                   the six backbones, the one training loop, skip-gram, evaluation
     methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN, GAE, LPPGE, DeepWalk:
                          what leaves people's hands, what is learnt from it
+    federate             clients and server of a federation in separate processes, here or on several machines
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters

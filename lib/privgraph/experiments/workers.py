@@ -3,14 +3,13 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import joblib
 import torch
 
-WATCH = 1.0  # seconds between two looks at whether the parent lives
+from ..processes import die_with
 
 
 @contextmanager
@@ -25,15 +24,6 @@ def parallel(workers: int, dask: str | None) -> Iterator[tuple[joblib.Parallel, 
     from dask.distributed import Client  # takes a second to import
     with terminable(), Client(dask, set_as_default=False) as client, joblib.parallel_config("dask", client=client):
         yield joblib.Parallel(n_jobs=-1, **settings), joblib.effective_n_jobs(-1)
-
-
-def die_with(parent: int) -> None:
-    """Let this process end within seconds of its parent, however that ends: a killed one can tell nobody."""
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(WATCH)
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

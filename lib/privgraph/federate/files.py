@@ -1,0 +1,61 @@
+"""A client's part of a graph as a file of its own, which is all that its process is given.
+
+Tensors, numbers and text, as releases are written: reading a file runs no code, whoever made it.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from torch_geometric.data import Data
+
+from ..checks import check_all, check_count, check_edge_index
+from ..graph import degrees
+from ..methods.files import read, write
+
+NUMBERS = ("client", "clients", "num_nodes")
+
+
+def save_parts(parts: Sequence[Data], folder) -> list[Path]:
+    """Write ``client-0.pt``, ``client-1.pt``, ... into a folder, each readable by its owner alone.
+
+    :param parts: one graph for each client, of ``Federation.split`` or ``methods.federated.parts``.
+    :returns: the paths of the files.
+    """
+    parts, folder = check_all(parts, "parts", Data), check_folder(folder, "folder")
+    paths = [folder / f"client-{number}.pt" for number in range(len(parts))]
+    for number, (part, path) in enumerate(zip(parts, paths, strict=True)):
+        path.unlink(missing_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # before anything private is in it
+        write(part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes}, path)
+    return paths
+
+
+def load_part(path) -> Data:
+    """The graph of one client, which says which ``client`` that is of how many ``clients``.
+
+    :raises ValueError: for a file that is damaged, hostile, or not written by ``save_parts``.
+    """
+    fields = read(path, "part of a client")
+    if missing := [name for name in (*NUMBERS, "edge_index") if name not in fields]:
+        raise ValueError(f"{path} must hold a client's part, as `privgraph federate split` writes it; it lacks "
+                         f"{', '.join(missing)}, got {', '.join(sorted(map(repr, fields))[:9])}")
+    for name in NUMBERS:
+        check_count(fields[name], f"{name} in {path}")
+    check_count(fields["client"], f"client in {path}", high=fields["clients"] - 1)
+    check_edge_index(fields["edge_index"], fields["num_nodes"])
+    return Data(**fields)
+
+
+def check_folder(path, name: str) -> Path:
+    """A folder that exists."""
+    if not isinstance(path, (str, os.PathLike)) or not Path(path).is_dir():
+        raise ValueError(f"{name} must be a folder that exists, got {str(path)!r}")
+    return Path(path)
+
+
+def describe(part: Data) -> str:
+    """What a client says of its part, to its own people."""
+    alone = int((degrees(part.edge_index, part.num_nodes) == 0).sum())
+    public = f", of which all clients hold {part.num_public}" if "num_public" in part else ""
+    return f"{part.num_nodes} nodes{public}; {part.num_edges // 2} edges; {alone} nodes have no edge here"

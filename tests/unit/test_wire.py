@@ -1,0 +1,159 @@
+import shutil
+import socket
+import struct
+import subprocess
+import threading
+
+import pytest
+
+from privgraph.federate import Certificates, listen
+from privgraph.federate.rounds import Gone
+from privgraph.federate.wire import Wire, call
+
+
+@pytest.fixture
+def ends():
+    first, second = socket.socketpair()
+    yield Wire(first, 5.0), Wire(second, 0.2)
+    first.close(), second.close()
+
+
+@pytest.mark.parametrize("message", [b"", b"a", bytes(range(256)) * 5000])  # the last is more than a socket holds
+def test_a_message_arrives_as_it_was_sent(ends, message):
+    thread = threading.Thread(target=ends[0].send, args=[message])
+    thread.start()
+    assert ends[1].receive() == message
+    thread.join()
+
+
+def test_messages_keep_apart(ends):
+    ends[0].send(b"one"), ends[0].send(b"two")
+    assert (ends[1].receive(), ends[1].receive()) == (b"one", b"two")
+
+
+def test_a_message_too_long_is_refused_by_its_announcement(ends):
+    ends[0].socket.sendall(struct.pack("!Q", 2**63))
+    with pytest.raises(Gone, match="announced a message of 9223372036854775808 bytes, and at most 2147483648 are read"):
+        ends[1].receive()
+    ends[0].send(b"123")
+    with pytest.raises(Gone, match="at most 2 are read"):
+        ends[1].receive(2)
+
+
+def test_silence_a_drip_and_a_closed_door(ends):
+    with pytest.raises(Gone, match="no message within 0.2 seconds"):
+        ends[1].receive()
+    stop = threading.Event()
+
+    def drip():  # a byte now and then, each in time
+        ends[0].socket.sendall(struct.pack("!Q", 1000))
+        while not stop.wait(0.05):
+            ends[0].socket.sendall(b"x")
+    thread = threading.Thread(target=drip)
+    thread.start()
+    with pytest.raises(Gone, match="no message within 0.2 seconds"):
+        ends[1].receive()
+    stop.set(), thread.join()
+    ends[0].close()
+    while ends[1].socket.recv(1000):
+        pass
+    with pytest.raises(Gone, match="it closed the connection"):
+        ends[1].receive()
+
+
+def test_a_port_that_is_taken_and_a_server_that_is_not_there():
+    with listen("127.0.0.1", 0, 1) as door:
+        port = door.getsockname()[1]
+        with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1:{port}: "):
+            listen("127.0.0.1", port, 1)
+    with pytest.raises(OSError, match=f"cannot reach a server at 127.0.0.1:{port}: "):
+        call("127.0.0.1", port, None, 0.3, 1)
+    with pytest.raises(ValueError, match="port must be a whole number, between 0 and 65535, got 70000"):
+        listen("127.0.0.1", 70000, 1)
+
+
+@pytest.fixture(scope="module")
+def pems(tmp_path_factory):
+    """Certificates of one authority, and of another; made with the lines of the README."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    folder = tmp_path_factory.mktemp("pems")
+
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    for authority in ("ours", "theirs"):
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN={authority}",
+                "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
+    for name, authority in (("server", "ours"), ("client", "ours"), ("stranger", "theirs")):
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", f"{name}.key",
+                "-out", f"{name}.csr", "-addext", "subjectAltName=IP:127.0.0.1")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
+                "-days", "30", "-copy_extensions", "copy", "-out", f"{name}.pem")
+    return lambda name, authority="ours": Certificates(*(folder / each for each in (
+        f"{authority}.pem", f"{name}.pem", f"{name}.key")))
+
+
+def shaken(server, client):
+    """What a server with these certificates hears from a client with those, or why it hears nothing."""
+    from privgraph.federate.by_hand import greet
+    with listen("127.0.0.1", 0, 1) as door:
+        found = []
+
+        def act():
+            try:
+                wire = call(*door.getsockname(), client, 2, 5)
+                wire.send(b"secret")
+                wire.close()
+            except OSError as error:
+                found.append(error)
+        thread = threading.Thread(target=act)
+        thread.start()
+        connected, _ = door.accept()
+        try:
+            wire = greet(connected, server)
+            found.append((wire.receive(), wire.socket.version()))
+            wire.close()
+        except OSError as error:
+            found.append(error)
+            connected.close()
+        thread.join()
+        return found
+
+
+def test_with_certificates_of_one_authority_messages_are_encrypted(pems):
+    assert shaken(pems("server"), pems("client")) == [(b"secret", "TLSv1.3")]
+
+
+@pytest.mark.parametrize("server, client", [
+    ("server", None), (None, "client"), ("server", ("stranger", "ours")), ("server", ("stranger", "theirs")),
+    (("stranger", "theirs"), "client"), ("server", ("client", "theirs"))])
+def test_without_them_nothing_is_heard(pems, server, client):
+    def made(which):
+        return None if which is None else pems(which) if isinstance(which, str) else pems(*which)
+    found = shaken(made(server), made(client))
+    assert found and not any(b"secret" in each for each in found if isinstance(each, tuple))
+
+
+def test_a_server_for_another_name_is_not_believed(pems):
+    with listen("127.0.0.1", 0, 1) as door:
+        from privgraph.federate.by_hand import greet
+        port = door.getsockname()[1]
+
+        def act():
+            connected, _ = door.accept()
+            try:
+                greet(connected, pems("server"))
+            except OSError:
+                connected.close()
+        thread = threading.Thread(target=act)
+        thread.start()
+        with pytest.raises(OSError, match="Hostname mismatch|not valid for 'localhost'"):
+            call("localhost", port, pems("client"), 2, 5)
+        thread.join()
+
+
+def test_files_that_are_no_certificates_are_named(tmp_path):
+    (tmp_path / "bad.pem").write_text("nothing")
+    for bad in (Certificates(*[tmp_path / "bad.pem"] * 3), Certificates(*[tmp_path / "nowhere.pem"] * 3)):
+        with pytest.raises(ValueError, match="authority, certificate and key must be PEM files that fit each"):
+            bad.context(server=True)
