@@ -10,6 +10,7 @@ from .deepwalk import DeepWalk
 from .distilled import Distilled, NodeClassifier
 from .dpne import DPNE
 from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
+from .federated import FederatedDeepWalk
 from .fitted import Fitted, Inductive, Training
 from .found import all_methods
 from .gae import GAE
@@ -25,7 +26,8 @@ from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
 __all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "DeepWalk", "Distilled",
-           "Embedding", "Embeddings", "Episodes", "Federation", "Fitted", "GraphPrivatizer", "Inductive",
+           "Embedding", "Embeddings", "Episodes", "FederatedDeepWalk", "Federation", "Fitted",
+           "GraphPrivatizer", "Inductive",
            "LPGNNRelease", "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN",
            "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
            "Server", "Task", "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon",

@@ -59,7 +59,7 @@ class DeepWalk(Embedding):
         return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data))
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
-              progress: bool = False) -> History:
+              progress: bool = False, batch: int | None = None) -> History:
         """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest."""
         n = check_people(check_data(data, "edge_index"))
         starts = check_edge_index(data.edge_index, n)[0].unique().repeat(self.walks)
@@ -68,4 +68,4 @@ class DeepWalk(Embedding):
         return train_skipgram(
             model, lambda g: random_walks(data.edge_index, n, starts, self.length, g, self.p, self.q),
             window=self.window, negatives=self.negatives, epochs=self.epochs, learning_rate=self.learning_rate,
-            generator=generator, held=held, progress=progress)
+            generator=generator, held=held, progress=progress, batch=batch)

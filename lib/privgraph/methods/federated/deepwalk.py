@@ -1,0 +1,142 @@
+"""Federated DeepWalk: clients walk at home, upload the vectors of public nodes, and go on from answers (chapter 11).
+
+The dissertation's section 4.2.2 and Algorithm 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ...checks import check_choice, check_count, check_data, check_fields, check_generator, check_positive
+from ...nn import SkipGram
+from ...randomness import seeded
+from ..deepwalk import DeepWalk
+from ..kinds import Client, Federation
+from .averaging import ANSWERS, Averaging
+from .messages import pack_rows, unpack_rows
+from .split import parts
+
+
+class DeepWalkClient(Client):
+    """Holds its part of the graph and both tables of its skip-gram; only rows of public nodes are sent.
+
+    It trains when it is made, and again from each answer.
+    """
+
+    def __init__(self, method: "FederatedDeepWalk", part: Data, generator: torch.Generator):
+        self.method, self.part, self.generator = method, check_part(part, method.dimension), check_generator(generator)
+        self.model = method.start(part, generator)
+        self.train(method.first_epochs, method.first_rate)
+
+    def train(self, epochs: int, learning_rate: float) -> None:
+        self.method.walker(epochs, learning_rate).train(self.model, self.part, self.generator, batch=self.method.batch)
+
+    def send(self) -> bytes:
+        return pack_rows(self.model.vectors.detach()[:self.part.num_public])
+
+    def receive(self, message: bytes) -> None:
+        """Lines 22 to 25: put the answer in the place of the public rows, and train from there."""
+        rows = self.model.vectors.data[:self.part.num_public]
+        rows[:] = unpack_rows(message, tuple(rows.shape))
+        self.train(self.method.epochs, self.method.learning_rate)
+
+    def embeddings(self) -> Tensor:
+        """A vector for each of the client's nodes, float [n, d]; they stay at home."""
+        return self.model.vectors.detach().clone()
+
+
+def check_part(part: Data, dimension: int) -> Data:
+    """A part as ``split.parts`` makes them, with an edge to walk along and enough public nodes."""
+    public = check_count(check_data(part, "edge_index", "num_public").num_public, "num_public", high=part.num_nodes)
+    if public < dimension:
+        raise ValueError(f"num_public must be at least the dimension, {dimension}, to be aligned, got {public}")
+    if not part.edge_index.numel():
+        raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
+    return part
+
+
+@dataclass(frozen=True)
+class FederatedDeepWalk(Federation):
+    """DeepWalk at each client, and the vectors of public nodes averaged in each client's space (Algorithm 3).
+
+    ``guarantees`` is empty: what is uploaded is computed from private edges without any noise.
+
+    :param dimension: of a vector; 16 in section 4.3.2.
+    :param rounds: of uploads and answers; 0 leaves each client alone with its own training.
+    :param walks: from each node that has a neighbour at this client, in each epoch.
+    :param length: nodes of a walk, at least 2.
+    :param window: how many nodes to either side of one are its contexts.
+    :param negatives: how many negatives a pair of a node and its context counts for.
+    :param first_epochs: of the training before the first round; enough to come to its end alone.
+    :param first_rate: learning rate of Adam in it, falling to zero.
+    :param epochs: of the training that follows each answer.
+    :param learning_rate: the same there; small, as it shall not tear down what was learnt.
+    :param batch: walks a step.
+    :param answer: what the server answers: "aligned", or a control of ``averaging.ANSWERS``.
+    :param tables: "two", vectors and contexts as in word2vec; or "one" for both, begun with normal random numbers.
+    :param start_seed: a seed that all clients know, so that public rows begin alike; None: each client has its own.
+    """
+
+    dimension: int = 16
+    rounds: int = 10
+    walks: int = 10
+    length: int = 20
+    window: int = 5
+    negatives: int = 5
+    first_epochs: int = 32
+    first_rate: float = 0.1
+    epochs: int = 4
+    learning_rate: float = 0.01
+    batch: int = 256
+    answer: str = "aligned"
+    tables: str = "two"
+    start_seed: int | None = None
+
+    def __post_init__(self):
+        check_fields(self, check_count, "rounds")
+        check_choice(self.answer, "answer", ANSWERS), check_choice(self.tables, "tables", ("one", "two"))
+        if self.start_seed is not None:
+            check_count(self.start_seed, "start_seed")
+        check_fields(self, check_count, "first_epochs", "epochs", "batch", low=1)
+        check_fields(self, check_positive, "first_rate", "learning_rate")
+        self.walker(self.epochs, self.learning_rate)  # it checks the rest
+
+    @classmethod
+    def examples(cls) -> tuple["FederatedDeepWalk", ...]:
+        quick = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)
+        return cls(**quick), cls(**quick, answer="permuted", tables="one", start_seed=7)
+
+    def walker(self, epochs: int, learning_rate: float) -> DeepWalk:
+        """How a client trains, so many epochs."""
+        return DeepWalk(dimension=self.dimension, walks=self.walks, length=self.length, window=self.window,
+                        negatives=self.negatives, epochs=epochs, learning_rate=learning_rate)
+
+    def server(self, generator: torch.Generator) -> Averaging:
+        return Averaging(self.answer, generator)
+
+    def split(self, data: Data, generator: torch.Generator) -> Sequence[Data]:
+        """As ``data.holder`` says: see ``split.hold``."""
+        return parts(data)
+
+    def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
+        return DeepWalkClient(self, part, generator)
+
+    def start(self, part: Data, generator: torch.Generator) -> SkipGram:
+        """The tables with which a client begins."""
+        begin = {"two": SkipGram.start, "one": one_table}[self.tables]
+        model = begin(part.num_nodes, self.dimension, generator)
+        if self.start_seed is not None:
+            shared = begin(part.num_public, self.dimension, seeded(self.start_seed))
+            model.vectors.data[:part.num_public] = shared.vectors.data
+        return model
+
+
+def one_table(num_nodes: int, dimension: int, generator: torch.Generator) -> SkipGram:
+    """A node as the context of another has the vector that it has as the centre."""
+    table = torch.randn(num_nodes, dimension, generator=generator)
+    model = SkipGram(table, table)
+    model.contexts = model.vectors
+    return model
