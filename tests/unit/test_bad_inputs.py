@@ -577,6 +577,13 @@ TABLE = {
                                learning_rate=0.1),
         dict(dimension=NO_SIZE, walks=NO_SIZE, length=(*NO_SIZE, 1), window=NO_SIZE, negatives=NO_SIZE, epochs=NO_SIZE,
              p=NO_BIAS, q=NO_BIAS, learning_rate=NOT_POSITIVE)),
+    "methods.FederatedDeepWalk": Entry(
+        methods.FederatedDeepWalk,
+        dict(dimension=2, rounds=1, walks=1, length=3, window=1, negatives=1, first_epochs=1, first_rate=0.1, epochs=1,
+             learning_rate=0.1, batch=2, answer="own", tables="two", start_seed=1),
+        dict(dimension=NO_SIZE, rounds=NO_COUNT, walks=NO_SIZE, length=(*NO_SIZE, 1), window=NO_SIZE, negatives=NO_SIZE,
+             first_epochs=NO_SIZE, first_rate=NOT_POSITIVE, epochs=NO_SIZE, learning_rate=NOT_POSITIVE, batch=NO_SIZE,
+             answer=NO_NAME, tables=NO_NAME, start_seed=but(NO_COUNT, None))),
     "methods.LPGNN": Entry(
         methods.LPGNN, dict(epsilon_x=1.0, epsilon_y=1.0, x_steps=1, y_steps=1, hidden=4, dropout=0.1,
                             learning_rate=0.1, weight_decay=0.0, epochs=1),

@@ -96,13 +96,13 @@ class FederatedDeepWalk(Federation):
     start_seed: int | None = None
 
     def __post_init__(self):
-        check_fields(self, check_count, "rounds")
+        check_fields(self, check_count, "dimension", "walks", "window", "negatives", "first_epochs", "epochs", "batch",
+                     low=1)
+        check_fields(self, check_count, "length", low=2), check_fields(self, check_count, "rounds")
+        check_fields(self, check_positive, "first_rate", "learning_rate")
         check_choice(self.answer, "answer", ANSWERS), check_choice(self.tables, "tables", ("one", "two"))
         if self.start_seed is not None:
-            check_count(self.start_seed, "start_seed")
-        check_fields(self, check_count, "first_epochs", "epochs", "batch", low=1)
-        check_fields(self, check_positive, "first_rate", "learning_rate")
-        self.walker(self.epochs, self.learning_rate)  # it checks the rest
+            check_fields(self, check_count, "start_seed")
 
     @classmethod
     def examples(cls) -> tuple["FederatedDeepWalk", ...]:

@@ -1,0 +1,132 @@
+"""Federated DeepWalk: the library equals the loop that follows Algorithm 3, and only public rows leave a client."""
+
+import copy
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from privgraph.datasets import load
+from privgraph.methods import DeepWalk, FederatedDeepWalk
+from privgraph.methods.federated import hold, parts, procrustes
+from privgraph.methods.federated.messages import pack_rows, unpack_rows
+from privgraph.methods.files import unpack
+from privgraph.methods.kinds import exchange
+from privgraph.nn import SkipGram
+from privgraph.randomness import draw_seed, seeded
+
+KARATE = hold(load("karate"), seeded(3), clients=3, public=0.4, private=0.2)
+QUICK = FederatedDeepWalk(dimension=4, rounds=3, walks=3, length=6, window=2, first_epochs=3, epochs=2, batch=8)
+
+
+def by_the_text(method: FederatedDeepWalk, data: Data, generator: torch.Generator) -> list[torch.Tensor]:
+    """Algorithm 3, line by line."""
+    draw_seed(generator)  # the server's, which needs none
+    graphs, phi = parts(data), []
+    generators = [seeded(draw_seed(generator)) for _ in graphs]
+    public = graphs[0].num_public
+
+    def deepwalk(i, epochs, rate):
+        walker = DeepWalk(dimension=method.dimension, walks=method.walks, length=method.length, window=method.window,
+                          negatives=method.negatives, epochs=epochs, learning_rate=rate)
+        walker.train(phi[i], graphs[i], generators[i], batch=method.batch)
+    for i, graph in enumerate(graphs):  # lines 2-7
+        phi.append(SkipGram.start(graph.num_nodes, method.dimension, generators[i]))
+        deepwalk(i, method.first_epochs, method.first_rate)
+    for _ in range(method.rounds):
+        x = [model.vectors.detach()[:public].clone() for model in phi]
+        new = []
+        for i in range(len(graphs)):  # lines 11-18
+            total = x[i].clone()
+            for j in range(len(graphs)):
+                if j != i:
+                    total += x[j] @ procrustes(x[j], x[i])
+            new.append(total / len(graphs))
+        for i in range(len(graphs)):  # lines 21-26
+            phi[i].vectors.data[:public] = new[i]
+            deepwalk(i, method.epochs, method.learning_rate)
+    return [model.vectors.detach() for model in phi]
+
+
+def test_it_is_algorithm_3():
+    clients, _ = QUICK.run(KARATE, seeded(5))
+    for client, expected in zip(clients.values(), by_the_text(QUICK, KARATE, seeded(5)), strict=True):
+        assert torch.allclose(client.embeddings(), expected, atol=1e-4)
+
+
+def test_without_rounds_each_client_is_deepwalk_on_its_part():
+    alone, told = FederatedDeepWalk(**vars(QUICK) | {"rounds": 0}).run(KARATE, seeded(5))
+    assert told == []
+    expected = by_the_text(FederatedDeepWalk(**vars(QUICK) | {"rounds": 0}), KARATE, seeded(5))
+    assert all(torch.equal(client.embeddings(), rows) for client, rows in zip(alone.values(), expected, strict=True))
+
+
+def test_messages_are_rows_of_public_nodes_and_nothing_else():
+    clients, told = QUICK.run(KARATE, seeded(5))
+    for one in told:
+        for message in (*one.messages.values(), *one.answers.values()):
+            assert set(unpack(message)) == {"rows"}
+            assert unpack_rows(message).shape == (KARATE.holder.eq(-1).sum(), 4)
+            assert len(message) == len(pack_rows(torch.ones(13, 4)))  # nothing rides along
+    last = unpack_rows(clients[1].send())
+    assert torch.equal(last, clients[1].embeddings()[:len(last)])
+
+
+def test_what_touches_no_public_row_changes_no_message():
+    """Features, labels, and the vectors of private nodes stay at home: a message is the same with others."""
+    other = copy.copy(KARATE)
+    other.x, other.y = 1 - KARATE.x, 1 - KARATE.y
+    assert QUICK.run(KARATE, seeded(5))[1] == QUICK.run(other, seeded(5))[1]
+    client = QUICK.client(parts(KARATE)[0], seeded(0))
+    before = client.send()
+    client.model.vectors.data[client.part.num_public:] = 7
+    assert client.send() == before
+
+
+def test_a_private_edge_changes_messages():
+    """Nothing here hides an edge: the same coins and one edge less of client 0 give other rows."""
+    private = KARATE.holder[KARATE.edge_index] == 0
+    edge = KARATE.edge_index[:, private.all(0)][:, 0]
+    less = copy.copy(KARATE)
+    same = (KARATE.edge_index.sort(0).values == edge.sort().values[:, None]).all(0)
+    less.edge_index = KARATE.edge_index[:, ~same]
+    first, second = (QUICK.run(data, seeded(5))[1][0].messages for data in (KARATE, less))
+    assert first[0] != second[0] and first[1] == second[1]
+
+
+def test_a_client_that_is_gone_keeps_its_vectors_and_the_others_go_on():
+    server = QUICK.server(seeded(0))
+    clients = {i: QUICK.client(part, seeded(i)) for i, part in enumerate(parts(KARATE))}
+    before = {i: client.embeddings() for i, client in clients.items()}
+    told = exchange(server, {i: clients[i] for i in (0, 2)})
+    assert set(told.answers) == {0, 2}
+    assert torch.equal(clients[1].embeddings(), before[1])
+    assert not torch.equal(clients[0].embeddings(), before[0])
+
+
+def test_a_shared_start():
+    shared = FederatedDeepWalk(**vars(QUICK) | {"start_seed": 9})
+    first, second = (shared.start(part, seeded(i)).vectors.detach() for i, part in enumerate(parts(KARATE)[:2]))
+    public = parts(KARATE)[0].num_public
+    assert torch.equal(first[:public], second[:public]) and not torch.equal(first[public:][:3], second[public:][:3])
+
+
+def test_one_table_is_one():
+    client = FederatedDeepWalk(**vars(QUICK) | {"tables": "one"}).client(parts(KARATE)[0], seeded(0))
+    assert client.model.contexts is client.model.vectors and len(list(client.model.parameters())) == 1
+
+
+@pytest.mark.parametrize("changes, message", [
+    (dict(num_public=3), "num_public must be at least the dimension, 4"),
+    (dict(num_public=99), "num_public"), (dict(num_public=None), "num_public"),
+    (dict(edge_index=torch.zeros(2, 0, dtype=torch.long)), "an edge to walk along")])
+def test_a_part_that_cannot_take_part(changes, message):
+    part = copy.copy(parts(KARATE)[0])
+    part.update(changes)
+    with pytest.raises((TypeError, ValueError), match=message):
+        QUICK.client(part, seeded(0))
+
+
+def test_a_graph_must_say_who_holds_what():
+    with pytest.raises(ValueError, match="data must have holder"):
+        QUICK.run(load("karate"), seeded(0))
