@@ -176,6 +176,13 @@ GOOD_REFERENCES = dict(data=karate(), seeds=1, progress=False)
 NO_RUN = dict(method=(None, "lpgnn", methods.LPGNN), data=(*NO_GRAPH, without("y")), seeds=NO_SIZE)
 
 
+LEARNING_GATS = dict(rounds=1, heads=2, hidden=4, dropout=0.1, learning_rate=0.1, weight_decay=0.0, epochs=1,
+                     labels="all", wrong_labels=0.5)
+NO_GATS = dict(rounds=NO_COUNT, heads=(*NO_SIZE, 3), hidden=(*NO_SIZE, 5), dropout=(*NO_SHARE, 1),
+               learning_rate=NOT_POSITIVE, weight_decay=(*NO_NUMBER, -0.1, INF), epochs=NO_SIZE,
+               labels=NO_NAME, wrong_labels=NO_SHARE)
+
+
 def unless(good: dict, function):
     """A function whose good arguments take long, and are those of other tests."""
     return lambda **said: None if all(said[name] is good[name] for name in good) else function(**said)
@@ -584,6 +591,10 @@ TABLE = {
         dict(dimension=NO_SIZE, rounds=NO_COUNT, walks=NO_SIZE, length=(*NO_SIZE, 1), window=NO_SIZE, negatives=NO_SIZE,
              first_epochs=NO_SIZE, first_rate=NOT_POSITIVE, epochs=NO_SIZE, learning_rate=NOT_POSITIVE, batch=NO_SIZE,
              answer=NO_NAME, tables=NO_NAME, start_seed=but(NO_COUNT, None))),
+    "methods.FederatedGAT": Entry(
+        methods.FederatedGAT, dict(beta=0.5, answer="mean", **LEARNING_GATS), dict(
+            beta=(*NO_NUMBER, -0.1, INF), answer=NO_NAME, **NO_GATS)),
+    "methods.FedAvgGAT": Entry(methods.FedAvgGAT, dict(start=1, **LEARNING_GATS), dict(start=NO_COUNT, **NO_GATS)),
     "methods.LPGNN": Entry(
         methods.LPGNN, dict(epsilon_x=1.0, epsilon_y=1.0, x_steps=1, y_steps=1, hidden=4, dropout=0.1,
                             learning_rate=0.1, weight_decay=0.0, epochs=1),

@@ -10,7 +10,7 @@ from .deepwalk import DeepWalk
 from .distilled import Distilled, NodeClassifier
 from .dpne import DPNE
 from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
-from .federated import FederatedDeepWalk
+from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
 from .fitted import Fitted, Inductive, Training
 from .found import all_methods
 from .gae import GAE
@@ -26,10 +26,9 @@ from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
 __all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "DeepWalk", "Distilled",
-           "Embedding", "Embeddings", "Episodes", "FederatedDeepWalk", "Federation", "Fitted",
-           "GraphPrivatizer", "Inductive",
-           "LPGNNRelease", "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN",
-           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
-           "Server", "Task", "Training", "all_methods", "check_method", "constant_features", "data_dependent_epsilon",
-           "mark_sensitive", "permuted_features", "random_categories", "real_features", "rewired_edges",
-           "sensitive_users", "without_links", "without_users"]
+           "Embedding", "Embeddings", "Episodes", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "Federation",
+           "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "LabelsTimesDegree", "Local", "Method",
+           "NodeClassifier", "Noised", "PrivGNN", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections",
+           "RandomVectors", "Release", "Round", "Server", "Task", "Training", "all_methods", "check_method",
+           "constant_features", "data_dependent_epsilon", "mark_sensitive", "permuted_features", "random_categories",
+           "real_features", "rewired_edges", "sensitive_users", "without_links", "without_users"]

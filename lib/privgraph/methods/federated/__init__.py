@@ -1,13 +1,19 @@
 """PPFL-GNN: clients that share public nodes train alone, a server aligns and averages what they upload (chapter 11).
 
 ``split`` who holds what · ``messages`` rows as bytes · ``alignment`` one space turned into another · ``averaging`` the
-server · ``deepwalk`` clients that walk · ``measures`` what their vectors are good for
+server · ``deepwalk`` clients that walk · ``gat`` clients that learn from labels · ``fedavg`` weights averaged instead ·
+``labels`` wrong ones · ``measures`` what vectors are good for
 """
 
 from .alignment import align_to_each, common_frame, precision_at, procrustes
 from .averaging import ANSWERS, Averaging
 from .deepwalk import FederatedDeepWalk
+from .fedavg import FedAvgGAT
+from .gat import FederatedGAT
+from .labels import mislabel
+from .measures import fold_of, groups, micro_f1, over_clients, restricted, without_fold
 from .split import NOBODY, PUBLIC, hold, parts
 
-__all__ = ["ANSWERS", "NOBODY", "PUBLIC", "Averaging", "FederatedDeepWalk", "align_to_each", "common_frame", "hold",
-           "parts", "precision_at", "procrustes"]
+__all__ = ["ANSWERS", "NOBODY", "PUBLIC", "Averaging", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT",
+           "align_to_each", "common_frame", "fold_of", "groups", "hold", "micro_f1", "mislabel", "over_clients",
+           "parts", "precision_at", "procrustes", "restricted", "without_fold"]

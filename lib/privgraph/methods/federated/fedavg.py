@@ -1,0 +1,65 @@
+"""Federated averaging of weights (McMahan et al. 2017), the reference beside the dissertation's federated GAT."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ...checks import check_count, check_fields
+from ...randomness import LARGEST, seeded
+from ..kinds import Round, Server
+from .gat import GATClient, GATFederation
+from .messages import pack_rows, readable
+
+
+class FedAvgClient(GATClient):
+    """Tells all its weights, and takes those of the answer for its own before it trains on."""
+
+    def rows(self) -> Tensor:
+        """All weights in a row, [1, W]."""
+        return torch.nn.utils.parameters_to_vector(self.network.parameters()).detach()[None]
+
+    def take(self, answer: Tensor) -> None:
+        torch.nn.utils.vector_to_parameters(answer[0], self.network.parameters())
+        self.train()
+
+
+class WeightAveraging(Server):
+    """Answers all with the mean of what they sent. Who sends another number of weights than most is left out."""
+
+    def combine(self, messages: Mapping[int, bytes]) -> Round:
+        rows, left_out = readable(messages)
+        answer = pack_rows(torch.stack(list(rows.values())).mean(0)) if rows else b""
+        return Round(messages, dict.fromkeys(rows, answer), left_out)
+
+
+@dataclass(frozen=True)
+class FedAvgGAT(GATFederation):
+    """The same clients, but all weights leave and are averaged in each round; all clients count the same.
+
+    All begin with the same weights: the mean of weights that began apart is a network that nobody trained. It promises
+    nothing: weights are functions of features, edges and labels.
+
+    :param start: seeds the weights with which all begin, a number that everybody knows.
+    """
+
+    start: int = 0
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_fields(self, check_count, "start", high=LARGEST)
+
+    @classmethod
+    def examples(cls) -> "tuple[FedAvgGAT, ...]":
+        return (cls(rounds=2, heads=2, hidden=4, epochs=1),)
+
+    def starting(self, generator: torch.Generator) -> torch.Generator:
+        return seeded(self.start)
+
+    def server(self, generator: torch.Generator) -> WeightAveraging:
+        return WeightAveraging()
+
+    def client(self, part: Data, generator: torch.Generator) -> FedAvgClient:
+        return FedAvgClient(self, part, generator)
