@@ -9,7 +9,7 @@ from privgraph.datasets import load
 from privgraph.experiments import EXPERIMENTS, cells, published
 from privgraph.experiments.answer import Measured
 from privgraph.experiments.answers import answer
-from privgraph.experiments.catalogue.lppge import canaries, controls, measures, settings, tables
+from privgraph.experiments.catalogue.lppge import canaries, controls, equal_use, measures, settings, tables
 from privgraph.experiments.catalogue.lppge.defences import METHODS
 from privgraph.experiments.plan import wanted
 from privgraph.methods.sensitive import mark_sensitive
@@ -26,6 +26,28 @@ def test_the_labels_of_the_largest_classes_are_kept_and_no_other():
 
 def club():
     return mark_sensitive(load("karate"), 6)
+
+
+class Said:
+    """Results by metric and noise: seed -> value."""
+
+    def __init__(self, **metrics):
+        self.metrics = metrics
+
+    def values(self, metric, *, defence, noise=0.0, **_):
+        return self.metrics[metric].get((defence, noise), {})
+
+
+def test_noise_of_equal_use_lies_between_two_levels():
+    """Use 75 is half way from 80 (noise 1) to 70 (noise 2): noise 1.5, where the attacker has 55."""
+    use, auc = [90, 85, 80, 70, 72], [95, 90, 60, 50, 51]
+    levels = dict(zip(equal_use.LEVELS, zip(use, auc, strict=True), strict=True))
+    noisy = Said(use={("gae-rm", s): {0: u, 1: u} for s, (u, _) in levels.items()},
+                 auc={("gae-rm", s): {0: a} for s, (_, a) in levels.items()})
+    tables = Said(use=noisy.metrics["use"] | {("lppge-t", 0.0): {0: 75, 1: 99, 2: 75}},
+                  auc=noisy.metrics["auc"] | {("lppge-t", 0.0): {0: 65}})
+    found = equal_use.at_equal_use(tables, noisy, "lppge-t", "cora", "auc", "use")
+    assert found == {0: (1.5, 10.0)}  # seed 1 is of more use than no noise leaves, seed 2 was not run with noise
 
 
 def test_what_is_asked_is_the_same_for_all_defences_and_thinned_where_it_is_much(monkeypatch):
