@@ -21,6 +21,7 @@ from torch_geometric.data import Data
 from privgraph import attacks, audit, datasets, experiments, graph, mechanisms, methods, nn, privacy, randomness, show
 from privgraph.audit import statistical
 from privgraph.audit.claims import PASSED, Claim, Recheck
+from privgraph.methods import federated
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
 
@@ -117,6 +118,12 @@ def celebrated() -> Data:
     return data
 
 
+@functools.cache
+def halved() -> tuple[Data, ...]:
+    """Two clients' parts of a club."""
+    return federated.parts(federated.hold(karate(), seeded(0), clients=2, private=0.3))
+
+
 class Nothing(methods.Embedding):
     """Publishes vectors that depend on nothing."""
 
@@ -128,6 +135,7 @@ COINS, PAIRS = torch.tensor([0, 1, 1, 0]), torch.tensor([[0, 0], [1, 2]])
 POSTERIORS = torch.tensor([[0.8, 0.2], [0.3, 0.7], [0.5, 0.5]])
 LINKED = torch.tensor([True, False, True, False])
 NO_PAIRS = NO_EDGES
+NO_UPLOADS = (*but(NO_FEATURES), torch.zeros(0, 2), torch.zeros(1, 1, 3, 2))
 TOLD, HALF = torch.tensor([[0, 0, 1] * 4, [1, 2, 2] * 4]), torch.arange(12) % 2 == 0  # exposed pairs, and the answers
 CHEQUERED = (torch.arange(20)[:, None] + torch.arange(4)) % 2 == 0
 NO_ANSWERS = (None, [True] * 12, torch.arange(12), HALF[:3], HALF | True, HALF & False)
@@ -644,6 +652,31 @@ TABLE = {
     "methods.Noised": Entry(methods.Noised, dict(of=methods.RandomVectors(), scale=0.5),
                             dict(of=(None, "gae", methods.DPNE, X), scale=(*NO_NUMBER, -0.1, INF))),
     # what checks others
+    "attacks.upload_similarity": Entry(attacks.upload_similarity, dict(uploads=X, pairs=PAIRS),
+                                       dict(uploads=NO_UPLOADS, pairs=NO_PAIRS)),
+    "attacks.alike_here": Entry(attacks.alike_here, dict(uploads=X, others=X[None], pairs=PAIRS),
+                                dict(uploads=NO_UPLOADS, others=(None, X, X[None, :2], X[None] * NAN), pairs=NO_PAIRS)),
+    "attacks.edgeless": Entry(attacks.edgeless, dict(uploads=X.expand(2, 3, 2), answers=X[None]),
+                              dict(uploads=NO_UPLOADS, answers=(None, [1.0], X, X[None, :2], X[None] * NAN))),
+    "attacks.neighbours_class": Entry(
+        attacks.neighbours_class, dict(uploads=torch.eye(11), y=torch.arange(11) % 2, nodes=torch.arange(3), classes=Y),
+        dict(uploads=NO_UPLOADS, y=(*NO_LABELS, Y), nodes=(*NO_NODES[:5], torch.tensor([0, 11])),
+             classes=(*NO_LABELS, Y[:2])), called=dict(y="y|labels", classes="classes|labels")),
+    "attacks.recover_others": Entry(attacks.recover_others, dict(answer=X, own=X, clients=2),
+                                    dict(answer=(None, X.long(), X * NAN, X[:2]), own=(None, X[:2], X * NAN),
+                                         clients=(*NO_SIZE, 1)), called=dict(answer="answer|own")),
+    "attacks.recovered_similarity": Entry(
+        attacks.recovered_similarity, dict(answer=X, own=X, pairs=PAIRS, clients=2),
+        dict(answer=(None, X * NAN), own=(None, X[:2], X * NAN), pairs=NO_PAIRS, clients=(*NO_SIZE, 1))),
+    "attacks.ask_links": Entry(attacks.ask_links, dict(part=halved()[0], count=3, generator=seeded(0)),
+                               dict(part=(*NO_GRAPH, toy()), count=(*NO_SIZE, 1), generator=NO_GENERATOR),
+                               called=dict(part="part|data")),
+    "attacks.ask_shared": Entry(
+        attacks.ask_shared, dict(parts=halved(), client=0, count=3, generator=seeded(0), beside="elsewhere"),
+        dict(parts=((toy(), toy()), [None, None]), client=(*NO_COUNT, 2), count=(*NO_SIZE, 1), generator=NO_GENERATOR,
+             beside=NO_NAME), called=dict(parts="part|data")),
+    "attacks.private_attributes": Entry(attacks.private_attributes, dict(part=halved()[0]),
+                                        dict(part=(*NO_GRAPH, toy())), called=dict(part="part|data")),
     "attacks.check_attack": Entry(attacks.check_attack, dict(attack=attacks.inner_product),
                                   dict(attack=(None, 3, "inner-product"))),
     "audit.check_mechanism": Entry(
@@ -839,7 +872,7 @@ EXCUSED = {
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
-        "attacks.Shadow "
+        "attacks.Attributes attacks.Others attacks.Shadow "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "

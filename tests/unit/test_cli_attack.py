@@ -10,6 +10,7 @@ from privgraph.methods import Embedding, Local, all_methods
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
 MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
 VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
+UPLOADS = {"alike-here", "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}  # of clients
 
 
 def attacked(attack, method, capsys, *more):
@@ -20,7 +21,7 @@ def attacked(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS))
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS - UPLOADS))
 def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
     found = attacked(attack, "lpgnn", capsys)
     assert {attack, "who knows nothing"} <= set(found)
@@ -79,6 +80,9 @@ def test_what_no_run_gives_is_named(capsys):
         needs(all_attacks()["likelihood-ratio"])
     for name in VECTORS:
         with pytest.raises(ValueError, match="needs z"):
+            needs(all_attacks()[name])
+    for name in UPLOADS:
+        with pytest.raises(ValueError, match="needs (uploads|answer)"):
             needs(all_attacks()[name])
     assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
     assert "likelihood_ratio needs shadows" in capsys.readouterr().err

@@ -8,6 +8,8 @@ exposure    some links are exposed, the attacker is asked about the others (the 
 embeddings  links from published vectors, by attackers from weak to strong
 neighbourhood  links that were taken out of a graph, from those that were left
 shadow      links that a defence hid, by who has seen it hide others
+uploads     links, shared private neighbours and classes from a client's uploads of public rows
+upload_questions  what is asked of uploads, and beside which pairs
 canaries    planted edges, and the ceiling that epsilon puts on every attack
 embedding_canaries  canaries between sensitive users, which a defence is to hide
 influence   links from who moves whose output (LinkTeller)
@@ -28,11 +30,23 @@ from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .reference import degree_product, feature_similarity
 from .shadow import Shadow, hide_again, shadow_links
+from .upload_questions import Attributes, ask_links, ask_shared, private_attributes
+from .uploads import (
+    Others,
+    alike_here,
+    edgeless,
+    neighbours_class,
+    recover_others,
+    recovered_similarity,
+    upload_similarity,
+)
 
 __all__ = [
-    "DISTANCES", "AttackResult", "CanaryRuns", "Exposure", "Pairs", "Planted", "Reached", "Shadow", "adamic_adar",
-    "ask", "auc_ceiling", "best_threshold", "boosted_links", "canary_auc", "canary_runs", "ceiling", "check_attack",
-    "closeness", "confidence", "degree_product", "evaluate_attack", "expose", "feature_similarity", "hide_again",
-    "inner_product", "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "plant",
-    "plant_sensitive", "posterior_similarity", "rate_ceiling", "sample_pairs", "shadow_attack", "shadow_links",
-    "shared_neighbours", "train_on_pairs"]
+    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Others", "Pairs", "Planted", "Reached",
+    "Shadow", "adamic_adar", "alike_here", "ask", "ask_links", "ask_shared", "auc_ceiling", "best_threshold",
+    "boosted_links", "canary_auc", "canary_runs", "ceiling", "check_attack", "closeness", "confidence",
+    "degree_product", "edgeless", "evaluate_attack", "expose", "feature_similarity", "hide_again", "inner_product",
+    "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "neighbours_class", "plant",
+    "plant_sensitive", "posterior_similarity", "private_attributes", "rate_ceiling", "recover_others",
+    "recovered_similarity", "sample_pairs", "shadow_attack", "shadow_links", "shared_neighbours", "train_on_pairs",
+    "upload_similarity"]

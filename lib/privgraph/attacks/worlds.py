@@ -141,3 +141,39 @@ def published_graph(informed: bool, generator: torch.Generator) -> tuple[dict, T
     told, others, pairs, truth = halves(informed, generator)
     links = drawn(told, others, generator)[0][:, :ASKED]
     return {"edge_index": torch.cat([links, links.flip(0)], 1), "num_nodes": N, "pairs": pairs}, truth
+
+
+def another_client(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Two rounds of uploads, alike within a community of this client's; of two others, each with its own."""
+    group, pairs, truth = communities(generator)
+    told = group if informed else group[torch.randperm(N, generator=generator)]
+    everybody = [told, *(group[torch.randperm(N, generator=generator)] for _ in range(2))]
+    uploads = torch.stack([torch.stack([vectors(each, generator) for _ in range(2)]) for each in everybody])
+    return {"uploads": uploads[0], "others": uploads[1:], "pairs": pairs}, truth
+
+
+def edges_and_none(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Two rounds in which rows move: further where a node has edges, or where others have."""
+    truth = torch.rand(2 * ASKED, generator=generator) < 0.3
+    told = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
+    moves = torch.randn(2, 2 * ASKED, 4, generator=generator) * (1 - 0.5 * told.float())[:, None]
+    answers = torch.randn(1, 2 * ASKED, 4, generator=generator)
+    return {"uploads": moves + torch.cat([torch.zeros_like(answers), answers]), "answers": answers}, truth
+
+
+def attributes(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Rows alike where private neighbours are of one class, to which most public nodes belong themselves."""
+    kind = torch.arange(N) % KINDS
+    told = kind if informed else kind[torch.randperm(N, generator=generator)]
+    y = torch.where(torch.rand(N, generator=generator) < 0.8, told,
+                    torch.randint(KINDS, (N,), generator=generator))
+    nodes, classes = torch.arange(N).repeat(2), torch.cat([kind, (kind + 1) % KINDS])
+    return {"uploads": vectors(told, generator), "y": y, "nodes": nodes, "classes": classes}, kind.repeat(2) == classes
+
+
+def fellow_client(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """The mean of one's own rows and of another's, which are alike within a community."""
+    group, pairs, truth = communities(generator)
+    told = group if informed else group[torch.randperm(N, generator=generator)]
+    own = torch.randn(N, 4, generator=generator)
+    return {"answer": (own + vectors(told, generator)) / 2, "own": own, "pairs": pairs}, truth
