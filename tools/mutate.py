@@ -29,7 +29,7 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_broken_twins.py",
-         "tests/statistical/test_sampling.py"]
+         "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py"]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_privacy_pairs.py", "tests/unit/test_accounting.py", ENDS,
@@ -40,6 +40,8 @@ TESTS = {
                    "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
                    "tests/unit/test_noise_mechanisms.py"],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
+    "mechanisms/multibit.py": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_bounds.py", ENDS,
+                               "tests/statistical/test_sampling.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
     "mechanisms/sensitive_response.py": ["tests/unit/test_mechanisms_sensitive_response.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
@@ -95,6 +97,14 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
        for change in ("> -> >=", "1 -> 2")},
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
      "for a, b in pairwise(kinks))", "1e-12 -> 1.5e-12"): QUADRATURE,
+    ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
+     "for a, b in pairwise(kinks))", "0 -> -1"): "no error is allowed in absolute terms, and less than none is as much",
+    ("mechanisms/additive.py", "if REACH * scale > torch.finfo(answer.dtype).max:", "> -> >="): NEVER,
+    **{("mechanisms/additive.py", "REACH = 100  # scales of noise that a number of the answer's type must hold",
+        change): "any number beyond what noise reaches" for change in ("100 -> 101", "100 -> 99")},
+    ("mechanisms/multibit.py", "if largest > torch.finfo(torch.float32).max:", "> -> >="): NEVER,
+    **{("mechanisms/multibit.py", "MOST_ENUMERATED = 4  # features of a vector whose reports are all listed", change):
+       SPEED for change in ("4 -> 5", "4 -> 3")},
     ("mechanisms/noisy_arg_max.py", "return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)",
      "< -> <="): "both branches are one half at 0",
     ("mechanisms/noisy_arg_max.py", "if scores.numel() and (off := float((scores.sum(1) - 1).abs().max())) > 1e-4:",
@@ -150,7 +160,7 @@ class Mutant:
 
 def sites(node: ast.AST) -> Iterator[tuple[ast.AST, int, ast.AST]]:
     """(node, place, where) of each number, and of each comparison of a chain; ``where`` has its line."""
-    if getattr(node, "name", None) == "examples":  # small instances to try things on; one is as good as another
+    if getattr(node, "name", None) in ("examples", "trial"):  # what is tried, not what is promised
         return
     targets = getattr(node, "targets", [getattr(node, "target", None)])
     if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):

@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, RandomisedResponse
+from privgraph.mechanisms import (
+    GRRFS,
+    Gaussian,
+    Laplace,
+    MultiBit,
+    NoisyArgMax,
+    RandomisedResponse,
+    optimal_sampling,
+)
 from privgraph.privacy import GaussianPair, Guarantee, LaplacePair, Step
 from privgraph.randomness import seeded
 
@@ -18,6 +26,8 @@ from privgraph.randomness import seeded
     (lambda: RandomisedResponse(1.0, 3).distribution(-1), "between 0 and 2, got -1"),
     (lambda: RandomisedResponse(1.0, 3).estimate(torch.tensor([3])), "labels must lie in 0..2"),
     (lambda: MultiBit(1.0, 0), "num_features must be a whole number, at least 1"),
+    (lambda: MultiBit(1.0, 0, sampled=1), "num_features must be a whole number, at least 1"),
+    (lambda: optimal_sampling(1.0, 0), "num_features must be a whole number, at least 1"),
     (lambda: MultiBit(1.0, 3, sampled=0), "sampled must be a whole number, between 1 and 3, got 0"),
     (lambda: MultiBit(1.0, 3, sampled=4), "between 1 and 3, got 4"),
     (lambda: MultiBit(1.0, 3, low=1.0, high=1.0), "low must be below high"),

@@ -15,6 +15,8 @@ from scipy.stats import laplace
 from privgraph.audit import delta_curve, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
 from privgraph.mechanisms.grr_fs import symmetric_sums
+from privgraph.mechanisms.noisy_arg_max import chances
+from privgraph.mechanisms.noisy_arg_max import one_vote_changes as one_vote
 from privgraph.privacy import (
     Budget,
     FinitePair,
@@ -372,3 +374,33 @@ def test_edges_of_the_simplex_and_rounding_are_let_through():
     scores = torch.softmax(torch.randn(50, 41, generator=seeded(3)), 1)
     assert NoisyArgMax(1.0, 41)(scores, generator=seeded(0)).shape == (50,)
     assert np.isfinite(list(NoisyArgMax(0.01, 41).distribution(scores[0].double().tolist()).values())).all()
+
+
+def test_one_vote_is_cast_withdrawn_or_moved():
+    """All pairs of counts, against the three things that one voter can do."""
+    counts = list(product(range(4), repeat=3))
+    for votes in counts:
+        reached = set()
+        for i, j in product(range(4), repeat=2):  # from class i to class j; 3 stands for no vote
+            moved = [*votes, 9]
+            moved[i] -= 1
+            moved[j] += 1
+            reached.add(tuple(moved[:3]))
+        reached -= {votes}
+        assert {other for other in counts if one_vote(votes, other)} == reached & set(counts)
+
+
+def test_without_noise_the_highest_score_wins():
+    scores = torch.tensor([[0.3, 0.34, 0.36], [0.5, 0.3, 0.2]]).repeat(500, 1)
+    quiet = NoisyArgMax(5.0, 3).noiseless()
+    assert quiet.scale == 0 and quiet(scores, generator=seeded(0)).tolist() == [2, 0] * 500
+
+
+def test_a_class_that_is_hopelessly_behind_never_wins():
+    assert chances((0.0, 1.0), 1e-320, "laplace") == {0: 0.0, 1: pytest.approx(1)}
+
+
+@pytest.mark.parametrize("votes", [[-1.0, 3.0], [0.5, 1.0], [-0.5, 1.0]])
+def test_votes_are_counts(votes):
+    with pytest.raises(ValueError, match="whole numbers of at least 0"):
+        NoisyVotes(1.0)(torch.tensor([votes]), generator=seeded(0))
