@@ -30,9 +30,11 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
     """The 95% interval of ours - theirs, from our values and their printed mean, standard deviation and runs.
 
     :param spread: None where it is not known; both are then taken to have the same, estimated from ours.
+    :param runs: at least 2, as what follows from one has no deviation of its own; at least 1 without a ``spread``.
     :param rounding: half a unit of their last digit, added on both sides.
     """
-    ours, mean, runs = check_numbers(ours, "ours"), check_finite(mean, "mean"), check_count(runs, "runs", low=2)
+    ours, mean = check_numbers(ours, "ours"), check_finite(mean, "mean")
+    check_count(runs, "runs", low=1 if spread is None else 2)
     spread = None if spread is None else check_number(spread, "spread", low=0, open_high=True)
     rounding = check_number(rounding, "rounding", low=0, open_high=True)
     gap = float(np.mean(ours)) - mean
@@ -42,8 +44,7 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
     a, b = deviation**2 / len(ours), (deviation if spread is None else spread) ** 2 / runs
     if a + b == 0:
         return Interval(gap, rounding, len(ours))
-    welch = (a + b) ** 2 / (a**2 / (len(ours) - 1) + b**2 / (runs - 1))
-    freedom = len(ours) - 1 if spread is None else welch
+    freedom = len(ours) - 1 if spread is None else (a + b) ** 2 / (a**2 / (len(ours) - 1) + b**2 / (runs - 1))
     return Interval(gap, float(stats.t.ppf(0.975, freedom) * math.sqrt(a + b)) + rounding, len(ours))
 
 

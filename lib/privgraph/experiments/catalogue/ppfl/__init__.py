@@ -1,0 +1,1 @@
+"""PPFL-GNN: clients that share public nodes, and what their uploads are good for and give away (chapter 11)."""

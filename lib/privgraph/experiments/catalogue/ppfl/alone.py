@@ -1,0 +1,34 @@
+"""What all arms of federated DeepWalk begin with, which is most of the work: done once, and kept."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torch import Tensor
+
+from ....methods.federated.deepwalk import FederatedDeepWalk
+from ....methods.kinds import Client
+from ....randomness import draw_seed
+from ...cache import Cache
+from ...grid import graph
+from ...streams import stream
+from .measures import begin, each_round
+from .settings import held
+
+
+def deepwalk_rounds(method: FederatedDeepWalk, dataset: str, seed: int, cache: Cache,
+                    **split) -> Iterator[list[Tensor]]:
+    """What each client has before the first round and after each.
+
+    :param split: what is said of the holders, see ``held``.
+    """
+    clients = cache.once(trained_alone, method=replace(method, answer="aligned", rounds=0), dataset=dataset,
+                         sha256=graph(dataset)[1], seed=seed, split=tuple(split.items()))
+    return each_round(method, held(dataset, seed, **split), seed, clients)
+
+
+def trained_alone(method: FederatedDeepWalk, dataset: str, sha256: str, seed: int,
+                  split: tuple[tuple, ...]) -> dict[int, Client]:
+    """The clients before the first round. What the server answers and how often does not matter yet."""
+    generator = stream("learn", seed)
+    draw_seed(generator)  # the server's
+    return begin(method, held(dataset, seed, **dict(split)), generator)

@@ -1,0 +1,138 @@
+"""What the experiments of chapter 11 share: rounds, metrics, arms that are paired, which runs answer a printed cell."""
+
+from collections import Counter
+
+import pytest
+import torch
+
+from privgraph.datasets import load
+from privgraph.experiments import EXPERIMENTS, Cache, cells, compare_paper, difference
+from privgraph.experiments.answer import Computed, Measured
+from privgraph.experiments.answers import answer
+from privgraph.experiments.catalogue.ppfl import alone, deepwalk, gat, measures, settings, whole
+from privgraph.experiments.plan import wanted
+from privgraph.experiments.printed import published
+from privgraph.experiments.streams import stream
+from privgraph.methods.federated import hold
+from privgraph.methods.federated.deepwalk import FederatedDeepWalk
+from privgraph.methods.federated.gat import FederatedGAT
+from privgraph.methods.federated.measures import fold_of, without_fold
+from privgraph.methods.federated.split import parts
+
+OURS = [e for name, e in EXPERIMENTS.items() if name.startswith("ppfl-")]
+QUICK = dict(dimension=2, walks=2, length=5, window=2, first_epochs=2, epochs=1, rounds=2)
+QUICK_GAT = dict(rounds=2, heads=2, hidden=4, epochs=1)
+
+
+def club(seed=0):
+    return hold(load("karate"), stream("split", seed))
+
+
+def same(first, second):
+    return [torch.equal(a, b) for a, b in zip(first, second, strict=True)]
+
+
+def test_each_round_is_the_run_of_the_federation_bit_for_bit():
+    """Before the first round, after the first, and at the end; a client that was made before goes on as it would."""
+    data, method = club(), FederatedDeepWalk(**QUICK)
+    clients, rounds = method.run(data, stream("learn", 3))
+    found = list(measures.each_round(method, data, 3))
+    assert len(found) == 3 and len(rounds) == 2
+    assert all(same(found[-1], [client.embeddings() for client in clients.values()]))
+    assert not any(same(found[0], found[1])) and not any(same(found[1], found[2]))
+
+
+def test_what_was_trained_alone_is_kept_and_changes_no_bit(monkeypatch, tmp_path):
+    """Whatever the server answers, and however often, the clients begin with the same."""
+    monkeypatch.setattr(alone, "held", lambda dataset, seed: club(seed))
+    for answered in ("aligned", "noise"):
+        method = FederatedDeepWalk(**QUICK, answer=answered)
+        for _ in range(2):
+            cache = Cache(tmp_path)
+            found = list(alone.deepwalk_rounds(method, "karate", 3, cache))
+            fresh = list(measures.each_round(method, club(3), 3))
+            assert all(all(same(a, b)) for a, b in zip(found, fresh, strict=True))
+        assert cache.saved > 0
+
+
+def test_a_network_is_trained_once_a_fold_without_its_labels():
+    data, fold = club(), fold_of(34, settings.FOLDS, stream("folds", 0))
+    method = FederatedGAT(**QUICK_GAT)
+    *_, found = measures.each_round_of_folds(method, data, 1, fold)
+    clients, _ = method.run(without_fold(data, fold, 2), stream("learn", 1))
+    assert [len(tables) for tables in found] == 4 * [settings.FOLDS]
+    assert all(same([tables[2] for tables in found], [client.embeddings() for client in clients.values()]))
+
+
+def test_the_whole_graph_is_held_by_one_client_who_trains_as_long():
+    data = load("karate")
+    held = whole.as_part(data)
+    assert held.num_public == 34 and "num_public" not in data and torch.equal(held.edge_index, data.edge_index)
+
+
+def test_every_metric_is_measured_and_comes_out_again():
+    """Classes as vectors tell all classes; clients whose public rows are alike are aligned wholly."""
+    data = club()
+    fold = fold_of(34, settings.FOLDS, stream("folds", 0))
+    truth = torch.nn.functional.one_hot(data.y, 2).float() + 0.01 * torch.randn(34, 2, generator=stream("learn", 0))
+    vectors = [truth[part.n_id] for part in parts(data)]
+    found = measures.measure(vectors, data, fold, 1)
+    assert set(found) <= set(measures.METRICS) and set(measures.METRICS) - set(found) <= {
+        f"{learner}_{group}_without" for learner in ("svc", "mlp") for group in ("public", "private")}
+    assert found["svc_all"] == found["mlp_all"] == found["precision_1"] == 100
+    assert measures.measure(vectors, data, fold, 1) == found
+    noise = [torch.randn(len(z), 2, generator=stream("learn", i)) for i, z in enumerate(vectors)]
+    assert measures.precisions(noise, data)["precision_1"] < 50
+
+
+def test_arms_are_what_they_are_called():
+    """Longer training walks as much as all rounds together; local networks train as long, without an answer's loss."""
+    local, longer, aligned = (settings.deepwalk(arm) for arm in ("local", "longer", "aligned"))
+    assert (local.rounds, longer.rounds, aligned.rounds) == (0, 0, 10) and aligned.answer == "aligned"
+    assert longer.first_epochs == aligned.first_epochs + aligned.rounds * aligned.epochs > local.first_epochs
+    assert settings.deepwalk("mean", start="shared", seed=4).start_seed == 4
+    assert settings.gat("local", "citeseer").beta == 0 and settings.gat("own", "citeseer").beta == 0.75
+    assert settings.gat("local", "cora").rounds == settings.gat("fedavg", "cora").rounds == 10
+    with pytest.raises(KeyError):
+        settings.gat("unknown", "cora")
+
+
+def test_three_seeds_of_the_question_on_cora_come_first():
+    runs = wanted(deepwalk.EXPERIMENT)
+    assert [(cell["arm"], seed) for cell, seed in runs[:2]] == [("local", 0), ("aligned", 0)]
+    assert {(cell["dataset"], cell["tables"]) for cell, _ in runs[:3 * len(deepwalk.ARMS)]} == {("cora", "two")}
+    for experiment in OURS:
+        seeds = Counter(tuple(cell.values()) for cell, _ in wanted(experiment))
+        assert set(seeds.values()) <= {3, 5, 10}
+    assert {seed for _, seed in wanted(gat.EXPERIMENT)} == set(range(10))
+
+
+def test_all_printed_cells_of_chapter_4_have_a_run_a_count_or_a_reason():
+    """Tables 4.1 and 4.2: 80 clients' scores and 8 of whole graphs from runs; sums and Table 4.3 have reasons."""
+    chapter = [c for c in published("dissertation") if c.table in ("Table 4.1", "Table 4.2", "Table 4.3")]
+    found = Counter((c.table, type(answer(c)).__name__) for c in chapter)
+    assert found == {("Table 4.1", "Measured"): 36, ("Table 4.1", "NotRun"): 4, ("Table 4.2", "Measured"): 52,
+                     ("Table 4.2", "NotRun"): 6, ("Table 4.3", "NotRun"): 30}
+    noisy, = cells("dissertation", "Table 4.2", dataset="Cora_Noise", method="FED", client="3", classifier="SVC")
+    said = answer(noisy)
+    assert isinstance(said, Measured) and said.metric == "svc_client_3" and said.runs == 1
+    assert said.settings == (dict(dataset="cora", arm="aligned", wrong=0.15),)
+
+
+def test_the_printed_numbers_of_nodes_come_out():
+    """40% and 15% of 2,708 and 3,327 nodes, rounded down, which is how ``hold`` deals them out."""
+    counts = [c for c in compare_paper("dissertation") if "nodes_per_client" in c.printed.metric]
+    assert len(counts) == 6 and {c.verdict for c in counts} == {"agrees"}
+    assert all(isinstance(answer(c.printed), Computed) for c in counts)
+
+
+def test_one_printed_run_is_one_draw_of_ours():
+    """The interval of ours minus one number of the same law covers zero in 95% of 4,000 cases."""
+    generator, covered = torch.Generator().manual_seed(0), 0
+    for ours, theirs in zip(torch.randn(4000, 5, generator=generator), torch.randn(4000, generator=generator),
+                            strict=True):
+        gap = difference(ours.tolist(), float(theirs), None, 1)
+        covered += gap.low <= 0 <= gap.high
+    assert abs(covered / 4000 - 0.95) < 0.02  # six deviations
+    with pytest.raises(ValueError, match="runs must be a whole number, at least 2, got 1"):
+        difference([80.0, 81.0], 80.0, 1.0, 1)
