@@ -14,12 +14,13 @@ from ..checks import check_count
 from ..experiments.repeats import arms, references, run
 from ..experiments.students import halves, parts, teach_again
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Local, Method, all_methods
+from ..methods import LPGNN, Distilled, Embedding, Federation, Local, Method, all_methods
 from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .embedding import run_embedding
+from .federation import add_split_options, run_federation
 from .options import add_fields, given, readable
 from .said import Report
 
@@ -57,6 +58,8 @@ def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> N
     group = parser.add_argument_group("the method")
     if issubclass(kind, Distilled):
         add_public_options(parser, kind)
+    if issubclass(kind, Federation):
+        add_split_options(parser)
     add_fields(group, kind, needed=not issubclass(kind, Distilled))
     if hasattr(kind, "as_published"):
         group.add_argument("--as-published", action="store_true",
@@ -213,4 +216,4 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     return lambda seed: (data, halves(public, seed))
 
 
-RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding}
+RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation}

@@ -1,0 +1,53 @@
+"""privgraph run for federations: what leaves, what holds for it, and scores by group beside controls."""
+
+import json
+import re
+
+import pytest
+
+from privgraph.cli import main
+from privgraph.cli.federation import FOLDS, arms, scores
+from privgraph.datasets import load
+from privgraph.experiments.streams import stream
+from privgraph.methods import FederatedDeepWalk
+from privgraph.methods.federated import hold, parts
+from privgraph.methods.federated.measures import GROUPS, fold_of, micro_f1, over_clients
+
+QUICK = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)
+WORDS = [word for name, value in QUICK.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+
+
+def test_a_federation_runs_beside_its_controls(capsys):
+    assert main(["run", "federateddeepwalk", "--graph", "karate", "--clients", "2", "--seeds", "2", *WORDS,
+                 "--json"]) == 0
+    told, said = capsys.readouterr()
+    facts = json.loads(told)
+    assert facts["guarantees"] == [] and "no guarantee is given; that data stay at home is none" in said
+    assert facts["rounds"] == 2 and facts["messages"] == 4
+    names = facts["accuracy"].keys()
+    assert {"all", "all, own", "all, noise"} <= names and {name.partition(", ")[0] for name in names} <= set(GROUPS)
+    assert all(0 <= found["mean"] <= 100 for found in facts["accuracy"].values())
+
+
+def test_scores_are_those_of_python():
+    held = hold(load("karate"), stream("split", 0), clients=2)
+    method = FederatedDeepWalk(**QUICK)
+    found, rounds = scores(method, held, 0)
+    clients, expected = method.run(held, stream("collect", 0))
+    fold = fold_of(34, FOLDS, stream("classifiers", 0))
+    assert rounds == expected
+    assert found == over_clients([micro_f1(clients[number].embeddings(), part, fold, stream("attacker", 0))
+                                  for number, part in enumerate(parts(held))])
+
+
+def test_a_control_is_not_its_own_control():
+    assert [arm.answer for arm in arms(FederatedDeepWalk()).values()] == ["aligned", "own", "noise"]
+    assert [arm.answer for arm in arms(FederatedDeepWalk(answer="own")).values()] == ["own", "noise"]
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--clients", "9"], "public + clients * private must be at most 1"), (["--public", "0"], "public must be"),
+    (["--dimension", "30"], "num_public must be at least the dimension, 30, to be aligned, got 13")])
+def test_who_cannot_take_part_is_told_why(words, message, capsys):
+    assert main(["run", "federateddeepwalk", "--graph", "karate", "--seeds", "1", *WORDS, *words]) == 2
+    assert re.search(re.escape(message), capsys.readouterr().err)
