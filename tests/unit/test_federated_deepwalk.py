@@ -1,6 +1,7 @@
 """Federated DeepWalk: the library equals the loop that follows Algorithm 3, and only public rows leave a client."""
 
 import copy
+from dataclasses import replace
 
 import pytest
 import torch
@@ -30,6 +31,8 @@ def by_the_text(method: FederatedDeepWalk, data: Data, generator: torch.Generato
         walker = DeepWalk(dimension=method.dimension, walks=method.walks, length=method.length, window=method.window,
                           negatives=method.negatives, epochs=epochs, learning_rate=rate)
         walker.train(phi[i], graphs[i], generators[i], batch=method.batch)
+        if method.balanced:  # the text knows nothing of it
+            phi[i].balance()
     for i, graph in enumerate(graphs):  # lines 2-7
         phi.append(SkipGram.start(graph.num_nodes, method.dimension, generators[i]))
         deepwalk(i, method.first_epochs, method.first_rate)
@@ -48,9 +51,11 @@ def by_the_text(method: FederatedDeepWalk, data: Data, generator: torch.Generato
     return [model.vectors.detach() for model in phi]
 
 
-def test_it_is_algorithm_3():
-    clients, _ = QUICK.run(KARATE, seeded(5))
-    for client, expected in zip(clients.values(), by_the_text(QUICK, KARATE, seeded(5)), strict=True):
+@pytest.mark.parametrize("balanced", [True, False])
+def test_it_is_algorithm_3(balanced):
+    method = replace(QUICK, balanced=balanced)
+    clients, _ = method.run(KARATE, seeded(5))
+    for client, expected in zip(clients.values(), by_the_text(method, KARATE, seeded(5)), strict=True):
         assert torch.allclose(client.embeddings(), expected, atol=1e-4)
 
 
@@ -109,6 +114,13 @@ def test_a_shared_start():
     first, second = (shared.start(part, seeded(i)).vectors.detach() for i, part in enumerate(parts(KARATE)[:2]))
     public = parts(KARATE)[0].num_public
     assert torch.equal(first[:public], second[:public]) and not torch.equal(first[public:][:3], second[public:][:3])
+
+
+def test_after_training_tables_are_in_balance_where_there_are_two():
+    for method in (QUICK, replace(QUICK, balanced=False), replace(QUICK, tables="one")):
+        model = method.client(parts(KARATE)[0], seeded(0)).model
+        vectors, contexts = (table.detach().t() @ table.detach() for table in (model.vectors, model.contexts))
+        assert torch.allclose(vectors, contexts, atol=1e-4) == (method is QUICK or method.tables == "one")
 
 
 def test_one_table_is_one():

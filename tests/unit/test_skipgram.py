@@ -154,3 +154,48 @@ def test_what_are_no_walks_is_refused(drawn):
     with pytest.raises((ValueError, TypeError), match="^walks must"):
         train_skipgram(tables(), lambda g: drawn, window=2, negatives=2, epochs=1, learning_rate=0.1,
                        generator=seeded(0))
+
+
+def grams(model: SkipGram) -> tuple[torch.Tensor, torch.Tensor]:
+    return tuple((table.t() @ table).detach() for table in (model.vectors, model.contexts))
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 9])
+def test_balanced_tables_have_the_same_scores_and_as_much_each(dimension):
+    model = tables(dimension)
+    model.contexts.data *= 5
+    scores, before = (model.vectors @ model.contexts.t()).detach(), model.vectors.detach().clone()
+    model.balance()
+    assert torch.allclose(model.vectors @ model.contexts.t(), scores, atol=1e-10)
+    vectors, contexts = grams(model)
+    assert torch.allclose(vectors, contexts, atol=1e-10)
+    turned = (model.vectors.detach().t() @ before)  # symmetric and not negative: no turn brings them nearer
+    assert torch.allclose(turned, turned.t(), atol=1e-10) and torch.linalg.eigvalsh(turned).min() > -1e-10
+
+
+def test_balance_takes_back_whatever_leaves_scores_alone():
+    """Distances between balanced vectors do not depend on the map by which the two tables had drifted apart."""
+    model, drifted = tables(), tables()
+    drift = torch.randn(3, 3, generator=seeded(5), dtype=torch.double)
+    drifted.vectors.data, drifted.contexts.data = model.vectors @ drift, model.contexts @ torch.linalg.inv(drift).t()
+    far = (torch.cdist(model.vectors, model.vectors) - torch.cdist(drifted.vectors, drifted.vectors)).abs().max()
+    model.balance(), drifted.balance()
+    assert far > 1
+    assert torch.allclose(torch.cdist(model.vectors, model.vectors), torch.cdist(drifted.vectors, drifted.vectors),
+                          atol=1e-8)
+
+
+def test_adam_lets_tables_drift_apart_and_gradient_descent_does_not():
+    """What balance is for: U'U - V'V after training on the same walks, from the same start, by either."""
+    def drift(optimiser, rate):
+        model = tables()
+        model.balance()
+        step = optimiser(model.parameters(), lr=rate)
+        near, unmet = in_window(8, 2).double(), torch.arange(N)
+        for _ in range(200):
+            step.zero_grad()
+            model(walks(), unmet, near, 5).backward()
+            step.step()
+        vectors, contexts = grams(model)
+        return float((vectors - contexts).norm() / vectors.norm())
+    assert drift(torch.optim.SGD, 0.05) < 0.01 < 0.1 < drift(torch.optim.Adam, 0.05)

@@ -49,6 +49,22 @@ class SkipGram(nn.Module):
         uniform = torch.rand(num_nodes, dimension, generator=check_generator(generator), device=generator.device)
         return cls((uniform - 0.5) / dimension, torch.zeros_like(uniform))
 
+    @torch.no_grad()
+    def balance(self) -> None:
+        """Share out between the tables so that vectors' vectors = contexts' contexts; each score u_c . v_o stays.
+
+        The loss knows scores only, and (U M) (V M^-T)' = U V' for every invertible M. Plain gradient descent keeps
+        U'U - V'V as it is. Adam does not: each time that it starts anew it makes one table longer and the other
+        shorter, in some directions more than in others, and distances between vectors move though no score does. Up
+        to a rotation there is one balanced pair of tables, and of these it takes the one nearest to the vectors.
+        """
+        (left, r), (right, s) = (torch.linalg.qr(table.double()) for table in (self.vectors, self.contexts))
+        u, scale, v = torch.linalg.svd(r @ s.t())
+        vectors, contexts = left @ (u * scale.sqrt()), right @ (v.t() * scale.sqrt())
+        turned, _, back = torch.linalg.svd(vectors.t() @ self.vectors.double(), full_matrices=False)
+        turn = turned @ back
+        self.vectors.copy_(vectors @ turn), self.contexts.copy_(contexts @ turn)
+
     def forward(self, walks: Tensor, negatives: Tensor, near: Tensor, count: float) -> Tensor:
         r"""The mean over all pairs (c, o) of a centre and a context in its window of
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...checks import check_choice, check_count, check_data, check_fields, check_generator, check_positive
+from ...checks import check_choice, check_count, check_data, check_fields, check_flag, check_generator, check_positive
 from ...nn import SkipGram
 from ...randomness import seeded
 from ..deepwalk import DeepWalk
@@ -33,6 +33,8 @@ class DeepWalkClient(Client):
 
     def train(self, epochs: int, learning_rate: float) -> None:
         self.method.walker(epochs, learning_rate).train(self.model, self.part, self.generator, batch=self.method.batch)
+        if self.method.balanced and self.method.tables == "two":  # one table is balanced with itself
+            self.model.balance()
 
     def send(self) -> bytes:
         return pack_rows(self.model.vectors.detach()[:self.part.num_public])
@@ -77,6 +79,8 @@ class FederatedDeepWalk(Federation):
     :param batch: walks a step.
     :param answer: what the server answers: "aligned", or a control of ``averaging.ANSWERS``.
     :param tables: "two", vectors and contexts as in word2vec; or "one" for both, begun with normal random numbers.
+    :param balanced: whether two tables are brought into balance after each training (``SkipGram.balance``). Otherwise
+        they drift apart by more than the rotation that alignment can undo, and vectors get worse with each round.
     :param start_seed: a seed that all clients know, so that public rows begin alike; None: each client has its own.
     """
 
@@ -93,6 +97,7 @@ class FederatedDeepWalk(Federation):
     batch: int = 256
     answer: str = "aligned"
     tables: str = "two"
+    balanced: bool = True
     start_seed: int | None = None
 
     def __post_init__(self):
@@ -101,6 +106,7 @@ class FederatedDeepWalk(Federation):
         check_fields(self, check_count, "length", low=2), check_fields(self, check_count, "rounds")
         check_fields(self, check_positive, "first_rate", "learning_rate")
         check_choice(self.answer, "answer", ANSWERS), check_choice(self.tables, "tables", ("one", "two"))
+        check_fields(self, check_flag, "balanced")
         if self.start_seed is not None:
             check_fields(self, check_count, "start_seed")
 
