@@ -46,7 +46,8 @@ def test_a_control_is_not_its_own_control():
 
 
 @pytest.mark.parametrize("words, message", [
-    (["--clients", "9"], "public + clients * private must be at most 1"), (["--public", "0"], "public must be"),
+    (["--clients", "9"], "public + clients * private must be at most 1"),
+    (["--public", "0"], "public must lie in (0, 1], got 0.0"),
     (["--dimension", "30"], "num_public must be at least the dimension, 30, to be aligned, got 13")])
 def test_who_cannot_take_part_is_told_why(words, message, capsys):
     assert main(["run", "federateddeepwalk", "--graph", "karate", "--seeds", "1", *WORDS, *words]) == 2

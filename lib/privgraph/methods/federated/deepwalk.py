@@ -90,11 +90,11 @@ class FederatedDeepWalk(Federation):
     length: int = 20
     window: int = 5
     negatives: int = 5
-    first_epochs: int = 32
+    first_epochs: int = 8
     first_rate: float = 0.1
-    epochs: int = 4
-    learning_rate: float = 0.01
-    batch: int = 256
+    epochs: int = 1
+    learning_rate: float = 0.03
+    batch: int = 64
     answer: str = "aligned"
     tables: str = "two"
     balanced: bool = True
