@@ -9,7 +9,7 @@ from privgraph.datasets import load
 from privgraph.experiments import EXPERIMENTS, cells, published
 from privgraph.experiments.answer import Measured
 from privgraph.experiments.answers import answer
-from privgraph.experiments.catalogue.lppge import canaries, controls, equal_use, measures, settings, tables
+from privgraph.experiments.catalogue.lppge import canaries, controls, customised, equal_use, measures, settings, tables
 from privgraph.experiments.catalogue.lppge.defences import METHODS
 from privgraph.experiments.plan import wanted
 from privgraph.methods.sensitive import mark_sensitive
@@ -61,6 +61,18 @@ def test_what_is_asked_is_the_same_for_all_defences_and_thinned_where_it_is_much
     kept, linked = few.asked["others"]
     assert kept.size(1) == linked.numel() == 20 and {tuple(pair) for pair in kept.T.tolist()} <= whole
     assert torch.equal(few.asked["sensitive"][0], first.asked["sensitive"][0])
+
+
+def test_chosen_links_and_the_rest_are_asked_about_beside_the_same_strangers():
+    exposure, data = measures.exposed(club(), 3), club()
+    asked = customised.parted(exposure, data.sensitive[:, :4], 34).asked
+    (chosen, one), (rest, two) = asked.values()
+    def unordered(pairs):
+        return set(map(frozenset, pairs.T.tolist()))
+    assert unordered(chosen[:, one]) == unordered(data.sensitive[:, :4])
+    assert unordered(rest[:, two]) == unordered(data.sensitive[:, 4:]) != set()
+    strangers = exposure.asked["between sensitive users"][0][:, ~exposure.asked["between sensitive users"][1]]
+    assert torch.equal(chosen[:, ~one], strangers) and torch.equal(rest[:, ~two], strangers)
 
 
 def test_every_metric_is_measured_and_comes_out_again():
