@@ -5,6 +5,7 @@ global seed. These are ordinary generators, good for science and teaching; they 
 cryptographically secure (see the page on sharp edges).
 """
 
+import secrets
 from contextlib import contextmanager
 
 import torch
@@ -21,6 +22,11 @@ def seeded(seed: int, device: str = "cpu") -> torch.Generator:
     True
     """
     return torch.Generator(device).manual_seed(check_count(seed, "seed", high=LARGEST))
+
+
+def coins(seed: int | None) -> torch.Generator:
+    """A generator that starts at ``seed``, or where the operating system says and nobody can guess."""
+    return seeded(secrets.randbits(64) if seed is None else seed)
 
 
 def draw_seed(generator: torch.Generator) -> int:

@@ -893,7 +893,7 @@ EXCUSED = {
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download experiments.Cache experiments.Experiment experiments.Ledger "
-        "federate.Certificates federate.join federate.listen federate.load_part federate.run_processes "
+        "federate.Certificates federate.alone federate.join federate.listen federate.load_part federate.run_processes "
         "federate.save_parts federate.serve",
 }
 

@@ -73,7 +73,8 @@ def test_who_sends_what_cannot_be_used_hears_why_and_may_go_on(what, why, tmp_pa
     with Meeting(Mean(rounds=3, trouble=trouble(c2=what)), tmp_path) as meeting:
         assert [sorted(each.answers) for each in meeting.told] == [[0, 1, 2, 3], [0, 1, 3], [0, 1, 2, 3]]
         assert why in meeting.told[1].left_out[2] and set(meeting.told[1].left_out) == {2}
-        assert meeting.heard[2][1] == f"round 2: left out of it, as {meeting.told[1].left_out[2]}; on alone"
+        left_out = f"left out of it, as {meeting.told[1].left_out[2]}; its rows stay as they are"
+        assert meeting.heard[2][1] == f"round 2: {left_out}"
 
 
 def test_who_fails_or_never_came_is_left_out_of_all_that_follows(tmp_path):

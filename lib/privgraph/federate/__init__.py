@@ -8,8 +8,8 @@ by_hand   a server and clients that people start themselves, here or on several 
 """
 
 from .actors import run_processes
-from .by_hand import join, serve
+from .by_hand import alone, join, serve
 from .files import load_part, save_parts
 from .wire import Certificates, listen
 
-__all__ = ["Certificates", "join", "listen", "load_part", "run_processes", "save_parts", "serve"]
+__all__ = ["Certificates", "alone", "join", "listen", "load_part", "run_processes", "save_parts", "serve"]

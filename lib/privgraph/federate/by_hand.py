@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 import torch
+from torch_geometric.data import Data
 
 from ..checks import check_count, check_generator, check_is, check_positive
 from ..methods import Client, Federation, Round
@@ -128,7 +129,7 @@ def admit(wire: Wire, wanted: dict, seats: Mapping[int, Seat]) -> int:
 def join(method: Federation, path, host: str, port: int, generator: torch.Generator, *, wait: float = 60.0,
          timeout: float = 3600.0, certificates: Certificates | None = None,
          tell: Callable[[str], None] = print) -> Client:
-    """A client's half: all rounds with a server, or alone where it is left out, or the server is gone.
+    """A client's half. Where it is left out of a round, or the server is gone, its rows stay as they are.
 
     :param path: the file of its part, of ``save_parts``.
     :param generator: its coins. Who knows them knows what noise hides: they are nobody else's.
@@ -150,6 +151,14 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
     return client
 
 
+def alone(method: Federation, part: Data, generator: torch.Generator) -> Client:
+    """A client that hears nobody: as many rounds, with what it would have sent as the answer."""
+    client = check_is(method, "method", Federation).client(part, generator)
+    for _ in range(method.rounds):
+        client.receive(client.send())
+    return client
+
+
 def introduce(wire: Wire, greeting: dict) -> None:
     wire.send(json.dumps(greeting).encode())
     if why := wire.receive(MOST_GREETING):
@@ -163,9 +172,9 @@ def exchange(client: Client, wire: Wire) -> str:
         wire.send(message)
         answer = wire.receive()
     except Gone as gone:
-        return f"the server is gone ({gone}); on alone"
+        return f"the server is gone ({gone}); its rows stay as they are"
     if answer[:1] != ANSWER:
-        return f"left out of it, as {printable(answer[1:])}; on alone"
+        return f"left out of it, as {printable(answer[1:])}; its rows stay as they are"
     client.receive(answer[1:])
     return f"sent {len(message):,} bytes, got {len(answer) - 1:,}"
 

@@ -1,0 +1,113 @@
+"""What can be said of a federation in separate processes."""
+
+import argparse
+import ipaddress
+import sys
+from pathlib import Path
+
+from torch_geometric.data import Data
+
+from ..checks import check_count
+from ..federate import Certificates
+from ..methods.federated import hold
+from ..methods.federated.split import CHOICES
+from ..randomness import seeded
+from .data import add_graph_options, graph_of
+
+LOOPBACK = "127.0.0.1"
+PORT = 8765
+
+
+def add_split_options(parser: argparse.ArgumentParser) -> None:
+    add_graph_options(parser)
+    group = parser.add_argument_group("who holds what")
+    group.add_argument("--clients", type=int, default=4, help="how many (default: %(default)s)")
+    group.add_argument("--public", type=float, default=0.4,
+                       help="share of the nodes that all clients hold (default: %(default)s)")
+    group.add_argument("--private", type=float, default=0.15,
+                       help="share of the nodes that each client holds alone (default: %(default)s)")
+    group.add_argument("--by", choices=CHOICES, default="random",
+                       help="degree: those with most links are public; labels: few classes a client (default: random)")
+    group.add_argument("--split-seed", type=int, default=0, help="of who is dealt what (default: %(default)s)")
+
+
+def held(options: argparse.Namespace) -> Data:
+    """The graph that was asked for, dealt out as was asked for."""
+    generator = seeded(check_count(options.split_seed, "split_seed"))
+    return hold(graph_of(options), generator, options.clients, options.public, options.private, options.by)
+
+
+def add_server_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--clients", type=int, default=4, help="how many are waited for (default: %(default)s)")
+    parser.add_argument("--host", default=LOOPBACK,
+                        help="where to listen (default: %(default)s, which other machines do not reach)")
+    parser.add_argument("--port", type=int, default=PORT, help="0 takes one that is free (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=600.0,
+                        help="seconds to wait for clients, and for each message (default: %(default)g)")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="keep each message: all that the server learns")
+    add_seed(parser, "the server's coins")
+    add_tls_options(parser)
+
+
+def add_client_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", help="the part that this client holds, as `privgraph federate split` writes it")
+    parser.add_argument("--server", default=f"{LOOPBACK}:{PORT}", metavar="HOST:PORT", help="(default: %(default)s)")
+    parser.add_argument("--alone", action="store_true", help="no server: as many rounds with its own rows as answers")
+    parser.add_argument("--wait", type=float, default=60.0,
+                        help="seconds for the server to be there (default: %(default)g)")
+    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds for an answer (default: %(default)g)")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the vectors of its nodes in the end, as .npy")
+    add_seed(parser, "this client's coins, which are nobody else's, as they undo noise")
+    add_tls_options(parser)
+
+
+def add_demo_options(parser: argparse.ArgumentParser) -> None:
+    add_split_options(parser)
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for a message (default: %(default)g)")
+    parser.add_argument("--seed", type=int, default=0, help="of everybody's coins (default: %(default)s)")
+
+
+def add_seed(parser: argparse.ArgumentParser, whose: str) -> None:
+    parser.add_argument("--seed", type=int, help=f"of {whose} (default: as the operating system says)")
+
+
+def add_tls_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("TLS, which encrypts all messages; three PEM files")
+    group.add_argument("--authority", type=Path, metavar="FILE", help="who certifies the server and all clients")
+    group.add_argument("--certificate", type=Path, metavar="FILE", help="of this process")
+    group.add_argument("--key", type=Path, metavar="FILE", help="that belongs to the certificate")
+
+
+def certificates_of(options: argparse.Namespace) -> Certificates | None:
+    said = [options.authority, options.certificate, options.key]
+    if not any(said):
+        return None
+    if not all(said):
+        raise ValueError("--authority, --certificate and --key must be given together, got "
+                         + ", ".join(str(each) for each in said))
+    found = Certificates(*said)
+    found.context(server=True)  # what is wrong with the files is said before anything else
+    return found
+
+
+def address(text: str) -> tuple[str, int]:
+    """HOST:PORT."""
+    host, colon, port = text.rpartition(":")
+    if not (host and port.isdecimal() and int(port) < 2**16):
+        raise ValueError(f"--server must be written HOST:PORT, got {text!r}")
+    return host, int(port)
+
+
+def warn_of_the_open(host: str, certificates: Certificates | None) -> None:
+    """Say what listening for other machines means, before it is done."""
+    if certificates is None and not only_here(host):
+        print(f"privgraph: warning: listening on {host} without TLS: whoever reaches this port can take a client's "
+              "seat, and whoever carries the messages can read and change them; --authority, --certificate and --key "
+              "turn TLS on", file=sys.stderr)
+
+
+def only_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return host == "localhost"

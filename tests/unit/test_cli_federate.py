@@ -1,0 +1,136 @@
+"""Server and clients as a reader starts them, and what the commands refuse."""
+
+import re
+import subprocess
+import time
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+from privgraph.cli import federate, main
+from privgraph.federate import alone, load_part
+from privgraph.methods import FederatedDeepWalk
+from privgraph.methods.files import unpack
+from privgraph.processes import children
+from privgraph.randomness import seeded
+
+QUICK = "federateddeepwalk --rounds 2 --dimension 4 --walks 2 --first-epochs 2 --epochs 1".split()
+METHOD = FederatedDeepWalk(rounds=2, dimension=4, walks=2, first_epochs=2, epochs=1)
+
+
+@pytest.fixture
+def files(tmp_path, capsys):
+    """The karate club, cut into the parts of four clients."""
+    assert main(f"federate split --graph karate --private 0.1 --to {tmp_path}".split()) == 0
+    found = sorted(tmp_path.glob("client-*.pt"))
+    out = capsys.readouterr().out.splitlines()
+    assert len(found) == 4 and len(out) == 5
+    assert out[0].startswith(f"{found[0]}: 16 nodes, of which all clients hold 13; ")
+    return found
+
+
+def test_edges_in_no_file_are_counted(files, capsys):
+    assert main(f"federate split --graph karate --private 0.1 --to {files[0].parent}".split()) == 0
+    edges = {tuple(sorted(pair)) for path in files for part in [load_part(path)]
+             for pair in part.n_id[part.edge_index].T.tolist()}
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"{78 - len(edges)} of 78 edges are in no file")
+
+
+@pytest.mark.slow
+def test_a_server_and_four_clients_as_processes_started_by_hand(files, tmp_path):
+    """To the last bit what they give in one process, whose messages the server keeps."""
+    logs = [tmp_path / f"log-{number}" for number in range(5)]
+    with children() as start, ExitStack() as stack:
+        first, *others = (dict(stdout=stack.enter_context(log.open("w")), stderr=subprocess.STDOUT) for log in logs)
+        server = start("privgraph.cli", "federate", "server", *QUICK, "--port", 0, "--save", tmp_path / "seen", **first)
+        where = address(server, logs[0])
+        clients = [start("privgraph.cli", "federate", "client", *QUICK, path, "--server", where, "--seed", number,
+                         "--save", path.with_suffix(".npy"), **log)
+                   for number, (path, log) in enumerate(zip(files, others, strict=True))]
+        ended = [each.wait(300) for each in (server, *clients)]
+    said, *heard = (log.read_text() for log in logs)
+    assert ended == [0] * 5, said + "".join(heard)
+    assert "no guarantee is given" in said and "round 2: 4 messages, 4 answers; left out: nobody" in said
+    assert "round 2: sent" in heard[0] and "public with edges here" in heard[0]
+    server, own = METHOD.server(seeded(0)), {i: METHOD.client(load_part(p), seeded(i)) for i, p in enumerate(files)}
+    for number in (1, 2):
+        told = server.combine({i: client.send() for i, client in own.items()})
+        for client, message in told.messages.items():
+            assert (tmp_path / "seen" / f"round-{number}-client-{client}.pt").read_bytes() == message
+            assert list(unpack(message)) == ["rows"] and list(unpack(message)["rows"].shape) == [13, 4]
+            own[client].receive(told.answers[client])
+    for number, path in enumerate(files):
+        assert np.array_equal(np.load(path.with_suffix(".npy")), own[number].embeddings())
+
+
+def address(server, log):
+    """Where a server says that it listens."""
+    while not (found := re.search(r"listening on (127\.0\.0\.1:\d+)\n", log.read_text())):
+        assert server.poll() is None, log.read_text()
+        time.sleep(0.1)
+    return found.group(1)
+
+
+def test_a_client_alone_needs_no_server(files, tmp_path, capsys):
+    assert main(["federate", "client", *QUICK, str(files[2]), "--alone", "--seed", "5", "--save",
+                 str(tmp_path / "z.npy")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("client 2 of 4: 16 nodes, of which all clients hold 13; 20 edges") and " all " in out
+    assert np.array_equal(np.load(tmp_path / "z.npy"), alone(METHOD, load_part(files[2]), seeded(5)).embeddings())
+
+
+def test_a_demo_prints_both_columns(monkeypatch, capsys):
+    """Its processes are tried in test_federate_actors; here the same rounds are taken in this one."""
+    def here(method, data, generator, timeout, keep):
+        clients, told = method.run(data, generator)
+        for number, client in clients.items():
+            np.save(f"{keep}/client-{number}.npy", client.embeddings())
+        return told
+    monkeypatch.setattr(federate, "run_processes", here)
+    assert main(["federate", "demo", *QUICK, "--graph", "karate", "--private", "0.1", "--answer", "own"]) == 0
+    out = capsys.readouterr().out
+    assert out.index("no guarantee is given") < out.index("round 1: 4 messages") < out.index("together    alone")
+    rows = re.findall(r"^  (\w.*?) +(\S+) +(\S+)$", out.partition("alone")[2], re.MULTILINE)
+    assert rows[-1][0] == "all" and len(rows) >= 5
+    assert all(federated == by_itself for _, federated, by_itself in rows)  # each hears itself
+
+
+@pytest.mark.parametrize("words, message", [
+    ("split --graph karate --clients 9 --to {}", "public + clients * private must be at most 1, got 0.4 + 9 * 0.15"),
+    ("split --graph karate --public 0 --to {}", "public must lie in (0, 1], got 0.0"),
+    ("split --graph karate --split-seed -1 --to {}", "split_seed must be a whole number"),
+    ("split --graph coar --to {}", "known graph"), ("split --graph karate --to {}/file", "File exists"),
+    ("server QUICK --rounds -1", "rounds must be a whole number"), ("server QUICK --clients 0", "clients must be"),
+    ("server QUICK --port 70000", "port must be a whole number, between 0 and 65535, got 70000"),
+    ("server QUICK --host 203.0.113.1 --port 0", "cannot listen on 203.0.113.1:0"),
+    ("server QUICK --port 0 --timeout 0", "timeout must be a positive"),
+    ("server QUICK --save {}/file", "File exists"),
+    ("server QUICK --key {}/file", "--authority, --certificate and --key must be given together, got None, None, "),
+    ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "must be PEM files"),
+    ("client QUICK {}/nowhere.pt", "nowhere.pt, which does not exist"),
+    ("client QUICK {}/file", "holds no part of a client"),
+    ("client QUICK {}/file --server 8765", "--server must be written HOST:PORT, got '8765'"),
+    ("client QUICK {}/file --server here:99999", "--server must be written HOST:PORT, got 'here:99999'"),
+    ("client QUICK {}/client-0.pt --save {}/nowhere/z.npy", "--save must be a file in a folder that exists"),
+    ("client QUICK {}/client-0.pt --server 127.0.0.1:9 --wait 0.1", "cannot reach a server at 127.0.0.1:9"),
+    ("client QUICK {}/client-0.pt --alone --dimension 14", "num_public must be at least the dimension, 14"),
+    ("demo QUICK --graph karate --private 0.1 --timeout 0", "timeout must be a positive"),
+    ("demo QUICK --graph karate --clients 2 --private 0.001", "public and private must give each client")])
+def test_errors_are_one_sentence(words, message, files, tmp_path, capsys):
+    (tmp_path / "file").write_text("nothing")
+    words = words.replace("{0}", "{}").replace("{}", str(tmp_path)).replace("QUICK", " ".join(QUICK))
+    assert main(["federate", *words.split()]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert message in error and error.startswith("privgraph: ")
+
+
+@pytest.mark.parametrize("host, warned", [
+    ("127.0.0.1", False), ("127.0.0.2", False), ("localhost", False), ("::1", False),
+    ("0.0.0.0", True), ("192.0.2.1", True), ("example.org", True)])
+def test_who_listens_for_others_without_tls_is_warned(host, warned, capsys):
+    federate.warn_of_the_open(host, None)
+    said = capsys.readouterr().err
+    assert ("without TLS" in said and host in said) == warned and bool(said) == warned
+    federate.warn_of_the_open(host, object())
+    assert capsys.readouterr().err == ""
