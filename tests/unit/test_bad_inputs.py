@@ -185,10 +185,10 @@ NO_RUN = dict(method=(None, "lpgnn", methods.LPGNN), data=(*NO_GRAPH, without("y
 
 
 LEARNING_GATS = dict(rounds=1, heads=2, hidden=4, dropout=0.1, learning_rate=0.1, weight_decay=0.0, epochs=1,
-                     labels="all", wrong_labels=0.5)
+                     normalise=False, labels="all", wrong_labels=0.5)
 NO_GATS = dict(rounds=NO_COUNT, heads=(*NO_SIZE, 3), hidden=(*NO_SIZE, 5), dropout=(*NO_SHARE, 1),
                learning_rate=NOT_POSITIVE, weight_decay=(*NO_NUMBER, -0.1, INF), epochs=NO_SIZE,
-               labels=NO_NAME, wrong_labels=NO_SHARE)
+               normalise=NO_FLAG, labels=NO_NAME, wrong_labels=NO_SHARE)
 
 
 def unless(good: dict, function):

@@ -58,11 +58,12 @@ class Slow:
 
     def __init__(self, method, part, network):
         self.method, self.part = method, part
+        self.x = torch.stack([row / row.sum() if method.normalise else row for row in part.x])
         self.near = [[i] + [int(u) for u, v in part.edge_index.t() if int(v) == i] for i in range(part.num_nodes)]
         self.first, self.second = layer(network.first), layer(network.second)
 
     def forward(self):
-        middle = torch.selu(attend(self.part.x, self.near, *self.first, True))
+        middle = torch.selu(attend(self.x, self.near, *self.first, True))
         return middle, attend(middle, self.near, *self.second, False)
 
     def train(self, answer=None):
@@ -105,8 +106,9 @@ def beginnings(method, data, seed, monkeypatch):
         return [client.network for client in made(method, data, seed).values()]
 
 
-def test_the_federation_is_algorithm_4_line_by_line(monkeypatch):
-    method, data = replace(QUICK, beta=2.0), village()
+@pytest.mark.parametrize("normalise", [True, False])
+def test_the_federation_is_algorithm_4_line_by_line(normalise, monkeypatch):
+    method, data = replace(QUICK, beta=2.0, normalise=normalise), village()
     clients, told = method.run(data, seeded(5))
     slow = [Slow(method, *own) for own in zip(parts(data), beginnings(method, data, 5, monkeypatch), strict=True)]
     for client in slow:
@@ -197,6 +199,15 @@ def test_the_embedding_loss_is_one_minus_the_mean_cosine_and_knows_no_length():
     middle, answer = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[3.0, 0.0], [0.0, -1.0]])
     assert embedding_loss(middle, answer).item() == pytest.approx(1.0)
     assert embedding_loss(middle, 7 * middle).item() == pytest.approx(0.0)
+
+
+def test_dropout_is_between_the_layers_and_in_training_only():
+    client = made(replace(QUICK, dropout=0.5), village(), 0)[0]
+    client.network.train()
+    (one, said), (two, other) = (client.network(client.inputs) for _ in range(2))
+    assert torch.equal(one, two) and not torch.allclose(said, other, atol=1e-3)
+    client.network.eval()
+    assert torch.equal(client.network(client.inputs)[1], client.network(client.inputs)[1])
 
 
 def test_labels_of_the_test_fold_are_never_read():
@@ -312,6 +323,13 @@ def without(name: str) -> Data:
 def test_graphs_that_cannot_be_learnt_from_are_refused(data, message):
     with pytest.raises(ValueError, match=message):
         QUICK.run(data, seeded(0))
+
+
+def test_somebody_without_features_stays_without():
+    data = but_for(x=torch.cat([torch.zeros(1, 5), village().x[1:]]))
+    client = made(QUICK, data, 0)[0]
+    assert torch.equal(client.inputs.features.x[0], torch.zeros(5))
+    assert torch.allclose(client.inputs.features.x[1:].sum(1), torch.ones(7))
 
 
 def test_a_client_without_edges_learns_from_features():
