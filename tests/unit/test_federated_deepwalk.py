@@ -8,7 +8,8 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph.datasets import load
-from privgraph.methods import DeepWalk, FederatedDeepWalk
+from privgraph.mechanisms import Laplace, SymmetricResponse
+from privgraph.methods import DeepWalk, FederatedDeepWalk, check_method
 from privgraph.methods.federated import hold, parts, procrustes
 from privgraph.methods.federated.messages import pack_rows, unpack_rows
 from privgraph.methods.files import unpack
@@ -142,3 +143,72 @@ def test_a_part_that_cannot_take_part(changes, message):
 def test_a_graph_must_say_who_holds_what():
     with pytest.raises(ValueError, match="data must have holder"):
         QUICK.run(load("karate"), seeded(0))
+
+
+NOISY = replace(QUICK, edges=SymmetricResponse(1.5))
+
+
+class WalksOnItsOwn(FederatedDeepWalk):
+    """A plausible mistake: the mechanism runs, and the client walks along the edges as they are."""
+
+    def walked(self, part, generator):
+        super().walked(part, generator)
+        return part
+
+
+class TellsWhoHasNone(FederatedDeepWalk):
+    """Another: who has no edge at all is refused before there is any noise."""
+
+    def walked(self, part, generator):
+        if len(part.edge_index[0].unique()) < part.num_nodes - 1:  # (node 0 has none at client 1)
+            raise ValueError("edge_index must hold an edge of each node")
+        return super().walked(part, generator)
+
+
+def test_what_holds_is_said_of_a_private_edge():
+    assert QUICK.guarantees == ()
+    stated, = NOISY.guarantees
+    assert (stated.epsilon, stated.unit, stated.trust, stated.basis) == (1.5, "private edge", "central", "proved")
+    check_method(NOISY)
+
+
+@pytest.mark.parametrize("twin", [WalksOnItsOwn, TellsWhoHasNone])
+def test_a_client_that_lets_edges_past_the_mechanism_is_found(twin):
+    """By the replay audit: the same noisy graph, one private edge less, and every byte of every round is compared."""
+    with pytest.raises(AssertionError, match="with another private edge"):
+        check_method(twin(**vars(NOISY)))
+
+
+def test_each_client_reports_public_links_anew():
+    """So a link between public nodes costs as many times epsilon as there are clients, and is no private edge."""
+    def public_links(client):
+        edges = client.graph.edge_index
+        return {tuple(edge) for edge in edges[:, (edges < client.part.num_public).all(0)].t().tolist()}
+    first, second, third = (public_links(NOISY.client(part, seeded(i))) for i, part in enumerate(parts(KARATE)))
+    assert len({frozenset(first), frozenset(second), frozenset(third)}) == 3
+    exact = [public_links(QUICK.client(part, seeded(i))) for i, part in enumerate(parts(KARATE))]
+    assert exact[0] == exact[1] == exact[2]
+
+
+def test_a_client_without_an_edge_takes_part_where_edges_are_noise():
+    part = copy.copy(parts(KARATE)[0])
+    part.edge_index = torch.zeros(2, 0, dtype=torch.long)
+    assert unpack_rows(NOISY.client(part, seeded(0)).send()).shape == (part.num_public, 4)
+
+
+def test_the_mechanism_sees_edges_and_nothing_else():
+    """One that reads features would tell of them, and nothing is stated for these."""
+    seen = []
+
+    class Looks(SymmetricResponse):
+        def __call__(self, data, *, generator):
+            seen.append(set(data.to_dict()))
+            return super().__call__(data, generator=generator)
+    replace(QUICK, edges=Looks(1.0)).client(parts(KARATE)[0], seeded(0))
+    assert seen == [{"edge_index", "num_nodes"}]
+
+
+@pytest.mark.parametrize("edges", [1.0, "symmetric-response", Laplace(1.0)])
+def test_only_what_reports_edges_may_report_them(edges):
+    with pytest.raises(TypeError, match="edges must be"):
+        FederatedDeepWalk(edges=edges)

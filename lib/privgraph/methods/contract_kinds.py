@@ -4,7 +4,8 @@
 passes the replay audit on neighbours in that unit, and what states epsilon 0 is the same on both; files give back what
 was written. Where it states nothing, nothing is checked of what the vectors tell: that is for attacks.
 ``Federation``: messages are bytes that anybody can read without running them; neither they nor the server hold
-anybody's records as they are; a round goes on without a client who is gone or sends garbage.
+anybody's records as they are; a round goes on without a client who is gone or sends garbage; what it states a finite
+epsilon for passes the replay audit.
 ``Episodes``: probabilities for each query, and never a look at the true classes of the query.
 """
 
@@ -59,11 +60,13 @@ def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]
     fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x),
               "features and label": dict(x=x, y=y),
               "neighbour slot": apart, "undirected edge": apart, "sensitive link": without_sensitive_link(data),
+              "private edge": without_private_edge(data),
               "node": dict(x=x, y=y, **apart)}
     if (stated.unit, stated.relation) == ("node", "add/remove"):
         yield from without_one(data)
     elif stated.unit in fields:
-        require(bool(fields[stated.unit]), "data must have sensitive_users where guarantees speak of a sensitive link")
+        require(bool(fields[stated.unit]), f"data must hold a {stated.unit}, as guarantees speak of one; it has "
+                                           "sensitive_users, or holder, that say which it is")
         yield stated.unit, data, changed(data, **fields[stated.unit])
 
 
@@ -76,6 +79,16 @@ def without_sensitive_link(data: Data) -> dict[str, Tensor]:
     return dict(edge_index=data.edge_index[:, ~same])
 
 
+def without_private_edge(data: Data) -> dict[str, Tensor]:
+    """The edges without the last one that a client alone holds."""
+    if "holder" not in data:
+        return {}
+    a, b = data.holder[data.edge_index]
+    links = data.edge_index[:, (a != b) & ((a == -1) | (b == -1)) | (a == b) & (a >= 0)]
+    same = (data.edge_index.sort(0).values == links[:, -1:].sort(0).values).all(0)
+    return dict(edge_index=data.edge_index[:, ~same]) if links.numel() else {}
+
+
 def federation(method: Federation, data: Data | None = None) -> None:
     data = shared_path() if data is None else data
     told = left_alone((data,), lambda data: alike(lambda generator: sent(method, data, generator), "run"))
@@ -86,6 +99,9 @@ def federation(method: Federation, data: Data | None = None) -> None:
             require(isinstance(message, bytes), f"a message must be bytes, got {type(message).__name__}")
             no_record(unpack(message), data, "a message")
     lost_ones(method, data)
+    for stated in method.guarantees:
+        if math.isfinite(stated.epsilon):
+            nothing_but_noise(lambda data, generator: sent(method, data, generator), in_a_unit(stated, data))
 
 
 def sent(method: Federation, data: Data, generator: torch.Generator) -> list[tuple[dict, dict, dict]]:

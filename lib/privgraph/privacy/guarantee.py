@@ -14,8 +14,9 @@ from ..checks import check_all, check_choice, check_count, check_fields, check_n
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
 # A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
+# A private edge is an undirected edge that one client of a federation alone holds: one of its ends is private there.
 UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge",
-         "sensitive link", "node", "nothing")
+         "sensitive link", "private edge", "node", "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
 TRUSTS = ("local", "central")  # who sees raw data: nobody but its owner; a curator who publishes noisy answers
 BASES = ("proved", "enumerated", "accounted", "audited", "none")

@@ -4,14 +4,25 @@ The dissertation's section 4.2.2 and Algorithm 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...checks import check_choice, check_count, check_data, check_fields, check_flag, check_generator, check_positive
+from ...checks import (
+    check_choice,
+    check_count,
+    check_data,
+    check_fields,
+    check_flag,
+    check_generator,
+    check_is,
+    check_positive,
+)
+from ...mechanisms import EdgeMechanism, Mechanism, SymmetricResponse
 from ...nn import SkipGram
+from ...privacy import Guarantee
 from ...randomness import seeded
 from ..deepwalk import DeepWalk
 from ..kinds import Client, Federation
@@ -28,11 +39,12 @@ class DeepWalkClient(Client):
 
     def __init__(self, method: "FederatedDeepWalk", part: Data, generator: torch.Generator):
         self.method, self.part, self.generator = method, check_part(part, method.dimension), check_generator(generator)
+        self.graph = method.walked(part, generator)
         self.model = method.start(part, generator)
         self.train(method.first_epochs, method.first_rate)
 
     def train(self, epochs: int, learning_rate: float) -> None:
-        self.method.walker(epochs, learning_rate).train(self.model, self.part, self.generator, batch=self.method.batch)
+        self.method.walker(epochs, learning_rate).train(self.model, self.graph, self.generator, batch=self.method.batch)
         if self.method.balanced and self.method.tables == "two":  # one table is balanced with itself
             self.model.balance()
 
@@ -51,12 +63,10 @@ class DeepWalkClient(Client):
 
 
 def check_part(part: Data, dimension: int) -> Data:
-    """A part as ``split.parts`` makes them, with an edge to walk along and enough public nodes."""
+    """A part as ``split.parts`` makes them, with enough public nodes."""
     public = check_count(check_data(part, "edge_index", "num_public").num_public, "num_public", high=part.num_nodes)
     if public < dimension:
         raise ValueError(f"num_public must be at least the dimension, {dimension}, to be aligned, got {public}")
-    if not part.edge_index.numel():
-        raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
     return part
 
 
@@ -64,7 +74,13 @@ def check_part(part: Data, dimension: int) -> Data:
 class FederatedDeepWalk(Federation):
     """DeepWalk at each client, and the vectors of public nodes averaged in each client's space (Algorithm 3).
 
-    ``guarantees`` is empty: what is uploaded is computed from private edges without any noise.
+    Without ``edges``, ``guarantees`` is empty: what is uploaded is computed from private edges without any noise.
+
+    With it, what the mechanism guarantees for an undirected edge holds for a *private edge*, one with a private end,
+    and for all rounds together. Proof. One client alone holds it. That client draws its noisy graph once, before
+    anything else, and reads its edges no more; all messages of all clients and all answers are made of the noisy
+    graphs, the other clients' among them, of public sizes and of coins: post-processing. A link between two public
+    nodes is in every part, and each client reports it anew: with k clients it costs k times as much.
 
     :param dimension: of a vector; 16 in section 4.3.2.
     :param rounds: of uploads and answers; 0 leaves each client alone with its own training.
@@ -81,6 +97,7 @@ class FederatedDeepWalk(Federation):
     :param tables: "two", vectors and contexts as in word2vec; or "one" for both, begun with normal random numbers.
     :param balanced: whether two tables are brought into balance after each training (``SkipGram.balance``). Otherwise
         they drift apart by more than the rotation that alignment can undo, and vectors get worse with each round.
+    :param edges: a mechanism that each client applies to its own edges before any walk, or None.
     :param start_seed: a seed that all clients know, so that public rows begin alike; None: each client has its own.
     """
 
@@ -98,6 +115,7 @@ class FederatedDeepWalk(Federation):
     answer: str = "aligned"
     tables: str = "two"
     balanced: bool = True
+    edges: Mechanism | None = None
     start_seed: int | None = None
 
     def __post_init__(self):
@@ -109,11 +127,20 @@ class FederatedDeepWalk(Federation):
         check_fields(self, check_flag, "balanced")
         if self.start_seed is not None:
             check_fields(self, check_count, "start_seed")
+        if self.edges is not None:
+            check_is(self.edges, "edges", EdgeMechanism)
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """For one private edge and all messages; empty where edges are walked along as they are."""
+        held = () if self.edges is None else self.edges.guarantees
+        return tuple(replace(g, unit="private edge", trust="central") for g in held if g.unit == "undirected edge")
 
     @classmethod
     def examples(cls) -> tuple["FederatedDeepWalk", ...]:
         quick = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)
-        return cls(**quick), cls(**quick, answer="permuted", tables="one", start_seed=7)
+        return (cls(**quick), cls(**quick, answer="permuted", tables="one", start_seed=7),
+                cls(**quick, edges=SymmetricResponse(1.0)))
 
     def walker(self, epochs: int, learning_rate: float) -> DeepWalk:
         """How a client trains, so many epochs."""
@@ -129,6 +156,14 @@ class FederatedDeepWalk(Federation):
 
     def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
         return DeepWalkClient(self, part, generator)
+
+    def walked(self, part: Data, generator: torch.Generator) -> Data:
+        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges, and nothing else."""
+        graph = Data(edge_index=part.edge_index, num_nodes=part.num_nodes)
+        graph = graph if self.edges is None else self.edges(graph, generator=generator)
+        if not graph.edge_index.numel():
+            raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
+        return graph
 
     def start(self, part: Data, generator: torch.Generator) -> SkipGram:
         """The tables with which a client begins."""
