@@ -4,19 +4,22 @@ from collections import Counter
 
 import pytest
 import torch
+from torch_geometric.data import Data
 
 from privgraph.datasets import load
 from privgraph.experiments import EXPERIMENTS, Cache, cells, compare_paper, difference
 from privgraph.experiments.answer import Computed, Measured
 from privgraph.experiments.answers import answer
-from privgraph.experiments.catalogue.ppfl import alone, deepwalk, gat, measures, settings, whole
+from privgraph.experiments.catalogue.ppfl import alone, deepwalk, gat, leaks, measures, settings, whole
 from privgraph.experiments.plan import wanted
 from privgraph.experiments.printed import published
 from privgraph.experiments.streams import stream
+from privgraph.graph import sample_non_edges, to_undirected
 from privgraph.methods.federated import hold
 from privgraph.methods.federated.deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.gat import FederatedGAT
 from privgraph.methods.federated.measures import fold_of, without_fold
+from privgraph.methods.federated.messages import unpack_rows
 from privgraph.methods.federated.split import parts
 
 OURS = [e for name, e in EXPERIMENTS.items() if name.startswith("ppfl-")]
@@ -136,3 +139,29 @@ def test_one_printed_run_is_one_draw_of_ours():
     assert abs(covered / 4000 - 0.95) < 0.02  # six deviations
     with pytest.raises(ValueError, match="runs must be a whole number, at least 2, got 1"):
         difference([80.0, 81.0], 80.0, 1.0, 1)
+
+
+def test_uploads_tell_and_random_rows_do_not(monkeypatch, tmp_path):
+    """All metrics, of one round and of several; rows that know nothing are right by chance."""
+    edges = sample_non_edges(torch.empty(2, 0, dtype=torch.long), 240, 500, stream("split", 0))
+    data = Data(edge_index=to_undirected(edges, 240), y=torch.arange(240) % 3, num_nodes=240)
+    everybody = hold(data, stream("split", 1), clients=3, public=0.4, private=0.2)
+    monkeypatch.setattr(alone, "held", lambda dataset, seed: everybody)
+    monkeypatch.setattr(leaks, "held", lambda dataset, seed: everybody)
+    monkeypatch.setattr(leaks, "deepwalk", lambda arm: FederatedDeepWalk(
+        dimension=8, length=10, window=3, first_epochs=6, rounds=2 if arm == "aligned" else 0))
+    found = {seen: leaks.leaks_run(dict(dataset="karate", seen=seen), 0, Cache(tmp_path)) for seen in leaks.SEEN}
+    assert all(tuple(each) == leaks.METRICS for each in found.values())
+    assert min(found[seen]["shared_anywhere_auc"] for seen in ("first", "all")) > 80
+    assert min(found[seen]["no_edge_auc"] for seen in ("first", "all")) > 99
+    assert all(25 < found["random"][f"{question}_auc"] < 75 for question in leaks.QUESTIONS)
+
+
+def test_the_answers_between_uploads_are_the_servers():
+    data, method = club(), FederatedDeepWalk(**QUICK)
+    _, rounds = method.run(data, stream("learn", 2))
+    found = list(measures.each_round(method, data, 2))[:2]
+    uploads = torch.stack([torch.stack([z[:13] for z in clients]) for clients in found], 1)
+    assert torch.equal(leaks.answered(uploads, 1)[0], unpack_rows(rounds[0].answers[1]))
+    assert all(torch.equal(uploads[3, r], unpack_rows(rounds[r].messages[3])) for r in range(2))
+    assert leaks.answered(uploads[:, :1], 1) is None
