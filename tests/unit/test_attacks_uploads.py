@@ -25,7 +25,7 @@ from privgraph.methods import DeepWalk
 from privgraph.methods.federated import align_to_each, hold, parts
 from privgraph.randomness import seeded
 
-WALK = DeepWalk(dimension=8, walks=10, length=10, window=3, epochs=6)
+WALK = DeepWalk(dimension=8, walks=10, length=10, window=3, epochs=4)
 READ = {"uploads", "others", "answers", "answer", "own", "clients", "pairs", "y", "nodes", "classes"}
 ATTACKS = {name: each for name, each in vars(uploads).items() if inspect.isfunction(each) and hasattr(each, "world")}
 

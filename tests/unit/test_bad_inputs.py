@@ -124,6 +124,10 @@ def halved() -> tuple[Data, ...]:
     return federated.parts(federated.hold(karate(), seeded(0), clients=2, private=0.3))
 
 
+CANARIES = torch.tensor([[0, 1], [1, 2]])  # and rows
+CANARY = torch.tensor([[0], [halved()[0].num_nodes - 1]])
+
+
 class Nothing(methods.Embedding):
     """Publishes vectors that depend on nothing."""
 
@@ -677,6 +681,35 @@ TABLE = {
              beside=NO_NAME), called=dict(parts="part|data")),
     "attacks.private_attributes": Entry(attacks.private_attributes, dict(part=halved()[0]),
                                         dict(part=(*NO_GRAPH, toy())), called=dict(part="part|data")),
+    "attacks.private_canaries": Entry(
+        attacks.private_canaries, dict(part=halved()[0], count=2, generator=seeded(0), kind="private-public"),
+        dict(part=(*NO_GRAPH, toy()), count=(*NO_SIZE, 18), generator=NO_GENERATOR, kind=NO_NAME),
+        called=dict(part="part|data")),
+    "attacks.plant_private": Entry(
+        attacks.plant_private, dict(part=halved()[0], pairs=CANARY, present=torch.tensor([True])),
+        dict(part=(*NO_GRAPH, toy()), pairs=(*NO_PAIRS, torch.tensor([[0], [1]])),
+             present=(None, [True], torch.tensor([1]), LINKED)), called=dict(part="part|data")),
+    "attacks.bridge": Entry(attacks.bridge, dict(uploads=X, left=CANARIES, right=CANARIES),
+                            dict(uploads=NO_UPLOADS, left=(*NO_PAIRS, torch.tensor([[1], [0]])),
+                                 right=(*NO_PAIRS, torch.tensor([[0], [0]])))),
+    "attacks.upload_canary_runs": Entry(
+        attacks.upload_canary_runs,
+        dict(see=lambda part, generator: torch.rand(part.num_public, 2, generator=generator), part=halved()[0],
+             canaries=attacks.private_canaries(halved()[0], 2, seeded(0)), runs=20, generator=seeded(0),
+             score=attacks.bridge, progress=False),
+        dict(see=NO_FUNCTION, part=(*NO_GRAPH, toy()), canaries=(None, "two", PAIRS), runs=(*NO_SIZE, 19),
+             generator=NO_GENERATOR, score=NO_FUNCTION, progress=NO_FLAG), called=dict(part="part|data")),
+    "attacks.upload_audit": Entry(
+        attacks.upload_audit, dict(scores=torch.arange(80.0).view(20, 4), present=CHEQUERED, confidence=0.9, delta=0.1),
+        dict(scores=(None, torch.zeros(19, 4), torch.full((20, 4), NAN)), present=(None, CHEQUERED.long()),
+             confidence=NO_DELTA, delta=(*NO_NUMBER, -0.1, 1.5))),
+    "attacks.moved": Entry(attacks.moved, dict(before=X, after=X, clip=1.0),
+                           dict(before=NO_FEATURES, after=(None, X[:2], X * NAN), clip=NOT_POSITIVE)),
+    "attacks.noise_audit": Entry(
+        attacks.noise_audit, dict(noisy=lambda rows, generator: rows, before=X, after=X + 1, runs=9,
+                                  generator=seeded(0), confidence=0.9, delta=0.1, dare=0.5),
+        dict(noisy=NO_FUNCTION, before=NO_FEATURES, after=(None, X[:2], X * NAN), runs=NO_SIZE, generator=NO_GENERATOR,
+             confidence=NO_DELTA, delta=(*NO_NUMBER, -0.1, 1.5), dare=NO_RATE)),
     "attacks.check_attack": Entry(attacks.check_attack, dict(attack=attacks.inner_product),
                                   dict(attack=(None, 3, "inner-product"))),
     "audit.check_mechanism": Entry(
@@ -872,7 +905,7 @@ EXCUSED = {
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
-        "attacks.Attributes attacks.Others attacks.Shadow "
+        "attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "

@@ -10,7 +10,8 @@ from privgraph.methods import Embedding, Local, all_methods
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}
 MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
 VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
-UPLOADS = {"alike-here", "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}  # of clients
+# What clients of a federation send, in one round or in several.
+UPLOADS = {"alike-here", "bridge", "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}
 
 
 def attacked(attack, method, capsys, *more):

@@ -12,6 +12,7 @@ uploads     links, shared private neighbours and classes from a client's uploads
 upload_questions  what is asked of uploads, and beside which pairs
 canaries    planted edges, and the ceiling that epsilon puts on every attack
 embedding_canaries  canaries between sensitive users, which a defence is to hide
+upload_canaries  canaries among one client's private edges, which its uploads may tell of
 influence   links from who moves whose output (LinkTeller)
 membership  who was trained on, from shadow models
 contract    check_attack: what every attack promises, tried in the small worlds of ``worlds``
@@ -30,6 +31,17 @@ from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .reference import degree_product, feature_similarity
 from .shadow import Shadow, hide_again, shadow_links
+from .upload_canaries import (
+    Moved,
+    UploadCanaries,
+    bridge,
+    moved,
+    noise_audit,
+    plant_private,
+    private_canaries,
+    upload_audit,
+    upload_canary_runs,
+)
 from .upload_questions import Attributes, ask_links, ask_shared, private_attributes
 from .uploads import (
     Others,
@@ -42,11 +54,12 @@ from .uploads import (
 )
 
 __all__ = [
-    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Others", "Pairs", "Planted", "Reached",
-    "Shadow", "adamic_adar", "alike_here", "ask", "ask_links", "ask_shared", "auc_ceiling", "best_threshold",
-    "boosted_links", "canary_auc", "canary_runs", "ceiling", "check_attack", "closeness", "confidence",
-    "degree_product", "edgeless", "evaluate_attack", "expose", "feature_similarity", "hide_again", "inner_product",
-    "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "neighbours_class", "plant",
-    "plant_sensitive", "posterior_similarity", "private_attributes", "rate_ceiling", "recover_others",
-    "recovered_similarity", "sample_pairs", "shadow_attack", "shadow_links", "shared_neighbours", "train_on_pairs",
+    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "Pairs", "Planted",
+    "Reached", "Shadow", "UploadCanaries", "adamic_adar", "alike_here", "ask", "ask_links", "ask_shared", "auc_ceiling",
+    "best_threshold", "boosted_links", "bridge", "canary_auc", "canary_runs", "ceiling", "check_attack", "closeness",
+    "confidence", "degree_product", "edgeless", "evaluate_attack", "expose", "feature_similarity", "hide_again",
+    "inner_product", "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "moved",
+    "neighbours_class", "noise_audit", "plant", "plant_private", "plant_sensitive", "posterior_similarity",
+    "private_attributes", "private_canaries", "rate_ceiling", "recover_others", "recovered_similarity", "sample_pairs",
+    "shadow_attack", "shadow_links", "shared_neighbours", "train_on_pairs", "upload_audit", "upload_canary_runs",
     "upload_similarity"]

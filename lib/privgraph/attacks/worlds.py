@@ -177,3 +177,12 @@ def fellow_client(informed: bool, generator: torch.Generator) -> tuple[dict, Ten
     told = group if informed else group[torch.randperm(N, generator=generator)]
     own = torch.randn(N, 4, generator=generator)
     return {"answer": (own + vectors(told, generator)) / 2, "own": own, "pairs": pairs}, truth
+
+
+def bridges(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Two rows for either end of each pair, which are alike where the pair lies in a community."""
+    group, pairs, truth = communities(generator)
+    told = group if informed else group[torch.randperm(N, generator=generator)]
+    canary = torch.arange(pairs.size(1)).repeat(2)
+    left, right = (torch.stack([canary, torch.cat([end, (end + KINDS) % N])]) for end in pairs)
+    return {"uploads": torch.stack([vectors(told, generator) for _ in range(2)]), "left": left, "right": right}, truth
