@@ -10,7 +10,17 @@ from privgraph.datasets import load
 from privgraph.experiments import EXPERIMENTS, Cache, cells, compare_paper, difference
 from privgraph.experiments.answer import Computed, Measured
 from privgraph.experiments.answers import answer
-from privgraph.experiments.catalogue.ppfl import alone, deepwalk, gat, leaks, measures, settings, whole
+from privgraph.experiments.catalogue.ppfl import (
+    alone,
+    canaries,
+    deepwalk,
+    gat,
+    guarantees,
+    leaks,
+    measures,
+    settings,
+    whole,
+)
 from privgraph.experiments.plan import wanted
 from privgraph.experiments.printed import published
 from privgraph.experiments.streams import stream
@@ -165,3 +175,48 @@ def test_the_answers_between_uploads_are_the_servers():
     assert torch.equal(leaks.answered(uploads, 1)[0], unpack_rows(rounds[0].answers[1]))
     assert all(torch.equal(uploads[3, r], unpack_rows(rounds[r].messages[3])) for r in range(2))
     assert leaks.answered(uploads[:, :1], 1) is None
+
+
+def test_a_canary_is_told_from_one_upload_and_not_through_a_small_budget(monkeypatch):
+    """Clients of a random graph, one of whom has canaries."""
+    edges = sample_non_edges(torch.empty(2, 0, dtype=torch.long), 240, 500, stream("split", 0))
+    data = hold(Data(edge_index=to_undirected(edges, 240), num_nodes=240), stream("split", 1), clients=2, public=0.5,
+                private=0.25)
+    monkeypatch.setattr(canaries, "held", lambda dataset, seed, percent, by: data)
+    monkeypatch.setattr(canaries, "RUNS", 20)
+    monkeypatch.setattr(canaries, "COUNT", 10)
+    monkeypatch.setattr(canaries, "deepwalk", lambda arm: FederatedDeepWalk(
+        dimension=8, length=10, window=3, first_epochs=6, rounds=2))
+    cell = canaries.EXPERIMENT.cell(dataset="cora")
+    found = {name: canaries.canaries_run(cell | said, 0, None) for name, said in (
+        ("first", {}), ("private", dict(epsilon=0.1)))}
+    assert all(tuple(each) == canaries.METRICS for each in found.values())
+    assert found["first"]["auc"] > 75 > found["private"]["auc"]
+    assert 0 <= found["private"]["epsilon"] <= 0.1 and found["first"]["exposed"] > 50
+
+
+def test_all_uploads_are_those_of_a_federation():
+    found = canaries.uploads_of(FederatedDeepWalk(**QUICK), parts(club()), stream("learn", 0))
+    assert found.shape == (2, 13, 2) and not torch.equal(found[0], found[1])
+    again = canaries.seen(canaries.EXPERIMENT.cell(dataset="cora", seen="all"), ())
+    with pytest.raises(ValueError, match="at least the dimension, 16"):
+        again(parts(club())[0], stream("learn", 0))
+
+
+def test_who_has_no_public_neighbour_is_not_exposed():
+    part = Data(edge_index=to_undirected(torch.tensor([[0, 2, 3], [2, 3, 4]]), 6), num_nodes=6, num_public=2)
+    assert canaries.exposed(part) == pytest.approx(100 / 3)
+
+
+def test_a_guarantee_holds_for_all_that_is_sent(monkeypatch, tmp_path):
+    """Clients walk on noisy edges, whoever they train with; the budget is that of a private edge."""
+    for name, response in guarantees.RESPONSES.items():
+        held_for, = FederatedDeepWalk(**QUICK, edges=response(4.0)).guarantees
+        assert (held_for.unit, held_for.epsilon) == ("private edge", 4.0), name
+    said = []
+    monkeypatch.setattr(guarantees, "held", lambda dataset, seed: club(seed))
+    monkeypatch.setattr(guarantees, "folds", lambda dataset, seed: fold_of(34, 5, stream("folds", seed)))
+    monkeypatch.setattr(guarantees, "deepwalk_rounds", lambda method, *more: said.append(method) or iter([
+        [torch.randn(part.num_nodes, 2, generator=stream("learn", 0)) for part in parts(club())]]))
+    guarantees.guarantees_run(dict(dataset="karate", response="degrees", epsilon=4.0, arm="local"), 0, Cache(tmp_path))
+    assert said[0].guarantees[0].epsilon == 4.0 and said[0].rounds == 0
