@@ -25,7 +25,8 @@ and ``pyproject.toml``::
 
 A SuperNode is told its client's file with ``--node-config 'part="/where/it/is/client-0.pt"'``; ``seed=7`` there makes
 its coins repeatable, and ``save="vectors.npy"`` writes the vectors in the end. Flower starts a new process for each
-message, so a client is pickled in between, beside its file, readable by its owner alone.
+message, so a client is pickled in between, beside its file, readable by its owner alone. One that was left out leaves
+that file, ``.client-0.pt.RUN``, behind.
 
 Whoever may submit an app to the SuperLink runs its code at every SuperNode, beside the file: Flower protects clients
 from each other, and not from that one. It also sends the text of a client's error to the server, which may speak of
