@@ -12,7 +12,7 @@ from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import DeepWalk, FederatedDeepWalk, check_method
 from privgraph.methods.federated import hold, parts, procrustes
 from privgraph.methods.federated.messages import pack_rows, unpack_rows
-from privgraph.methods.files import unpack
+from privgraph.methods.files import pack, unpack
 from privgraph.methods.kinds import exchange
 from privgraph.nn import SkipGram
 from privgraph.randomness import draw_seed, seeded
@@ -108,6 +108,23 @@ def test_a_client_that_is_gone_keeps_its_vectors_and_the_others_go_on():
     assert set(told.answers) == {0, 2}
     assert torch.equal(clients[1].embeddings(), before[1])
     assert not torch.equal(clients[0].embeddings(), before[0])
+
+
+def test_a_round_goes_on_without_clients_of_every_bad_kind():
+    """One has another dimension, one sends NaN, one lacks a public node, and one is gone."""
+    data = hold(load("karate"), seeded(3), clients=6, public=0.4, private=0.1)
+    members = parts(data)
+    clients = {i: QUICK.client(part, seeded(i)) for i, part in enumerate(members)}
+    del clients[5]
+    sent = {i: client.send() for i, client in clients.items()}
+    sent[1] = replace(QUICK, dimension=3).client(members[1], seeded(1)).send()
+    sent[2] = pack({"rows": unpack_rows(sent[2]) / 0})
+    sent[3] = pack_rows(unpack_rows(sent[3])[1:])
+    told = QUICK.server(seeded(0)).combine(sent)
+    assert set(told.answers) == {0, 4} and set(told.left_out) == {1, 2, 3}
+    assert "[13, 4], got [13, 3]" in told.left_out[1] and "NaN" in told.left_out[2] and "[12, 4]" in told.left_out[3]
+    of_two = QUICK.server(seeded(0)).combine({i: sent[i] for i in (0, 4)})
+    assert told.answers == of_two.answers  # to the same bits as if the others had never been there
 
 
 def test_a_shared_start():

@@ -1,6 +1,8 @@
 """Each method keeps the promises of its kind, and a method that breaks one is found: ``check_method``."""
 
+import io
 import math
+import zipfile
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -305,6 +307,15 @@ class Talkative(Counter):
         return pack({"nodes": self.data.num_nodes, "x": self.data.x[1:]})
 
 
+class Smuggler(Counter):
+    """A message is a zip archive, and its reader does not look into files that it did not expect."""
+
+    def send(self):
+        with zipfile.ZipFile(message := io.BytesIO(super().send()), "a") as archive:
+            archive.writestr("archive/more", bytes(self.data.x.numpy()))
+        return message.getvalue()
+
+
 class Pickled(Counter):
     def send(self):
         return str(self.data.num_nodes)
@@ -373,6 +384,7 @@ BROKEN = [
     (quick(SameGraph), "must refuse the same graph"),
     (RawColumns(), "with another feature vector"),
     (Count(client_of=Talkative), "a message must not hold anybody's records"),
+    (Count(client_of=Smuggler), "a message must be what pack makes"),
     (Count(client_of=Pickled), "expected|bytes"),
     (Count(server_of=Strict), "holds no message"),
     (Count(server_of=Trusting), "garbage must be left out"),

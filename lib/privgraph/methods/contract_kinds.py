@@ -3,9 +3,9 @@
 ``Embedding``: a finite vector for each node, alike with the same generator; whatever it states a finite epsilon for
 passes the replay audit on neighbours in that unit, and what states epsilon 0 is the same on both; files give back what
 was written. Where it states nothing, nothing is checked of what the vectors tell: that is for attacks.
-``Federation``: messages are bytes that anybody can read without running them; neither they nor the server hold
-anybody's records as they are; a round goes on without a client who is gone or sends garbage; what it states a finite
-epsilon for passes the replay audit.
+``Federation``: messages are bytes that anybody can read to the last byte without running them; neither they nor the
+server hold anybody's records as they are; a round goes on without a client who is gone or sends garbage; what it states
+a finite epsilon for passes the replay audit.
 ``Episodes``: probabilities for each query, and never a look at the true classes of the query.
 """
 
@@ -23,7 +23,7 @@ from torch_geometric.data import Data
 from ..privacy import Guarantee
 from ..randomness import seeded
 from .contract import alike, changed, left_alone, nothing_but_noise, path_graph, require, same, without_one
-from .files import unpack
+from .files import pack, unpack
 from .kinds import Embedding, Embeddings, Episodes, Federation, Task, exchange
 
 
@@ -97,7 +97,10 @@ def federation(method: Federation, data: Data | None = None) -> None:
         require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
         for message in (*messages.values(), *answers.values()):
             require(isinstance(message, bytes), f"a message must be bytes, got {type(message).__name__}")
-            no_record(unpack(message), data, "a message")
+            content = unpack(message)
+            require(pack(content) == message, "a message must be what pack makes of what unpack reads in it, as other "
+                                              f"bytes can carry anything; got {len(message)} bytes")
+            no_record(content, data, "a message")
     lost_ones(method, data)
     for stated in method.guarantees:
         if math.isfinite(stated.epsilon):
