@@ -55,13 +55,14 @@ def table(defence: str, metric: str) -> dict[int, float]:
 @pytest.mark.parametrize("defence", LPPGE)
 def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, record_property):
     """Below GAE for three attackers on sensitive links. Against GAE_RM, where these are only deleted, other links lose
-    AUC for sure; sensitive ones, among sensitive users, lose at most a point more than they."""
+    AUC too: on Cora clearly more than sensitive ones do among sensitive users, on Citeseer about as much."""
     said = []
     for attacker in ATTACKERS:
         score = minus(defence, "gae", f"{attacker}_sensitive_f1", dataset)
         others = minus(defence, "gae-rm", f"{attacker}_others_auc", dataset)
         between = minus(defence, "gae-rm", f"{attacker}_between_auc", dataset)
-        assert score.mean < -2 and others.high < 0 and between.mean > others.mean - 1
+        assert score.high < -2 and others.high < 0
+        assert others.high < between.low if dataset == "cora" else others.mean < between.high
         said.append(f"{attacker}: sensitive F1 {score} of GAE's; AUC against GAE_RM, others {others}, "
                     f"sensitive {between}")
     record_property("witness", f"{dataset}, {defence}: " + "; ".join(said))
