@@ -59,8 +59,8 @@ def edgeless(uploads: Tensor, answers: Tensor | None = None) -> Tensor:
     """Who has no edge at this client is on no walk, and its row stays where it is: minus how far each row has moved.
 
     Before the first upload it began near zero, so there the length of the row tells. Later it began at the server's
-    answer, which the server knows: a row that comes back as it was sent has no edge. (Where a client balances its tables
-    after training, one linear map moves such rows too, and a little.)
+    answer, which the server knows: a row that comes back as it was sent has no edge. (Where a client balances its
+    tables after training, one linear map moves such rows too, but little.)
 
     :param uploads: of one client, float [P, d] or [r, P, d].
     :param answers: what it was sent between these rounds, float [r - 1, P, d].
