@@ -41,3 +41,25 @@ def test_alignment_gains_for_public_nodes_without_edges_and_private_ones_pay(rec
             classifier, *(minus("aligned", "local", f"{learner}_{group}")
                           for group in ("all", "public_without", "private_with"))))
     record_property("witness", "federated minus local DeepWalk on Cora, points of micro F1, " + "; ".join(said))
+
+
+def told(seen: str, question: str) -> Interval:
+    """The AUC of a server that reads a client's uploads, in percent, on Cora."""
+    found = Results("ppfl-leaks").mean(f"{question}_auc", dataset="cora", seen=seen)
+    assert found.n >= 3
+    return found
+
+
+def test_uploads_tell_of_private_neighbours(record_property):
+    """Section 4.2.2: public rows "carry some sensitive information of the private nodes". Which public nodes share a
+    private neighbour at this client is told from those who share one at another, and who has no edge here from all.
+    Rows that know nothing tell neither."""
+    for seen in ("first", "all"):
+        assert told(seen, "here_elsewhere").low > 90 and told(seen, "shared_elsewhere").low > 75
+        assert told(seen, "no_edge").low > 99
+    for question in ("here_elsewhere", "no_edge"):
+        assert 40 < told("random", question).mean < 60
+    record_property("witness", "DeepWalk on Cora, AUC in percent, from one upload and from all of ten rounds: a shared "
+                    "private neighbour {}, {}; no edge at all {}, {}".format(
+                        *(told(seen, question) for question in ("here_elsewhere", "no_edge")
+                          for seen in ("first", "all"))))
