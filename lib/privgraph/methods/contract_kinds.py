@@ -60,7 +60,7 @@ def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]
     fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x),
               "features and label": dict(x=x, y=y),
               "neighbour slot": apart, "undirected edge": apart, "sensitive link": without_sensitive_link(data),
-              "private edge": without_private_edge(data),
+              "private edge": without_private_edge(data), "private part": without_private_part(data),
               "node": dict(x=x, y=y, **apart)}
     if (stated.unit, stated.relation) == ("node", "add/remove"):
         yield from without_one(data)
@@ -87,6 +87,13 @@ def without_private_edge(data: Data) -> dict[str, Tensor]:
     links = data.edge_index[:, (a != b) & ((a == -1) | (b == -1)) | (a == b) & (a >= 0)]
     same = (data.edge_index.sort(0).values == links[:, -1:].sort(0).values).all(0)
     return dict(edge_index=data.edge_index[:, ~same]) if links.numel() else {}
+
+
+def without_private_part(data: Data) -> dict[str, Tensor]:
+    """The edges without all that the first client alone holds."""
+    if "holder" not in data or not (own := (data.holder[data.edge_index] == 0).any(0)).any():
+        return {}
+    return dict(edge_index=data.edge_index[:, ~own])
 
 
 def federation(method: Federation, data: Data | None = None) -> None:

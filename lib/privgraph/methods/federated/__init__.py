@@ -1,7 +1,7 @@
 """PPFL-GNN: clients that share public nodes train alone, a server aligns and averages what they upload (chapter 11).
 
 ``split`` who holds what · ``messages`` rows as bytes · ``alignment`` one space turned into another · ``averaging`` the
-server · ``deepwalk`` clients that walk · ``gat`` clients that learn from labels · ``fedavg`` weights averaged instead ·
+server · ``noise`` on uploads · ``deepwalk`` clients that walk · ``gat`` clients that learn from labels · ``fedavg`` weights averaged instead ·
 ``labels`` wrong ones · ``measures`` what vectors are good for
 """
 
@@ -12,8 +12,9 @@ from .fedavg import FedAvgGAT
 from .gat import FederatedGAT
 from .labels import mislabel
 from .measures import fold_of, groups, micro_f1, over_clients, restricted, without_fold
+from .noise import UploadNoise
 from .split import NOBODY, PUBLIC, hold, parts
 
-__all__ = ["ANSWERS", "NOBODY", "PUBLIC", "Averaging", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT",
+__all__ = ["ANSWERS", "NOBODY", "PUBLIC", "Averaging", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "UploadNoise",
            "align_to_each", "common_frame", "fold_of", "groups", "hold", "micro_f1", "mislabel", "over_clients",
            "parts", "precision_at", "procrustes", "restricted", "without_fold"]

@@ -20,7 +20,7 @@ from ...checks import (
     check_is,
     check_positive,
 )
-from ...mechanisms import EdgeMechanism, Mechanism, SymmetricResponse
+from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
 from ...nn import SkipGram
 from ...privacy import Guarantee
 from ...randomness import seeded
@@ -28,6 +28,7 @@ from ..deepwalk import DeepWalk
 from ..kinds import Client, Federation
 from .averaging import ANSWERS, Averaging
 from .messages import pack_rows, unpack_rows
+from .noise import UploadNoise
 from .split import parts
 
 
@@ -41,15 +42,24 @@ class DeepWalkClient(Client):
         self.method, self.part, self.generator = method, check_part(part, method.dimension), check_generator(generator)
         self.graph = method.walked(part, generator)
         self.model = method.start(part, generator)
+        self.uploads = 0
         self.train(method.first_epochs, method.first_rate)
 
     def train(self, epochs: int, learning_rate: float) -> None:
+        if not self.graph.edge_index.numel():
+            return  # only where noise hides that there is no edge: ``walked`` refuses it otherwise
         self.method.walker(epochs, learning_rate).train(self.model, self.graph, self.generator, batch=self.method.batch)
         if self.method.balanced and self.method.tables == "two":  # one table is balanced with itself
             self.model.balance()
 
     def send(self) -> bytes:
-        return pack_rows(self.model.vectors.detach()[:self.part.num_public])
+        rows, noise = self.model.vectors.detach()[:self.part.num_public], self.method.noise
+        if noise is None:
+            return pack_rows(rows)
+        if self.uploads == self.method.rounds:
+            raise ValueError(f"rounds must be at most {self.method.rounds}, as noise is made for so many, got one more")
+        self.uploads += 1
+        return pack_rows(noise(rows, self.method.rounds, self.generator))
 
     def receive(self, message: bytes) -> None:
         """Lines 22 to 25: put the answer in the place of the public rows, and train from there."""
@@ -74,13 +84,18 @@ def check_part(part: Data, dimension: int) -> Data:
 class FederatedDeepWalk(Federation):
     """DeepWalk at each client, and the vectors of public nodes averaged in each client's space (Algorithm 3).
 
-    Without ``edges``, ``guarantees`` is empty: what is uploaded is computed from private edges without any noise.
+    Without ``edges`` and ``noise``, ``guarantees`` is empty: uploads are computed from private edges without any noise.
 
-    With it, what the mechanism guarantees for an undirected edge holds for a *private edge*, one with a private end,
-    and for all rounds together. Proof. One client alone holds it. That client draws its noisy graph once, before
+    With ``edges``, what the mechanism guarantees for a private edge, or for any undirected edge, holds for a *private
+    edge*, one with a private end, and for all rounds together. Proof. One client alone holds it. That client draws its noisy graph once, before
     anything else, and reads its edges no more; all messages of all clients and all answers are made of the noisy
     graphs, the other clients' among them, of public sizes and of coins: post-processing. A link between two public
     nodes is in every part, and each client reports it anew: with k clients it costs k times as much.
+    ``PrivateEndResponse`` leaves it as it is, for all to see. Condition: who is public was decided without private edges
+    (``hold`` with "degree" looks at them).
+
+    With ``noise`` instead, all that a client holds alone is hidden, over all rounds: ``UploadNoise`` has the proof. A
+    client refuses an upload more.
 
     :param dimension: of a vector; 16 in section 4.3.2.
     :param rounds: of uploads and answers; 0 leaves each client alone with its own training.
@@ -98,6 +113,7 @@ class FederatedDeepWalk(Federation):
     :param balanced: whether two tables are brought into balance after each training (``SkipGram.balance``). Otherwise
         they drift apart by more than the rotation that alignment can undo, and vectors get worse with each round.
     :param edges: a mechanism that each client applies to its own edges before any walk, or None.
+    :param noise: what each client adds to its uploads, or None; not together with ``edges``.
     :param start_seed: a seed that all clients know, so that public rows begin alike; None: each client has its own.
     """
 
@@ -116,6 +132,7 @@ class FederatedDeepWalk(Federation):
     tables: str = "two"
     balanced: bool = True
     edges: Mechanism | None = None
+    noise: UploadNoise | None = None
     start_seed: int | None = None
 
     def __post_init__(self):
@@ -129,18 +146,29 @@ class FederatedDeepWalk(Federation):
             check_fields(self, check_count, "start_seed")
         if self.edges is not None:
             check_is(self.edges, "edges", EdgeMechanism)
+        if self.noise is not None:
+            self.check_noise()
+
+    def check_noise(self) -> None:
+        check_is(self.noise, "noise", UploadNoise), check_count(self.rounds, "rounds", low=1)
+        if self.edges is not None:
+            raise ValueError("noise must be None where edges are noise already: one of the two is enough, got both")
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
-        """For one private edge and all messages; empty where edges are walked along as they are."""
-        held = () if self.edges is None else self.edges.guarantees
-        return tuple(replace(g, unit="private edge", trust="central") for g in held if g.unit == "undirected edge")
+        """For all messages of all rounds; empty where edges are walked along as they are."""
+        if self.noise is not None:
+            return self.noise.guarantees(self.rounds)
+        held = {} if self.edges is None else {g.unit: g for g in self.edges.guarantees if g.relation == "add/remove"}
+        stated = held.get("private edge", held.get("undirected edge"))
+        return () if stated is None else (replace(stated, unit="private edge", trust="central"),)
 
     @classmethod
     def examples(cls) -> tuple["FederatedDeepWalk", ...]:
         quick = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)
         return (cls(**quick), cls(**quick, answer="permuted", tables="one", start_seed=7),
-                cls(**quick, edges=SymmetricResponse(1.0)))
+                cls(**quick, edges=SymmetricResponse(1.0)), cls(**quick, edges=PrivateEndResponse(1.0)),
+                cls(**quick, noise=UploadNoise(1.0)))
 
     def walker(self, epochs: int, learning_rate: float) -> DeepWalk:
         """How a client trains, so many epochs."""
@@ -158,10 +186,10 @@ class FederatedDeepWalk(Federation):
         return DeepWalkClient(self, part, generator)
 
     def walked(self, part: Data, generator: torch.Generator) -> Data:
-        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges, and nothing else."""
-        graph = Data(edge_index=part.edge_index, num_nodes=part.num_nodes)
+        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts, and nothing else."""
+        graph = Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public)
         graph = graph if self.edges is None else self.edges(graph, generator=generator)
-        if not graph.edge_index.numel():
+        if not graph.edge_index.numel() and self.noise is None:  # which must hide that there is none
             raise ValueError("edge_index must hold an edge to walk along, got none: this client cannot take part")
         return graph
 

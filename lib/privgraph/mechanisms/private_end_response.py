@@ -1,0 +1,147 @@
+"""Randomised response of a client on the pairs with an end that it alone holds; other edges go out as they are."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_count, check_data, check_epsilon, check_fields, check_people
+from ..graph import edge_key, key_edges
+from ..privacy import Guarantee
+from .edge_mechanism import MOST_AUDITED, EdgeMechanism, check_pairs, graph_of
+from .edge_response import SymmetricResponse
+from .edge_sampling import Places, merge, respond
+from .mechanism import Trial
+from .sensitive_response import SensitiveReport, lists_of, reported_pairs, sorted_edges
+
+KNOWN = 2  # of the four people of the trial, so many are public
+
+
+@dataclass(frozen=True)
+class PrivateEndResponse(EdgeMechanism):
+    r"""Each pair with a private end is answered for once, truly with probability p; other edges are left alone.
+
+    .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}
+
+    **Unit.** A private edge: an undirected edge with at least one end that this client alone holds. In its part the
+    nodes 0 to ``data.num_public`` - 1 are public, and all others are private.
+
+    **Condition.** Who is public, and how many nodes the part has, is known and was fixed without a look at private
+    edges; "the nodes with most links" is no such rule. An edge between two public nodes is in every client's part. It
+    goes out as it is, and for it no finite epsilon holds. A client that would answer for it too hides it no better than
+    with :math:`k \varepsilon`, as all k clients answer (``SymmetricResponse``).
+
+    Proof. Two parts on the same nodes differ in one private edge. Open edges are the same in both. The pairs with a
+    private end are known from the two counts alone, and one bit of theirs differs. It is sent once, with chances p and
+    1 - p, and :math:`p / (1 - p) = e^{\varepsilon}`; all others have coins of their own. Attained. m edges of a private
+    node cost :math:`m \varepsilon`. Warner 1965.
+
+    A report without any edge has :math:`(1 - p)` times the number of those pairs on average. More than
+    ``MOST_PAIRS`` are refused before anything is drawn, whatever the edges.
+
+    :param epsilon: budget of a private edge, > 0; ``inf`` returns the graph as it is.
+
+    >>> from privgraph.randomness import seeded
+    >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3, num_public=2)
+    >>> told = [PrivateEndResponse(1e-9)(path, generator=seeded(seed)).edge_index for seed in range(4)]
+    >>> [sorted((a, b) for a, b in edges.t().tolist() if a < b) for edges in told]  # 0 - 1 is open, the others are coins
+    [[(0, 1)], [(0, 1), (0, 2), (1, 2)], [(0, 1), (0, 2)], [(0, 1), (0, 2), (1, 2)]]
+    """
+
+    epsilon: float
+
+    def __post_init__(self):
+        check_fields(self, check_epsilon, "epsilon")
+
+    @classmethod
+    def examples(cls) -> "tuple[PrivateEndResponse, ...]":
+        return (cls(1.0),)
+
+    @property
+    def silent(self) -> bool:
+        return math.isinf(self.epsilon)
+
+    @property
+    def response(self) -> SymmetricResponse:
+        """p and 1 - p of the bits."""
+        return SymmetricResponse(self.epsilon)
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds for a private edge; and that nothing does for an undirected edge in general."""
+        return (Guarantee(self.epsilon, unit="private edge", relation="add/remove", basis="proved"),
+                Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
+
+    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
+        """A shallow copy of ``data`` with the graph that is made of the answers."""
+        known(data)
+        return super().__call__(data, generator=generator)
+
+    def draw(self, data: Data, generator: torch.Generator) -> SensitiveReport:
+        """Numbers are turned round, so that private nodes come first and a pair is in the row of a private end."""
+        public, n = known(data), data.num_nodes
+        check_pairs(answered(n, public) * self.response.lie)
+        between = (data.edge_index < public).all(0)
+        keep = torch.full((n,), self.response.keep, dtype=torch.double)
+        lie = torch.where(torch.arange(n) < n - public, self.response.lie, 0.0).double()
+        told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator)
+        return SensitiveReport(n - 1 - told, n, open_edges=sorted_edges(data.edge_index[:, between], n))
+
+    def infer(self, report: SensitiveReport) -> tuple[Tensor, None]:
+        """Both directions of every reported pair, and the open edges."""
+        told, n = report.edge_index, report.num_nodes
+        return key_edges(merge(*(edge_key(edges, n) for edges in (told.flip(0), told, report.open_edges))), n), None
+
+    def shows(self, report: SensitiveReport) -> dict:
+        """What of a report is no noise: the open edges too."""
+        return super().shows(report) | {"open edges": report.open_edges}
+
+    def distribution(self, lists: tuple[frozenset[int], ...], public: int = 0) -> dict[tuple[int, ...], float]:
+        """Pr[a bit for each pair 0-1, 0-2, .. | lists], for the exact audit of graphs of up to 4 people.
+
+        :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
+        :param public: how many are, the first ones.
+        """
+        n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
+        answer = self.response.keep, self.response.lie
+        ones = [answer[v not in lists[u]] if v >= public else float(v in lists[u])
+                for u, v in combinations(range(n), 2)]
+        table = {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
+                 for bits in product((0, 1), repeat=len(ones))}
+        return {bits: p for bits, p in table.items() if p}
+
+    def trial(self) -> Trial:
+        """All graphs of four people, of whom two are public; neighbours differ in a private edge."""
+        graphs = (lists_of(chosen) for size in range(7) for chosen in combinations(combinations(range(4), 2), size))
+        return Trial(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
+                     lambda data: data, {("private edge", "add/remove"): change_private})
+
+
+def known(data: Data) -> int:
+    """How many nodes of a part are public: the first ones."""
+    n = check_people(data)
+    return check_count(check_data(data, "num_public").num_public, "num_public", high=n)
+
+
+def answered(num_nodes: int, num_public: int) -> int:
+    """How many pairs have a private end."""
+    return math.comb(num_nodes, 2) - math.comb(num_public, 2)
+
+
+# What the trial consists of.
+
+def asked(lists: tuple[frozenset[int], ...]) -> Data:
+    data = graph_of(lists)
+    data.num_public = KNOWN
+    return data
+
+
+def change_private(lists: tuple[frozenset[int], ...]) -> Iterator[tuple[frozenset[int], ...]]:
+    """One private edge appears or disappears in both lists."""
+    for u, v in combinations(range(len(lists)), 2):
+        if v >= KNOWN:
+            yield tuple(near ^ {v} if w == u else near ^ {u} if w == v else near for w, near in enumerate(lists))

@@ -1,0 +1,72 @@
+"""Noise on whole uploads: a guarantee for all that a client holds alone, over all rounds."""
+
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from ...checks import check_count, check_delta, check_epsilon, check_fields, check_positive
+from ...mechanisms import Gaussian
+from ...privacy import Guarantee
+from .messages import check_rows
+
+
+@dataclass(frozen=True)
+class UploadNoise:
+    r"""Shorten an upload [P, d], all rows as one vector, to the norm C, and add Gaussian noise to every number.
+
+    .. math:: u \mapsto u \min\Big(1, \frac{C}{\lVert u \rVert_F}\Big) + N(0, \sigma^2)^{P \times d}
+
+    **Unit.** The private part of a client: its private nodes and all edges that have one of them as an end, replaced by
+    any others. A private edge is in it, and what holds for the whole holds for the edge.
+
+    Proof. Whatever a client holds, its shortened upload lies in a ball of radius C. So two of them are at most
+    :math:`\Delta = 2 C` apart, and that one edge moves many rows does not matter. Gaussian noise of one upload is
+    :math:`\Delta / \sigma`-GDP; R of them, each chosen with the answers to those before in sight, are
+    :math:`\sqrt R \Delta / \sigma`-GDP (Dong, Roth and Su 2022, Corollary 3.3). That is what one Gaussian mechanism
+    of sensitivity :math:`2 C \sqrt R` costs, and its sigma is the smallest (Balle and Wang 2018). Answers, and what the
+    other clients upload after them, are made of what has been sent: post-processing. No other client holds this part.
+
+    **Condition.** At most R uploads are made of one private part, those of a client that was started anew included. The
+    number of public nodes, and the edges among them, are known.
+
+    :param epsilon: of all rounds together; ``inf`` only shortens.
+    :param delta: of all rounds together.
+    :param clip: C; fixed without a look at the data.
+
+    >>> round(UploadNoise(1.0, 1e-5, clip=0.5).mechanism(rounds=4).sigma, 3)  # twice that of one round
+    7.461
+    """
+
+    epsilon: float
+    delta: float = 1e-5
+    clip: float = 1.0
+
+    def __post_init__(self):
+        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_delta, "delta")
+        check_fields(self, check_positive, "clip")
+
+    def mechanism(self, rounds: int) -> Gaussian:
+        """What is added in each of so many rounds; its guarantee is for all of them."""
+        reach = 2 * self.clip * math.sqrt(check_count(rounds, "rounds", low=1))
+        return Gaussian(self.epsilon, self.delta, reach, "private part", "replace", "central")
+
+    def guarantees(self, rounds: int) -> tuple[Guarantee, ...]:
+        """For all that a client holds alone, and so for each edge in it."""
+        whole = self.mechanism(rounds).guarantee
+        return whole, replace(whole, unit="private edge", relation="add/remove")
+
+    def __call__(self, rows: Tensor, rounds: int, generator: torch.Generator) -> Tensor:
+        """One upload of ``rounds``."""
+        return self.mechanism(rounds)(shortened(rows, self.clip), generator=generator).float()
+
+
+def shortened(rows: Tensor, norm: float) -> Tensor:
+    """The rows as one vector, no longer than ``norm``: float64 [P, d]. NaN counts as 0: a refusal would tell of it.
+
+    >>> shortened(torch.tensor([[3.0, 0.0], [0.0, 4.0]]), 1.0).tolist()
+    [[0.6, 0.0], [0.0, 0.8]]
+    """
+    finite = check_rows(rows.double().nan_to_num(0.0, 0.0, 0.0))
+    return finite * min(1.0, check_positive(norm, "norm") / max(float(finite.norm()), 1e-300))
