@@ -579,6 +579,7 @@ TABLE = {
     "mechanisms.NoisyArgMax": Entry(mechanisms.NoisyArgMax, dict(scale=1.0, num_classes=3, noise="gumbel"),
                                     dict(num_classes=(*NO_SIZE, 1), noise=NO_NAME)),
     "mechanisms.SymmetricResponse": Entry(mechanisms.SymmetricResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
+    "mechanisms.PrivateEndResponse": Entry(mechanisms.PrivateEndResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
     "mechanisms.SensitiveResponse": Entry(mechanisms.SensitiveResponse, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
     "mechanisms.DegreePreservingResponse": Entry(
         mechanisms.DegreePreservingResponse, dict(epsilon_degree=1.0, epsilon_edges=1.0),

@@ -213,7 +213,7 @@ def test_a_client_without_an_edge_takes_part_where_edges_are_noise():
     assert unpack_rows(NOISY.client(part, seeded(0)).send()).shape == (part.num_public, 4)
 
 
-def test_the_mechanism_sees_edges_and_nothing_else():
+def test_the_mechanism_sees_edges_and_counts_and_nothing_else():
     """One that reads features would tell of them, and nothing is stated for these."""
     seen = []
 
@@ -222,7 +222,7 @@ def test_the_mechanism_sees_edges_and_nothing_else():
             seen.append(set(data.to_dict()))
             return super().__call__(data, generator=generator)
     replace(QUICK, edges=Looks(1.0)).client(parts(KARATE)[0], seeded(0))
-    assert seen == [{"edge_index", "num_nodes"}]
+    assert seen == [{"edge_index", "num_nodes", "num_public"}]
 
 
 @pytest.mark.parametrize("edges", [1.0, "symmetric-response", Laplace(1.0)])

@@ -253,14 +253,15 @@ EDGES = {f"{name} {i}": mechanism for name, kind in M.all_mechanisms().items() i
          for i, mechanism in enumerate(kind.examples())}
 # The server makes an undirected graph of what is said.
 SERVED = [name for name, m in EDGES.items()
-          if isinstance(m, M.SymmetricResponse | M.SensitiveResponse | M.DegreePreservingResponse | M.Blink)]
+          if isinstance(m, M.SymmetricResponse | M.SensitiveResponse | M.PrivateEndResponse |
+                                         M.DegreePreservingResponse | M.Blink)]
 COMPLETE = torch.combinations(torch.arange(N)).t()
 
 
 def people(pairs) -> Data:
-    """Eight people, all of them known as sensitive."""
+    """Eight people, all of them known as sensitive, and none as public."""
     return Data(x=BITS + 0.1, edge_index=to_undirected(pairs, N), num_nodes=N,
-                sensitive_users=torch.ones(N, dtype=torch.bool))
+                sensitive_users=torch.ones(N, dtype=torch.bool), num_public=0)
 
 
 def with_edges(number: int) -> Data:
@@ -328,7 +329,8 @@ def test_what_belongs_to_true_edges_stays_behind(name):
     data.adj_t = data.edge_index.flip(0)
     told = T.Compose([EDGES[name].transform(generator=torch.Generator())])(data)
     weighted = ["edge_weight"] if getattr(EDGES[name], "output", "") == "soft" else []
-    assert sorted(told.keys()) == sorted(["x", "y", "num_nodes", "sensitive_users", "edge_index", *weighted])
+    assert sorted(told.keys()) == sorted(["x", "y", "num_nodes", "num_public", "sensitive_users", "edge_index",
+                                          *weighted])
     assert "edge_weight" not in told or len(told.edge_weight) == told.edge_index.size(1) == N * (N - 1)
     assert len(data.edge_weight) == 18
 

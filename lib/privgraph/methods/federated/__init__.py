@@ -1,8 +1,8 @@
 """PPFL-GNN: clients that share public nodes train alone, a server aligns and averages what they upload (chapter 11).
 
 ``split`` who holds what · ``messages`` rows as bytes · ``alignment`` one space turned into another · ``averaging`` the
-server · ``noise`` on uploads · ``deepwalk`` clients that walk · ``gat`` clients that learn from labels · ``fedavg`` weights averaged instead ·
-``labels`` wrong ones · ``measures`` what vectors are good for
+server · ``noise`` on uploads · ``deepwalk`` clients that walk · ``gat`` clients that learn from labels ·
+``fedavg`` weights averaged instead · ``labels`` wrong ones · ``measures`` what vectors are good for
 """
 
 from .alignment import align_to_each, common_frame, precision_at, procrustes

@@ -87,12 +87,12 @@ class FederatedDeepWalk(Federation):
     Without ``edges`` and ``noise``, ``guarantees`` is empty: uploads are computed from private edges without any noise.
 
     With ``edges``, what the mechanism guarantees for a private edge, or for any undirected edge, holds for a *private
-    edge*, one with a private end, and for all rounds together. Proof. One client alone holds it. That client draws its noisy graph once, before
-    anything else, and reads its edges no more; all messages of all clients and all answers are made of the noisy
-    graphs, the other clients' among them, of public sizes and of coins: post-processing. A link between two public
-    nodes is in every part, and each client reports it anew: with k clients it costs k times as much.
-    ``PrivateEndResponse`` leaves it as it is, for all to see. Condition: who is public was decided without private edges
-    (``hold`` with "degree" looks at them).
+    edge*, one with a private end, and for all rounds together. Proof. One client alone holds it. That client draws its
+    noisy graph once, before anything else, and reads its edges no more; all messages of all clients and all answers are
+    made of the noisy graphs, the other clients' among them, of public sizes and of coins: post-processing. A link
+    between two public nodes is in every part, and each client reports it anew: with k clients it costs k times as much.
+    ``PrivateEndResponse`` leaves it as it is, for all to see. Condition: who is public was decided without a look at
+    private edges (``hold`` with "degree" does look).
 
     With ``noise`` instead, all that a client holds alone is hidden, over all rounds: ``UploadNoise`` has the proof. A
     client refuses an upload more.
@@ -186,7 +186,7 @@ class FederatedDeepWalk(Federation):
         return DeepWalkClient(self, part, generator)
 
     def walked(self, part: Data, generator: torch.Generator) -> Data:
-        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts, and nothing else."""
+        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts only."""
         graph = Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public)
         graph = graph if self.edges is None else self.edges(graph, generator=generator)
         if not graph.edge_index.numel() and self.noise is None:  # which must hide that there is none

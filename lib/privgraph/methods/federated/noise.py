@@ -65,8 +65,8 @@ class UploadNoise:
 def shortened(rows: Tensor, norm: float) -> Tensor:
     """The rows as one vector, no longer than ``norm``: float64 [P, d]. NaN counts as 0: a refusal would tell of it.
 
-    >>> shortened(torch.tensor([[3.0, 0.0], [0.0, 4.0]]), 1.0).tolist()
-    [[0.6, 0.0], [0.0, 0.8]]
+    >>> shortened(torch.tensor([[3.0, 0.0], [0.0, 4.0]]), 2.5).tolist()
+    [[1.5, 0.0], [0.0, 2.0]]
     """
     finite = check_rows(rows.double().nan_to_num(0.0, 0.0, 0.0))
     return finite * min(1.0, check_positive(norm, "norm") / max(float(finite.norm()), 1e-300))
