@@ -219,7 +219,7 @@ for attempt in ((label, edge), (label.lift("node"), edge.lift("node", 3))):
 # |---|---|---|---|---|
 # | central | one server, all of it | noisy answers or a noisy model | the server | {doc}`02_differential_privacy` |
 # | local | each person her own | one noisy report a person | nobody else | {doc}`06_lpgnn` |
-# | federated | each client its part of the graph | model updates, sometimes embeddings | depends on what is noised, and where | not yet in this book |
+# | federated | each client its part of the graph | model updates, sometimes embeddings | depends on what is noised, and where | {doc}`11_federated` |
 # | public + private graph | the owner of the private graph | noisy answers about public nodes | the owner | {doc}`09_privgnn` |
 #
 # Two warnings. *Federated* says where the data are, not that they are protected: updates are computed from the data, and without noise no finite $\varepsilon$ holds for them. And in the local model of a graph, "her own data" is not clear-cut: an

@@ -28,6 +28,8 @@ ALLOWED = {
     ("09_privgnn", "0.70"): "test_laplace_curve_is_no_bound_for_the_arg_max",
     **{("10_lppge", number): "the number of a table or an equation" for number in ("3.1", "3.2", "3.4", "3.7")},
     **{("10_lppge_evidence", f"3.{number}"): "a table's or a figure's number" for number in (1, 2, 3, 5, 6, 7)},
+    ("11_federated", "4.4"): "the number of an equation and of a section",
+    **{("11_federated_evidence", f"4.{number}"): "a table's or a figure's number" for number in (1, 2, 3, 6)},
     ("15_contradictions", "5.1"): "a section's number", ("15_contradictions", "0.05"): "half a unit of the last digit",
     ("15_contradictions", "0.10"): "twice that",
     **{("15_reproductions", number): "a spread of the exercise" for number in ("1.0", "3.0")},
