@@ -1,6 +1,12 @@
 """Federated DeepWalk: clients walk at home, upload the vectors of public nodes, and go on from answers (chapter 11).
 
 The dissertation's section 4.2.2 and Algorithm 3.
+
+It gives no settings of walks and training. Ours bring local training near its end before the first round, as a gain
+over less would be one of training. Measured on Cora, one split into four parts, micro F1 of a support vector machine in
+five folds, the mean over clients: 73.2 after 4 epochs at a rate of .1, 73.3 and 73.6 (other coins) after 8 (default),
+74.0 after 16; and where the server answers each client with its own rows, 73.7, 73.8 and 73.9 after 1, 5 and 10 rounds
+at .03, but 71.6 after 10 at .1. With tables out of balance, six rounds at .03 bring two clients from 73.4 to 61.7.
 """
 
 from collections.abc import Sequence
