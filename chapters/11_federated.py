@@ -394,7 +394,7 @@ for short, group in (("with", "public with edges here"), ("without", "public wit
                      ("all", "all")):
     glue(f"live_{short}", one[group] - none[group], display=False)
 mixed = live["averaged as they came"]
-glue("live_mixed", mixed["all"] - one["all"], display=False)
+glue("live_mixed", one["all"] - mixed["all"], display=False)
 assert one["public without"] > none["public without"] + 5
 assert one["private with"] < none["private with"] and mixed["all"] < one["all"] - 1
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
