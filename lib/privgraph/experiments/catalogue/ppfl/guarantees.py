@@ -1,20 +1,22 @@
 """Chapter 11: federated DeepWalk on noisy edges: what a guarantee for a private edge costs.
 
-Each client draws a noisy graph of its own once, and walks on that: in ``local`` alone, in ``aligned`` together. Beside
+Each client draws a noisy graph of its own once, and walks on that: in ``local`` alone, in ``aligned`` together.
+``private-end`` answers for pairs with a private end only, and leaves links between public nodes as they are. Beside
 them stand the tables' runs without noise, above all ``local``, which sends nothing and needs no mechanism.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ....mechanisms import DegreePreservingResponse, SymmetricResponse
+from ....mechanisms import DegreePreservingResponse, PrivateEndResponse, SymmetricResponse
 from ...cache import Cache
 from ...grid import Experiment
 from .alone import deepwalk_rounds
 from .measures import METRICS, measure
 from .settings import SEEDS, SMALL, deepwalk, folds, held
 
-RESPONSES = {"all-pairs": SymmetricResponse.for_edge, "degrees": DegreePreservingResponse.for_edge}
+RESPONSES = {"private-end": PrivateEndResponse, "all-pairs": SymmetricResponse.for_edge,
+             "degrees": DegreePreservingResponse.for_edge}
 BUDGETS = (8.0, 4.0, 1.0)
 ARMS = ("aligned", "local")
 
