@@ -153,6 +153,11 @@ def one_edge() -> tuple[torch.Tensor, torch.Tensor]:
     return tuple(trained(plant_private(PART, found.pairs, torch.tensor([here])), seeded(10)) for here in (True, False))
 
 
+def test_clipping_shortens_long_rows_and_leaves_the_others():
+    rows = torch.tensor([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]])
+    assert torch.allclose(clip_rows(rows, 1.0), torch.tensor([[0.6, 0.8], [0.3, 0.4], [0.0, 0.0]]))
+
+
 def test_one_edge_moves_most_rows():
     with_edge, without = one_edge()
     clip = float(with_edge.norm(dim=1).median())
