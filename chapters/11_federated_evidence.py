@@ -215,4 +215,4 @@ for setting in PLACES.values():
     assert setting["wrong"] in (0.0, 0.15)
 
 # %% [markdown]
-# The two readings of the first line were not compared here. What the server reads in the uploads, the canaries and the price of a guarantee are on the main page: {doc}`11_federated`.
+# The two readings of the first line were not compared here. What the server reads in the uploads and the price of a guarantee are on the main page: {doc}`11_federated`.
