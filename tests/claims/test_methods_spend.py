@@ -12,8 +12,17 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.datasets import Categories
-from privgraph.mechanisms import GRRFS, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse, SymmetricResponse
-from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, PrivGNN
+from privgraph.mechanisms import (
+    GRRFS,
+    MultiBit,
+    NoisyArgMax,
+    NoisyVotes,
+    PrivateEndResponse,
+    RandomisedResponse,
+    SymmetricResponse,
+)
+from privgraph.methods import LPGNN, PATE, RGNN, FederatedDeepWalk, GraphPrivatizer, PrivGNN
+from privgraph.methods.federated import hold, parts
 from privgraph.privacy import Step, holding
 from privgraph.randomness import seeded
 
@@ -80,3 +89,15 @@ def test_pate_labels_cost_what_its_budget_states(noise):
     mechanism = NoisyVotes(2.0, noise)
     assert torch.equal(method.label(votes, seeded(1)), mechanism(votes, generator=seeded(1)))
     assert method.budget(5).steps == mechanism.steps(7) and method.budget(5).rate == 1
+
+
+@pytest.mark.parametrize("edges", [SymmetricResponse(3.0), PrivateEndResponse(2.0)])
+def test_federated_clients_walk_on_what_their_mechanism_drew_and_on_nothing_else(edges):
+    """The first coins of a client's generator are the mechanism's; each part is read once."""
+    data = hold(club(), seeded(3), clients=3, public=0.4, private=0.2)
+    method = FederatedDeepWalk(dimension=4, walks=2, length=5, window=2, first_epochs=1, edges=edges)
+    for number, part in enumerate(parts(data)):
+        drawn = edges(Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public),
+                      generator=seeded(number))
+        assert torch.equal(method.client(part, seeded(number)).graph.edge_index, drawn.edge_index)
+    assert [g.epsilon for g in method.guarantees if g.unit == "private edge"] == [edges.epsilon]

@@ -5,12 +5,13 @@ import re
 
 import pytest
 
-from privgraph.cli import main
+from privgraph.cli import main, parser
 from privgraph.cli.federation import FOLDS, arms, scores
+from privgraph.cli.run import method_of
 from privgraph.datasets import load
 from privgraph.experiments.streams import stream
 from privgraph.methods import FederatedDeepWalk
-from privgraph.methods.federated import hold, parts
+from privgraph.methods.federated import UploadNoise, hold, parts
 from privgraph.methods.federated.measures import GROUPS, fold_of, micro_f1, over_clients
 
 QUICK = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)
@@ -52,3 +53,11 @@ def test_a_control_is_not_its_own_control():
 def test_who_cannot_take_part_is_told_why(words, message, capsys):
     assert main(["run", "federateddeepwalk", "--graph", "karate", "--seeds", "1", *WORDS, *words]) == 2
     assert re.search(re.escape(message), capsys.readouterr().err)
+
+
+def test_noise_on_uploads_is_an_option(capsys):
+    asked = method_of(parser().parse_args(["run", "federateddeepwalk", "--noise", "epsilon=4,clip=0.5"]))
+    assert asked.noise == UploadNoise(4.0, clip=0.5)
+    with pytest.raises(SystemExit):
+        parser().parse_args(["run", "federateddeepwalk", "--noise", "epsilon=-1"])
+    assert "argument --noise: epsilon must be" in capsys.readouterr().err

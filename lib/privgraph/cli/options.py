@@ -13,6 +13,7 @@ from ..checks import check_choice
 from ..mechanisms import Mechanism
 from ..mechanisms.text import made, parse
 from ..methods import Embedding, Training, all_methods
+from ..methods.federated import UploadNoise
 
 
 def mechanism(text: str) -> Mechanism:
@@ -32,8 +33,17 @@ def embedding(name: str) -> Embedding:
         raise ArgumentTypeError(error) from error
 
 
+def upload_noise(text: str) -> UploadNoise:
+    """Noise on uploads written as epsilon=4,clip=0.5,..."""
+    try:
+        said = dict(item.partition("=")[::2] for item in text.split(","))
+        return UploadNoise(**{name: float(value) for name, value in said.items()})
+    except (ValueError, TypeError) as error:
+        raise ArgumentTypeError(error) from error
+
+
 READ: dict[type, Callable[[str], object]] = {float: float, int: int, str: str, Mechanism: mechanism,
-                                             Embedding: embedding}
+                                             Embedding: embedding, UploadNoise: upload_noise}
 
 
 def readable(kind: type) -> Iterator[tuple[Field, type, bool]]:
