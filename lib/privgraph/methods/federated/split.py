@@ -47,7 +47,7 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     """
     n, shares = check_data(data, "edge_index").num_nodes, check_shares(clients, public, private)
     check_edge_index(data.edge_index, n), check_choice(by, "by", CHOICES)
-    first, each = (int(share * n + 1e-9) for share in shares)
+    first, each = (int(n * share + 1e-9) for share in shares)
     if not first or not each:
         raise ValueError(f"public and private must give each client a public node and one of its own, got "
                          f"{public} and {private} of {n} nodes")
