@@ -104,7 +104,7 @@ plt.show()
 # %% [markdown]
 # Look at person 4. Clinic A knows that she exists, and nothing else. Clinic B knows whom she meets. And look at the link between 6 and 8: it joins private people of two clinics, so nobody holds it.
 #
-# This is **federated learning** {cite}`mcmahan2017communication`: data stay where they are, and what is *learnt* from them travels. "As only processed embeddings of public nodes are uploaded", the dissertation says, privacy is protected. That is the sentence to look at.
+# This is **federated learning** {cite}`mcmahan2017communication`: data stay where they are, and what is *learnt* from them travels. The dissertation says that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. That is the sentence to look at.
 #
 # ## Vectors from walks
 #
