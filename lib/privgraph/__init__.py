@@ -7,6 +7,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     discover             what lies in a folder belongs to it
     processes            that end with whoever started them
     graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
+    graphs               many small graphs as one
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max

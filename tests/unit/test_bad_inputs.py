@@ -21,6 +21,7 @@ from torch_geometric.data import Data
 from privgraph import attacks, audit, datasets, experiments, graph, mechanisms, methods, nn, privacy, randomness, show
 from privgraph.audit import statistical
 from privgraph.audit.claims import PASSED, Claim, Recheck
+from privgraph.graphs import Graphs
 from privgraph.methods import federated
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
@@ -56,6 +57,7 @@ NO_NODES = (None, [0, 1], np.array([0, 1]), torch.tensor([0.0, 1.0]), torch.tens
             torch.tensor([0, -1]))
 NO_BIAS = (*NO_NUMBER, 0, -1.0, 0.009, 101, INF)
 NO_GRAPH = (None, "karate", {"x": 1}, nx.path_graph(3))
+NO_CLASSES = (None, "01", 3, (0, 0), (-1,), (0.5,), (True,))
 NO_FUNCTION = (None, 3, "f", lambda: 0)
 NO_RANGE = ((1, 0), (0, 0), (0, NAN), (0, INF), (0, 1, 2), "01", 5, (True, False), ("0", "1"), ([0, 0], [1, -1]),
             (0, 1j), ((0, 1),) * 3, ((0, 1), (0, NAN)), ((0, 1), (1, 0)), ((0, 1), 5), [(0, 1), (0, 1, 2)], (),
@@ -81,6 +83,7 @@ def but(values, *without):
 
 PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 X, Y = torch.tensor([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), torch.tensor([0, 1, 1])
+PATHS = Graphs.join([Graphs(torch.ones(3, 2), PATH, torch.tensor([3]))] * 4)
 
 
 def toy(**more) -> Data:
@@ -271,6 +274,18 @@ TABLE = {
         datasets.private_public, dict(data=karate(), generator=seeded(0), private=10, public=10, per_class=False),
         dict(data=(*NO_GRAPH, without("y"), without("x")), generator=NO_GENERATOR, private=(*NO_SIZE, 1, 30),
              public=(*NO_SIZE, 1, 30), per_class=NO_FLAG)),
+    "datasets.GraphSet": Entry(
+        datasets.GraphSet, dict(name="toy", graphs=PATHS, y=torch.arange(4) % 2, train_classes=(0,),
+                                test_classes=(1,)),
+        dict(name=NO_FILE_NAME, graphs=(None, [toy()], PATHS.x), y=(*NO_LABELS, torch.zeros(3, dtype=torch.long)),
+             train_classes=NO_CLASSES, test_classes=(*NO_CLASSES, (0,))),
+        dict(y="(y|labels)")),
+    "datasets.Sampler": Entry(
+        datasets.Sampler, dict(data=datasets.GraphSet("toy", PATHS, torch.arange(4) % 2, (0, 1), ()), classes=(0, 1),
+                               ways=2, shots=1, queries=1),
+        dict(data=(None, PATHS, toy()), classes=(*NO_CLASSES, (0, 7)), ways=(*NO_SIZE, 1, 3), shots=(*NO_SIZE, 2),
+             queries=(*NO_SIZE, 2)),
+        dict(classes="(classes|shots)", shots="shots")),
     "datasets.GroupFeatures": Entry(functools.partial(transformed, datasets.GroupFeatures), dict(size=2),
                                     dict(size=NO_SIZE)),
     "datasets.Quantiles": Entry(
@@ -906,12 +921,12 @@ EXCUSED = {
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
-        "attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
+        "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
         "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
         "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
-        "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
+        "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
@@ -923,7 +938,7 @@ EXCUSED = {
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "
-        "methods.Server methods.Task methods.Training",
+        "methods.Server methods.Training",
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download experiments.Cache experiments.Experiment experiments.Ledger "

@@ -21,6 +21,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_epsilon, check_features, check_fields, check_flag, check_generator
+from ..datasets.episodes import Task
 from ..graph import SparseMatrix
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
@@ -231,21 +232,6 @@ def exchange(server: Server, clients: Mapping[int, Client]) -> Round:
     for number, answer in told.answers.items():
         clients[number].receive(answer)
     return told
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """One episode: few labelled graphs, and others to be told apart.
-
-    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1. ``query``: graphs to be named; ``query_y``
-    int64 [Q] is for who judges, and a method never reads it.
-    """
-
-    support: Sequence[Data]
-    support_y: Tensor
-    query: Sequence[Data]
-    query_y: Tensor
-    ways: int
 
 
 class Episodes(Method, ABC):

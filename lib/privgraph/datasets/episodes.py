@@ -1,0 +1,108 @@
+"""Few-shot tasks: N classes, K labelled graphs of each, and others to be named (the dissertation, section 5.2.1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_count, check_fields, check_generator, check_is, check_labels, check_name, check_sequence
+from ..graphs import Graphs
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One episode: few labelled graphs, and others to be told apart.
+
+    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1. ``query``: graphs to be named; ``query_y``
+    int64 [Q] is for who judges, and a method never reads it.
+    """
+
+    support: Sequence[Data]
+    support_y: Tensor
+    query: Sequence[Data]
+    query_y: Tensor
+    ways: int
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSet:
+    """Graphs with classes, of which some are for training and others, which training never sees, for tests.
+
+    :param name: what it is called.
+    :param graphs: G graphs.
+    :param y: int64 [G], the class of each.
+    :param train_classes: classes for training.
+    :param test_classes: classes for tests; none is in both.
+    """
+
+    name: str
+    graphs: Graphs
+    y: Tensor
+    train_classes: tuple[int, ...]
+    test_classes: tuple[int, ...]
+
+    def __post_init__(self):
+        check_name(self.name, "name")
+        check_is(self.graphs, "graphs", Graphs)
+        if len(check_labels(self.y, None)) != len(self.graphs):
+            raise ValueError(f"y must have a class for each of {len(self.graphs)} graphs, got {len(self.y)}")
+        check_fields(self, as_classes, "train_classes", "test_classes")
+        if both := set(self.train_classes) & set(self.test_classes):
+            raise ValueError(f"train_classes and test_classes must have none in common, got {sorted(both)} in both")
+
+    def of_class(self, label: int) -> Tensor:
+        """The numbers of the graphs of a class, int64 [n]."""
+        return (self.y == label).nonzero().squeeze(1)
+
+
+def as_classes(classes: Sequence[int], name: str) -> tuple[int, ...]:
+    """Different whole numbers from 0 on."""
+    found = tuple(check_count(label, f"each of {name}") for label in check_sequence(classes, name, "classes"))
+    if len(set(found)) != len(found):
+        raise ValueError(f"{name} must be different, got {found}")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """Draws tasks: ``sampler(generator) -> Task``.
+
+    :param data: graphs with classes.
+    :param classes: from which of them to draw, for instance ``data.train_classes``.
+    :param ways: N, classes of a task; they are drawn anew, and named 0..N-1 in the order drawn.
+    :param shots: K, labelled graphs of each class.
+    :param queries: graphs of each class that are to be named; none is in the support.
+    """
+
+    data: GraphSet
+    classes: tuple[int, ...]
+    ways: int
+    shots: int
+    queries: int
+
+    def __post_init__(self):
+        check_is(self.data, "data", GraphSet)
+        check_fields(self, as_classes, "classes")
+        check_fields(self, check_count, "ways", low=2)
+        check_fields(self, check_count, "shots", "queries", low=1)
+        if self.ways > len(self.classes):
+            raise ValueError(f"ways must be at most the {len(self.classes)} classes that are drawn from, "
+                             f"got {self.ways}")
+        fewest = min(len(self.data.of_class(label)) for label in self.classes)
+        if self.shots + self.queries > fewest:
+            raise ValueError(f"shots + queries must be at most {fewest}, the graphs of the smallest class, "
+                             f"got {self.shots} + {self.queries}")
+
+    def __call__(self, generator: torch.Generator) -> Task:
+        drawn = torch.randperm(len(self.classes), generator=check_generator(generator))[:self.ways]
+        chosen = []
+        for label in drawn.tolist():
+            members = self.data.of_class(self.classes[label])
+            chosen.append(members[torch.randperm(len(members), generator=generator)[:self.shots + self.queries]])
+        chosen = torch.stack(chosen)  # [ways, shots + queries]
+        y = torch.arange(self.ways)
+        return Task(self.data.graphs.take(chosen[:, :self.shots].flatten()), y.repeat_interleave(self.shots),
+                    self.data.graphs.take(chosen[:, self.shots:].flatten()), y.repeat_interleave(self.queries),
+                    self.ways)
