@@ -34,6 +34,7 @@ EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_ed
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_privacy_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_broken_twins.py"],
+    "privacy/calibration.py": ["tests/unit/test_calibration.py"],
     "privacy/limits.py": ["tests/unit/test_limits.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
@@ -44,6 +45,9 @@ TESTS = {
                                "tests/statistical/test_sampling.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
     "mechanisms/sensitive_response.py": ["tests/unit/test_mechanisms_sensitive_response.py"],
+    "mechanisms/private_end_response.py": ["tests/unit/test_mechanisms_private_end_response.py"],
+    "mechanisms/some_pairs.py": ["tests/unit/test_mechanisms_sensitive_response.py",
+                                 "tests/unit/test_mechanisms_private_end_response.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
     **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), ["tests/unit/test_mechanism_contract.py"]),
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),

@@ -924,7 +924,7 @@ EXCUSED = {
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
-        "mechanisms.EdgeReport mechanisms.SensitiveReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
+        "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
         "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Bracket",

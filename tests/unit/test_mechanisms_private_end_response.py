@@ -12,9 +12,8 @@ from torch_geometric.data import Data
 from privgraph.audit import CheckFailed, check_mechanism, worst_case
 from privgraph.audit.relations import change_edge, neighbour_lists
 from privgraph.graph import contains, degrees, to_undirected
-from privgraph.mechanisms import PrivateEndResponse, SymmetricResponse, TooManyPairs
+from privgraph.mechanisms import OpenReport, PrivateEndResponse, SymmetricResponse, TooManyPairs
 from privgraph.mechanisms.private_end_response import KNOWN, answered, change_private
-from privgraph.mechanisms.sensitive_response import SensitiveReport
 from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
@@ -133,6 +132,6 @@ def test_the_audit_finds_open_edges_in_a_telling_order():
         def draw(self, data, generator):
             told, turned = super().draw(data, generator), degrees(data.edge_index, data.num_nodes)[2:].any()
             edges = told.open_edges.flip(1) if turned else told.open_edges
-            return SensitiveReport(told.edge_index, told.num_nodes, open_edges=edges)
+            return OpenReport(told.edge_index, told.num_nodes, open_edges=edges)
     with pytest.raises(CheckFailed, match="^replays: what is no noise depends on one private edge"):
         check_mechanism(InPlace(1.0), runs=100)

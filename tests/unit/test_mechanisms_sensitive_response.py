@@ -13,7 +13,7 @@ from privgraph.audit.relations import change_edge, neighbour_lists
 from privgraph.graph import contains, degrees, to_undirected
 from privgraph.mechanisms import SensitiveResponse, SymmetricResponse, TooManyPairs
 from privgraph.mechanisms.edge_mechanism import EdgeReport, graph_of
-from privgraph.mechanisms.sensitive_response import TRIED, SensitiveReport, change_sensitive
+from privgraph.mechanisms.sensitive_response import TRIED, OpenReport, change_sensitive
 from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
@@ -161,7 +161,7 @@ class OnlyTrueOnes(SensitiveResponse):
     def draw(self, data, generator):
         report = super().draw(data, generator)
         true = contains(data.edge_index, report.edge_index, data.num_nodes)
-        return SensitiveReport(report.edge_index[:, true], report.num_nodes, open_edges=report.open_edges)
+        return OpenReport(report.edge_index[:, true], report.num_nodes, open_edges=report.open_edges)
 
     def distribution(self, lists, users=None):
         table = {}
@@ -190,7 +190,7 @@ def test_the_audit_finds_open_edges_in_a_telling_order():
             order = torch.arange(report.open_edges.size(1))
             inner = data.sensitive_users[data.edge_index].all(0)
             turned = order.flip(0) if inner.any() else order
-            return SensitiveReport(report.edge_index, report.num_nodes, open_edges=report.open_edges[:, turned])
+            return OpenReport(report.edge_index, report.num_nodes, open_edges=report.open_edges[:, turned])
     with pytest.raises(CheckFailed, match="^replays: what is no noise depends on one sensitive link"):
         check_mechanism(InPlace(1.0), runs=100)
 

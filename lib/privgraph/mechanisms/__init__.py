@@ -12,14 +12,15 @@ from .noisy_arg_max import NoisyArgMax, NoisyVotes
 from .private_end_response import PrivateEndResponse
 from .randomised_response import RandomisedResponse
 from .row_noise import RowNoise
-from .sensitive_response import SensitiveReport, SensitiveResponse
+from .sensitive_response import SensitiveResponse
 from .similar_nodes import ExponentialReplacement
+from .some_pairs import OpenReport
 from .tape import Tape, TapeEnded, certain, noisy
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
            "NeighbourReplacement", "NoisyArgMax", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
-           "RowNoise", "SensitiveReport", "SensitiveResponse", "Slots", "SymmetricResponse",
+           "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
            "Tape", "TapeEnded", "TooManyPairs", "Trial", "TwoHopResponse", "all_mechanisms", "beta_model",
            "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -3,26 +3,22 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 
 import torch
-from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_data, check_epsilon, check_fields, check_people
-from ..graph import edge_key, key_edges
-from ..privacy import Guarantee
-from .edge_mechanism import MOST_AUDITED, EdgeMechanism, check_pairs, graph_of
-from .edge_response import SymmetricResponse
-from .edge_sampling import Places, merge, respond
+from ..checks import check_count, check_data, check_people
+from .edge_mechanism import check_pairs, graph_of
+from .edge_sampling import Places, respond
 from .mechanism import Trial
-from .sensitive_response import SensitiveReport, lists_of, reported_pairs, sorted_edges
+from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
 KNOWN = 2  # of the four people of the trial, so many are public
 
 
 @dataclass(frozen=True)
-class PrivateEndResponse(EdgeMechanism):
+class PrivateEndResponse(SomePairsResponse):
     r"""Each pair with a private end is answered for once, truly with probability p; other edges are left alone.
 
     .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}
@@ -52,36 +48,14 @@ class PrivateEndResponse(EdgeMechanism):
     [[(0, 1)], [(0, 1), (0, 2), (1, 2)], [(0, 1), (0, 2)], [(0, 1), (0, 2), (1, 2)]]
     """
 
-    epsilon: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-
-    @classmethod
-    def examples(cls) -> "tuple[PrivateEndResponse, ...]":
-        return (cls(1.0),)
-
-    @property
-    def silent(self) -> bool:
-        return math.isinf(self.epsilon)
-
-    @property
-    def response(self) -> SymmetricResponse:
-        """p and 1 - p of the bits."""
-        return SymmetricResponse(self.epsilon)
-
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """What holds for a private edge; and that nothing does for an undirected edge in general."""
-        return (Guarantee(self.epsilon, unit="private edge", relation="add/remove", basis="proved"),
-                Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
+    UNIT = "private edge"
 
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A shallow copy of ``data`` with the graph that is made of the answers."""
         known(data)
         return super().__call__(data, generator=generator)
 
-    def draw(self, data: Data, generator: torch.Generator) -> SensitiveReport:
+    def draw(self, data: Data, generator: torch.Generator) -> OpenReport:
         """Numbers are turned round, so that private nodes come first and a pair is in the row of a private end."""
         public, n = known(data), data.num_nodes
         check_pairs(answered(n, public) * self.response.lie)
@@ -89,16 +63,7 @@ class PrivateEndResponse(EdgeMechanism):
         keep = torch.full((n,), self.response.keep, dtype=torch.double)
         lie = torch.where(torch.arange(n) < n - public, self.response.lie, 0.0).double()
         told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator)
-        return SensitiveReport(n - 1 - told.flip(1), n, open_edges=sorted_edges(data.edge_index[:, between], n))
-
-    def infer(self, report: SensitiveReport) -> tuple[Tensor, None]:
-        """Both directions of every reported pair, and the open edges."""
-        told, n = report.edge_index, report.num_nodes
-        return key_edges(merge(*(edge_key(edges, n) for edges in (told.flip(0), told, report.open_edges))), n), None
-
-    def shows(self, report: SensitiveReport) -> dict:
-        """What of a report is no noise: the open edges too."""
-        return super().shows(report) | {"open edges": report.open_edges}
+        return OpenReport(n - 1 - told.flip(1), n, open_edges=sorted_edges(data.edge_index[:, between], n))
 
     def distribution(self, lists: tuple[frozenset[int], ...], public: int = 0) -> dict[tuple[int, ...], float]:
         """Pr[a bit for each pair 0-1, 0-2, .. | lists], for the exact audit of graphs of up to 4 people.
@@ -106,13 +71,7 @@ class PrivateEndResponse(EdgeMechanism):
         :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param public: how many are, the first ones.
         """
-        n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
-        answer = self.response.keep, self.response.lie
-        ones = [answer[v not in lists[u]] if v >= public else float(v in lists[u])
-                for u, v in combinations(range(n), 2)]
-        table = {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
-                 for bits in product((0, 1), repeat=len(ones))}
-        return {bits: p for bits, p in table.items() if p}
+        return self.chances(lists, lambda u, v: v >= public)
 
     def trial(self) -> Trial:
         """All graphs of four people, of whom two are public; neighbours differ in a private edge."""
@@ -142,6 +101,4 @@ def asked(lists: tuple[frozenset[int], ...]) -> Data:
 
 def change_private(lists: tuple[frozenset[int], ...]) -> Iterator[tuple[frozenset[int], ...]]:
     """One private edge appears or disappears in both lists."""
-    for u, v in combinations(range(len(lists)), 2):
-        if v >= KNOWN:
-            yield tuple(near ^ {v} if w == u else near ^ {u} if w == v else near for w, near in enumerate(lists))
+    return changed_in(lists, lambda u, v: v >= KNOWN)

@@ -1,35 +1,23 @@
 """Randomised response on the pairs of people who are known to be sensitive; all other edges go out as they are."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_data, check_epsilon, check_fields, check_mask, check_people
-from ..graph import edge_key, key_edges
-from ..privacy import Guarantee
-from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport, graph_of
-from .edge_response import SymmetricResponse
-from .edge_sampling import merge
+from ..checks import check_data, check_mask, check_people
+from .edge_mechanism import graph_of
 from .mechanism import Trial
+from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
 TRIED = (True, True, False, True)  # who of four people is sensitive in the trial
 
 
 @dataclass(frozen=True)
-class SensitiveReport(EdgeReport):
-    """What the server receives: in ``edge_index`` the noisy pairs, each once, and in ``open_edges`` int64 [2, E']
-    both directions of all edges that are not between two sensitive people, as they are."""
-
-    open_edges: Tensor | None = None
-
-
-@dataclass(frozen=True)
-class SensitiveResponse(EdgeMechanism):
+class SensitiveResponse(SomePairsResponse):
     r"""Each pair of sensitive people is answered for once, truly with probability p; other edges are left alone.
 
     .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}
@@ -59,53 +47,21 @@ class SensitiveResponse(EdgeMechanism):
     [2, 3, 2, 3, 3, 2]
     """
 
-    epsilon: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-
-    @classmethod
-    def examples(cls) -> "tuple[SensitiveResponse, ...]":
-        return (cls(1.0),)
-
-    @property
-    def silent(self) -> bool:
-        return math.isinf(self.epsilon)
-
-    @property
-    def response(self) -> SymmetricResponse:
-        """What answers for all pairs of a graph of sensitive people."""
-        return SymmetricResponse(self.epsilon)
-
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """What holds for a sensitive link; and that nothing does for an undirected edge in general."""
-        return (Guarantee(self.epsilon, unit="sensitive link", relation="add/remove", basis="proved"),
-                Guarantee(math.inf, unit="undirected edge", relation="add/remove", basis="proved"))
+    UNIT = "sensitive link"
 
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A shallow copy of ``data`` with the graph that the server makes of the reports."""
         sensitive(data)
         return super().__call__(data, generator=generator)
 
-    def draw(self, data: Data, generator: torch.Generator) -> SensitiveReport:
+    def draw(self, data: Data, generator: torch.Generator) -> OpenReport:
         users, n = sensitive(data), data.num_nodes
         listed, = torch.where(users)
         number = users.cumsum(0) - 1  # of each sensitive person among them, in the same order
         between = users[data.edge_index].all(0)
         inner = Data(edge_index=number[data.edge_index[:, between]], num_nodes=listed.numel())
         noisy = self.response.draw(inner, generator).edge_index if listed.numel() else inner.edge_index
-        return SensitiveReport(listed[noisy], n, open_edges=sorted_edges(data.edge_index[:, ~between], n))
-
-    def infer(self, report: SensitiveReport) -> tuple[Tensor, None]:
-        """Both directions of every reported pair, and the other edges."""
-        told, n = report.edge_index, report.num_nodes
-        keys = (edge_key(edges, n) for edges in (told.flip(0), told, report.open_edges))
-        return key_edges(merge(*keys), n), None
-
-    def shows(self, report: SensitiveReport) -> dict:
-        """What of a report is no noise: the other edges too."""
-        return super().shows(report) | {"open edges": report.open_edges}
+        return OpenReport(listed[noisy], n, open_edges=sorted_edges(data.edge_index[:, ~between], n))
 
     def distribution(self, lists: tuple[frozenset[int], ...],
                      users: tuple[bool, ...] | None = None) -> dict[tuple[int, ...], float]:
@@ -114,14 +70,8 @@ class SensitiveResponse(EdgeMechanism):
         :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param users: who is sensitive; by default everybody.
         """
-        n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
-        users = (True,) * n if users is None else users
-        answer = self.response.keep, self.response.lie
-        ones = [answer[v not in lists[u]] if users[u] and users[v] else float(v in lists[u])
-                for u, v in combinations(range(n), 2)]
-        table = {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
-                 for bits in product((0, 1), repeat=len(ones))}
-        return {bits: p for bits, p in table.items() if p}
+        users = (True,) * len(lists) if users is None else users
+        return self.chances(lists, lambda u, v: users[u] and users[v])
 
     def trial(self) -> Trial:
         """Four people, three of them sensitive, with and without open edges; neighbours differ in a sensitive link."""
@@ -132,11 +82,6 @@ class SensitiveResponse(EdgeMechanism):
                      lambda data: data, {("sensitive link", "add/remove"): change_sensitive})
 
 
-def sorted_edges(edges: Tensor, num_nodes: int) -> Tensor:
-    """The same edges in the order of their ends; another order could tell which links stood between them."""
-    return key_edges(edge_key(edges, num_nodes).sort().values, num_nodes)
-
-
 def sensitive(data: Data) -> Tensor:
     """Who is publicly known as sensitive, bool [N]."""
     n = check_people(data)
@@ -145,25 +90,12 @@ def sensitive(data: Data) -> Tensor:
 
 # What the trial consists of.
 
-def lists_of(edges: tuple[tuple[int, int], ...]) -> tuple[frozenset[int], ...]:
-    """The neighbour lists of the four people of the trial."""
-    return tuple(frozenset(u + v - w for u, v in edges if w in (u, v)) for w in range(len(TRIED)))
-
-
 def asked(lists: tuple[frozenset[int], ...]) -> Data:
     data = graph_of(lists)
     data.sensitive_users = torch.tensor(TRIED)
     return data
 
 
-def reported_pairs(report: SensitiveReport) -> tuple[int, ...]:
-    """A bit for each pair; a key of ``distribution``."""
-    told = {tuple(sorted(pair)) for edges in (report.edge_index, report.open_edges) for pair in edges.t().tolist()}
-    return tuple(int(pair in told) for pair in combinations(range(report.num_nodes), 2))
-
-
 def change_sensitive(lists: tuple[frozenset[int], ...]) -> Iterator[tuple[frozenset[int], ...]]:
     """One sensitive link appears or disappears in both lists."""
-    for u, v in combinations(range(len(lists)), 2):
-        if TRIED[u] and TRIED[v]:
-            yield tuple(near ^ {v} if w == u else near ^ {u} if w == v else near for w, near in enumerate(lists))
+    return changed_in(lists, lambda u, v: TRIED[u] and TRIED[v])
