@@ -237,6 +237,26 @@ TABLE = {
     # datasets
     "datasets.load": Entry(datasets.load, dict(name="karate"), dict(name=(*NO_FILE_NAME, "coar", None))),
     "datasets.at_hand": Entry(datasets.at_hand, dict(name="karate"), dict(name=("coar", None, 5, ["karate"]))),
+    "datasets.set_card": Entry(datasets.set_card, dict(name="letters"), dict(name=("cora", None, 5, ["letters"]))),
+    "datasets.load_graphs": Entry(datasets.load_graphs, dict(name="letters"), dict(name=("cora", None, 5, "../x"))),
+    "datasets.triangles": Entry(datasets.triangles, dict(generator=seeded(0), per_class=1),
+                                dict(generator=NO_GENERATOR, per_class=NO_SIZE, name=(*NO_FILE_NAME, None))),
+    "datasets.letters": Entry(
+        datasets.letters, dict(generator=seeded(0), per_class=1),
+        dict(generator=NO_GENERATOR, per_class=NO_SIZE, noise=(*NOT_NEGATIVE_ONLY, INF), bend=NO_SHARE, erase=NO_SHARE,
+             stray=NO_SHARE, name=(*NO_FILE_NAME, None))),
+    "datasets.shop": Entry(datasets.shop, dict(generator=seeded(0), kinds=2, goods=5),
+                           dict(generator=NO_GENERATOR, kinds=(*NO_SIZE, 1), goods=(*NO_SIZE, 1))),
+    "datasets.neighbourhoods": Entry(
+        datasets.neighbourhoods, dict(data=datasets.shop(seeded(0), 3, 20), generator=seeded(0), classes=2, per_class=5,
+                                      walks=3, length=4),
+        dict(data=NO_GRAPH, generator=NO_GENERATOR, classes=(*NO_SIZE, 1, 4), per_class=NO_SIZE, walks=NO_SIZE,
+             length=(*NO_SIZE, 1), name=(*NO_FILE_NAME, None))),
+    "datasets.count_triangles": Entry(datasets.count_triangles, dict(graphs=PATHS), dict(graphs=NO_GRAPH)),
+    "datasets.set_statistics": Entry(datasets.set_statistics, dict(found=datasets.load_graphs("letters")),
+                                     dict(found=(*NO_GRAPH, PATHS))),
+    "datasets.fingerprint_of": Entry(datasets.fingerprint_of, dict(found=datasets.load_graphs("letters")),
+                                     dict(found=(*NO_GRAPH, PATHS))),
     "datasets.card": Entry(datasets.card, dict(name="karate"), dict(name=("../../etc/passwd", None, 5, ["karate"]))),
     "datasets.cora_twin": Entry(datasets.cora_twin, {}, dict(seed=NO_COUNT)),
     "datasets.make_data": Entry(
@@ -916,14 +936,16 @@ def test_there_are_many():
 # Why a public name has no entry above. 
 EXCUSED = {
     "a constant or a type of a field":
-        "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.PRINTED "
+        "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
+        "datasets.PRINTED datasets.PRINTED_SETS datasets.SETS "
         "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
-        "audit.WorstCase datasets.Card experiments.Attempt experiments.Comparison experiments.Printed "
+        "audit.WorstCase datasets.Card datasets.SetCard experiments.Attempt experiments.Comparison "
+        "experiments.Printed "
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
         "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "

@@ -13,6 +13,7 @@ from torch_geometric.data import Data
 from . import raw, small
 from .cards import card
 from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
+from .set_cards import SETS
 from .twin import cora_twin
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
@@ -49,7 +50,9 @@ def default() -> Data:
 
 
 def at_hand(name: str) -> bool:
-    """Whether ``load(name)`` will find the graph on this machine."""
+    """Whether ``load(name)``, or ``load_graphs(name)`` for a set of graphs, will find it on this machine."""
+    if isinstance(name, str) and name in SETS:
+        return SETS[name].file is None or find_file(Path(SETS[name].file).stem) is not None
     return card(name).name in ALWAYS_AT_HAND or find_file(name) is not None
 
 
@@ -67,6 +70,10 @@ def cache_folder() -> Path:
 
 
 def unavailable_message(name: str) -> str:
+    if name in SETS:
+        made = ", ".join(each.name for each in SETS.values() if each.file is None)
+        return (f"the graphs {name!r} are not on this machine: set PRIVGRAPH_DATA to a folder that holds "
+                f"{SETS[name].file}. Always at hand: {made}")
     known = f"run `privgraph data {name}` (downloads it once), or set" if card(name).files else "set"
     return (f"the graph {name!r} is not on this machine: {known} PRIVGRAPH_DATA to a folder that holds "
             f"{name.replace('-', '_')}.npz. Always at hand: {', '.join(ALWAYS_AT_HAND)}")
