@@ -89,7 +89,7 @@ def data_command(options) -> int:
     if options.name:
         print(f"{options.name} is now in {datasets.download(options.name)}")
         return 0
-    for card in datasets.CARDS.values():
+    for card in [*datasets.CARDS.values(), *datasets.SETS.values()]:
         state = "at hand" if datasets.at_hand(card.name) else "not here"
         print(f"{card.name:20} {state:9} {card.title}")
     return 0

@@ -8,6 +8,7 @@ from torch_geometric.data import Data
 
 from .. import datasets
 from ..checks import check_count, check_name
+from ..datasets import GraphSet
 from .cache import Cache
 
 KINDS = (str, int, float)
@@ -108,13 +109,16 @@ class Experiment:
 
 
 @lru_cache(maxsize=1)
-def graph(name: str) -> tuple[Data, str]:
-    """The graph and its hash; the last one is kept, as runs come sorted by graph.
+def graph(name: str) -> tuple[Data | GraphSet, str]:
+    """The graph, or the set of graphs (``datasets.SETS``), and its hash; the last one is kept, as runs come sorted by
+    graph.
 
     :raises ValueError: when the file at hand is another graph than its card describes, so that no
         result is filed under the wrong name.
     """
-    data = datasets.load(name)
+    data = datasets.load_graphs(name) if name in datasets.SETS else datasets.load(name)
     if data.name != name:
         raise ValueError(f"the graph at hand for {name!r} is another one ({data.name!r}); nothing was run")
+    if isinstance(data, GraphSet):
+        return data, datasets.fingerprint_of(data)
     return data, datasets.fingerprint(data.edge_index, data.x, data.y)

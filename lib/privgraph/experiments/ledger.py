@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..datasets import CARDS
+from ..datasets import CARDS, SETS
 from .locks import held
 from .rows import TITLE, Row, as_lines, check_of, check_row, read_head, read_row, with_check
 
@@ -74,10 +74,11 @@ class Ledger:
             if head.experiment != self.path.stem:
                 raise ValueError(f"{self.path.name}: rows must be of this experiment, got one of {head.experiment!r}; "
                                  "merge each file with its own")
-            if head.dataset not in CARDS:
+            described = CARDS.get(head.dataset) or SETS.get(head.dataset)
+            if described is None:
                 raise ValueError(f"{self.path.name}: no card describes the graph {head.dataset!r}")
             fresh = {name: value for name, value in row.metrics.items() if (row.key, name) not in seen}
-            if fresh and head.revision == revision and CARDS[head.dataset].sha256 in (None, head.sha256):
+            if fresh and head.revision == revision and described.sha256 in (None, head.sha256):
                 found.append(replace(row, metrics=fresh))
                 seen |= row.results
         return found
