@@ -4,9 +4,11 @@ Ours are runs on Cora with its settings, at least three seeds. A value is a mean
 public nodes and are no independent runs, so an interval is over seeds, of paired differences.
 """
 
+from math import inf
 from statistics import fmean
 
 from privgraph.experiments import Results, cells
+from privgraph.experiments.results import over_seeds
 from privgraph.nn import Interval
 
 PLACE = dict(dataset="cora", tables="two", start="own")
@@ -63,3 +65,51 @@ def test_uploads_tell_of_private_neighbours(record_property):
                     "private neighbour {}, {}; no edge at all {}, {}".format(
                         *(told(seen, question) for question in ("here_elsewhere", "no_edge")
                           for seen in ("first", "all"))))
+
+
+def canaries(metric: str, **place) -> dict[int, float]:
+    """One number for each set of twenty canaries, from the first upload of a client on Cora."""
+    usual = dict(seen="first", kind="private-private", percent=40.0, by="random", epsilon=inf)
+    found = Results("ppfl-canaries").values(metric, dataset="cora", **usual | place)
+    assert len(found) >= 3
+    return found
+
+
+def test_public_rows_alone_give_private_links_away(record_property):
+    """Section 4.2.2: uploading public rows only is said to reduce disclosure. Of links between private people with a
+    public neighbour they tell all there is to tell."""
+    auc, epsilon, exposed = (canaries(metric) for metric in ("auc", "epsilon", "exposed"))
+    assert min(auc.values()) > 99.8 and min(epsilon.values()) > 3 and min(exposed.values()) > 85
+    record_property("witness", f"{len(auc)} sets of canaries: AUC at least {min(auc.values()):.2f}, epsilon at least "
+                    f"{min(epsilon.values()):.2f} each, exposed {fmean(exposed.values()):.0f} of 100")
+
+
+def test_fewer_public_nodes_expose_fewer_people_as_surely(record_property):
+    """Section 4.5: fewer public nodes, those of largest degree as in Table 4.3, would balance better."""
+    said = []
+    for percent in (5.0, 20.0, 40.0):
+        auc = canaries("auc", by="degree", percent=percent)
+        assert min(auc.values()) > 99
+        said.append(f"{percent:.0f}%: AUC at least {min(auc.values()):.1f}, exposed "
+                    f"{fmean(canaries('exposed', by='degree', percent=percent).values()):.0f} of 100")
+    few, many = (canaries("exposed", by="degree", percent=percent) for percent in (5.0, 40.0))
+    assert over_seeds({seed: many[seed] - few[seed] for seed in few}).low > 5
+    record_property("witness", "; ".join(said))
+
+
+def test_federation_is_not_ahead_at_any_share_of_public_nodes(record_property):
+    """Section 4.4, Table 4.3: federated minus local DeepWalk, all nodes of a client, in points of micro F1."""
+    gaps = {percent: Results("ppfl-public").gap(dict(arm="aligned"), dict(arm="local"), "svc_all", dataset="cora",
+                                                method="deepwalk", percent=percent)
+            for percent in (5.0, 10.0, 20.0, 30.0, 40.0)}
+    assert all(gap.n >= 3 and gap.high < 0.5 for gap in gaps.values())
+    record_property("witness", ", ".join(f"{percent:.0f}%: {gap}" for percent, gap in gaps.items()))
+
+
+def test_what_audits_prove_stays_below_what_is_proved(record_property):
+    """Clients that randomise their edges first: no audit may find more than the epsilon of an edge that is stated."""
+    found = {epsilon: max(canaries("epsilon", epsilon=epsilon).values()) for epsilon in (8.0, 4.0, 1.0)}
+    assert all(least <= epsilon for epsilon, least in found.items())
+    assert found[8.0] > 1  # and it is an audit that finds something
+    record_property("witness", "epsilon stated, and at least by the audit: " + ", ".join(
+        f"{epsilon:g}, {least:.2f}" for epsilon, least in found.items()))
