@@ -30,7 +30,8 @@ LIBRARY = ROOT / "lib" / "privgraph"
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_broken_twins.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
-EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py"]
+CONTRACT = "tests/unit/test_mechanism_contract.py"
+EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_privacy_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_broken_twins.py"],
@@ -44,12 +45,11 @@ TESTS = {
     "mechanisms/multibit.py": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_bounds.py", ENDS,
                                "tests/statistical/test_sampling.py"],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
-    "mechanisms/sensitive_response.py": ["tests/unit/test_mechanisms_sensitive_response.py"],
-    "mechanisms/private_end_response.py": ["tests/unit/test_mechanisms_private_end_response.py"],
-    "mechanisms/some_pairs.py": ["tests/unit/test_mechanisms_sensitive_response.py",
-                                 "tests/unit/test_mechanisms_private_end_response.py"],
+    **dict.fromkeys(("mechanisms/private_end_response.py", "mechanisms/sensitive_response.py",
+                     "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
+                                                   "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
-    **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), ["tests/unit/test_mechanism_contract.py"]),
+    **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), [CONTRACT]),
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
@@ -66,6 +66,11 @@ NEIGHBOURS, TWO_HOP = "mechanisms/neighbours.py", "mechanisms/two_hop.py"
 SPEED = "the size of a block decides about time and memory, and not about the result"
 ONE_ROW = "the tensor has one dimension, so its first is its last"
 NEVER = "the two are equal with probability 0"
+NEAR = "the answer comes as near either way as it is asked to"
+LIMIT = "a limit of what is computed at all, which time and memory set"
+BOTH = "both ways are right there"
+NO_WEIGHT = "the outcome has no probability, so its loss is not read"
+CALIBRATION, ACCOUNTING, PAIRS = (f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs"))
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{(TWO_HOP, line, change): SPEED for line, changes in {
         "BLOCK = 1 << 22  # two-hop walks that a block of people may hold": 
@@ -124,6 +129,50 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("mechanisms/mechanism.py", "row = report[0].tolist()", "0 -> -1"): ONLY_ONE,
     ("mechanisms/text.py", 'raise ValueError(f"mechanism must be written NAME:key=value,..., got {wrong[0]!r} in '
      '{text!r}")', "0 -> -1"): FIRST,
+    **{(CALIBRATION, line, change): why for line, why, changes in (
+        ("FURTHEST = 2.0**100  # a scale that nobody needs", LIMIT, ("2.0 -> 3.0", "100 -> 101", "100 -> 99")),
+        ("if scale > FURTHEST:", LIMIT, ("> -> >=",)),
+        ("if scale < 1 / FURTHEST:", LIMIT, ("< -> <=", "1 -> 2")),
+        ("return advanced_composition(steps[0].pair.epsilon, steps[0].count, delta)", ONLY_ONE,
+         ("0 -> -1", "0 -> -1 #2")),
+        ('accountant: str = "pld", tolerance: float = 1e-3) -> float:', NEAR, ("0.001 -> 0.0015",)),
+        ("return cost(steps(scale), delta, accountant) <= epsilon", NEAR, ("<= -> <",)),
+        ("while high > low * (1 + tolerance):", NEAR, ("> -> >=",)),
+        ('low, high = bracket(enough, 1.0 if accountant != "pld" else calibrate(steps, epsilon, delta, "rdp", 0.1), '
+         'epsilon)', "the search only starts here", ("1.0 -> 1.5", "0.1 -> 0.15")),
+        ("return scale / 2, scale", "the search starts a little lower", ("2 -> 3 #2",)),
+        ("if spent.rate == 1:", "without a sample the formula below says the same", ("1 -> 2", "1 -> 0")),
+        ("whole = None if delta is None else min(delta / spent.rate, math.nextafter(1, 0))",
+         "the next float below 1, whichever number below it shows the way", ("0 -> -1",))) for change in changes},
+    **{(ACCOUNTING, line, change): why for line, why, changes in (
+        ("if self.rate == 1:", "without a sample the formula below says the same", ("1 -> 2", "1 -> 0")),
+        ("found = pld_epsilon(list(self.steps), min(delta / self.rate, math.nextafter(1, 0)))",
+         "the next float below 1, whichever number below it shows the way", ("0 -> -1",)),
+        ("if LARGE < max(step.pair.epsilon for step in steps) < math.inf:", BOTH, ("< -> <=",)),
+        ("interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / uses(steps)",
+         "the grid is halved until it is fine enough", ("1.0 -> 1.5",)),
+        ("if uses(steps) > MOST_FACTORS:", LIMIT, ("> -> >=",)),
+        ("delta, count = check_delta(delta), check_count(count, \"count\", low=1)",
+         "exact_delta refuses it in the same words", ("1 -> 0",)),
+        ('raise TypeError(f"steps must hold Step(pair, count) only, got {odd[0]!r}")', FIRST,
+         ("0 -> -1",))) for change in changes},
+    **{(PAIRS, line, change): why for line, why, changes in (
+        ("SMALLEST = 1e-300  # variances of a noise that is none", LIMIT, ("1e-300 -> 1.5e-300",)),
+        ("return order / (2 * square) if square > SMALLEST else order * math.inf", LIMIT, ("> -> >=",)),
+        ("losses = np.where(p + q > 0, np.log(p) - np.log(q), 0.0)", NO_WEIGHT, ("0.0 -> 1.0",)),
+        ("size = max(1.0, np.abs(loss[np.isfinite(loss)]).max(initial=0))", ROUNDING,
+         ("1.0 -> 1.5", "0 -> 1", "0 -> -1")),
+        ("p, q = ({o: float(v) for o, v in enumerate(side) if v > -math.inf} for side in self.logarithms)",
+         NO_WEIGHT, ("> -> >=",)),
+        ("small = np.log1p(rate * np.expm1(np.minimum(loss, 1)))", BOTH, ("1 -> 2",)),
+        ("return np.where(loss > 1, loss + np.log(rate + (1 - rate) * np.exp(-np.maximum(loss, 1))), small)", BOTH,
+         ("> -> >=", "1 -> 0 #3")),
+        ("def bounded_range_pair(spread: float, points: int = 64) -> FinitePair:", NEAR, ("64 -> 65", "64 -> 63")),
+        ("if not SMALL <= spread <= LARGE:", BOTH, ("<= -> <", "<= -> < #2")),
+        ("delta = np.where(loss < 0, -np.expm1(loss) + ratio * gain, gain)", BOTH, ("< -> <=",)),
+        ("q = np.diff(slope).clip(0)  # how much of q has each ratio: as much as the curve bends there",
+         "the curve is convex, so that only rounding is below 0", ("0 -> -1",)),
+        ("if 1 / self.scale > LARGE:", LIMIT, ("> -> >=",))) for change in changes},
     ("privacy/accounting.py", "hits = np.arange(count + 1)", "1 -> 2"): "the term that is added has probability 0",
     ("privacy/accounting.py", "if delta_of(0.0) <= delta:",
      "<= -> <"): "at equality the search below ends at 0 as well",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from privgraph.privacy import (
     ORDERS,
     Bracket,
+    Budget,
     FinitePair,
     GaussianPair,
     LaplacePair,
@@ -143,6 +144,35 @@ def test_advanced_composition_by_hand():
     assert advanced_composition(math.inf, 3, 1e-5) == math.inf
     mean = FinitePair.divergence(*pure_pair(1.0).directions[0], 1 + 1e-6)
     assert mean == pytest.approx(math.tanh(0.5), abs=1e-5)  # the mean loss of randomised response
+
+
+def test_one_sample_for_all_that_was_composed_amplifies_it():
+    """A budget with rate gamma: (e, delta / gamma) becomes (ln(1 + gamma (e^e - 1)), delta)."""
+    steps = (Step(pure_pair(1.0), 3),)
+    told, whole = Budget(steps, rate=0.2).epsilon(1e-6), pld_epsilon(list(steps), 5e-6)
+    for mine, before in ((told.optimistic, whole.optimistic), (told.pessimistic, whole.pessimistic)):
+        assert mine == pytest.approx(math.log1p(0.2 * math.expm1(before)), rel=1e-12)
+    assert Budget(steps).epsilon(1e-6) == pld_epsilon(list(steps), 1e-6)
+    assert Budget(steps, rate=0.2).epsilon(0.5) == Bracket(0.0, 0.0)  # more than the whole sample may be spent
+
+
+def test_a_rare_outcome_that_gives_everything_away_is_left_to_delta():
+    """Its loss is infinite, and its probability below delta: epsilon is that of the other outcomes."""
+    pair = FinitePair((0.6, 0.399999, 1e-6), (0.4, 0.6, 0.0))
+    assert pair.epsilon == math.inf
+    assert pld_epsilon([Step(pair)], 1e-4).pessimistic == pytest.approx(math.log(1.5), rel=1e-2)
+
+
+def test_no_budget_costs_nothing_and_the_smallest_numbers_are_taken():
+    assert classic_conversion(0.0, 2.0, 0.5) == pytest.approx(math.log(2)) and improved_conversion(0.0, 2.0, 0.5) == 0
+    for conversion in (classic_conversion, improved_conversion):
+        with pytest.raises(ValueError, match="rdp must be at least 0"):
+            conversion(-0.5, 2.0, 0.5)
+    assert exact_epsilon(pure_pair(1.0), 1, 1e-9) == pytest.approx(1.0, abs=1e-6)
+    with pytest.raises(ValueError, match="count must"):
+        exact_epsilon(pure_pair(1.0), 0, 1e-9)
+    with pytest.raises(TypeError, match="got 'odd'"):
+        basic_composition([Step(pure_pair(1.0)), "odd"])
 
 
 def test_basic_composition_and_what_account_leaves_out():

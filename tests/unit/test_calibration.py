@@ -1,9 +1,11 @@
 """From a target epsilon to a scale: it keeps the target, and hardly less noise would not, by every accountant."""
 
+import math
+
 import pytest
 
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate
+from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate, pld_epsilon, rdp_epsilon
 from privgraph.privacy.calibration import cost
 
 FAMILIES = {"laplace": lambda scale: [Step(LaplacePair(scale), 20)],
@@ -40,3 +42,18 @@ def test_what_is_known_in_closed_form():
 def test_what_cannot_be_reached(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("accountant, account", [("rdp", rdp_epsilon),
+                                                 ("pld", lambda steps, delta: pld_epsilon(steps, delta).pessimistic)])
+def test_a_budget_on_one_sample_costs_what_is_amplified(accountant, account):
+    steps = (Step(LaplacePair(2.0), 5),)
+    expected = math.log1p(0.3 * math.expm1(account(steps, 1e-5 / 0.3)))
+    assert cost(Budget(steps, rate=0.3), 1e-5, accountant) == pytest.approx(expected, rel=1e-12)
+    assert cost(Budget(steps), 1e-5, accountant) == account(steps, 1e-5)
+    assert cost(Budget(steps, rate=0.3), 0.5, accountant) == 0  # delta / rate would be above 1
+
+
+def test_advanced_composition_reads_the_only_step():
+    with pytest.raises(ValueError, match="one"):
+        cost([Step(LaplacePair(1.0), 2), Step(LaplacePair(3.0), 2)], 1e-5, "advanced")

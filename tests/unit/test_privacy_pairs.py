@@ -15,9 +15,11 @@ from privgraph.privacy import (
     FinitePair,
     GaussianPair,
     LaplacePair,
+    Step,
     bounded_range_pair,
     gaussian_rdp,
     laplace_rdp,
+    pld_epsilon,
     poisson_rdp,
     pure_pair,
     response_pair,
@@ -361,3 +363,16 @@ def test_half_the_spread_does_not_dominate():
 def test_bad_input_of_bounded_range(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_smallest_numbers_that_are_taken():
+    for orders in (np.array([1.0, 2.0]), np.array([0.5])):
+        with pytest.raises(ValueError, match="numbers above 1"):
+            laplace_rdp(orders, 1.0)
+    with pytest.raises(ValueError, match="num_classes must"):
+        response_pair(1.0, 1)
+    assert len(bounded_range_pair(1.0, points=1).p) > 1
+    with pytest.raises(ValueError, match="points must"):
+        bounded_range_pair(1.0, points=0)
+    # A loss of 500 still has a distribution.
+    assert pld_epsilon([Step(LaplacePair(0.002))], 1e-5).pessimistic == pytest.approx(500, rel=1e-2)
