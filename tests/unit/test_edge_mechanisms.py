@@ -503,3 +503,47 @@ def test_graphs_without_edges_and_isolated_nodes_are_legal(make):
     assert make(2.0)(empty, generator=seeded(0)).edge_index.size(0) == 2
     with pytest.raises(TypeError, match="torch.Generator"):
         make(2.0)(empty, generator=0)
+
+
+def test_break_even_takes_any_degree_between_none_and_all():
+    assert M.break_even(2, 0.5) == 0 and M.break_even(3, 1.5) == pytest.approx(-math.log(3))
+    for n, degree, named in ((1, 0.5, "num_nodes"), (3, 0.0, "mean_degree"), (3, 2.0, "mean_degree"),
+                             (3, 2.5, "mean_degree")):
+        with pytest.raises(ValueError, match=f"{named} must"):
+            M.break_even(n, degree)
+
+
+def test_a_report_of_nothing_is_precise():
+    assert M.SymmetricResponse(math.inf).precision_recall(5, 0) == (1.0, 1.0)
+
+
+def test_noisy_degrees_of_one_person_and_of_two():
+    assert edge_sampling.degree_distribution(0, 1.0, 1).tolist() == [1.0]
+    ratio = math.exp(-1.0)
+    expected = [1 / (1 + ratio), ratio / (1 + ratio)]
+    assert edge_sampling.degree_distribution(0, 1.0, 2).tolist() == pytest.approx(expected)
+
+
+def test_thinning_brings_the_ones_back_to_the_noisy_degree():
+    mechanism, n = M.DegreePreservingResponse(1.0, 2.0), 9
+    d, p, lie = torch.arange(n, dtype=torch.double), mechanism.response.keep, mechanism.response.lie
+    ones = mechanism.thinning(d, n) * (d * p + (n - 1 - d) * lie)
+    kept = mechanism.thinning(d, n) < 1
+    assert ones[kept].tolist() == pytest.approx(d[kept].tolist()) and kept[1:4].all()
+
+
+def test_slots_that_are_expected_are_those_of_the_distribution():
+    """On four people: all with two friends; and half of them with one, half with two."""
+    mechanism = M.DegreePreservingResponse(1.0, 2.0)
+
+    def of_one(friends) -> float:
+        return sum(p * sum(row) for row, p in mechanism.row_distribution(0, frozenset(friends), 4).items())
+    assert mechanism.expected_pairs(4, 4) == pytest.approx(4 * of_one({1, 2}))
+    assert mechanism.expected_pairs(4, 3) == pytest.approx(2 * of_one({1}) + 2 * of_one({1, 2}))
+
+
+def test_as_many_are_chosen_when_times_are_drawn_two_at_a_time(monkeypatch):
+    """Of 4,000 places with rate .3; 1,040 to 1,360 are chosen but for a chance below 1e-6."""
+    monkeypatch.setattr(edge_sampling, "CHUNK", 2)
+    chosen = edge_sampling.sample_ranks(torch.tensor([4000]), torch.tensor([0.3], dtype=torch.double), seeded(0))
+    assert 1040 <= len(chosen) <= 1360 and len(chosen.unique()) == len(chosen)
