@@ -199,11 +199,14 @@ def test_every_cell_has_a_verdict_or_a_reason(paper):
 
 
 def test_one_set_of_runs_has_one_verdict():
-    """Tables 8 to 12 print Table 6's runs again: the same mean gets the same verdict."""
+    """Tables 8 to 12 print Table 6's runs again: the same mean gets the same verdict.
+
+    Averages over several settings (alpha or delta above 0) are other runs, which may have the same mean by chance.
+    """
     found = {}
     for comparison in compare_paper("graphprivatizer"):
-        if comparison.ours is not None and comparison.printed.metric == "accuracy":
-            printed = comparison.printed
+        printed = comparison.printed
+        if comparison.ours is not None and printed.metric == "accuracy" and printed.parameters.get("alpha") != ">0":
             found.setdefault((printed.dataset, printed.backbone, printed.mean), set()).add(comparison.verdict)
     assert len(found) >= 18 and all(len(verdicts) == 1 for verdicts in found.values())
 
