@@ -48,6 +48,7 @@ TESTS = {
     **dict.fromkeys(("mechanisms/private_end_response.py", "mechanisms/sensitive_response.py",
                      "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
+    "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
     **dict.fromkeys(("mechanisms/mechanism.py", "mechanisms/text.py"), [CONTRACT]),
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),

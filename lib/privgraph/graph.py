@@ -90,12 +90,12 @@ class SparseMatrix:
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, factor, transposed):
-        ctx.transposed = transposed
+        ctx.factor, ctx.transposed = factor, transposed
         return factor @ x
 
     @staticmethod
     def backward(ctx, gradient):
-        return ctx.transposed @ gradient, None, None
+        return _Product.apply(gradient, ctx.transposed, ctx.factor), None, None  # which has a gradient too
 
 
 def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) -> Tensor:

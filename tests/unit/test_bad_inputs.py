@@ -23,6 +23,7 @@ from privgraph.audit import statistical
 from privgraph.audit.claims import PASSED, Claim, Recheck
 from privgraph.graphs import Graphs
 from privgraph.methods import federated
+from privgraph.methods.contract_kinds import draw_task
 from privgraph.privacy import Step, pure_pair
 from privgraph.randomness import seeded
 
@@ -196,6 +197,12 @@ LEARNING_GATS = dict(rounds=1, heads=2, hidden=4, dropout=0.1, learning_rate=0.1
 NO_GATS = dict(rounds=NO_COUNT, heads=(*NO_SIZE, 3), hidden=(*NO_SIZE, 5), dropout=(*NO_SHARE, 1),
                learning_rate=NOT_POSITIVE, weight_decay=(*NO_NUMBER, -0.1, INF), epochs=NO_SIZE,
                normalise=NO_FLAG, labels=NO_NAME, wrong_labels=NO_SHARE)
+LEARNING_ENCODERS = dict(layer="gat", readout="mincut", dropout=0.1, learning_rate=0.1, weight_decay=0.0, episodes=1,
+                         tasks=1)
+NO_ENCODERS = dict(layer=NO_NAME, readout=NO_NAME, dropout=(*NO_SHARE, 1), learning_rate=NOT_POSITIVE,
+                   weight_decay=(*NO_NUMBER, -0.1, INF), episodes=NO_COUNT, tasks=NO_SIZE)
+LEARNING_TASKS, NO_TASKS = dict(distance="euclidean", **LEARNING_ENCODERS), dict(distance=NO_NAME, **NO_ENCODERS)
+SOLVER = methods.PrototypicalNetwork(episodes=0).fit(draw_task, seeded(0))
 
 
 def unless(good: dict, function):
@@ -607,6 +614,15 @@ TABLE = {
         dict(epsilon=1.0, sensitivity=1.0, answer=X, generator=seeded(0)),
         dict(epsilon=NO_EPSILON, sensitivity=NOT_POSITIVE, answer=NO_FEATURES, generator=NO_GENERATOR),
         dict(answer="features")),
+    "mechanisms.NoisyMean": Entry(
+        lambda z, generator, **said: mechanisms.NoisyMean(**said)(z, generator=generator),
+        dict(epsilon=1.0, delta=1e-5, clip=1.0, shots=3, z=X[None], generator=seeded(0)),
+        dict(epsilon=NO_EPSILON, delta=NO_DELTA, clip=NOT_POSITIVE, shots=NO_SIZE, generator=NO_GENERATOR,
+             z=(*NO_FEATURES, X[None, :2], X[None].long(), X[None] * NAN))),
+    "mechanisms.NoisyMean.rows": Entry(
+        mechanisms.NoisyMean(1.0, 1e-5).rows, dict(z=X, y=torch.arange(3), ways=3),
+        dict(z=(*NO_FEATURES, X[:2]), y=(*NO_LABELS, Y), ways=(*NO_SIZE, 2, 4)),
+        dict(z="(features|z)", y="(labels|y)", ways="(ways|y|labels)")),
     "mechanisms.Gaussian": Entry(mechanisms.Gaussian, dict(epsilon=1.0, delta=1e-5, sensitivity=1.0),
                                  dict(epsilon=NO_EPSILON, delta=NO_DELTA, sensitivity=NOT_POSITIVE)),
     "mechanisms.NoisyVotes": Entry(mechanisms.NoisyVotes, dict(scale=1.0, noise="gumbel"),
@@ -643,6 +659,40 @@ TABLE = {
         methods.FederatedGAT, dict(beta=0.5, answer="mean", **LEARNING_GATS), dict(
             beta=(*NO_NUMBER, -0.1, INF), answer=NO_NAME, **NO_GATS)),
     "methods.FedAvgGAT": Entry(methods.FedAvgGAT, dict(start=1, **LEARNING_GATS), dict(start=NO_COUNT, **NO_GATS)),
+    "methods.PrototypicalNetwork": Entry(methods.PrototypicalNetwork, LEARNING_TASKS, NO_TASKS),
+    "methods.SEGCL": Entry(
+        methods.SEGCL, dict(beta=0.5, eta=1.0, momentum=0.9, contrast="printed", mask="ones", temperature=0.1,
+                            positive="shuffled", meta=False, **LEARNING_TASKS),
+        dict(beta=(*NO_NUMBER, -0.1, INF), eta=NO_SHARE, momentum=NO_SHARE, contrast=NO_NAME, mask=NO_NAME,
+             temperature=NOT_POSITIVE,
+             positive=NO_NAME, meta=NO_FLAG, **NO_TASKS)),
+    "methods.MAML": Entry(
+        methods.MAML, dict(steps=1, inner_rate=0.1, second_order=False, centred=False, **LEARNING_ENCODERS),
+        dict(steps=NO_COUNT, inner_rate=NOT_POSITIVE, second_order=NO_FLAG, centred=NO_FLAG, **NO_ENCODERS)),
+    "methods.GSM": Entry(methods.GSM, dict(super_classes=2, **LEARNING_ENCODERS),
+                         dict(super_classes=(*NO_SIZE, 1), **NO_ENCODERS)),
+    "methods.WLKernel": Entry(methods.WLKernel, dict(rounds=1, cost=1.0), dict(rounds=NO_COUNT, cost=NOT_POSITIVE)),
+    "methods.SupportGIN": Entry(
+        methods.SupportGIN, dict(hidden=4, layers=1, learning_rate=0.1, epochs=1),
+        dict(hidden=NO_SIZE, layers=NO_SIZE, learning_rate=NOT_POSITIVE, epochs=NO_SIZE)),
+    "methods.StructuralMean": Entry(methods.StructuralMean, dict(columns="counts", episodes=1),
+                                    dict(columns=NO_NAME, episodes=NO_SIZE)),
+    "methods.PrototypicalNetwork.fit": Entry(
+        methods.PrototypicalNetwork(episodes=1).fit, dict(sample=draw_task, generator=seeded(0)),
+        dict(sample=(None, 3, "f"), generator=NO_GENERATOR)),
+    "methods.prototypes": Entry(
+        methods.prototypes, dict(z=X, y=Y, ways=2),
+        dict(z=(*NO_FEATURES, X[:2]), y=(*NO_LABELS, Y[:2], torch.tensor([0, 0, 0]), torch.tensor([0, 1, 2])),
+             ways=(*NO_SIZE, 3)), dict(z="(features|x|y)", y="(labels|y)", ways="(ways|y)")),
+    "methods.solve_all": Entry(methods.solve_all, dict(solver=SOLVER, tasks=[draw_task(seeded(0))]),
+                               dict(solver=(None, 3, "f"), tasks=(None, 3, [PATHS], ["task"]))),
+    "methods.task_accuracies": Entry(methods.task_accuracies, dict(solver=SOLVER, tasks=[draw_task(seeded(0))]),
+                                     dict(solver=(None, 3, "f"), tasks=(None, 3, [PATHS], ["task"]))),
+    "nn.GraphEncoder": Entry(
+        nn.GraphEncoder, dict(num_features=2, layer="gat", widths=(3, 4), readout="mincut", clusters=2, dropout=0.1,
+                              generator=seeded(0)),
+        dict(num_features=NO_SIZE, layer=NO_NAME, widths=(None, 3, "32", (), (3,), (3, 0), (3, 2.5)), readout=NO_NAME,
+             clusters=NO_SIZE, dropout=(*NO_SHARE, 1), generator=NO_GENERATOR)),
     "methods.LPGNN": Entry(
         methods.LPGNN, dict(epsilon_x=1.0, epsilon_y=1.0, x_steps=1, y_steps=1, hidden=4, dropout=0.1,
                             learning_rate=0.1, weight_decay=0.0, epochs=1),
@@ -708,6 +758,23 @@ TABLE = {
     "attacks.recovered_similarity": Entry(
         attacks.recovered_similarity, dict(answer=X, own=X, pairs=PAIRS, clients=2),
         dict(answer=(None, X * NAN), own=(None, X[:2], X * NAN), pairs=NO_PAIRS, clients=(*NO_SIZE, 1))),
+    "attacks.prototype_closeness": Entry(
+        attacks.prototype_closeness, dict(published=X[:2], z=X, y=Y),
+        dict(published=(*NO_FEATURES, X[:1], X[:, :1]), z=(*NO_FEATURES, X[:2]), y=(*NO_LABELS, Y[:2])),
+        called=dict(published="published|labels", y="labels|y")),
+    "attacks.support_membership": Entry(
+        attacks.support_membership, dict(published=X[:2], z=X, y=Y, shots=1),
+        dict(published=(*NO_FEATURES, X, X[:, :1]), z=(*NO_FEATURES, X[:2]), y=(*NO_LABELS, Y[:2]), shots=NO_SIZE),
+        called=dict(published="published|y", y="labels|y")),
+    "attacks.support_trials": Entry(
+        attacks.support_trials, dict(z=X[[0, 0, 1, 1]], y=torch.tensor([0, 0, 1, 1]), shots=1, tasks=2,
+                                     generator=seeded(0), attack=None, publish=methods.prototypes),
+        dict(z=(*NO_FEATURES, X), y=(*NO_LABELS, Y), shots=(*NO_SIZE, 2), tasks=NO_SIZE, generator=NO_GENERATOR,
+             attack=(3, "f", lambda: 0), publish=NO_FUNCTION), called=dict(y="labels|y")),
+    "attacks.recover_support": Entry(
+        attacks.recover_support, dict(published=X[:1], pool=X, shots=2, tolerance=1.0),
+        dict(published=(*NO_FEATURES, X[:, :1]), pool=(*NO_FEATURES, X[:, :1]), shots=(*NO_SIZE, 4),
+             tolerance=NOT_POSITIVE)),
     "attacks.ask_links": Entry(attacks.ask_links, dict(part=halved()[0], count=3, generator=seeded(0)),
                                dict(part=(*NO_GRAPH, toy()), count=(*NO_SIZE, 1), generator=NO_GENERATOR),
                                called=dict(part="part|data")),
@@ -942,7 +1009,8 @@ EXCUSED = {
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
-        "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Shadow attacks.UploadCanaries "
+        "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
+        "attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card datasets.SetCard experiments.Attempt experiments.Comparison "
         "experiments.Printed "

@@ -12,6 +12,7 @@ MANY = {"likelihood-ratio"}  # of many shadow models, which no single run has
 VECTORS = {"boosted-links", "closeness", "inner-product", "mlp-links", "shadow-links"}  # these publish no vectors
 # What clients of a federation send, in one round or in several.
 UPLOADS = {"alike-here", "bridge", "edgeless", "neighbours-class", "recovered-similarity", "upload-similarity"}
+PROTOTYPES = {"prototype-closeness", "support-membership"}  # of tasks with few examples
 
 
 def attacked(attack, method, capsys, *more):
@@ -22,7 +23,7 @@ def attacked(attack, method, capsys, *more):
     return json.loads(out)["attackers"]
 
 
-@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS - UPLOADS))
+@pytest.mark.parametrize("attack", sorted(all_attacks().keys() - MANY - VECTORS - UPLOADS - PROTOTYPES))
 def test_every_attack_runs_beside_one_who_knows_nothing(attack, capsys):
     found = attacked(attack, "lpgnn", capsys)
     assert {attack, "who knows nothing"} <= set(found)
@@ -82,8 +83,8 @@ def test_what_no_run_gives_is_named(capsys):
     for name in VECTORS:
         with pytest.raises(ValueError, match="needs z"):
             needs(all_attacks()[name])
-    for name in UPLOADS:
-        with pytest.raises(ValueError, match="needs (uploads|answer)"):
+    for name in UPLOADS | PROTOTYPES:
+        with pytest.raises(ValueError, match="needs (uploads|answer|published)"):
             needs(all_attacks()[name])
     assert main("attack likelihood-ratio lpgnn --graph karate".split()) == 2
     assert "likelihood_ratio needs shadows" in capsys.readouterr().err

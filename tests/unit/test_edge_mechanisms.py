@@ -14,7 +14,7 @@ from privgraph import mechanisms as M
 from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import edge_mechanism, edge_sampling, similar_nodes
-from privgraph.mechanisms.blink import count_ones, pairs_above
+from privgraph.mechanisms.blink import beta_model, count_ones, pairs_above, posterior
 from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
@@ -547,3 +547,33 @@ def test_as_many_are_chosen_when_times_are_drawn_two_at_a_time(monkeypatch):
     monkeypatch.setattr(edge_sampling, "CHUNK", 2)
     chosen = edge_sampling.sample_ranks(torch.tensor([4000]), torch.tensor([0.3], dtype=torch.double), seeded(0))
     assert 1040 <= len(chosen) <= 1360 and len(chosen.unique()) == len(chosen)
+
+
+def test_a_posterior_takes_all_probabilities_and_no_others():
+    """Also at their ends: what is certain before stays so, whatever is reported."""
+    certain = posterior(torch.tensor([0.0, 1.0]), torch.tensor([1, 0]), 1, 1.0)
+    assert certain.tolist() == [0.0, 1.0]
+    assert posterior(torch.tensor([0.5]), torch.tensor([2]), 2, 1.0).item() == pytest.approx(1 / (1 + math.exp(-2)))
+    for prior in (-0.5, 1.5, math.nan):
+        with pytest.raises(ValueError, match="prior must hold probabilities"):
+            posterior(torch.tensor([prior]), torch.tensor([0]), 1, 1.0)
+    for ones in (-1, 2):
+        with pytest.raises(ValueError, match=r"ones must lie in 0\.\.1"):
+            posterior(torch.tensor([0.5]), torch.tensor([ones]), 1, 1.0)
+    with pytest.raises(ValueError, match="reports must be a whole number, at least 1, got 0"):
+        posterior(torch.tensor([0.5]), torch.tensor([0]), 0, 1.0)
+
+
+def test_degrees_of_three_people_are_the_fewest_and_are_clipped():
+    """Of three, 1 is the only degree between 1 and N - 2; of four, 1 and 2."""
+    with pytest.raises(ValueError, match="at least 3 degrees, got 2"):
+        beta_model(torch.tensor([1, 1]))
+    assert beta_model(torch.tensor([0, 1, 2])).unique().numel() == 1
+    clipped, inside = beta_model(torch.tensor([0, 1, 2, 3])), beta_model(torch.tensor([1, 1, 2, 2]))
+    assert torch.equal(clipped, inside) and inside[0] < inside[2]
+
+
+def test_blink_sends_two_reports_unless_it_is_told():
+    assert M.Blink(1.0, 1.0).reports == 2
+    with pytest.raises(ValueError, match="reports must be 1 or 2, got 0"):
+        M.Blink(1.0, 1.0, reports=0)

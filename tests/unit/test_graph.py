@@ -151,3 +151,16 @@ def test_keys_are_spelt_in_one_place():
     guilty = {str(path.relative_to(library)): line for path in library.rglob("*.py")
               for line in path.read_text(encoding="utf-8").splitlines() if spelt.search(line)}
     assert guilty == {"checks/tensors.py": "    return source * num_nodes + target"}
+
+
+def test_a_product_has_a_gradient_of_its_gradient():
+    """As a dense matrix has: what goes through a step of gradient descent needs it."""
+    matrix = graph.adjacency(torch.tensor([[0, 1, 1, 2, 3, 0], [1, 0, 2, 1, 0, 3]]), 40, "symmetric", self_loops=True)
+    assert not matrix.is_dense
+    x = torch.randn(40, 2, generator=seeded(0))
+    found = []
+    for factor in (matrix, matrix.to_dense()):
+        leaf = x.clone().requires_grad_()
+        slope, = torch.autograd.grad((factor @ leaf).pow(3).sum(), leaf, create_graph=True)
+        found.append(torch.autograd.grad(slope.square().sum(), leaf)[0])
+    assert found[1].abs().max() > 1 and torch.allclose(*found, atol=1e-3, rtol=1e-4)

@@ -13,6 +13,7 @@ upload_questions  what is asked of uploads, and beside which pairs
 canaries    planted edges, and the ceiling that epsilon puts on every attack
 embedding_canaries  canaries between sensitive users, which a defence is to hide
 upload_canaries  canaries among one client's private edges, which its uploads may tell of
+prototypes  members of a class's support set, and the whole set, from its published mean
 influence   links from who moves whose output (LinkTeller)
 membership  who was trained on, from shadow models
 contract    check_attack: what every attack promises, tried in the small worlds of ``worlds``
@@ -29,6 +30,7 @@ from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attac
 from .neighbourhood import adamic_adar, local_paths, shared_neighbours
 from .pairs import Pairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
+from .prototypes import Recovered, prototype_closeness, recover_support, support_membership, support_trials
 from .reference import degree_product, feature_similarity
 from .shadow import Shadow, hide_again, shadow_links
 from .upload_canaries import (
@@ -55,11 +57,12 @@ from .uploads import (
 
 __all__ = [
     "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "Pairs", "Planted",
-    "Reached", "Shadow", "UploadCanaries", "adamic_adar", "alike_here", "ask", "ask_links", "ask_shared", "auc_ceiling",
-    "best_threshold", "boosted_links", "bridge", "canary_auc", "canary_runs", "ceiling", "check_attack", "closeness",
-    "confidence", "degree_product", "edgeless", "evaluate_attack", "expose", "feature_similarity", "hide_again",
-    "inner_product", "likelihood_ratio", "linkteller", "local_paths", "macro_f1", "mlp_links", "moved",
-    "neighbours_class", "noise_audit", "plant", "plant_private", "plant_sensitive", "posterior_similarity",
-    "private_attributes", "private_canaries", "rate_ceiling", "recover_others", "recovered_similarity", "sample_pairs",
-    "shadow_attack", "shadow_links", "shared_neighbours", "train_on_pairs", "upload_audit", "upload_canary_runs",
-    "upload_similarity"]
+    "Reached", "Recovered", "Shadow", "UploadCanaries", "adamic_adar", "alike_here", "ask", "ask_links",
+    "ask_shared", "auc_ceiling", "best_threshold", "boosted_links", "bridge", "canary_auc", "canary_runs",
+    "ceiling", "check_attack", "closeness", "confidence", "degree_product", "edgeless", "evaluate_attack",
+    "expose", "feature_similarity", "hide_again", "inner_product", "likelihood_ratio", "linkteller", "local_paths",
+    "macro_f1", "mlp_links", "moved", "neighbours_class", "noise_audit", "plant", "plant_private",
+    "plant_sensitive", "posterior_similarity", "private_attributes", "private_canaries", "prototype_closeness",
+    "rate_ceiling", "recover_others", "recover_support", "recovered_similarity", "sample_pairs", "shadow_attack",
+    "shadow_links", "shared_neighbours", "support_membership", "support_trials", "train_on_pairs", "upload_audit",
+    "upload_canary_runs", "upload_similarity"]

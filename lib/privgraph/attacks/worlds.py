@@ -186,3 +186,12 @@ def bridges(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     canary = torch.arange(pairs.size(1)).repeat(2)
     left, right = (torch.stack([canary, torch.cat([end, (end + KINDS) % N])]) for end in pairs)
     return {"uploads": torch.stack([vectors(told, generator) for _ in range(2)]), "left": left, "right": right}, truth
+
+
+def support_sets(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+    """Vectors of ten graphs of each of many classes, and the mean of two of each: those that are asked, or others."""
+    y = torch.arange(2 * ASKED) // 10
+    z = torch.randn(len(y) // 10, 4, generator=generator)[y] + torch.randn(len(y), 4, generator=generator)
+    truth, other = (torch.rand(len(y) // 10, 10, generator=generator).argsort(1).flatten() < 2 for _ in range(2))
+    told = truth if informed else other
+    return {"published": z[told].view(-1, 2, 4).mean(1), "z": z, "y": y}, truth

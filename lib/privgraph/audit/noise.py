@@ -51,8 +51,8 @@ def added_noise(case: Case) -> str:
     close = math.sqrt(math.log(2 / share) / 2 / DRAWS)
     for value in case.trial.inputs:
         start = one_row(case, value).double()
-        told = case.mechanism.report(start.repeat(DRAWS), generator=seeded(4))
-        noise = np.sort((told - start).numpy())
+        told = case.mechanism.report(start.repeat(DRAWS, *[1] * (start.dim() - 1)), generator=seeded(4))
+        noise = np.sort((told - case.trial.truth(start)).flatten().numpy())
         middle(law, noise, close, value), tails(law, noise, share, value), repeats(law, noise, share, value)
     return f"{DRAWS} numbers follow its law (a chance that is off by {2 * close:.2g} is noticed)"
 

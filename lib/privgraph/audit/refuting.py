@@ -214,7 +214,7 @@ def bounds(case: Case, told: dict[Hashable, np.ndarray]) -> str:
     if any(values.ndim != 1 for values in told.values()):
         raise Skipped("its reports are no single numbers")
     found, runs = [], len(told[case.busiest])
-    edges = sorted({case.trial.outcome(case.trial.encode(x)) for x in case.trial.inputs})
+    edges = sorted({case.trial.outcome(case.trial.truth(case.trial.encode(x))) for x in case.trial.inputs})
     for guarantee in case.finite:
         pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told
                  and other != x]

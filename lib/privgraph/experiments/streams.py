@@ -24,7 +24,8 @@ STREAMS = {"split": 0,  # of the nodes, or into a private and a public graph
            "classifiers": 11,  # of nodes from vectors: folds, weights
            "shadow": 12,  # a graph of the attacker's own, and what the defence makes of it
            "canaries": 13,  # made-up links, each put in by a coin
-           "folds": 14}  # of the nodes of clients, the same whoever holds one
+           "folds": 14,  # of the nodes of clients, the same whoever holds one
+           "tasks": 15}  # few-shot tasks of a test, the same for all methods
 
 
 def stream(name: str, seed: int) -> torch.Generator:

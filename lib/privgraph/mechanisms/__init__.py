@@ -9,6 +9,7 @@ from .mechanism import GraphMechanism, Mechanism, Trial, all_mechanisms, name_of
 from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
+from .noisy_mean import NoisyMean
 from .private_end_response import PrivateEndResponse
 from .randomised_response import RandomisedResponse
 from .row_noise import RowNoise
@@ -20,7 +21,7 @@ from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
-           "NeighbourReplacement", "NoisyArgMax", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
+           "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
            "Tape", "TapeEnded", "TooManyPairs", "Trial", "TwoHopResponse", "all_mechanisms", "beta_model",
            "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

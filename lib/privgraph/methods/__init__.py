@@ -11,6 +11,18 @@ from .distilled import Distilled, NodeClassifier
 from .dpne import DPNE
 from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
 from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
+from .few_shot import (
+    GSM,
+    MAML,
+    SEGCL,
+    PrototypicalNetwork,
+    StructuralMean,
+    SupportGIN,
+    WLKernel,
+    prototypes,
+    solve_all,
+    task_accuracies,
+)
 from .fitted import Fitted, Inductive, Training
 from .found import all_methods
 from .gae import GAE
@@ -25,10 +37,12 @@ from .release import Release
 from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
-__all__ = ["CONTROLS", "DPNE", "GAE", "LPGNN", "LPPGE", "PATE", "RGNN", "Answers", "Client", "DeepWalk", "Distilled",
-           "Embedding", "Embeddings", "Episodes", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "Federation",
-           "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease", "LabelsTimesDegree", "Local", "Method",
-           "NodeClassifier", "Noised", "PrivGNN", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections",
-           "RandomVectors", "Release", "Round", "Server", "Task", "Training", "all_methods", "check_method",
-           "constant_features", "data_dependent_epsilon", "mark_sensitive", "permuted_features", "random_categories",
-           "real_features", "rewired_edges", "sensitive_users", "without_links", "without_users"]
+__all__ = ["CONTROLS", "DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "Answers", "Client",
+           "DeepWalk", "Distilled", "Embedding", "Embeddings", "Episodes", "FedAvgGAT", "FederatedDeepWalk",
+           "FederatedGAT", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease",
+           "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN", "PrototypicalNetwork",
+           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
+           "Server", "StructuralMean", "SupportGIN", "Task", "Training", "WLKernel", "all_methods", "check_method",
+           "constant_features", "data_dependent_epsilon", "mark_sensitive", "permuted_features", "prototypes",
+           "random_categories", "real_features", "rewired_edges", "sensitive_users", "solve_all", "task_accuracies",
+           "without_links", "without_users"]

@@ -16,8 +16,9 @@ from ..checks import check_all, check_choice, check_count, check_fields, check_n
 # A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
 # A private edge is an undirected edge that one client of a federation alone holds: one of its ends is private there.
 # A private part is all that a client alone holds: its private nodes, and every edge that has one of them as an end.
+# A support graph is one labelled example of a class, with all its nodes and edges, of which one vector is made.
 UNITS = ("label", "feature vector", "one feature", "features and label", "neighbour slot", "undirected edge",
-         "sensitive link", "private edge", "private part", "node", "nothing")
+         "sensitive link", "private edge", "private part", "support graph", "node", "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
 TRUSTS = ("local", "central")  # who sees raw data: nobody but its owner; a curator who publishes noisy answers
 BASES = ("proved", "enumerated", "accounted", "audited", "none")

@@ -1,4 +1,4 @@
-"""The dissertation: LPPGE's tables are means of ten runs; PPFL-GNN's do not say; SE-GCL waits for its chapter."""
+"""The dissertation: LPPGE's tables are means of ten runs; PPFL-GNN's do not say; SE-GCL is not compared yet."""
 
 import math
 from functools import lru_cache
@@ -35,7 +35,7 @@ def answer(printed: Printed) -> Answer:
     if printed.table == "Table 5.2":
         cell = sets.EXPERIMENT.cell(dataset=PRINTED_SETS[printed.dataset])
         return Measured(sets.EXPERIMENT.name, (cell,), OF_SETS[printed.metric], None)
-    return ppfl(printed) if part == "4" else NotRun("waits for chapter 12, SE-GCL")
+    return ppfl(printed) if part == "4" else NotRun("not compared yet: the evidence page of chapter 12 has ours so far")
 
 
 def lppge(printed: Printed) -> Measured | NotRun:

@@ -1,0 +1,80 @@
+"""GIN and a perceptron, trained on the support of each task alone: no transfer from other classes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch_geometric.nn import GINConv
+
+from ...checks import check_count, check_fields, check_function, check_generator, check_positive
+from ...datasets.episodes import Task
+from ...graphs import Graphs
+from ...nn.training import flushed_denormals
+from ...randomness import draw_seed, seeded, torch_seeded
+from ..kinds import Episodes
+
+
+class GIN(nn.Module):
+    """Graph isomorphism network (Xu et al. 2019): logits [G, ways] of the sum over nodes after each layer."""
+
+    def __init__(self, columns: int, hidden: int, layers: int, ways: int):
+        super().__init__()
+        sizes = [columns] + layers * [hidden]
+        self.layers = nn.ModuleList(GINConv(perceptron(a, hidden, b)) for a, b in zip(sizes, sizes[1:], strict=False))
+        self.read = perceptron(layers * hidden, hidden, ways)
+
+    def forward(self, graphs: Graphs) -> Tensor:
+        x, read = graphs.x, []
+        for layer in self.layers:
+            x = layer(x, graphs.edge_index).relu()
+            read.append(x.new_zeros(len(graphs), x.size(1)).index_add(0, graphs.batch, x))
+        return self.read(torch.cat(read, 1))
+
+
+def perceptron(columns: int, hidden: int, out: int) -> nn.Module:
+    return nn.Sequential(nn.Linear(columns, hidden), nn.ReLU(), nn.Linear(hidden, out))
+
+
+@dataclass(frozen=True)
+class SupportGIN(Episodes):
+    """The dissertation's GIN baseline, of which it says "a naive GIN + MLP classifier". **No guarantee.**
+
+    :param hidden: width of the layers.
+    :param layers: of GIN.
+    :param learning_rate: Adam's.
+    :param epochs: passes over the support of a task, all of it in each step.
+    """
+
+    hidden: int = 32
+    layers: int = 3
+    learning_rate: float = 0.01
+    epochs: int = 100
+
+    def __post_init__(self):
+        check_fields(self, check_count, "hidden", "layers", "epochs", low=1)
+        check_fields(self, check_positive, "learning_rate")
+
+    @classmethod
+    def examples(cls) -> tuple["SupportGIN", ...]:
+        return (cls(epochs=2),)
+
+    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+        """Draws no task; ``generator`` says from which weights every task is learnt."""
+        check_function(sample, "sample", "generator")
+        seed = draw_seed(check_generator(generator))
+        return lambda task: self.solve(task, seeded(seed))
+
+    def solve(self, task: Task, generator: torch.Generator) -> Tensor:
+        """Class probabilities [Q, ways]."""
+        support, query = Graphs.of(task.support), Graphs.of(task.query)
+        with torch_seeded(generator), flushed_denormals():
+            network = GIN(support.num_features, self.hidden, self.layers, task.ways)
+            optimiser = torch.optim.Adam(network.parameters(), lr=self.learning_rate)
+            for _ in range(self.epochs):
+                optimiser.zero_grad()
+                F.cross_entropy(network(support), task.support_y).backward()
+                optimiser.step()
+        with torch.no_grad():
+            return network(query).softmax(1)

@@ -1,0 +1,144 @@
+"""Prototypical networks: a class is the mean of its support graphs' vectors, and a query gets the nearest class.
+
+Snell, Swersky and Zemel 2017; the dissertation's PN (section 5.3.2), to which SE-GCL adds contrast.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ...checks import (
+    check_all,
+    check_choice,
+    check_count,
+    check_features,
+    check_function,
+    check_is,
+    check_labels,
+)
+from ...datasets.episodes import Task
+from ...graphs import Graphs
+from ...nn import GraphEncoder
+from .similarity import DISTANCES
+from .training import EpisodicTraining, apart, together
+
+
+def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:
+    """Eq. 5.3: the mean vector of each class, [ways, d].
+
+    :param z: [S, d], the vectors of the support graphs.
+    :param y: int64 [S], their classes; each of 0..ways-1 at least once.
+    """
+    check_features(z), check_labels(y, check_count(ways, "ways", low=1))
+    counts = torch.bincount(y, minlength=ways)
+    if len(y) != len(z) or not counts.all():
+        raise ValueError(f"y must name each of {ways} classes, one for each of {len(z)} rows of z, "
+                         f"got {len(y)} with {int((counts > 0).sum())} classes")
+    return z.new_zeros(ways, z.size(1)).index_add(0, y, z) / counts[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class PrototypeSolver:
+    """A trained encoder and a distance: ``solver(task)`` gives class probabilities [Q, ways].
+
+    What somebody with labelled graphs publishes are the prototypes; who has the encoder too names graphs with
+    ``compare``, and can ask the prototypes about the graphs they are made of (``attacks.prototypes``).
+    """
+
+    encoder: GraphEncoder
+    distance: str = "wasserstein"
+
+    def __post_init__(self):
+        check_is(self.encoder, "encoder", GraphEncoder), check_choice(self.distance, "distance", DISTANCES)
+
+    @torch.no_grad()
+    def embed(self, graphs: Sequence[Data]) -> Tensor:
+        """The vectors of graphs [G, d], without dropout; all in one pass."""
+        self.encoder.eval()
+        return self.encoder(Graphs.of(graphs))
+
+    def publish(self, task: Task) -> Tensor:
+        """The prototypes of a task's classes [ways, d]."""
+        return prototypes(self.embed(task.support), task.support_y, task.ways)
+
+    def compare(self, z: Tensor, published: Tensor) -> Tensor:
+        """Class probabilities [n, ways] of vectors [n, d], from prototypes [ways, d]: softmax of minus the distance."""
+        return (-DISTANCES[self.distance](z, published)).softmax(1)
+
+    def __call__(self, task: Task) -> Tensor:
+        return self.all([task])[0]
+
+    def all(self, tasks: Sequence[Task]) -> list[Tensor]:
+        """The answers to many tasks, with one pass of the encoder over all their graphs."""
+        return [self.compare(query, prototypes(support, task.support_y, task.ways))
+                for task, support, query in apart(tasks, self.embed(together(tasks)))]
+
+
+def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
+    """The answers of any solver to many tasks, at once where it can."""
+    check_function(solver, "solver", "task"), check_all(tasks, "tasks", Task)
+    return solver.all(tasks) if hasattr(solver, "all") else [solver(task) for task in tasks]
+
+
+def task_accuracies(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> Tensor:
+    """The share of each task's queries that are named right, float [T], in [0, 1]."""
+    return torch.stack([(p.argmax(1) == task.query_y).float().mean()
+                        for task, p in zip(tasks, solve_all(solver, tasks), strict=True)])
+
+
+@dataclass(frozen=True)
+class PrototypicalNetwork(EpisodicTraining):
+    r"""Trains an encoder such that queries come to lie near the prototype of their class. **No guarantee.**
+
+    The loss is the cross-entropy of ``softmax(-distance)`` (eq. 5.4).
+
+    :param distance: ``"wasserstein"`` (between sorted entries) or ``"euclidean"`` (squared).
+
+    >>> from privgraph.datasets import Sampler, load_graphs
+    >>> from privgraph.randomness import seeded
+    >>> data = load_graphs("triangles")
+    >>> train, test = (Sampler(data, classes, 3, 5, 5) for classes in (data.train_classes, data.test_classes))
+    >>> solver = PrototypicalNetwork(episodes=1).fit(train, seeded(0))
+    >>> solver(test(seeded(1))).shape
+    torch.Size([15, 3])
+    """
+
+    distance: str = "wasserstein"
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_choice(self.distance, "distance", DISTANCES)
+
+    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> PrototypeSolver:
+        """Algorithm 5 without its tests."""
+        start = self.start(sample, generator)
+        trainer = self.trainer(start.encoder, start.rest)
+        self.learn(start, start.encoder.parameters(), trainer.loss, trainer.after_step)
+        return PrototypeSolver(start.encoder, self.distance)
+
+    def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":
+        """What a step of training makes small; ``generator`` is for what it draws."""
+        return Trainer(self, encoder)
+
+
+class Trainer:
+    """Makes the loss of some tasks."""
+
+    def __init__(self, method: PrototypicalNetwork, encoder: GraphEncoder):
+        self.method, self.encoder = method, encoder
+
+    def loss(self, tasks: Sequence[Task]) -> Tensor:
+        z, cut = self.encoder.with_cut(together(tasks))
+        return cut + torch.stack([self.of_task(*each) for each in apart(tasks, z)]).mean()
+
+    def of_task(self, task: Task, support: Tensor, query: Tensor) -> Tensor:
+        """Eq. 5.4."""
+        published = prototypes(support, task.support_y, task.ways)
+        return F.cross_entropy(-DISTANCES[self.method.distance](query, published), task.query_y)
+
+    def after_step(self) -> None:
+        """After the optimiser's step."""
