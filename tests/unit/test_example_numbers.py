@@ -12,9 +12,9 @@ from torch_geometric.data import Data
 
 from privgraph.audit.replaying import differences
 from privgraph.mechanisms import all_mechanisms
-from privgraph.methods import Distilled, Embedding, Federation, Local, all_methods
+from privgraph.methods import Distilled, Embedding, Episodes, Federation, Local, all_methods
 from privgraph.methods.contract import path_graph
-from privgraph.methods.contract_kinds import sent, shared_path
+from privgraph.methods.contract_kinds import draw_task, sent, shared_path
 from privgraph.randomness import seeded
 
 KINDS = {"numpy 32": (np.float32, np.int32), "numpy 64": (np.float64, np.int64), "array": (np.array, np.array),
@@ -56,11 +56,13 @@ def drawn(mechanism) -> list:
 
 def learnt(method) -> list:
     """What leaves people's hands, and what is learnt of it; of an embedding, what is published; of a federation,
-    all messages."""
+    all messages; of episodes, what is answered."""
     if isinstance(method, Embedding):
         return [method.embed(path_graph(), seeded(0))]
     if isinstance(method, Federation):
         return sent(method, shared_path(), seeded(0))
+    if isinstance(method, Episodes):
+        return [method.fit(draw_task, seeded(0))(draw_task(seeded(1)))]
     graphs = [path_graph()] if isinstance(method, Local) else [path_graph(), path_graph(10)]
     release = method.collect(*graphs, seeded(0))
     return [release, method.learn(release, seeded(1)).predict_proba()]
@@ -68,7 +70,7 @@ def learnt(method) -> list:
 
 def test_there_is_something_to_try():
     assert len(MECHANISMS) >= 20 and len(METHODS) >= 12
-    assert all(isinstance(method, Local | Distilled | Embedding | Federation) for method in METHODS)
+    assert all(isinstance(method, Local | Distilled | Embedding | Federation | Episodes) for method in METHODS)
 
 
 @pytest.mark.parametrize("kind", OTHERS)
