@@ -70,9 +70,12 @@ NEVER = "the two are equal with probability 0"
 NEAR = "the answer comes as near either way as it is asked to"
 LIMIT = "a limit of what is computed at all, which time and memory set"
 BOTH = "both ways are right there"
+ABOVE = "the search ends at the same root, from whatever bound above it"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
 CALIBRATION, ACCOUNTING, PAIRS = (f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs"))
 EQUIVALENT: dict[tuple[str, str, str], str] = {
+    **{("mechanisms/noisy_mean.py", "shift * (shift / 2 + math.sqrt(2 * math.log(1 / self.delta))))", change): ABOVE
+       for change in ("2 -> 1", "2 -> 3 #2", "1 -> 2")},
     **{(TWO_HOP, line, change): SPEED for line, changes in {
         "BLOCK = 1 << 22  # two-hop walks that a block of people may hold": 
             ("1 -> 2", "1 -> 0", "22 -> 23", "22 -> 21"),

@@ -108,6 +108,19 @@ def test_what_changes_places_costs_more_than_one_and_nothing_at_all_without_nois
     assert NoisyMean(1e-3, 0.3).exchanged_epsilon() > 2e-3  # where twice the epsilon would not be enough
 
 
+@pytest.mark.parametrize("epsilon", [40.0, 3000.0])
+def test_what_changes_places_is_found_for_large_epsilons_too(epsilon):
+    mechanism = NoisyMean(epsilon, 1e-5)
+    shift = math.sqrt(2) * mechanism.sensitivity / mechanism.sigma
+    assert GaussianPair(1 / shift).delta(mechanism.exchanged_epsilon()) == pytest.approx(1e-5)
+
+
+def test_one_shot_and_a_bound_of_one_are_the_default_and_no_shots_are_refused():
+    assert NoisyMean(1.0, 1e-5) == NoisyMean(1.0, 1e-5, clip=1.0, shots=1)
+    with pytest.raises(ValueError, match="shots must be a whole number, at least 1, got 0"):
+        NoisyMean(1.0, 1e-5, shots=0)
+
+
 def counted(mechanism, sign):
     """In how many of 100,000 classes the noisy mean lies on one side, where one row of four is long."""
     z = replaced(draw(1, SHOTS, D), (0, 0), sign * torch.tensor([300.0, 400.0]))
@@ -175,6 +188,14 @@ def test_rows_come_class_by_class_in_their_order():
     assert MECHANISM.rows(z, y, 2)[:, :, 0].tolist() == [[1, 3, 4, 6], [0, 2, 5, 7]]
     with pytest.raises(ValueError, match=r"each of 2 classes 4 times \(shots\), got 7 with .4, 3."):
         MECHANISM.rows(z[1:], y[1:].flip(0), 2)
+    assert MECHANISM.rows(z[:4], torch.zeros(4, dtype=torch.long), 1).shape == (1, 4, 1)  # one class is enough
+    with pytest.raises(ValueError, match="ways must be a whole number, at least 1, got 0"):
+        MECHANISM.rows(z[:0], y[:0], 0)
+
+
+def test_a_single_number_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="z must be finite, got 1 NaN or infinite values"):
+        MECHANISM(replaced(draw(WAYS, SHOTS, D), (0, 0, 0), math.nan), generator=seeded(0))
 
 
 def test_noise_is_drawn_for_every_number():

@@ -150,3 +150,18 @@ def test_noise_that_pays_for_one_row_is_refuted_where_two_move():
                  for seed, value in enumerate((0.0, 1.0)))
     hits = [int((told > 1).all(1).sum()) for told in (high, low)]
     assert two_sample_bound(hits[0], 20_000, hits[1], 20_000, 1 - 1e-6) > 1.5
+
+
+@pytest.mark.parametrize("shape, fits", [((1, 60), True), ((60, 1), True), ((1, 70), False), ((70, 1), True)])
+def test_a_type_must_have_room_for_noise_as_long_as_rows_are_wide(shape, fits):
+    """Half floats end at 65,504; the length of noise of scale 10 has the mean 10 d."""
+    mechanism, answer = RowNoise(1.0, sensitivity=10.0), torch.zeros(shape, dtype=torch.float16)
+    if fits:
+        assert torch.isfinite(mechanism(answer, generator=seeded(0))).all()
+    else:
+        with pytest.raises(ValueError, match="answer must be of a type with room for noise of scale 700, got"):
+            mechanism(answer, generator=seeded(0))
+
+
+def test_rows_of_no_columns_get_no_noise():
+    assert RowNoise(1.0)(torch.zeros(3, 0), generator=seeded(0)).shape == (3, 0)

@@ -73,7 +73,7 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None,
         return Interval(gap, printed.rounding, len(ours)), "agrees" if inside else "differs"
     if printed.unit not in SCALE:
         raise ValueError(f"{printed.table}: no margin is set for the unit {printed.unit!r}; it is for {list(SCALE)}")
-    if spread is None and printed.spread:
+    if spread is None and printed.spread and runs > 1:
         spread = float(printed.spread) * (math.sqrt(runs) if printed.spread_kind == "standard error" else 1)
     gap = difference(ours, printed.value, spread, runs, printed.rounding)
     return gap, verdict(gap, MARGIN / SCALE[printed.unit]) if len(ours) >= FEWEST else "inconclusive"

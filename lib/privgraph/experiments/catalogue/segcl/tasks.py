@@ -8,10 +8,22 @@ train on the same tasks and are asked about the same. ``gap`` is a task's share 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ....datasets import Sampler
-from ....methods import GSM, MAML, SEGCL, Episodes, PrototypicalNetwork, SupportGIN, WLKernel
+from ....datasets import GraphSet, Sampler
+from ....methods import (
+    GSM,
+    MAML,
+    SEGCL,
+    Episodes,
+    PrototypicalNetwork,
+    StructuralMean,
+    SupportGIN,
+    WLKernel,
+)
+from ....methods.few_shot import PrototypeSolver
+from ....methods.few_shot.structure import COLUMNS, NearestMean
 from ...cache import Cache
 from ...grid import Experiment
+from ...streams import stream
 from .choice import CHOSEN
 from .settings import LARGE, QUERIES, SHOTS, SMALL, WAYS, held, solved, tasks_of
 
@@ -20,6 +32,7 @@ PRINTED = ("mincut", "wasserstein", 0.001, 1.0, 0.5)  # readout, distance and ra
 SETTINGS = ("chosen", "printed")
 ETAS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 ETA = 0.8
+ENCODED = 5  # shots of the tasks that an encoder learns from, whose prototypes are attacked
 PARTS = {"segcl": {}, "segcl-printed": {"contrast": "printed", "mask": "zeros"}, "segcl-zeros": {"mask": "zeros"},
          "segcl-ones": {"mask": "ones"}, "segcl-shuffled": {"positive": "shuffled"}, "segcl-no-meta": {"meta": False},
          "segcl-other-distance": {}}
@@ -42,6 +55,14 @@ def built(cell: dict) -> Episodes:
     made["maml-first"], made["maml-untrained"] = replace(made["maml"], second_order=False), replace(made["maml"],
                                                                                                     episodes=0)
     return made[name]
+
+
+def encoder_of(data: GraphSet, vectors: str, seed: int) -> PrototypeSolver | NearestMean:
+    """What makes vectors of graphs, from base classes alone: PN as chosen, untrained, or the columns of that name."""
+    sampler = Sampler(data, data.train_classes, WAYS[data.name], ENCODED, QUERIES)
+    method = (StructuralMean(vectors) if vectors in COLUMNS else
+              built({"dataset": data.name, "method": vectors, "setting": "chosen", "layer": "gcn"}))
+    return method.fit(sampler, stream("learn", seed))
 
 
 ADAPTED = {"learning_rate": 0.005, "tasks": 4}  # of MAML
