@@ -52,7 +52,8 @@ class RowNoise(ScaledNoise):
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer`` [n, d]."""
-        check_generator(generator), check_answer(check_features(answer), self.scale * answer.size(1))  # d times as long on average
+        mean_length = self.scale * check_features(answer).size(1)
+        check_generator(generator), check_answer(answer, mean_length)
         def draw():
             return torch.empty(answer.shape, dtype=torch.float64, device=answer.device)
         direction = torch.nn.functional.normalize(draw().normal_(generator=generator), dim=1)
