@@ -89,6 +89,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
             ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
         "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2",
                                                         "1 -> 2 #3")}.items() for change in changes},
+    ("mechanisms/sensitive_response.py", "number = users.cumsum(0) - 1  # of each sensitive person among them, in the "
+     "same order", "0 -> -1"): ONE_ROW,
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
         "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]",
         "start = size.cumsum(0) - size")},

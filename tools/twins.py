@@ -91,10 +91,19 @@ def load(root: Path = ROOT) -> dict[str, list[Twin]]:
 def evidence(root: Path = ROOT) -> dict[str, list[str]]:
     """Test -> the claims that it speaks for."""
     found = {}
-    for claim in yaml.safe_load((root / "book" / "claims.yml").read_text(encoding="utf-8")):
+    for claim in entries(root, "claims.yml"):
         for test in claim.get("evidence", ()):
             found.setdefault(test, []).append(claim["id"])
     return found
+
+
+def attempted(root: Path = ROOT) -> set[str]:
+    """Tests that speak for what was tried where a printed number differs; these may have twins too."""
+    return {test for attempt in entries(root, "attempts.yml") for test in attempt.get("evidence", ())}
+
+
+def entries(root: Path, name: str) -> list[dict]:
+    return yaml.safe_load((root / "book" / name).read_text(encoding="utf-8"))
 
 
 class Edited(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -209,7 +218,7 @@ def main() -> int:
     def asked(test: str) -> bool:
         names = [test, *speaks_for.get(test, [])]
         return not options.only or any(part in name for part in options.only for name in names)
-    tests = [test for test in speaks_for if asked(test)]
+    tests = [test for test in [*speaks_for, *(table.keys() - speaks_for)] if asked(test)]
     twins = [twin for test in tests for twin in table.get(test, ()) if twin.edits]
     start = time.monotonic()
     warm_up()

@@ -577,3 +577,32 @@ def test_blink_sends_two_reports_unless_it_is_told():
     assert M.Blink(1.0, 1.0).reports == 2
     with pytest.raises(ValueError, match="reports must be 1 or 2, got 0"):
         M.Blink(1.0, 1.0, reports=0)
+
+
+# What trials and audits are made of.
+
+def test_a_trial_has_every_graph_of_three_people_once():
+    inputs = edge_mechanism.trial_of_graphs(edge_mechanism.reported_names, dict).inputs
+    chosen = product((False, True), repeat=3)
+    wanted = {tuple(frozenset(other for pair, there in zip(((0, 1), (0, 2), (1, 2)), bits, strict=True)
+                              if there and person in pair for other in pair if other != person) for person in range(3))
+              for bits in chosen}
+    assert len(inputs) == 8 and set(inputs) == wanted
+
+
+def test_lists_become_edges_of_who_names_whom():
+    data = edge_mechanism.graph_of((frozenset({1, 2}), frozenset(), frozenset({0})))
+    assert data.edge_index.tolist() == [[1, 2, 0], [0, 0, 2]] and data.num_nodes == 3
+    assert edge_mechanism.graph_of((frozenset(),)).edge_index.shape == (2, 0)
+
+
+def test_what_a_report_says_person_by_person():
+    """Person 0 names 1 and 2, person 1 nobody, person 2 names 0."""
+    report = M.EdgeReport(torch.tensor([[1, 2, 0], [0, 0, 2]]), 3)
+    assert report.lengths.tolist() == [2, 0, 1]
+    assert edge_mechanism.reported_names(report) == ((1, 2), (), (0,))
+    assert edge_mechanism.reported_bits(report, once=False) == ((1, 1), (0, 0), (1, 0))
+    assert edge_mechanism.reported_bits(report, once=True) == ((1, 1), (0,), ())
+    symmetric = M.SymmetricResponse(1.0)
+    assert symmetric.shows(report) == {"people": 3, "degrees": False}
+    assert symmetric.shows(M.EdgeReport(report.edge_index, 3, torch.tensor([2, 0, 1])))["degrees"] is True

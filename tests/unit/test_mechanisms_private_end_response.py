@@ -14,6 +14,7 @@ from privgraph.audit.relations import change_edge, neighbour_lists
 from privgraph.graph import contains, degrees, to_undirected
 from privgraph.mechanisms import OpenReport, PrivateEndResponse, SymmetricResponse, TooManyPairs
 from privgraph.mechanisms.private_end_response import KNOWN, answered, change_private
+from privgraph.mechanisms.some_pairs import reported_pairs
 from privgraph.privacy import holding
 from privgraph.randomness import seeded
 
@@ -135,3 +136,33 @@ def test_the_audit_finds_open_edges_in_a_telling_order():
             return OpenReport(told.edge_index, told.num_nodes, open_edges=edges)
     with pytest.raises(CheckFailed, match="^replays: what is no noise depends on one private edge"):
         check_mechanism(InPlace(1.0), runs=100)
+
+
+# What the trial and the audits are made of.
+
+def test_two_of_the_four_people_of_the_trial_are_public_and_five_pairs_are_answered_for():
+    lists = neighbour_lists(((0, 1), (1, 2)))[:4]
+    lists = (*lists, *[frozenset()] * (4 - len(lists)))
+    assert KNOWN == TRIAL.encode(lists).num_public == 2
+    changed = {(u, v) for near in change_private(lists) for u, v in PAIRS if (v in near[u]) != (v in lists[u])}
+    assert len(list(change_private(lists))) == 5 and changed == set(PAIRS) - {(0, 1)}
+
+
+def test_without_a_word_nobody_is_public():
+    lists = TRIAL.inputs[5]
+    mechanism = PrivateEndResponse(1.0)
+    assert mechanism.distribution(lists) == mechanism.distribution(lists, 0) != mechanism.distribution(lists, 2)
+    assert mechanism.distribution((frozenset(),)) == {(): 1}
+    with pytest.raises(ValueError, match="number of lists must be a whole number, between 1 and 4, got 0"):
+        mechanism.distribution(())
+
+
+def test_pairs_are_told_by_their_lower_end_first_and_in_order():
+    told = PrivateEndResponse(0.5).report(club(), generator=seeded(3)).edge_index
+    assert (told[0] < told[1]).all() and len(told[0]) > 100
+    assert (told[1] * 40 + told[0]).diff().gt(0).all()
+
+
+def test_a_bit_says_whether_a_pair_is_reported_or_open():
+    report = OpenReport(torch.tensor([[0], [2]]), 3, open_edges=torch.tensor([[0, 1], [1, 0]]))
+    assert reported_pairs(report) == (1, 1, 0)
