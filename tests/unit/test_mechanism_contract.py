@@ -29,7 +29,6 @@ from privgraph.mechanisms import (
     all_mechanisms,
     noisy,
 )
-from privgraph.mechanisms.text import made, parse
 from privgraph.privacy import Guarantee, pure_pair
 from privgraph.randomness import seeded
 
@@ -572,39 +571,6 @@ def test_estimates_that_no_float_holds_are_refused():
     with pytest.raises(ValueError, match="epsilon must be so large that an estimate fits a 32-bit float, got 1e-40"):
         MultiBit(1e-40, 2)
     assert torch.isfinite(MultiBit(1e-37, 2)(torch.zeros(4, 2), generator=seeded(0))).all()
-
-
-# 4. Mechanisms as text.
-
-@pytest.mark.parametrize("text", ["laplace:epsilon=0.5,sensitivity=2,unit=undirected edge",
-                                  "multi-bit:epsilon=1,num_features=3",
-                                  "grr-fs:epsilon=1,domain_sizes=2x3,sampled=1",
-                                  "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
-                                  "gaussian:epsilon=1,delta=1e-5", "randomised-response:epsilon=1,num_classes=4",
-                                  "blink:epsilon_degree=1,epsilon_edges=2,reports=1", "two-hop-response:epsilon=1"])
-def test_text_says_every_field(text):
-    mechanism = made(*parse(text))
-    for item in text.partition(":")[2].split(","):
-        key, _, value = item.partition("=")
-        read = {"domain_sizes": lambda v: tuple(map(int, v.split("x")))}.get(key, type(getattr(mechanism, key)))
-        assert getattr(mechanism, key) == read(value)
-
-
-def test_a_class_is_named_with_its_module():
-    fields = "epsilon=0.5,sensitivity=2,unit=undirected edge"
-    assert made(*parse(f"privgraph.mechanisms:Laplace:{fields}")) == made(*parse(f"laplace:{fields}"))
-
-
-@pytest.mark.parametrize("text, message", [
-    ("laplas:epsilon=1", "mechanism must be one of .*laplace.*; got 'laplas'"), ("laplace:epsilon", "NAME:key=value"),
-    ("laplace:epsilon=x", "epsilon of laplace cannot be 'x'"),
-    ("laplace:eps=1", "key of laplace must be one of epsilon"),
-    ("laplace", "laplace needs epsilon, sensitivity, unit"), ("laplace:epsilon=1,unit=planet", "unit must be one of"),
-    ("nowhere:Mine", "cannot be imported"), ("math:sqrt", "subclass of Mechanism"),
-    ("laplace:epsilon=0", "epsilon must be")])
-def test_text_that_means_nothing_is_refused(text, message):
-    with pytest.raises(ValueError, match=message):
-        made(*parse(text))
 
 
 @pytest.mark.parametrize("field", ["unit", "relation", "trust"])
