@@ -34,8 +34,8 @@ def test_of_one_shot_the_member_scores_highest_by_far():
         assert scores[torch.arange(120) % 40 > 0].max() < -0.01
 
 
-@pytest.mark.parametrize("shots", [2, 5, 20])
-def test_the_score_is_the_quotient_of_two_densities(shots):
+@pytest.mark.parametrize("shots, sigma", [(2, 0.0), (5, 0.0), (20, 0.0), (1, 0.5), (2, 0.5), (20, 3.0)])
+def test_the_score_is_the_quotient_of_two_densities(shots, sigma):
     """Candidate by candidate, up to one constant."""
     published = prototypes(Z, Y, 3) + 0.3 * torch.randn(3, 4, generator=seeded(1))
     means = torch.stack([Z[c == Y].double().mean(0) for c in range(3)]).numpy()
@@ -45,9 +45,10 @@ def test_the_score_is_the_quotient_of_two_densities(shots):
     slow = []
     for z, c in zip(Z.double().numpy(), Y.tolist(), strict=True):
         told, mean = published[c].double().numpy(), means[c]
-        member = multivariate_normal(mean + (z - mean) / shots, spread * (shots - 1) / shots**2).logpdf(told)
-        slow.append(member - multivariate_normal(mean, spread / shots).logpdf(told))
-    fast = support_membership(published, Z, Y, shots).numpy() / (2 * (shots - 1))
+        noise = sigma**2 * np.eye(4)
+        member = multivariate_normal(mean + (z - mean) / shots, spread * (shots - 1) / shots**2 + noise).logpdf(told)
+        slow.append(member - multivariate_normal(mean, spread / shots + noise).logpdf(told))
+    fast = support_membership(published, Z, Y, shots, sigma).numpy() / (2 if sigma else 2 * (shots - 1))
     assert np.ptp(fast - np.array(slow)) < 1e-9 * np.ptp(slow) and np.ptp(slow) > 1
 
 
@@ -59,6 +60,18 @@ def test_few_shots_tell_more_and_allowing_for_what_is_typical_finds_more():
     near = evaluate_attack(*(part.flatten() for part in support_trials(Z, Y, 2, 100, seeded(2),
                                                                        attack=prototype_closeness)), SURE)
     assert near.auc_high < found[1].auc_low
+
+
+def test_who_knows_how_much_noise_there_is_finds_more():
+    """5 shots, noise of about the spread of a mean: who takes it for none ranks by the noise."""
+    noise = seeded(3)
+    def publish(z, y, ways):
+        return prototypes(z, y, ways) + 0.3 * torch.randn(ways, 4, generator=noise)
+    aware, unaware = (evaluate_attack(*(part.flatten() for part in support_trials(
+        Z, Y, 5, 100, seeded(2), publish=publish,
+        attack=lambda published, z, y, sigma=sigma: support_membership(published, z, y, 5, sigma))), SURE)
+        for sigma in (0.3, 0.0))
+    assert aware.auc_low > unaware.auc_high and aware.auc_low > 0.5
 
 
 def test_prototypes_that_are_noise_tell_nothing():

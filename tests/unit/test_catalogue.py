@@ -100,16 +100,16 @@ def test_a_row_comes_out_again(experiment, monkeypatch, tmp_path):
                                                       abs=5.1e-5 if experiment.name == "lpgnn" else 1e-6)
 
 
-@pytest.mark.parametrize("name, methods", [("triangles-sample", ("pn", "segcl")), ("letter-high", ("pn", "segcl")),
-                                           ("triangles", ("pn",)), ("letters", ("pn",))])
-def test_what_is_chosen_for_few_shot_tasks_is_the_best_on_base_classes(name, methods):
+@pytest.mark.parametrize("name", choice.CHOSEN)
+def test_what_is_chosen_for_few_shot_tasks_is_the_best_on_base_classes(name):
     """Of the grid, by the ledger, with all of its seeds."""
     results = Results("segcl-choice")
-    for method in methods:
+    for method in ("pn", "segcl"):
         cells = [cell for cell in choice.EXPERIMENT.cells if (cell["dataset"], cell["method"]) == (name, method)]
         means = {tuple(cell.values())[2:]: results.mean("accuracy", **cell) for cell in cells}
         assert len(means) == {"pn": 18, "segcl": 6}[method]
-        assert all(mean.n == choice.SEEDS for mean in means.values())
+        seeds = {mean.n for mean in means.values()}
+        assert len(seeds) == 1 and seeds <= {choice.SEEDS, choice.FEWER, choice.FEWEST}
         best = max(means, key=lambda place: means[place].mean)
         said = choice.CHOSEN[name]
         assert best[:3] == said[:3] and (method == "pn" or best[3:] == said[3:])

@@ -29,9 +29,9 @@ from privgraph.methods import (
     Distilled,
     Embedding,
     Embeddings,
-    Episodes,
     Fitted,
     Local,
+    Method,
     Noised,
     QueryRelease,
     all_methods,
@@ -383,11 +383,8 @@ class Shouting(LPGNN):
     volume: float = 1.0
 
 
-class Quiet(Episodes):
+class Quiet(Method):
     """A stranger's method of a kind that nothing runs."""
-
-    def fit(self, sample, generator):
-        raise NotImplementedError
 
 
 def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
@@ -403,7 +400,7 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
     assert main("run shouting --volume 2 --graph karate --seeds 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2
-    assert "of the kind Episodes, which this command cannot run yet" in capsys.readouterr().err
+    assert "of the kind Method, which this command cannot run yet" in capsys.readouterr().err
 
 
 # Whatever is typed is answered.

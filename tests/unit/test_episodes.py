@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from privgraph.datasets import GraphSet, Sampler
+from privgraph.datasets import GraphSet, Sampler, Task
 from privgraph.graphs import Graphs
 from privgraph.randomness import seeded
 
@@ -76,3 +76,21 @@ def test_a_set_without_order_is_refused():
         replace(SAMPLER, data=held.graphs)
     with pytest.raises(TypeError, match="generator"):
         SAMPLER(3)
+
+
+@pytest.mark.parametrize("changed, message", [
+    ({"support_y": torch.tensor([0, 0, 1, 1, 1, 1])}, r"must have a graph of each of 3 classes, got none of \[2\]"),
+    ({"support_y": torch.tensor([0, 0, 1, 1, 2, 3])}, "0..2"),
+    ({"support_y": torch.tensor([0, 1, 2])}, r"support_y must be one class for each of 6 graphs, got \[3\]"),
+    ({"query_y": torch.zeros(4, dtype=torch.long)}, r"query_y must be one class for each of 12 graphs, got \[4\]"),
+    ({"ways": 1}, "ways must be a whole number, at least 2, got 1")])
+def test_a_task_that_is_none_is_refused_before_any_method_sees_it(changed, message):
+    """All methods take a ``Task``, so none of them has to look for a class without a graph."""
+    with pytest.raises(ValueError, match=message):
+        replace(SAMPLER(seeded(0)), **changed)
+
+
+def test_classes_of_queries_may_be_unknown():
+    task = SAMPLER(seeded(0))
+    assert (replace(task, query_y=torch.full_like(task.query_y, -1)).query_y == -1).all()
+    assert isinstance(task, Task)

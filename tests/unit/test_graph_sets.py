@@ -110,6 +110,24 @@ def clean(letter: str) -> Data:
     return letters(seeded(0), 1, noise=0, bend=0, erase=0, stray=0).graphs[LETTERS.index(letter)]
 
 
+def test_pairs_are_joined_with_the_stated_chance():
+    """Beside the tree, on average half of 3/2 of the chance for 5 triangles; at level 1e-6 (4.9 deviations)."""
+    nodes, tries = 20, 8000
+    drawn = triangle_graphs.connected(torch.tensor([nodes]), torch.tensor([5]), tries, seeded(11))
+    edges = drawn[0].sum((1, 2)).double() / 2
+    likely, free = (6 * 5 / nodes**3) ** (1 / 3), math.comb(nodes, 2) - (nodes - 1)
+    off = 4.9 * float(edges.std()) / math.sqrt(tries)
+    for factor, fits in ((1.5, True), (1.4, False), (1.6, False)):
+        assert (abs(float(edges.mean()) - (nodes - 1) - free * factor * likely / 2) < off) is fits
+
+
+def test_a_search_that_finds_nothing_ends(monkeypatch):
+    monkeypatch.setattr(triangle_graphs, "ROUNDS", 2)
+    monkeypatch.setattr(triangle_graphs, "triangles_of", lambda drawn: torch.full(drawn.shape[:2], -1))
+    with pytest.raises(RuntimeError, match=r"in 2 rounds, got none for \[1, 2, .*\] triangles with \[.*\] nodes"):
+        triangle_graphs.triangles(seeded(0), per_class=1)
+
+
 def test_a_clean_letter_is_its_skeleton():
     assert LETTERS == "AEFHIKLMNTVWXYZ"
     torch.testing.assert_close(clean("L").x, torch.tensor([[0, 2.4], [0, 0], [1.6, 0]]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_function, check_generator, check_labels, check_positive
+from ..checks import check_count, check_function, check_generator, check_labels, check_number, check_positive
 from ..methods import prototypes
 from .uploads import finite
 from .worlds import support_sets, tried_on
@@ -39,35 +39,43 @@ def prototype_closeness(published: Tensor, z: Tensor, y: Tensor) -> Tensor:
 
 
 @tried_on(support_sets)
-def support_membership(published: Tensor, z: Tensor, y: Tensor, shots: int = 2) -> Tensor:
+def support_membership(published: Tensor, z: Tensor, y: Tensor, shots: int = 2, sigma: float = 0.0) -> Tensor:
     r"""How much better each candidate explains the prototype of its class than a stranger would.
 
-    With residuals from the class means :math:`\mu_c` of the candidates, whitened by their common covariance, r of the
-    candidate and e of the prototype, e has the law :math:`N(0, I/K)` where it is not in the mean, and
-    :math:`N(r/K, (K-1) I/K^2)` where it is, were vectors normal. The log of the quotient of these densities is, up to
-    a constant and times :math:`2 (K-1)`,
+    With residuals from the class means :math:`\mu_c` of the candidates, r of the candidate and e of the prototype, the
+    common covariance S and noise of standard deviation :math:`\sigma`, e has the law :math:`N(0, A)` where the
+    candidate is not in the mean, and :math:`N(r/K, B)` where it is, were vectors normal:
 
-    .. math:: 2 K \langle e, r \rangle - K \lVert e \rVert^2 - \lVert r \rVert^2
+    .. math:: A = \frac{S}{K} + \sigma^2 I, \qquad B = \frac{K-1}{K^2} S + \sigma^2 I
 
-    No score finds more members at equal false alarms, were they normal (Neyman and Pearson). With one shot it is minus
-    the squared distance, and 0 for the member alone.
+    The log of the quotient of these densities is, up to a constant and a factor 2,
+
+    .. math:: e^\top A^{-1} e - (e - r/K)^\top B^{-1} (e - r/K)
+
+    No score finds more members at equal false alarms, were they normal (Neyman and Pearson). Without noise it is, times
+    :math:`K - 1` and with :math:`S = I`, :math:`2 K \langle e, r \rangle - K \lVert e \rVert^2 - \lVert r \rVert^2`:
+    with one shot minus the squared distance, and 0 for the member alone.
 
     :param published: prototypes, float [ways, d].
     :param z: the candidates' vectors, float [n, d]; some of each class.
     :param y: int64 [n], their classes.
     :param shots: K, how many graphs each prototype is the mean of (public).
+    :param sigma: standard deviation of noise on each coordinate of a prototype (public); what clips a vector before it
+        is averaged must have clipped ``z`` too.
     :returns: float64 [n], higher = more likely in the support set of its class.
     """
-    check_count(shots, "shots", low=1)
+    check_count(shots, "shots", low=1), check_number(sigma, "sigma", low=0, open_high=True)
     published, z = checked(published, z, y)
     means = prototypes(z, y, len(published))
     r, e = z - means[y], published - means
     spread = r.T @ r / len(r)
     ridge = RIDGE * spread.diagonal().mean().clamp(min=torch.finfo(z.dtype).eps)
-    root = torch.linalg.cholesky(spread + ridge * torch.eye(len(spread), dtype=z.dtype))
-    r, e = (torch.linalg.solve_triangular(root, part.T, upper=False).T for part in (r, e))
-    e = e[y]
-    return 2 * shots * (e * r).sum(1) - shots * e.square().sum(1) - r.square().sum(1)
+    widths, axes = torch.linalg.eigh(spread + ridge * torch.eye(len(spread), dtype=z.dtype))
+    r, e = r @ axes, (e @ axes)[y]
+    if sigma == 0:
+        return ((2 * shots * e * r - shots * e.square() - r.square()) / widths).sum(1)
+    stranger, member = (part + sigma**2 for part in (widths / shots, (shots - 1) / shots**2 * widths))
+    return (e.square() / stranger - (e - r / shots).square() / member).sum(1)
 
 
 def support_trials(z: Tensor, y: Tensor, shots: int, tasks: int, generator: torch.Generator, *,

@@ -1,4 +1,4 @@
-"""Methods on a graph, beside what can be had without them."""
+"""Methods on a graph or a set of graphs, beside what can be had without them."""
 
 import argparse
 import inspect
@@ -14,12 +14,13 @@ from ..checks import check_count
 from ..experiments.repeats import arms, references, run
 from ..experiments.students import halves, parts, teach_again
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Federation, Local, Method, all_methods
+from ..methods import LPGNN, Distilled, Embedding, Episodes, Federation, Local, Method, all_methods
 from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .embedding import run_embedding
+from .episodes import add_task_options, introduce_set, run_episodes, set_of
 from .federation import add_split_options, run_federation
 from .options import add_fields, given, readable
 from .said import Report
@@ -35,7 +36,7 @@ FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on t
 
 
 def add_commands(commands) -> None:
-    top = commands.add_parser("run", help="run a method, with its null controls and references, on a graph")
+    top = commands.add_parser("run", help="run a method, with its null controls and references")
     methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
     for name, kind in all_methods().items():
         own = methods.add_parser(name, help=summary(kind), description=summary(kind))
@@ -54,7 +55,7 @@ def summary(kind: type) -> str:
 
 def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:
     """The graph, what it is split into, and the hyperparameters of a method."""
-    add_graph_options(parser)
+    (add_task_options if issubclass(kind, Episodes) else add_graph_options)(parser)
     group = parser.add_argument_group("the method")
     if issubclass(kind, Distilled):
         add_public_options(parser, kind)
@@ -124,9 +125,10 @@ def run_command(options) -> int:
         raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
                          f"in Python it is privgraph.methods.{options.kind.__name__}")
     check_count(options.seeds, "seeds", low=1)
-    data = graph_of(options)
+    tasks = issubclass(options.kind, Episodes)
+    data = (set_of if tasks else graph_of)(options)
     method, report = method_of(options, data), Report(options.json)
-    introduce(method, data, options, report)
+    (introduce_set if tasks else introduce)(method, data, options, report)
     if options.save:
         options.save.mkdir(parents=True, exist_ok=True)
     runner(method, data, options, report)
@@ -216,4 +218,5 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     return lambda seed: (data, halves(public, seed))
 
 
-RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation}
+RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation,
+           Episodes: run_episodes}

@@ -7,7 +7,16 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_fields, check_generator, check_is, check_labels, check_name, check_sequence
+from ..checks import (
+    check_count,
+    check_fields,
+    check_generator,
+    check_is,
+    check_labels,
+    check_name,
+    check_sequence,
+    check_tensor,
+)
 from ..graphs import Graphs
 
 
@@ -15,8 +24,8 @@ from ..graphs import Graphs
 class Task:
     """One episode: few labelled graphs, and others to be told apart.
 
-    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1. ``query``: graphs to be named; ``query_y``
-    int64 [Q] is for who judges, and a method never reads it.
+    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1, each at least once. ``query``: graphs to be
+    named; ``query_y`` int64 [Q] is for who judges (-1 where nobody knows), and a method never reads it.
     """
 
     support: Sequence[Data]
@@ -24,6 +33,16 @@ class Task:
     query: Sequence[Data]
     query_y: Tensor
     ways: int
+
+    def __post_init__(self):
+        check_fields(self, check_count, "ways", low=2)
+        check_labels(self.support_y, self.ways)
+        for name in ("support", "query"):
+            graphs, y = getattr(self, name), check_tensor(getattr(self, f"{name}_y"), f"{name}_y")
+            if y.shape != (len(graphs),):
+                raise ValueError(f"{name}_y must be one class for each of {len(graphs)} graphs, got {list(y.shape)}")
+        if missing := sorted(set(range(self.ways)) - set(self.support_y.tolist())):
+            raise ValueError(f"support must have a graph of each of {self.ways} classes, got none of {missing}")
 
 
 @dataclass(frozen=True, eq=False)

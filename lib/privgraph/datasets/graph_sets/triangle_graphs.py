@@ -20,6 +20,7 @@ NODES = 25  # of the largest graphs; the smallest have 4, or what their triangle
 TRAIN_CLASSES = (0, 2, 3, 5, 6, 7, 8)  # one less than the number of triangles; as published with the sample
 TEST_CLASSES = (1, 4, 9)
 DRAWN = 2000  # graphs at a time, to find those with the right number
+ROUNDS = 1000  # of drawing again at most; two thousand graphs take about 30
 
 
 def triangles(generator: torch.Generator, per_class: int = 200, name: str = "triangles") -> GraphSet:
@@ -32,6 +33,7 @@ def triangles(generator: torch.Generator, per_class: int = 200, name: str = "tri
     :param per_class: how many graphs each class gets.
     :param name: of the set.
     :returns: connected graphs; ``x`` float [N, 1] is each node's degree.
+    :raises RuntimeError: if the right number was not found in ``ROUNDS`` times drawing again.
 
     >>> count_triangles(triangles(torch.Generator().manual_seed(0), per_class=2).graphs).tolist()[:6]
     [1, 1, 2, 2, 3, 3]
@@ -42,11 +44,16 @@ def triangles(generator: torch.Generator, per_class: int = 200, name: str = "tri
     nodes = least + uniform(generator, len(wanted)).mul(NODES + 1 - least).long()
     adjacency = torch.zeros(len(wanted), NODES, NODES, dtype=torch.bool)
     waiting = torch.arange(len(wanted))
-    while len(waiting):  # the fewer wait, the more are drawn for each
+    for _ in range(ROUNDS):  # the fewer wait, the more are drawn for each
         drawn = connected(nodes[waiting], wanted[waiting], max(1, DRAWN // len(waiting)), generator)
         right, first = (triangles_of(drawn) == wanted[waiting][:, None]).max(1)
         adjacency[waiting[right]] = drawn[right, first[right]]
         waiting = waiting[~right]
+        if not len(waiting):
+            break
+    else:
+        raise RuntimeError(f"generator must find graphs with the right number of triangles in {ROUNDS} rounds, "
+                           f"got none for {wanted[waiting].tolist()} triangles with {nodes[waiting].tolist()} nodes")
     degree = adjacency.sum(2, keepdim=True).float()
     return GraphSet(name, packed(adjacency, degree, torch.arange(NODES) < nodes[:, None]), wanted - 1,
                     TRAIN_CLASSES, TEST_CLASSES)

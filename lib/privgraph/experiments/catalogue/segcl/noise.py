@@ -11,7 +11,7 @@ from statistics import fmean
 import torch
 from torch import Tensor
 
-from ....attacks import evaluate_attack, support_trials
+from ....attacks import evaluate_attack, support_membership, support_trials
 from ....datasets import GraphSet, Task
 from ....mechanisms import NoisyMean
 from ...cache import Cache
@@ -54,7 +54,12 @@ def noise_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
     def publish(z: Tensor, y: Tensor, ways: int) -> Tensor:
         return mechanism(mechanism.rows(z, y, ways), generator=coins)
-    asked = support_trials(*candidates(data, turned), SHOTS, SETS, stream("attack", seed), publish=publish)
+
+    def attack(published: Tensor, z: Tensor, y: Tensor) -> Tensor:
+        return support_membership(published, z, y, SHOTS, mechanism.sigma)
+    z, y = candidates(data, turned)
+    asked = support_trials(clipped(z, turned.bound), y, SHOTS, SETS, stream("attack", seed), attack=attack,
+                           publish=publish)
     return {"accuracy": 100 * fmean(right),
             "auc": 100 * fmean(evaluate_attack(*one).auc for one in zip(*asked, strict=True))}
 
@@ -62,9 +67,13 @@ def noise_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 def named(mechanism: NoisyMean, turned: Turned, task: Task, coins: torch.Generator) -> float:
     """The share of a task's queries whose nearest noisy prototype is that of their class."""
     published = mechanism(mechanism.rows(turned(task.support), task.support_y, task.ways), generator=coins)
-    queries = turned(task.query)
-    queries = queries * (mechanism.clip / queries.norm(dim=1, keepdim=True)).clamp(max=1)
-    return float((torch.cdist(queries, published).argmin(1) == task.query_y).float().mean())
+    nearest = torch.cdist(clipped(turned(task.query), turned.bound), published).argmin(1)
+    return float((nearest == task.query_y).float().mean())
+
+
+def clipped(z: Tensor, bound: float) -> Tensor:
+    """Rows no longer than ``bound``."""
+    return z * (bound / z.norm(dim=1, keepdim=True)).clamp(max=1)
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
