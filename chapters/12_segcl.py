@@ -263,7 +263,7 @@ assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 #
 # Here is one task of letters, each query graph a point: the encoder's 16 numbers, seen along the two directions in which they differ most. Stars are the prototypes. Each panel has directions and a scale of its own; training makes vectors much longer.
 
-# %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, each colour gathers around its star, and some points of two colours still lie at another's."}} tags=["hide-input", "full-width"]
+# %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
 figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8))
 for ax, (title, found) in zip(axes, {"untrained": untrained[L], "trained": trained[L]}.items(), strict=True):
@@ -430,12 +430,15 @@ gaps = {name: {arm: measured[name, arm] - measured[name, "PN"] for arm in ARMS} 
 for name, short in ((T, "t"), (L, "l")):
     for arm, letter in (("SE-GCL", "own"), ("SE-GCL, shuffled views", "mixed")):
         found = over(gaps[name][arm].mean(1))
-        glue(f"gap_{short}_{letter}", found.mean, display=False), glue(f"half_{short}_{letter}", found.half, display=False)
+        glue(f"gap_{short}_{letter}", found.mean, display=False)
+        glue(f"half_{short}_{letter}", found.half, display=False)
         assert found.low < 1
 wide = experiments.Results("segcl-tasks")
 for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l")):
-    found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn", eta=0.8)
-    glue(f"wide_{short}", found.mean, display=False), glue(f"wide_{short}_half", found.half, display=False)
+    found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn",
+                      eta=0.8)
+    glue(f"wide_{short}", found.mean, display=False)
+    glue(f"wide_{short}_half", found.half, display=False)
     glue("wide_seeds", found.n, display=False)
 
 # %% [markdown]

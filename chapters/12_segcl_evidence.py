@@ -242,8 +242,8 @@ for name, (short, _) in PUBLISHED.items():
         rows.append({"set": name, "published": label} |
                     {"no noise" if epsilon == math.inf else f"ε = {epsilon:.0f}":
                      noise.mean("accuracy", epsilon=epsilon, **place) for epsilon in (math.inf, 8.0, 4.0, 2.0, 1.0)} |
-                    {"AUC, no noise": noise.mean("auc", epsilon=math.inf, **place),
-                     "AUC, ε = 8": noise.mean("auc", epsilon=8.0, **place), "AUC, ε = 1": noise.mean("auc", epsilon=1.0, **place)})
+                    {f"AUC, {said}": noise.mean("auc", epsilon=epsilon, **place)
+                     for said, epsilon in (("no noise", math.inf), ("ε = 8", 8.0), ("ε = 1", 1.0))})
 show.table(rows)
 
 
