@@ -8,6 +8,7 @@ from torch_geometric.utils import to_networkx
 from privgraph.datasets import Sampler, load_graphs
 from privgraph.graphs import Graphs
 from privgraph.methods import StructuralMean, task_accuracies
+from privgraph.methods.few_shot import structure
 from privgraph.methods.few_shot.structure import COLUMNS, MOST, numbers_of
 from privgraph.randomness import seeded
 
@@ -30,6 +31,16 @@ def by_networkx(graph) -> dict[str, list[float]]:
 def test_numbers_are_networkxs(columns):
     expected = [by_networkx(graph)[columns] for graph in SOME]
     assert numbers_of(SOME, columns).tolist() == [pytest.approx(row, abs=1e-4) for row in expected]
+
+
+def test_eigenvalues_of_many_graphs_are_taken_in_blocks(monkeypatch):
+    """Two at a time, which then are padded to the larger of them, give the same."""
+    whole, seen = numbers_of(SOME, "spectrum"), []
+    monkeypatch.setattr(structure, "BLOCK", 2 * int(SOME.sizes.max()) ** 2)
+    monkeypatch.setattr(structure, "ends_of_spectra", lambda graphs, ends=structure.ends_of_spectra: (
+        seen.append(len(graphs)), ends(graphs))[1])
+    assert torch.allclose(numbers_of(SOME, "spectrum"), whole, atol=1e-5)
+    assert max(seen) == 2 and sum(seen) == len(SOME)
 
 
 def test_groups_are_their_parts():

@@ -24,6 +24,7 @@ from .similarity import euclidean
 from .training import apart, together
 
 LARGEST = 500  # nodes of a graph whose eigenvalues are taken
+BLOCK = 1 << 24  # entries of adjacency matrices that are held at a time
 MOST = 6  # from this degree on they are counted together
 
 
@@ -48,6 +49,11 @@ def triangle_counts(graphs: Graphs) -> Tensor:
 def spectrum(graphs: Graphs) -> Tensor:
     """The smallest eigenvalue of the adjacency matrix and the three largest [G, 4], of a graph with fewer nodes again
     the smallest."""
+    together = max(1, BLOCK // int(graphs.sizes.max())**2)
+    return torch.cat([ends_of_spectra(graphs.take(block)) for block in torch.arange(len(graphs)).split(together)])
+
+
+def ends_of_spectra(graphs: Graphs) -> Tensor:
     values = torch.linalg.eigvalsh(padded(graphs, float(graphs.sizes.max()) + 1))  # what pads comes after all others
     last = graphs.sizes[:, None] - torch.tensor([[3, 2, 1]])
     return torch.cat([values[:, :1], values.gather(1, last.clamp(min=0))], 1)
