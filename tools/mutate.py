@@ -72,6 +72,8 @@ NEAR = "the answer comes as near either way as it is asked to"
 LIMIT = "a limit of what is computed at all, which time and memory set"
 BOTH = "both ways are right there"
 ABOVE = "the search ends at the same root, from whatever bound above it"
+ENDS_THERE = "at equality the search ends there as well"
+WIDER = "the table is wider, and nothing is read from what is added"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
 CALIBRATION, ACCOUNTING, PAIRS = (f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs"))
 EQUIVALENT: dict[tuple[str, str, str], str] = {
@@ -90,6 +92,13 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
             ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
         "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2",
                                                         "1 -> 2 #3")}.items() for change in changes},
+    ("mechanisms/edge_mechanism.py", "graphs = [chosen for size in range(4) for chosen in combinations(pairs, size)]",
+     "4 -> 5"): "of three pairs no four can be chosen",
+    ("mechanisms/edge_mechanism.py", "return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u "
+     "!= v)", "1 -> 0"): "oneself is left out in any case",
+    **{("mechanisms/private_end_response.py", "def distribution(self, lists: tuple[frozenset[int], ...], public: int = "
+        "0) -> dict[tuple[int, ...], float]:", change): "a pair has two ends, so that one public person makes none open"
+       for change in ("0 -> 1", "0 -> -1")},
     ("mechanisms/sensitive_response.py", "number = users.cumsum(0) - 1  # of each sensitive person among them, in the "
      "same order", "0 -> -1"): ONE_ROW,
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
@@ -233,6 +242,21 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("found = brentq(lambda s: loss(s) - self.epsilon, low, high, rtol=1e-12)", NEAR, ("1e-12 -> 1.5e-12",)),
         ("return found if loss(found) <= self.epsilon else max(low, found * (1 - 1e-9))", NEAR,
          ("<= -> <", "1e-09 -> 1.5e-09")),
+        ("if loss(low) > self.epsilon:  # where only a bound is known it can be worse than the proof", ENDS_THERE,
+         ("> -> >=",)),
+        ("while high < SHARPEST and loss(high) <= self.epsilon:", ENDS_THERE, ("<= -> <",)),
+        ("low, high = high, min(2 * high, SHARPEST)", ABOVE, ("2 -> 3",)),
+        ("if loss(high) <= self.epsilon:", ENDS_THERE, ("<= -> <",)),
+        ("size = torch.bincount(reported[0], minlength=data.num_nodes)",
+         "the graph is undirected, so that its two rows count the same", ("0 -> 1", "0 -> -1")),
+        ("place = torch.arange(len(slots)) - (ends - size)[rows][row] + (ends - size)[rows[0]]", WIDER, ("0 -> -1",)),
+        ("if n < 3:", "with two nodes the loop below finds 0 as well", ("3 -> 2",)),
+        ("distance[own, rows] = 2.0  # oneself is not another node", "any number above 1, the largest distance",
+         ("2.0 -> 3.0",)),
+        ("below, upto = torch.where(barred > 0, total[row, (barred - 1).clamp(min=0)], 0.0), total[row, barred]",
+         "what is read for the first node is not used", ("0 -> -1 #2",)),
+        ("wanted = torch.zeros(len(weight), int(place.max()) + 1 if len(place) else 0, dtype=torch.double)", WIDER,
+         ("1 -> 2", "0 -> 1")),
         ("if count > MOST_SCORES:", LIMIT, ("> -> >=",)),
         ("unit = torch.nn.functional.normalize(x.double(), eps=1e-300)", LIMIT, ("1e-300 -> 1.5e-300",)),
         ("ends = size.cumsum(0)", ONE_ROW, ("0 -> -1",)),

@@ -200,6 +200,57 @@ def test_features_that_do_not_differ_allow_any_scale():
     assert M.ExponentialReplacement(4000.0).scale(FEATURES) == similar_nodes.SHARPEST
 
 
+def test_at_the_sharpest_scale_the_opposite_of_everybody_can_still_be_drawn():
+    x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
+    weight = torch.exp(-similar_nodes.SHARPEST * similar_nodes.all_distances(x))
+    assert similar_nodes.SHARPEST == 500.0 and (weight > 0).all()
+
+
+def test_the_loss_is_enumerated_for_forty_nodes_and_bounded_for_more():
+    kinds = [isinstance(similar_nodes.loss_function(torch.eye(n)), similar_nodes.LossBound) for n in (39, 40, 41)]
+    assert kinds == [False, False, True]
+
+
+def test_a_bound_that_is_worse_than_the_proof_leaves_half_of_epsilon():
+    x = torch.cat([torch.ones(40, 1), -torch.ones(1, 1)])
+    assert similar_nodes.LossBound.of(x)(0.05) > 0.1
+    assert M.ExponentialReplacement(0.1).scale(x) == 0.05
+
+
+def test_the_loss_never_exceeds_epsilon_even_by_rounding():
+    for seed in range(20):
+        x, epsilon = torch.randn(6, 3, generator=seeded(seed)), 0.3 + 0.1 * seed
+        assert similar_nodes.loss_function(x)(M.ExponentialReplacement(epsilon).scale(x)) <= epsilon
+
+
+def test_rounding_makes_no_angle_of_equal_or_opposite_features_a_nan():
+    x = torch.randn(50, 7, generator=seeded(5))
+    distance = similar_nodes.all_distances(torch.cat([x, x, -x]))
+    assert distance.isfinite().all()
+    assert (distance[:50, 50:100].diagonal() < 1e-7).all() and (distance[:50, 100:].diagonal() > 1 - 1e-7).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_where_nobody_can_be_swapped_any_scale_will_do(n):
+    assert similar_nodes.exact_loss(similar_nodes.all_distances(torch.eye(n)), 3.0) == 0.0
+    assert M.ExponentialReplacement(0.5).scale(torch.eye(n)) == similar_nodes.SHARPEST
+
+
+def test_the_bound_of_two_opposite_groups_by_hand():
+    """Three people one way, two the other; a distance of 0 is counted as up to 1/1024, one of 1 as from 1023/1024."""
+    bound, s = similar_nodes.LossBound.of(torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])), 2.0
+    assert bound.counts[:, 0].tolist() == [3, 3, 3, 2, 2] and bound.counts[:, -1].tolist() == [2, 2, 2, 3, 3]
+    most = 3 + 2 * math.exp(-s * 1023 / 1024)
+    least = math.exp(-s / 1024) + 3 * math.exp(-s)  # of the two: herself, the other, three; without the nearest
+    assert bound(s) == pytest.approx(s + math.log(most / least), rel=1e-12)
+
+
+def test_rounding_does_not_step_over_the_last_node():
+    """The second weight is lost beside the first, which is barred."""
+    one = torch.tensor([0])
+    assert similar_nodes.pick(torch.tensor([[1e17, 1.0]]).double(), one, one, one, seeded(0)).tolist() == [1]
+
+
 # 2. Broken twins.
 
 class TrueDegree(M.DegreePreservingResponse):
