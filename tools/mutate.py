@@ -128,6 +128,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{("mechanisms/additive.py", "REACH = 100  # scales of noise that a number of the answer's type must hold",
         change): "any number beyond what noise reaches" for change in ("100 -> 101", "100 -> 99")},
     ("mechanisms/multibit.py", "if largest > torch.finfo(torch.float32).max:", "> -> >="): NEVER,
+    ("mechanisms/multibit.py", "share = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded "
+     "ends lie further apart", "0 -> -1"): "no value that is accepted lies below the rounded end that is taken away",
     **{("mechanisms/multibit.py", "MOST_ENUMERATED = 4  # features of a vector whose reports are all listed", change):
        SPEED for change in ("4 -> 5", "4 -> 3")},
     ("mechanisms/noisy_arg_max.py", "return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)",
