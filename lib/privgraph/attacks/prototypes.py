@@ -1,9 +1,10 @@
 """What published prototypes tell about the graphs they are the means of, to somebody who has the encoder.
 
 The dissertation's chapter 5 names graphs by a vector for each class, the mean of its K support graphs (eq. 5.3). It
-publishes accuracies only; whoever lets others name graphs hands these vectors out. Few graphs are what gives them away: of one graph the prototype *is* the vector. The attacker has
-candidates, of which she makes vectors with the same encoder, and asks which of them are in the mean; of few shots she
-finds the whole set. She reads prototypes [ways, d] and no support graph.
+publishes accuracies only; whoever lets others name graphs hands these vectors out. Few graphs are what gives them
+away: of one graph the prototype *is* the vector. The attacker has candidates, of which she makes vectors with the same
+encoder, and asks which of them are in the mean; of few shots she finds the whole set. She reads prototypes [ways, d]
+and no support graph.
 """
 
 import math
