@@ -388,7 +388,7 @@ for contrast in ("printed", "infonce"):
 #
 # ## Does contrast help?
 #
-# A fair question needs the same tasks, the same starting weights, the same optimiser, and a control: contrast with a *wrong* view. In the shuffled control each graph must agree with the masked view of a random query. The weight of the contrast and its temperature are those that base classes chose ({doc}`12_segcl_evidence`). It knows how to contrast, but not with what.
+# A fair question needs the same tasks, the same starting weights, the same optimiser, and a control: contrast with a *wrong* view. In the shuffled control each graph must agree with the masked view of a random query. It knows how to contrast, but not with what. The weight of the contrast and its temperature are what base classes chose for these sets ({doc}`12_segcl_evidence`).
 
 # %%
 SEEDS = range(5)

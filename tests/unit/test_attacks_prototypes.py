@@ -34,7 +34,7 @@ def test_of_one_shot_the_member_scores_highest_by_far():
         assert scores[torch.arange(120) % 40 > 0].max() < -0.01
 
 
-@pytest.mark.parametrize("shots, sigma", [(2, 0.0), (5, 0.0), (20, 0.0), (1, 0.5), (2, 0.5), (20, 0.3)])
+@pytest.mark.parametrize("shots, sigma", [(2, 0.0), (5, 0.0), (20, 0.0), (1, 0.5), (2, 0.5), (20, 0.1)])
 def test_the_score_is_the_quotient_of_two_densities(shots, sigma):
     """Candidate by candidate, up to one constant."""
     published = prototypes(Z, Y, 3) + 0.3 * torch.randn(3, 4, generator=seeded(1))

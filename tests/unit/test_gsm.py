@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch_geometric.utils import to_dense_adj
 
-from privgraph.datasets import Sampler, load_graphs
+from privgraph.datasets import Sampler, Task, load_graphs
 from privgraph.graphs import Graphs
 from privgraph.methods import GSM, task_accuracies
 from privgraph.methods.few_shot.gsm import POINTS, last_layer, spectral_quantiles
@@ -63,7 +63,8 @@ def test_the_loss_by_hand(monkeypatch):
         head.weight.copy_(torch.eye(2)), head.bias.zero_()
     support, query = torch.tensor([[0.0, 0.0], [3.0, 4.0]]), torch.tensor([[1.0, 0.0], [0.0, 2.0]])
     y = torch.tensor([0, 1])
-    task = type(TRAIN(seeded(0)))([], y, [], y, 2)
+    two = TRAIN(seeded(0)).support.take(torch.arange(2))  # whatever they are: their vectors are given
+    task = Task(two, y, two, y, 2)
     groups = math.log(1 + math.exp(1)) / 2 + math.log(1 + math.exp(2)) / 2  # logits (1, 0) for group 1, (0, 2) for 0
     far = [(1.0, math.hypot(2, 4)), (2.0, math.hypot(3, 2))]
     classes = sum(math.log(sum(math.exp(d[i] - e) for e in d)) for i, d in enumerate(far)) / 2
