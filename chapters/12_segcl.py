@@ -430,21 +430,19 @@ gaps = {name: {arm: measured[name, arm] - measured[name, "PN"] for arm in ARMS} 
 for name, short in ((T, "t"), (L, "l")):
     for arm, letter in (("SE-GCL", "own"), ("SE-GCL, shuffled views", "mixed")):
         found = over(gaps[name][arm].mean(1))
-        glue(f"gap_{short}_{letter}", found.mean, display=False)
-        glue(f"half_{short}_{letter}", found.half, display=False)
+        glue(f"gap_{short}_{letter}", str(found), display=False)
         assert found.low < 1
 wide = experiments.Results("segcl-tasks")
 for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l")):
     found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn",
                       eta=0.8)
-    glue(f"wide_{short}", found.mean, display=False)
-    glue(f"wide_{short}_half", found.half, display=False)
+    glue(f"wide_{short}", str(found), display=False)
     glue("wide_seeds", found.n, display=False)
 
 # %% [markdown]
-# Over seeds no gain can be seen: {glue:text}`gap_t_own:+.1f` ± {glue:text}`half_t_own:.1f` points on TRIANGLES, {glue:text}`gap_l_own:+.1f` ± {glue:text}`half_l_own:.1f` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed:+.1f` ± {glue:text}`half_t_mixed:.1f` and {glue:text}`gap_l_mixed:+.1f` ± {glue:text}`half_l_mixed:.1f`.
+# Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`.
 #
-# There are two intervals in the table, and they answer two questions. Over *tasks* of one seed: would this trained network win on more tasks? Tasks of the same three classes share graphs, and one training is one draw, so that interval is too narrow for the question one means. Over *seeds*: would the method win, trained again? On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t:+.1f` ± {glue:text}`wide_t_half:.1f` and {glue:text}`wide_l:+.1f` ± {glue:text}`wide_l_half:.1f` ({doc}`12_segcl_evidence`, with every part of SE-GCL taken away in turn).
+# There are two intervals in the table, and they answer two questions. Over *tasks* of one seed: would this trained network win on more tasks? Tasks of the same three classes share graphs, and one training is one draw, so that interval is too narrow for the question one means. Over *seeds*: would the method win, trained again? On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` and {glue:text}`wide_l` ({doc}`12_segcl_evidence`, with every part of SE-GCL taken away in turn).
 #
 # ## What a prototype tells
 #
@@ -576,11 +574,11 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
 # One graph is in one class and changes one row, so one mean moves, by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with what is public: post-processing.
 # :::
 #
-# The conditions are where such systems break. An encoder trained *on the support graphs* tells of them through every answer. Ours saw base classes only, and the theorem gives those graphs nothing: they must be public, and nobody of the support among them. That is what few-shot learning is good for: the part that needs much data is trained on data that are not secret. Whoever has three graphs in the support pays for three. And the proof is about real numbers; {doc}`sharp_edges` says what floating point does to noise.
+# The conditions are where such systems break. An encoder trained *on the support graphs* tells of them through every answer. Ours saw base classes only, and the theorem gives those graphs nothing: they must be public, and nobody of the support among them. That is what few-shot learning is good for: the part that needs much data is trained on data that are not secret. Whoever has three graphs in the support pays for three. And the proof is about real numbers; {doc}`../book/sharp_edges` says what floating point does to noise.
 
 # %%
 mechanism = NoisyMean(epsilon=2.0, delta=1e-5, clip=1.0, shots=20)
-print(mechanism.guarantee)
+print(mechanism.guarantee.unit, mechanism.guarantee.epsilon, mechanism.guarantee.delta)
 step, sigma = mechanism.sensitivity, mechanism.sigma
 print(f"step {step:.2f}, noise {sigma:.3f} in each coordinate")
 
@@ -590,7 +588,8 @@ def exact_delta(shift, epsilon):
                  - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift))
 
 for claimed, real in (("2C/K", 1), ("C/K, half of it", 2)):
-    print(f"noise for {claimed:15} at ε = 2: δ = {exact_delta(real * step / sigma, 2.0):.1e}")
+    delta = exact_delta(real * step / sigma, 2.0)
+    print(f"noise for {claimed:15} at ε = 2: δ = {delta:.1e}")
 
 # %% tags=["remove-cell"]
 assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * step / sigma, 2.0) > 1e-3
