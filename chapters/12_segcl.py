@@ -437,7 +437,7 @@ for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l
     found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn",
                       eta=0.8)
     glue(f"wide_{short}", str(found), display=False)
-    glue("wide_seeds", found.n, display=False)
+glue("wide_seeds", found.n, display=False)
 
 # %% [markdown]
 # Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`.
