@@ -36,7 +36,7 @@ def test_300_episodes_of_letters(note):
 
 @torch.no_grad()
 def test_growth_with_the_number_of_graphs(note):
-    """Ten times the graphs in at most about ten times the time."""
+    """Ten times the graphs in less than twenty times the time: the cost is linear, and no machine is quite idle."""
     seconds = []
     for per_class in (100, 1000):
         graphs = letters(seeded(0), per_class).graphs

@@ -140,7 +140,7 @@ plt.show()
 show.coverage(papers)
 
 # %% [markdown]
-# A spread is counted with the mean it belongs to. *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
+# A spread is counted with the mean it belongs to. (A mean of a single run has none over runs, whatever is printed beside it: both are then taken to have ours.) *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
 # core, from the fastest such run measured here; *over* says that part of it was never measured here, a question mark that nothing was.
 
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]

@@ -103,13 +103,6 @@ def test_the_smallest_graphs_with_so_many_triangles_exist(wanted, nodes):
     assert (triangle_graphs.triangles_of(drawn[0]) == wanted).any()
 
 
-# Letters ------------------------------------------------------------------------------------------------
-
-
-def clean(letter: str) -> Data:
-    return letters(seeded(0), 1, noise=0, bend=0, erase=0, stray=0).graphs[LETTERS.index(letter)]
-
-
 def test_pairs_are_joined_with_the_stated_chance():
     """Beside the tree, on average half of 3/2 of the chance for 5 triangles; at level 1e-6 (4.9 deviations)."""
     nodes, tries = 20, 8000
@@ -126,6 +119,13 @@ def test_a_search_that_finds_nothing_ends(monkeypatch):
     monkeypatch.setattr(triangle_graphs, "triangles_of", lambda drawn: torch.full(drawn.shape[:2], -1))
     with pytest.raises(RuntimeError, match=r"in 2 rounds, got none for \[1, 2, .*\] triangles with \[.*\] nodes"):
         triangle_graphs.triangles(seeded(0), per_class=1)
+
+
+# Letters ------------------------------------------------------------------------------------------------
+
+
+def clean(letter: str) -> Data:
+    return letters(seeded(0), 1, noise=0, bend=0, erase=0, stray=0).graphs[LETTERS.index(letter)]
 
 
 def test_a_clean_letter_is_its_skeleton():

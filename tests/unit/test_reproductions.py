@@ -107,6 +107,14 @@ def test_a_standard_error_a_missing_spread_and_one_from_elsewhere():
     assert difference([80.0, 80.0], 81.0, 0.0, 10, 0.05) == Interval(-1.0, 0.05, 2)
 
 
+def test_what_is_printed_beside_a_mean_of_one_run_is_no_deviation_over_runs():
+    """A spread over tasks, say: both are then taken to have ours, and theirs is one draw."""
+    ours = runs(81.0, 1.0, 10)
+    for spread in ("1.0", "9.0", ""):
+        one = compare(ours, replace(ACCURACY, spread=spread), runs=1)[0]
+        assert one.half == pytest.approx(stats.t.ppf(0.975, 9) * math.sqrt(1 / 10 + 1) + 0.05)
+
+
 def test_fractions_have_a_margin_of_their_own():
     fraction = replace(ACCURACY, mean="0.817", spread="0.010", unit="fraction")
     ours = [value / 100 for value in runs(81.0, 1.0, 10)]
