@@ -118,8 +118,8 @@ for found in experiments.compare_paper("dissertation"):
     cell = found.printed
     if cell.table == "Table 5.4":
         rows.append({"set": cell.dataset, "method": cell.method, "shots": int(cell.parameters["shot"]),
-                     "printed": f"{cell.value:.1f}", "ours": found.ours, "ours minus printed": found.gap,
-                     "verdict": found.verdict})
+                     "verdict": found.verdict, "printed": f"{cell.value:.1f}", "ours": found.ours,
+                     "ours minus printed": found.gap})
 show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"])))
 
 
