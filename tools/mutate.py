@@ -124,6 +124,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "for a, b in pairwise(kinks))", "1e-12 -> 1.5e-12"): QUADRATURE,
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
      "for a, b in pairwise(kinks))", "0 -> -1"): "no error is allowed in absolute terms, and less than none is as much",
+    ("privacy/pairs.py", "SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room "
+     "for e^l and e^-l", "1e-09 -> 1.5e-09"): "two bounds meet here, both sound",
     ("mechanisms/additive.py", "if REACH * scale > torch.finfo(answer.dtype).max:", "> -> >="): NEVER,
     **{("mechanisms/additive.py", "REACH = 100  # scales of noise that a number of the answer's type must hold",
         change): "any number beyond what noise reaches" for change in ("100 -> 101", "100 -> 99")},

@@ -287,6 +287,7 @@ def test_what_would_fill_the_memory_is_refused_before_it_is_made(monkeypatch):
 @pytest.mark.parametrize("sigma", [1e-3, 1e-200])
 def test_noise_that_is_none_is_refused_with_a_sentence(sigma):
     """dp-accounting ended in an OverflowError."""
-    with pytest.raises(ValueError, match="steps must be noisier for privacy loss distributions"):
-        pld_epsilon([Step(GaussianPair(sigma))], 1e-5)
+    with pytest.raises(ValueError, match="steps must be noisier for privacy loss distributions") as refused:
+        pld_epsilon([Step(GaussianPair(1.0)), Step(GaussianPair(sigma))], 1e-5)
+    assert repr(sigma) in str(refused.value)
     assert rdp_epsilon([Step(GaussianPair(sigma))], 1e-5) > 1e5

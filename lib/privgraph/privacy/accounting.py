@@ -192,8 +192,8 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
     try:
         return Bracket(epsilon(False), epsilon(True))
     except (OverflowError, MemoryError) as error:
-        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps[0]!r}, whose losses leave "
-                         "the range of floats; rdp_epsilon and basic_composition have no limit") from error
+        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps!r}: losses leave the range "
+                         "of floats; rdp_epsilon and basic_composition have no limit") from error
 
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
