@@ -23,7 +23,7 @@
 # - how much the edges of a citation graph add to what the words already say;
 # - why averaging over neighbours hides noise, and why the same averaging carries secrets.
 #
-# **You need** Python, a little linear algebra, and an idea of how a neural network is trained. **Time:** 45 minutes.
+# **You need** Python, a little linear algebra, and an idea of how a neural network is trained. **Time:** 25 minutes.
 # :::
 #
 # A hospital knows who visited whom. A shop knows what was bought together. A network knows who is friends with whom.

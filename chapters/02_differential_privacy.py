@@ -25,7 +25,7 @@
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
 # - why a random sample of people is better protected than everybody, and when it is not.
 #
-# **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 90 minutes.
+# **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 35 minutes.
 # :::
 
 # %% tags=["hide-input"]

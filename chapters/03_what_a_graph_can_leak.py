@@ -25,7 +25,7 @@
 # - what differential privacy does not promise: your friends can give you away;
 # - ten questions to ask of any privacy claim on graphs.
 #
-# **You need** {doc}`01_graphs_and_message_passing` and {doc}`02_differential_privacy`. **Time:** 60 minutes.
+# **You need** {doc}`01_graphs_and_message_passing` and {doc}`02_differential_privacy`. **Time:** 40 minutes.
 # :::
 
 # %% tags=["hide-input"]

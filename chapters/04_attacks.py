@@ -24,7 +24,7 @@
 # - why a weak attack is no evidence of privacy;
 # - how to plant *canaries*, the only pairs on which $\varepsilon$ bounds what an attack can score.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 75 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and {doc}`03_what_a_graph_can_leak`. **Time:** 45 minutes.
 # :::
 
 # %% tags=["hide-input"]

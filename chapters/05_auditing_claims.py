@@ -26,7 +26,7 @@
 # - how auditors go wrong, and how broken twins keep them honest;
 # - what the verdicts in this book mean.
 #
-# **You need** {doc}`02_differential_privacy`. **Time:** 75 minutes.
+# **You need** {doc}`02_differential_privacy`. **Time:** 40 minutes.
 # :::
 
 # %% tags=["hide-input"]

@@ -23,7 +23,7 @@
 # - how a fresh random sample for each label makes it cheaper, and one sample for all labels hardly does;
 # - how to add up a thousand labels with three accountants, and find out which of them is none.
 #
-# **You need** {doc}`02_differential_privacy` (composition, subsampling, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 30 minutes.
+# **You need** {doc}`02_differential_privacy` (composition, subsampling, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 35 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -180,7 +180,7 @@ show.banner(data)
 # %%
 rows = []
 for c in (2, 3, 5, 10, 47):
-    label = NoisyArgMax(scale=10.0, num_classes=c, noise="laplace")    # lambda = 0.1
+    label = NoisyArgMax(scale=10.0, num_classes=c, noise="laplace")   # lambda = 0.1
     corners = [tuple(float(k == j) for k in range(c)) for j in range(2)]
     found = worst_case(label, corners).epsilon
     rows.append({"classes": c, "claimed": "0.100", "exact": f"{found:.4f}",
@@ -301,9 +301,9 @@ for lam in (0.1, 0.4):
 def three_epsilons(lam, queries=1000, rate=0.3, classes=10, noise="laplace",
                    delta=1e-4):
     spent = budget(lam, queries, rate, classes, noise)
-    return {"as printed": printed_epsilon(1 / lam, rate, queries, delta),  # no bound
-            "corrected": rdp_epsilon(list(spent.steps), delta),   # the right pair
-            "tight": spent.epsilon(delta).pessimistic}            # its losses, added up
+    return {"as printed": printed_epsilon(1 / lam, rate, queries, delta),  # none
+            "corrected": rdp_epsilon(list(spent.steps), delta),    # the right pair
+            "tight": spent.epsilon(delta).pessimistic}             # and its losses
 
 for lam in LAMBDAS:
     found = three_epsilons(lam)
@@ -358,7 +358,8 @@ printed = {float(c.parameters["lambda"]): c for c in experiments.cells(
 rows = []
 for lam in LAMBDAS:
     found, theirs = three_epsilons(lam), printed_epsilon(1 / lam, 0.3, 1000, 1e-3)
-    values = {"as printed, δ = 10⁻³": theirs, "as printed, δ = 10⁻⁴": found["as printed"],
+    values = {"as printed, δ = 10⁻³": theirs,
+              "as printed, δ = 10⁻⁴": found["as printed"],
               "Theorem 7": printed_theorem_7(1 / lam, 0.3, 1000, 1e-4),
               "tight, 10 classes": found["tight"],
               "tight, 2 classes": three_epsilons(lam, classes=2)["tight"]}
@@ -385,7 +386,7 @@ for lam in (0.2, 0.4):
     pair = NoisyArgMax(1 / lam, 2, "laplace").pair.poisson(0.3)
     exact = exact_epsilon(pair, 1000, 1e-4)
     claimed = printed_theorem_7(1 / lam, 0.3, 1000, 1e-4)
-    reported = printed_epsilon(1 / lam, 0.3, 1000, 1e-3)    # at ten times their delta
+    reported = printed_epsilon(1 / lam, 0.3, 1000, 1e-3)   # ten times their delta
     print(f"lambda {lam}: Theorem 7 {claimed:.2f}, reported {reported:.2f},",
           f"exact {exact:.2f}")
     assert exact > claimed
@@ -493,7 +494,7 @@ for queries in (100, 300, 1000):
 
 # %%
 def equal_parts(people, parts=3):
-    order = sorted(people, key=lambda person: person * 7919 % 101)  # a fixed shuffle
+    order = sorted(people, key=lambda person: person * 7919 % 101)   # fixed
     size = math.ceil(len(order) / parts)
     return [set(order[i * size:(i + 1) * size]) for i in range(parts)]
 

@@ -259,7 +259,7 @@ def three_epsilons(lam, queries=1000, rate=0.3, classes=10, noise="laplace",
                    delta=1e-4):
     spent = PrivGNN(scale=1 / lam, num_queries=queries, rate=rate,
                     noise=noise).budget(classes)
-    return {"as printed": printed_epsilon(1 / lam, rate, queries, delta),  # no bound
+    return {"as printed": printed_epsilon(1 / lam, rate, queries, delta),  # none
             "corrected": rdp_epsilon(list(spent.steps), delta),
             "tight": spent.epsilon(delta).pessimistic}
 
@@ -280,8 +280,8 @@ def dial(classes, right, reached):
 live = PrivGNN(num_queries=queries, scale=1 / lam, rate=rate,
                teacher=NodeClassifier(epochs=30),
                student=NodeClassifier(epochs=n_epochs))
-release = live.collect(private, public, seeded(2))    # noisy labels: all that leaves
-student = live.learn(release, seeded(3))              # sees nothing but the release
+release = live.collect(private, public, seeded(2))    # all that leaves
+student = live.learn(release, seeded(3))              # sees that only
 right = 100 * float((release.labels == public.y[release.queries]).double().mean())
 reached_here = accuracy(student.predict_proba(), public.y, public.test_mask)
 dial(public.num_classes, right, reached_here)

@@ -26,7 +26,7 @@
 # - how the choice of the pairs that are *not* linked decides the score of an attack;
 # - what a guarantee costs instead.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC and canaries. **Time:** 45 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC and canaries. **Time:** 35 minutes.
 # :::
 #
 # :::{admonition} Card

@@ -26,7 +26,7 @@
 # - what an honest but curious server, and a fellow client, read in the messages;
 # - which promise can be kept, for which unit, and what it costs.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 45 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 30 minutes.
 # :::
 #
 # :::{admonition} Card

@@ -26,7 +26,7 @@
 # - why a prototype made of one graph *is* that graph's vector, and how four graphs are found again from their mean;
 # - which noise hides one graph of a support set, and what it costs.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 45 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 40 minutes.
 # :::
 #
 # :::{admonition} Card

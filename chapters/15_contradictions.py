@@ -22,7 +22,7 @@
 # - how a contradiction is told from rounding, once by hand;
 # - where the numbers of four papers disagree with each other, recomputed when this page was built, and which of our comparisons that touches.
 #
-# **You need** {doc}`14_claims` for the claims that are named here. **Time:** 10 minutes.
+# **You need** {doc}`14_claims` for the claims that are named here. **Time:** 15 minutes.
 # :::
 
 # %% tags=["hide-input"]

@@ -22,7 +22,7 @@
 # - how thousands of long runs are kept, so that a power cut costs only those in flight;
 # - how many of the four papers' printed values this book has run, and what came out.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, and what a standard deviation is. **Time:** 25 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, and what a standard deviation is. **Time:** 20 minutes.
 # :::
 #
 # In their tables, in their figures where these hold numbers, and as results in their text, four papers print {glue:text}`n_values:,` numbers. We have transcribed all of them. This page says how we compare, what we have compared so far, and what is still to run. The tables themselves are on the pages below this one in the menu; where a paper disagrees
