@@ -441,7 +441,8 @@ figure, panels = plt.subplots(1, 3, figsize=(8.6, 2.7))
 for axes, steps in zip(panels, (0, 2, 8), strict=True):
     now = graph.propagate(averages, marks, steps).squeeze()
     shade = (now - now.min()) / (now.max() - now.min())
-    show.draw_graph(axes, club.edge_index, places, dict.fromkeys(places, ""), plt.get_cmap("cividis")(shade.numpy()), 90)
+    colours = plt.get_cmap("cividis")(shade.numpy())
+    show.draw_graph(axes, club.edge_index, places, dict.fromkeys(places, ""), colours, size=90)
     axes.set_title(f"{steps} steps")
 plt.show()
 

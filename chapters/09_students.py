@@ -616,7 +616,7 @@ for tau in (0.1, 0.01, 1e-6):
           f"at lambda 0.4 a loss of at most {2 * 0.4 * math.log(1 / tau):.1f}")
 
 # %% [markdown]
-# At $\tau = 0.01$ a sure teacher is heard as if $\lambda$ were larger by a factor of about 4.6, and costs accordingly. Logarithms are another way to turn the noise down; the budget must say so.
+# At $\tau = 0.01$ a sure teacher is heard as if $\lambda$ were multiplied by the span, and costs accordingly. Logarithms are another way to turn the noise down; the budget must say so.
 # ```{solution-end}
 # ```
 #

@@ -108,7 +108,7 @@ from privgraph.experiments import Results
 from privgraph.methods.toy_club import ToyClub
 
 found = Results("toy-budgets").mean(dataset="karate", epsilon=3.0)
-print(f"{ToyClub(3.0)} tells the truth in {found.mean:.0f} % of {found.n} times 34 answers")
+print(f"{ToyClub(3.0)}: true in {found.mean:.0f} % of {found.n} times 34 answers")
 assert found.n == 3 and found.low < 100 * mechanism.__class__(3.0).keep < found.high
 ```
 '''
