@@ -29,6 +29,7 @@ HOSTILE = [
     f"``<svg onload={RUN}>`", f"<a href=\"`\"><script>{RUN}</script>`", "{{ 6 * 7 }}", "{{ missing }}",
     f"{{raw}}`<script>{RUN}</script>`",
     f"[link](javascript:{RUN})", f"<javascript:{RUN}>", "![picture](https://example.org/pixel.png)",
+    ":::{raw} html", "# heading", "- item", "> quoted",
     f"x`y`{{onclick={RUN}}}", f"$\\href{{javascript:{RUN}}}{{formula}}$", f"&lt;script>{RUN}&lt;/script>", "a | b",
     "```{raw} html",
 ]
@@ -56,7 +57,7 @@ def cell(output) -> dict:
 
 def outputs():
     results = [claim(number, text) for number, text in enumerate([GOOD, *HOSTILE])]
-    yield show.claim_table(results, "book")
+    yield show.claim_cards(results, "book")
     yield show.witnesses(results)
     for text in HOSTILE:
         yield show.banner(named(text))
@@ -70,6 +71,8 @@ def built(tmp_path_factory):
     book = tmp_path_factory.mktemp("book")
     settings = yaml.safe_load((Path(__file__).parents[2] / "_config.yml").read_text(encoding="utf-8"))
     settings["execute"] = {"execute_notebooks": "off"}
+    del settings["sphinx"]["local_extensions"]
+    settings["sphinx"]["config"]["extensions"].remove("site_extension")  # it numbers the book's own pages
     for name in ("bibtex_bibfiles", "html_static_path", "html_css_files"):
         settings["sphinx"]["config"][name] = []
     (book / "_config.yml").write_text(yaml.safe_dump(settings))
@@ -118,9 +121,10 @@ def test_every_name_can_be_read(opened):
 
 
 def test_mathematics_and_code_still_work(opened):
-    row = opened.find_element(By.CSS_SELECTOR, "main table tbody tr")
+    row = opened.find_element(By.CSS_SELECTOR, "main .claim")
     assert row.find_elements(By.CSS_SELECTOR, "mjx-container") and row.find_element(By.TAG_NAME, "strong")
     assert "<" in row.text and "\\lt" not in row.text and "$" not in row.text
+    assert len(opened.find_elements(By.CSS_SELECTOR, "main .claim > details > p")) == len(HOSTILE) + 1
     assert [piece.text for piece in row.find_elements(By.TAG_NAME, "code")][:3] == ["a", "b", "id-0"]
 
 

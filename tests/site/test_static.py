@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
 
@@ -48,6 +49,32 @@ def test_links_resolve(page):
         if not target.is_file() or lost:
             broken.append(tag["href"])
     assert broken == []
+
+
+def test_a_chapter_has_the_number_of_its_file(page):
+    """In its title, and where the contents and other pages name it."""
+    if found := re.match(r"(\d\d)_", page.name):
+        title = soup(page).select_one("main h1 .section-number").text
+        assert title.split(".")[0] == str(int(found[1]))
+    for link in soup(page).select("main a:has(> span.doc)"):
+        if found := re.search(r"chapters/(\d\d)_\w+\.html|^(\d\d)_\w+\.html", link["href"]):
+            assert link.text.split(".")[0] == str(int(found[1] or found[2])), link
+
+
+def test_a_claim_in_a_title_leads_to_the_register(page):
+    """And its verdict is a badge; that the link resolves is tested above."""
+    for title in soup(page).select("main .admonition-title"):
+        if "verdict: " in title.text:
+            assert title.select("a[href*='14_claims.html#'] code") and len(title.select(".verdict")) == 1, title
+
+
+def test_the_site_is_light():
+    """In MB, on disk; nothing in it is for developers of MathJax or of the theme."""
+    if not SITE.is_dir():
+        pytest.skip("there is no built site: `make book`")
+    files = [path for path in SITE.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 15e6
+    assert [path.name for path in files if path.suffix == ".map"] == []
 
 
 def test_images_have_alternative_texts(page):

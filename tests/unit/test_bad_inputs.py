@@ -938,7 +938,7 @@ TABLE = {
     "show.banner": Entry(show.banner, dict(data=toy()), dict(data=(*NO_GRAPH, without("name")))),
     "show.card_table": Entry(show.card_table, dict(data=toy()),
                              dict(data=(*NO_GRAPH, *map(without, ("name", "x", "y", "feature_range"))))),
-    "show.claim_table": Entry(show.claim_table, dict(results=[CHECKED], paper="rgnn"),
+    "show.claim_cards": Entry(show.claim_cards, dict(results=[CHECKED], paper="rgnn"),
                               dict(results=(*NO_LIST, [STATED]), paper=(*NO_NAME, None))),
     "show.witnesses": Entry(show.witnesses, dict(results=[CHECKED], most=1),
                             dict(results=(*NO_LIST, [STATED]), most=NO_COUNT)),
@@ -1024,7 +1024,8 @@ EXCUSED = {
         "mechanisms.certain",
     "without arguments":
         "datasets.cache_folder datasets.default experiments.index experiments.load_attempts experiments.papers "
-        "experiments.results_folder mechanisms.all_mechanisms methods.all_methods show.use_style",
+        "experiments.results_folder mechanisms.all_mechanisms methods.all_methods show.claim_filter "
+        "show.use_style",
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "

@@ -44,11 +44,13 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
         "a": claims.PASSED, "b": claims.PASSED, "c": claims.NOTHING, "d": claims.FAILED,
         "e": claims.FAILED, "f": claims.NOTHING}
     assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
-    text = show.claim_table(list(results.values()), "rgnn").data
-    assert "two &#124; $\\vert Q\\vert $ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
+    text = show.claim_cards(list(results.values()), "rgnn", "R & G").data
+    assert "two | $|Q|$ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
     assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text and "For every ε" not in text
-    assert "(2 ✓)" in text and "`a`" not in text and "confirmed" not in text
-    assert text.startswith("| verdict | claim | what holds |") and "\n| **refuted** (2 ✓) | **there** `b` two" in text
+    assert "What holds (evidence passed: 2 tests)" in text and "`a`" not in text and "confirmed" not in text
+    assert text.startswith('<div class="claim" id="b" data-paper="R &amp; G" data-verdict="refuted"')
+    assert '<span class="verdict refuted">refuted</span> **there** `b` two' in text
+    assert text.count("<div") == text.count("</div>") == text.count("<details>") == text.count("</details>")
     assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
     assert show.witnesses(list(results.values()), most=0).data == "- `b` (and 1 more)"
 
@@ -152,5 +154,5 @@ def test_certificates_stand_beside_the_evidence(repository):
     path = repository / "book" / "claims.yml"
     path.write_text(path.read_text().replace("verdict: refuted,", "verdict: refuted, certificates: [two-answers],"))
     results = claims.recheck(claims.load_claims().values())
-    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_table(results,
+    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_cards(results,
                                                                                                     "rgnn").data

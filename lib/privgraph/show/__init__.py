@@ -3,7 +3,8 @@
 from .intervals import band, points
 from .limits import points_outside
 from .maps import heat
-from .pages import banner, card_table, claim_table, table, witnesses
+from .pages import banner, card_table, table
+from .register import claim_cards, claim_filter, witnesses
 from .reproductions import (
     attempts_list,
     attempts_table,
@@ -20,6 +21,6 @@ from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, use_style
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
-           "by_table", "card_table", "claim_table", "comparison_rows", "coverage", "coverage_rows", "draw_graph",
-           "filterable", "heat", "known", "paper_page", "points", "points_outside", "reasons", "table", "use_style",
-           "witnesses"]
+           "by_table", "card_table", "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows",
+           "draw_graph", "filterable", "heat", "known", "paper_page", "points", "points_outside", "reasons", "table",
+           "use_style", "witnesses"]

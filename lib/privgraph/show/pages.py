@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from IPython.display import Markdown
 from torch_geometric.data import Data
 
-from ..audit.claims import FAILED, PASSED, Claim, Recheck
-from ..checks import check_all, check_choice, check_count, check_data
+from ..checks import check_all, check_choice, check_data
 from ..datasets import CARDS
 from ..datasets.bounds import bounds
 from ..graph import degrees, homophily
-from .escape import code, inline, plain
+from .escape import inline, plain
 
 
 def banner(data: Data) -> Markdown:
@@ -65,50 +64,3 @@ def range_text(data: Data) -> str:
     """
     low, high = bounds(data)
     return "a public range of its own, within " * low.dim() + f"[{low.min():g}, {high.max():g}]"
-
-
-def claim_table(results: list[Recheck], paper: str) -> Markdown:
-    """The claims of one paper: first the verdict (how many tests of it ran again and passed),
-    then what is said and holds."""
-    results = check_all(results, "results", Recheck)
-    check_choice(paper, "paper", {result.claim.paper for result in results})
-    rows = []
-    for result in results:
-        claim = result.claim
-        if claim.paper == paper:
-            checked = {PASSED: f" ({len(claim.evidence)} ✓)", FAILED: " (EVIDENCE FAILS)"}.get(result.outcome, "")
-            said = claim.ours or f"waits for {claim.waits_for}"
-            rows.append({"verdict": f"**{claim.verdict}**{checked}",
-                         "claim": f"**{one_line(claim.place)}** {code(claim.id)} {one_line(claim.statement)}",
-                         "what holds": f"{one_line(said)}{evidence(claim)}"})
-    return table(rows, align="left")
-
-
-def evidence(claim: Claim) -> str:
-    """Where a claim's tests are, each file once with the tests in it, and its proofs for every epsilon."""
-    files = {}
-    for test in claim.evidence:
-        path, _, name = test.partition("::")
-        files.setdefault(path, []).append(code(name))
-    proofs = ", ".join(code(f"book/certificates/{name}.json") for name in claim.certificates)
-    return "".join([f" *For every ε*: {proofs}." if proofs else "",
-                    *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())])
-
-
-def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
-    """The first witnesses of each refuted claim, as its tests printed them."""
-    check_count(most, "most")
-    lines = []
-    for result in check_all(results, "results", Recheck):
-        if result.claim.verdict == "refuted":
-            found = list(dict.fromkeys(result.witnesses))
-            rest = f" (and {len(found) - most} more)" if len(found) > most else ""
-            lines.append(f"- {code(result.claim.id)}{rest}")
-            lines += [f"  - {one_line(witness)}" for witness in found[:most]]
-    return Markdown("\n".join(lines))
-
-
-def one_line(text: str) -> str:
-    """``inline`` for a cell: a bar would end it, so it is written as TeX's inside mathematics, as an entity outside."""
-    parts = inline(text).split("$")
-    return "$".join(part.replace("|", r"\vert " if i % 2 else "&#124;") for i, part in enumerate(parts))

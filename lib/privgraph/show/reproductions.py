@@ -15,7 +15,8 @@ from ..checks import check_all, check_choice, check_count, check_is
 from ..experiments import Attempt, Comparison, compare_paper, hours, papers, tally
 from ..experiments.printed import COMMON
 from ..nn import Interval
-from .pages import one_line, table
+from .escape import inline
+from .pages import table
 
 UNITS = {"percent": "%", "fraction": "of 1", "count": ""}
 SCRIPT = Path(__file__).with_name("filter.js")
@@ -172,7 +173,7 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
     for attempt in check_all(attempts, "attempts", Attempt):
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items()
                   if name != "paper"]
-        where = one_line(", ".join([papers()[attempt.where["paper"]], *others]))
-        lines.append(f"- **{where}** ({one_line(attempt.status)})")
-        lines += [f"  - {one_line(text)}" for text in attempt.tried]
+        where = inline(", ".join([papers()[attempt.where["paper"]], *others]))
+        lines.append(f"- **{where}** ({inline(attempt.status)})")
+        lines += [f"  - {inline(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))

@@ -1,0 +1,69 @@
+"""Notebooks for readers: no solution in them, nothing that only the site understands, and they run from the archive."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import jupytext
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import notebooks
+
+CHAPTERS = sorted(notebooks.CHAPTERS.glob("*.md"))
+BY_NAME = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+SOLUTION = re.compile(r"\{solution-start\}.*?\n`{3,}\n(.*?)^`{3,}\{solution-end\}", re.DOTALL | re.MULTILINE)
+
+
+def told(chapter: Path) -> str:
+    return "\n".join(cell.source for cell in notebooks.student(chapter).cells)
+
+
+@BY_NAME
+def test_no_solution_is_told(chapter):
+    """No line of a solution, of sentences or of code, but for lines that stand on the page elsewhere too."""
+    text = chapter.read_text(encoding="utf-8")
+    solutions = SOLUTION.findall(text)
+    assert len(solutions) == text.count("{solution-start}") == told(chapter).count(notebooks.ANSWER)
+    page = set(SOLUTION.sub("", text).splitlines())
+    secret = {line for solution in solutions for line in solution.splitlines() if len(line) > 12} - page
+    assert secret & set(told(chapter).splitlines()) == set()
+
+
+@BY_NAME
+def test_what_is_shown_stays(chapter):
+    """All code outside of solutions, in order; and no directive, role or option is left in a sentence."""
+    outside = SOLUTION.sub("}", chapter.read_text(encoding="utf-8"))
+    code = [cell.source for cell in jupytext.reads(outside, "md:myst").cells if cell.cell_type == "code"]
+    found = notebooks.student(chapter)
+    assert [cell.source for cell in found.cells if cell.cell_type == "code" and cell.source != notebooks.ANSWER] == code
+    prose = "\n".join(cell.source for cell in found.cells if cell.cell_type == "markdown")
+    assert re.findall(r"\{[a-z:-]+\}`|^:::.*|^`{3,}\{.*|^:\w+:.*", prose, re.MULTILINE) == []
+    assert prose.count("```") % 2 == 0
+    nbformat.validate(found)
+
+
+def test_numbers_are_those_of_the_run():
+    values = {"gain": 1.234, "name": "Cora", "many": 12_345}
+    said = "{glue:text}`gain:.1f` points on {glue:text}`name`, {glue:text}`many:,d` and {glue:text}`lost:.2f`"
+    assert notebooks.readable(said, values) == "1.2 points on Cora, 12,345 and {lost:.2f}"
+    assert [notebooks.number(text) for text in ("3", "0.5", "'a b'", "inf")] == [3, 0.5, "a b", float("inf")]
+
+
+@pytest.mark.slow
+def test_the_archive_is_the_same_twice_and_runs_on_its_own(tmp_path, monkeypatch):
+    """Unpacked elsewhere, with nothing of the repository but what is in it."""
+    first, second = (notebooks.write(tmp_path / name) for name in ("one", "two"))
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as archive:
+        archive.extractall(tmp_path / "home")
+    home = tmp_path / "home" / "graphs-that-keep-secrets"
+    monkeypatch.setenv("PYTHONPATH", str(home / "lib"))
+    for name in ("PRIVGRAPH_DATA", "PRIVGRAPH_RESULTS", "PRIVGRAPH_BOOK"):
+        monkeypatch.delenv(name, raising=False)
+    notebook = nbformat.read(home / "notebooks" / "01_graphs_and_message_passing.ipynb", 4)
+    where = nbformat.v4.new_code_cell("import privgraph; print(privgraph.__file__)")
+    notebook.cells.insert(0, where)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(home / "notebooks")}}).execute()
+    assert str(home) in notebook.cells[0].outputs[0].text

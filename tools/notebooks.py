@@ -1,0 +1,137 @@
+"""The chapters as notebooks for readers: no solutions, no markup that only the site understands, and how to install.
+
+A solution becomes an empty cell. Boxes become bold titles, links their text, and numbers in sentences, which the
+site takes from the cells around them, the values of the site's own run.
+"""
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+ROOT = Path(__file__).resolve().parents[1]
+CHAPTERS, EXECUTED = ROOT / "chapters", ROOT / "build" / "executed"
+ARCHIVE = "graphs-that-keep-secrets.zip"
+ANSWER = "# Write your answer here."
+START, END = (re.compile(rf"^`{{3,}}{{solution-{which}}}.*\n(?::.*\n)*`{{3,}}$", re.MULTILINE)
+              for which in ("start", "end"))
+MARKUP = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in (
+    (r"^(`{3,}|:{3,})(\{exercise-end\}\n\1)?$", ""), (r"^:(class|label|name|nonumber|height|width):.*\n?", ""),
+    (r"^`{3,}\{exercise-start\}$", "**Exercise**"), (r"^%.*$", ""), (r"^\([\w-]+\)=$", ""),
+    (r"^[:`]{3,}\{prf:(\w+)\} ?(.*)$", lambda m: f"**{m[1].capitalize()}.** {m[2]}".rstrip()),
+    (r"^[:`]{3,}\{[\w:-]+\} ?(.*)$", lambda m: f"**{m[1]}**\n" if m[1] else ""),
+    (r"^(\$\$) \([\w-]+\)$", r"\1"),
+    (r"\{glue:text\}`(\w+)(?::([^`]*))?`", lambda m: "{" + m[1] + ":" + (m[2] or "") + "}"),
+    (r"\{cite\w*(?::\w+)?\}`([^`]*)`", r"[\1]"), (r"\{eq\}`eq-([^`]*)`", r"(\1)"),
+    (r"\{[\w:-]+\}`([^`<]*?) ?(?:<[^`>]*>)?`", r"*\1*"), (r"\n{3,}", "\n\n"))]
+CODE = re.compile(r"^(`{3,}\w+\n.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
+VALUE = re.compile(r"\{(\w+):([^{}`$]*)\}")
+FILES = ("pyproject.toml", "requirements.txt", "constraints.txt", "LICENSE", "book/claims.yml", "book/attempts.yml")
+FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
+INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library, which
+comes with the archive of all notebooks. In its folder, once:*
+
+    python3 -m venv .venv
+    .venv/bin/pip install -r requirements.txt -c constraints.txt
+    .venv/bin/pip install --no-deps -e .
+    .venv/bin/jupyter lab notebooks"""
+
+
+def student(chapter: Path) -> NotebookNode:
+    """The notebook of a chapter (its .md) without solutions and outputs."""
+    found = new_notebook(metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
+    found.cells = [new_markdown_cell(INSTALL.format(chapter=f"chapters/{chapter.stem}"))]
+    values = printed(EXECUTED / f"{chapter.stem}.ipynb")
+    for kind, text in without_solutions(jupytext.read(chapter)):
+        if kind == "code":
+            found.cells.append(new_code_cell(text))
+        elif text := readable(text, values):
+            found.cells.append(new_markdown_cell(text))
+    for number, cell in enumerate(found.cells):
+        cell.id = f"cell-{number}"  # not by chance: the same chapter is the same file
+    return found
+
+
+def without_solutions(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
+    """(kind, text) of each cell, with an empty cell in the place of each solution."""
+    inside = False
+    for cell in notebook.cells:
+        text = cell.source
+        if cell.cell_type == "code":
+            if not inside:
+                yield "code", text
+            continue
+        while text:
+            before, found, after = cut(END if inside else START, text)
+            if not inside:
+                yield "markdown", before
+            if found and not inside:
+                yield "code", ANSWER
+            inside, text = inside != found, after
+
+
+def cut(mark: re.Pattern, text: str) -> tuple[str, bool, str]:
+    found = mark.search(text)
+    return (text[:found.start()], True, text[found.end():]) if found else (text, False, "")
+
+
+def readable(text: str, values: dict[str, object]) -> str:
+    """Markdown for any notebook, from MyST."""
+    def value(found: re.Match) -> str:
+        return format(values[found[1]], found[2]) if found[1] in values else found[0]
+
+    pieces = CODE.split(text)  # each second one is code, which stays as it is
+    for place in range(0, len(pieces), 2):
+        for pattern, replacement in MARKUP:
+            pieces[place] = pattern.sub(replacement, pieces[place])
+        pieces[place] = VALUE.sub(value, pieces[place])
+    return "".join(pieces).strip()
+
+
+def printed(executed: Path) -> dict[str, object]:
+    """What the cells of an executed chapter gave to its sentences; nothing if it was not run."""
+    if not executed.is_file():
+        return {}
+    outputs = [output for cell in nbformat.read(executed, 4).cells for output in cell.get("outputs", [])
+               if "scrapbook" in output.get("metadata", {})]
+    return {output.metadata.scrapbook.name: number(output.data["application/papermill.record/text/plain"])
+            for output in outputs}
+
+
+def number(text: str) -> object:
+    """A float where it is one, else the text, without the quotation marks of a string."""
+    try:
+        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+    except ValueError:
+        return text.strip("'\"")
+
+
+def write(folder: Path) -> Path:
+    """Each chapter's .ipynb and .py, and one archive of all with the library and the ledger; returns the archive."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for chapter in sorted(CHAPTERS.glob("*.md")):
+        notebook = student(chapter)
+        nbformat.write(notebook, folder / f"{chapter.stem}.ipynb")
+        jupytext.write(notebook, folder / f"{chapter.stem}.py", fmt="py:percent")
+    archive = folder / ARCHIVE
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as found:
+        for name, path in sorted(contents(folder)):
+            found.writestr(zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return archive
+
+
+def contents(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Name in the archive and path of each file."""
+    yield from ((f"notebooks/{path.name}", path) for path in folder.glob("*.ipynb"))
+    yield from ((f"scripts/{path.name}", path) for path in folder.glob("*.py"))
+    yield from ((name, ROOT / name) for name in FILES)
+    for place in FOLDERS:
+        for path in (ROOT / place).rglob("*"):
+            made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
+            if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
+                yield str(path.relative_to(ROOT)), path

@@ -1,0 +1,133 @@
+"""The site's own Sphinx extension: chapters' numbers, links to claims, and nothing that no page asks for.
+
+``chapters/08_x`` is chapter 8, whatever is not written yet; its evidence is a section of it. Links to a chapter say
+its number. A claim's id, written as code, leads to its card in the register; its verdict in a title is a badge.
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
+
+import notebooks
+from privgraph import experiments, show
+from privgraph.audit import claims
+
+AS_COUNTED = Collector.assign_section_numbers  # by place in the contents
+CHAPTER = re.compile(r"chapters/(\d+)_")
+REGISTER = "chapters/14_claims"
+VERDICT = re.compile("(?<=verdict: )(holds|corrected|refuted|empirical only)")
+# What MathJax is asked for beside its one script: fonts, its menu, and its reader for screens, in English.
+MATHJAX = ("output/chtml/fonts/", "ui/", "a11y/", "sre/mathmaps/base.json", "sre/mathmaps/en.json")
+LAST = 999  # after the extensions that copy files
+
+
+def numbered_by_file(collector: Collector, env: BuildEnvironment) -> list[str]:
+    """The numbers of sections, with the chapter's taken from its file's name."""
+    changed = AS_COUNTED(collector, env)
+    for page, numbers in env.toc_secnumbers.items():
+        if found := CHAPTER.match(page):
+            chapter = int(found[1])
+            env.toc_secnumbers[page] = {anchor: number and (chapter, *number[1:]) for anchor, number in numbers.items()}
+            for place in (env.titles[page], *env.tocs[page].findall(nodes.reference)):
+                if place.get("secnumber"):
+                    place["secnumber"] = [chapter, *place["secnumber"][1:]]
+    return changed
+
+
+def say_numbers(app: Sphinx, doctree: nodes.document, _: str) -> None:
+    """"8. GraphPrivatizer ..." where a link says a chapter's title."""
+    for link in doctree.findall(nodes.reference):
+        page = Path(link.get("refuri", "").partition("#")[0]).stem
+        number = app.env.toc_secnumbers.get(f"chapters/{page}", {}).get("")
+        for text in link.findall(nodes.inline):
+            if number and "doc" in text["classes"] and text.astext() == app.env.titles[f"chapters/{page}"].astext():
+                text.insert(0, nodes.Text(".".join(map(str, number)) + ". "))
+
+
+def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """`rgnn-theorem-1` leads to the card of that claim."""
+    register = "" if page == REGISTER else app.builder.get_relative_uri(page, REGISTER)
+    for code in list(doctree.findall(nodes.literal)):
+        inside = isinstance(code.parent, nodes.reference)
+        if code.astext() in app.env.claim_ids and not inside:
+            link = nodes.reference("", "", code.deepcopy(), refuri=f"{register}#{code.astext()}", internal=True)
+            code.replace_self(link)
+
+
+def show_verdicts(_: Sphinx, doctree: nodes.document, __: str) -> None:
+    """In the title of a theorem or of a claim, "refuted" is a badge."""
+    for text in [text for title in doctree.findall(nodes.title) for text in title.findall(nodes.Text)]:
+        before, *rest = VERDICT.split(text, maxsplit=1)
+        if rest:
+            verdict, after = rest
+            badge = nodes.inline("", verdict, classes=["verdict", verdict.split()[0]])
+            text.parent.replace(text, [nodes.Text(before), badge, nodes.Text(after)])
+
+
+def live_numbers(_: Sphinx, config: Config) -> None:
+    """What the front page says of the register and of the ledger: {{ claims_refuted }} and the like."""
+    judged = [claim for claim in claims.load_claims().values()
+              if claim.paper != "book" and claim.verdict not in ("pending", "not a privacy claim")]
+    everything = [c for paper in experiments.papers() for c in experiments.compare_paper(paper)]
+    *_, total = show.coverage_rows({"all": everything})
+    agree = total["agrees"]
+    features = experiments.Results("lpgnn").gap(
+        dict(features="real"), dict(features="permuted"), dataset="cora", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0,
+        x_steps=16, y_steps=2)
+    config.myst_substitutions = {
+        "claims_checked": len(judged), "claims_refuted": sum(claim.verdict == "refuted" for claim in judged),
+        "values_printed": f"{total['printed values']:,}", "values_agree": f"{agree:,}",
+        "values_compared": f"{agree + total['differs'] + total['inconclusive']:,}", "features_add": str(features)}
+
+
+def offer_notebook(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Below a chapter's title: the notebook, the script, and the archive of all."""
+    if CHAPTER.match(page) and app.builder.format == "html":
+        name = page.partition("/")[2]
+        files = {f"{name}.ipynb": "notebook", f"{name}.py": "script", notebooks.ARCHIVE: "all notebooks, with the library"}
+        links = " · ".join(f'<a href="../notebooks/{file}" download>{text}</a>' for file, text in files.items())
+        line = nodes.raw("", f'<p class="downloads">Get it: {links}</p>', format="html")
+        doctree.next_node(nodes.section).insert(1, line)
+
+
+def write_notebooks(app: Sphinx, error: Exception | None) -> None:
+    if not error and app.builder.format == "html":
+        notebooks.write(Path(app.outdir) / "notebooks")
+
+
+def read_claims(app: Sphinx) -> None:
+    app.env.claim_ids = {claim["id"] for claim in yaml.safe_load((Path(app.srcdir) / "book/claims.yml").read_text())}
+
+
+def leave_out(app: Sphinx, error: Exception | None) -> None:
+    """Remove source maps, and of MathJax what no page can ask for: 24 MB become 3."""
+    static = Path(app.outdir) / "_static"
+    if error or app.builder.format != "html":
+        return
+    for path in static.rglob("*.map"):
+        path.unlink()
+    mathjax, kept = static / "mathjax", (Path(app.config.mathjax_path).name, *MATHJAX)
+    for path in (path for path in mathjax.rglob("*") if path.is_file()):
+        if not str(path.relative_to(mathjax)).startswith(kept):
+            path.unlink()
+    for folder in mathjax.iterdir():
+        if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):
+            shutil.rmtree(folder)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    Collector.assign_section_numbers = numbered_by_file
+    app.connect("config-inited", live_numbers)
+    app.connect("builder-inited", read_claims)
+    for change in (say_numbers, link_claims, show_verdicts, offer_notebook):
+        app.connect("doctree-resolved", change)
+    app.connect("build-finished", write_notebooks)
+    app.connect("build-finished", leave_out, priority=LAST)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
