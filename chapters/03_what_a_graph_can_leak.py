@@ -100,12 +100,14 @@ def possible_friends(v, average, tolerance=1e-4):
     """Every set of other people whose hours have this average."""
     others = [u for u in range(5) if u != v]
     sets = [s for size in range(1, 5) for s in combinations(others, size)]
-    return [s for s in sets if abs(float(hours[list(s)].mean()) - average) < tolerance]
+    return [s for s in sets
+            if abs(float(hours[list(s)].mean()) - average) < tolerance]
 
 for v, average in enumerate(averages.tolist()):
     sets = possible_friends(v, average)
     print(f"person {v}: average {average:5.2f}  possible friends: {sets}")
-    assert len(sets) == 1 and set(sets[0]) == set(edge_index[0, edge_index[1] == v].tolist())
+    friends = edge_index[0, edge_index[1] == v].tolist()
+    assert len(sets) == 1 and set(sets[0]) == set(friends)
 
 # %% [markdown]
 # One set fits each average. The whole graph follows from five published numbers, none of which is an edge.
@@ -119,11 +121,12 @@ for v, average in enumerate(averages.tolist()):
 # %%
 club = datasets.load("karate")
 n = club.num_nodes
-mean_of_friends = graph.adjacency(club.edge_index, n, "mean").to_dense().double().numpy()
+adjacency = graph.adjacency(club.edge_index, n, "mean")
+mean_of_friends = adjacency.to_dense().double().numpy()
 published = mean_of_friends @ club.y.double().numpy()
 
 def extreme(v, sign):
-    """The least (sign = 1) or largest (sign = -1) label of v that fits all published shares."""
+    """Least (sign = 1) or largest (sign = -1) label of v that fits all shares."""
     goal = [sign * (u == v) for u in range(n)]
     best = linprog(goal, A_eq=mean_of_friends, b_eq=published, bounds=(0, 1))
     return sign * best.fun
@@ -237,7 +240,8 @@ local = pairs * math.sqrt(float(answers.variance(shares, pairs)[1]))
 glue("sd_central", central, display=False)
 glue("sd_local", local, display=False)
 glue("edges", edges, display=False)
-print(f"{edges} friendships; standard error: central {central:.1f}, local {local:.1f}")
+print(f"{edges} friendships; standard error:",
+      f"central {central:.1f}, local {local:.1f}")
 
 
 # %% [markdown]
@@ -271,7 +275,7 @@ print(f"{edges} friendships; standard error: central {central:.1f}, local {local
 # %%
 @dataclass(frozen=True)
 class BusyLamp:
-    """Shows "busy" with probability delta (1 + e^eps + ...), one term for each friend."""
+    """Shows "busy" with probability delta (1 + e^eps + ...): one term a friend."""
 
     epsilon: float
     delta: float
@@ -281,13 +285,15 @@ class BusyLamp:
         return {"busy": busy, "free": 1 - busy}
 
 lamp, k = BusyLamp(epsilon=1.0, delta=0.01), 3
-one_friend = delta_curve(lamp, range(k + 1), [1.0], lambda f: [f + 1] if f < k else [])[0]
+one_friend = delta_curve(lamp, range(k + 1), [1.0],
+                         lambda f: [f + 1] if f < k else [])[0]
 all_friends = delta_curve(lamp, [0, k], [k * 1.0])[0]
 stated = Guarantee(1.0, 0.01, unit="neighbour slot", relation="add/remove",
                    basis="proved").lift("node", k)
 print(f"one friend more:      delta = {one_friend:.4f} at epsilon = 1")
 print(f"all {k} friends gone:   delta = {all_friends:.4f} at epsilon = {k}")
-print(f"group privacy states: delta = {stated.delta:.4f} at epsilon = {stated.epsilon:g}")
+print(f"group privacy states: delta = {stated.delta:.4f}",
+      f"at epsilon = {stated.epsilon:g}")
 assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta)
 
 
@@ -302,7 +308,8 @@ assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta
 # %%
 def both_ends(n, epsilon):
     """Everyone reports one noisy bit for each other person: n (n - 1) bits."""
-    return Independent((RandomisedResponse(epsilon, 2),) * (n * (n - 1)), split=relations.bits)
+    noisy_bit = RandomisedResponse(epsilon, 2)
+    return Independent((noisy_bit,) * (n * (n - 1)), split=relations.bits)
 
 def one_end(n, epsilon):
     """Each pair is reported once, by the person with the smaller number."""
@@ -312,10 +319,13 @@ def one_end(n, epsilon):
         return [int(u in lists[v]) for v, u in pairs]
     return Independent((RandomisedResponse(epsilon, 2),) * len(pairs), split=bits)
 
+
+# %%
 def all_gone(lists):
     """Unit node: all edges of one person disappear, from all lists."""
     for v in range(len(lists)):
-        yield tuple(frozenset() if u == v else names - {v} for u, names in enumerate(lists))
+        yield tuple(frozenset() if u == v else names - {v}
+                    for u, names in enumerate(lists))
 
 def replace_edge(lists):
     """Unit undirected edge, replace: one edge disappears and another appears."""
@@ -324,7 +334,8 @@ def replace_edge(lists):
 
     for fewer in relations.change_edge(lists):
         if size(fewer) < size(lists):
-            yield from (g for g in relations.change_edge(fewer) if size(g) == size(lists))
+            changed = relations.change_edge(fewer)
+            yield from (g for g in changed if size(g) == size(lists))
 
 
 # %% [markdown]
@@ -332,23 +343,28 @@ def replace_edge(lists):
 # $\varepsilon$.
 
 # %%
-GRAPHS = {name: relations.neighbour_lists(e) for name, e in relations.SMALL_GRAPHS.items()}
+GRAPHS = {name: relations.neighbour_lists(edges)
+          for name, edges in relations.SMALL_GRAPHS.items()}
 
 def spent(mechanism, name, relation, epsilon=0.7):
-    """The worst case in units of epsilon; a dash where the graph has no such neighbour."""
+    """The worst case in units of epsilon; a dash if there is no such neighbour."""
     lists = GRAPHS[name]
     if all(other == lists for other in relation(lists)):
         return "–"
     found = worst_case(mechanism(len(lists), epsilon), [lists], relation)
     return "∞" if math.isinf(found.epsilon) else f"{found.epsilon / epsilon:.0f} ε"
 
-CHANGES = {"one slot": relations.change_slot, "one swap in a list": relations.swap_in_list,
+CHANGES = {"one slot": relations.change_slot,
+           "one swap in a list": relations.swap_in_list,
            "one edge": relations.change_edge, "one edge replaced": replace_edge,
-           "all edges of a node gone": all_gone, "any edges for a node": relations.change_node}
+           "all edges of a node gone": all_gone,
+           "any edges for a node": relations.change_node}
+IN_ONE_LIST = ("one slot", "one swap in a list")
+REPORTS = {"both ends report": both_ends, "one end reports": one_end}
 rows = []
-for mechanism, title in ((both_ends, "both ends report"), (one_end, "one end reports")):
+for title, mechanism in REPORTS.items():
     for change, relation in CHANGES.items():
-        if mechanism is both_ends or change not in ("one slot", "one swap in a list"):
+        if mechanism is both_ends or change not in IN_ONE_LIST:
             rows.append({"who reports": title, "what changes": change} |
                         {name: spent(mechanism, name, relation) for name in GRAPHS})
 show.table(rows)
@@ -437,7 +453,8 @@ class ThreeAnswers:
         people, edges = world
         truth = 2 * ((0, 1) in edges) if {0, 1} <= people else 1
         a = math.exp(-self.epsilon)
-        return {o: a ** abs(o - truth) * ((1 - a) if o == 1 else 1) / (1 + a) for o in range(3)}
+        return {o: a ** abs(o - truth) * ((1 - a) if o == 1 else 1) / (1 + a)
+                for o in range(3)}
 
 def leaves(world):
     people, edges = world
@@ -455,7 +472,8 @@ def worlds(n):
 # %%
 def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
     everybody = frozenset(v for e in edges for v in e)
-    with_and_without = [(everybody, frozenset(edges)), (everybody, frozenset(edges) - {(0, 1)})]
+    edges = frozenset(edges)
+    with_and_without = [(everybody, edges), (everybody, edges - {(0, 1)})]
     one_leaves = worst_case(mechanism, worlds(len(everybody)), leaves).epsilon
     one_edge = worst_case(mechanism, with_and_without).epsilon
     assert math.isclose(one_leaves, 1) and math.isclose(one_edge, 2)
@@ -480,28 +498,21 @@ for where, (across, up, text) in BOXES.items():
         (across - 0.82, up - 0.42), 1.64, 0.84, boxstyle="round,pad=0,rounding_size=0.12",
         facecolor="#CFE8F7", edgecolor="black", zorder=3))
     axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=4)
-
-def arrow(start, end, text, place, bend=0.0, never=False):
-    colour = show.COLOURS["orange" if never else "black"]
-    axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
-        arrowstyle="-|>", color=colour, linestyle="--" if never else "-", lw=1.5,
-        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
-        connectionstyle=f"arc3,rad={bend}"))
-    axes.text(*place, text, ha="center", va="center", fontsize=11, color=colour,
-              bbox=dict(facecolor="white", edgecolor="none", pad=1))
-
 axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
 axes.axis("off")
-arrow("slot", "swap", "× 2", (0.5, 2.15), bend=-0.25)
-arrow("swap", "slot", "never", (1.55, 2.15), bend=-0.25, never=True)
-arrow("slot", "edge", "× 2", (2.4, 0.9))
-arrow("edge", "other", "× 2", (3.7, 2.15), bend=-0.25)
-arrow("other", "edge", "never", (4.75, 2.15), bend=-0.25, never=True)
-arrow("edge", "gone", "× d", (6.1, 2.15))
-arrow("edge", "any", "× (n − 1)", (6.1, 1.3), bend=-0.2)
-arrow("any", "edge", "× 1", (6.1, 0.5), bend=-0.2)
-arrow("any", "gone", "× 1", (8.0, 2.15))
-arrow("joins", "edge", "× 2", (4.2, -0.35))
+ARROWS = (("slot", "swap", "× 2", (0.5, 2.15), -0.25), ("swap", "slot", "never", (1.55, 2.15), -0.25),
+          ("edge", "other", "× 2", (3.7, 2.15), -0.25), ("other", "edge", "never", (4.75, 2.15), -0.25),
+          ("edge", "any", "× (n − 1)", (6.1, 1.3), -0.2), ("any", "edge", "× 1", (6.1, 0.5), -0.2),
+          ("slot", "edge", "× 2", (2.4, 0.9), 0), ("joins", "edge", "× 2", (4.2, -0.35), 0),
+          ("edge", "gone", "× d", (6.1, 2.15), 0), ("any", "gone", "× 1", (8.0, 2.15), 0))
+for start, end, text, place, bend in ARROWS:
+    colour, line = ("orange", "--") if text == "never" else ("black", "-")
+    axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
+        arrowstyle="-|>", color=show.COLOURS[colour], linestyle=line, lw=1.5,
+        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
+        connectionstyle=f"arc3,rad={bend}"))
+    axes.text(*place, text, ha="center", va="center", fontsize=11, color=show.COLOURS[colour],
+              bbox=dict(facecolor="white", edgecolor="none", pad=1))
 plt.show()
 
 
@@ -544,7 +555,8 @@ def same_length(n, epsilon):
 
 show.table([{"report": title} | {
     f"{name}, {change}": spent(mechanism, name, CHANGES[change])
-    for name in ("path-3", "star-4") for change in ("one swap in a list", "one slot")}
+    for name in ("path-3", "star-4")
+    for change in ("one swap in a list", "one slot")}
     for mechanism, title in ((same_length, "a list of the same length"),
                              (both_ends, "randomised response"))])
 
@@ -588,7 +600,8 @@ class Symmetrised:
     def __init__(self, n, epsilon, rule):
         self.coins, self.rule = both_ends(n, epsilon), rule
         places = list(relations.ordered_pairs(n))
-        self.mirror = [(places.index((v, u)), places.index((u, v))) for v, u in places if v < u]
+        self.mirror = [(places.index((v, u)), places.index((u, v)))
+                       for v, u in places if v < u]
 
     def distribution(self, lists):
         table = {}
@@ -597,13 +610,18 @@ class Symmetrised:
             table[graph_shown] = table.get(graph_shown, 0) + p
         return table
 
+
+# %%
 rules = {"either says so (or)": max, "both say so (and)": min,
-         "the sum of the two": lambda a, b: a + b, "both bits as they are": lambda a, b: (a, b),
+         "the sum of the two": lambda a, b: a + b,
+         "both bits as they are": lambda a, b: (a, b),
          "the first bit, the other thrown away": lambda a, b: a}
 found = {rule: {name: worst_case(Symmetrised(3, 1.0, join), [GRAPHS[name]],
-                                 relations.change_edge) for name in ("path-3", "triangle")}
+                                 relations.change_edge)
+                for name in ("path-3", "triangle")}
          for rule, join in rules.items()}
-show.table([{"rule": rule} | {name: f"{worst.epsilon:.3f}" for name, worst in row.items()}
+show.table([{"rule": rule} |
+            {name: f"{worst.epsilon:.3f}" for name, worst in row.items()}
             for rule, row in found.items()])
 
 # %% tags=["remove-cell"]
@@ -634,10 +652,11 @@ show.banner(data)
 size, classes = data.num_nodes, data.num_classes
 hears = graph.adjacency(data.edge_index, size, "sum")
 common = torch.bincount(data.y, minlength=classes).float() / size
-like_me = 0.8 * torch.eye(classes) + 0.2 * common     # chance of a friend's class, given mine
+# chance of a friend's class, given mine
+like_me = 0.8 * torch.eye(classes) + 0.2 * common
 
 def evidence(epsilon, seed):
-    """Log-odds from friends' and from own reports; and who took no part (one in five)."""
+    """Log-odds from friends' and own reports; and who was silent (one in five)."""
     generator = seeded(seed)
     silent = torch.rand(size, generator=generator) < 0.2
     response = RandomisedResponse(epsilon, classes)
@@ -664,8 +683,10 @@ def mallory(epsilon, seeds=5):
 
 KNOWS = ("nothing (largest class)", "your friends' reports (you took no part)",
          "your own report alone", "your own report and your friends'")
-results = {epsilon: mallory(epsilon) for epsilon in (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)}
-show.table([{"Mallory knows": name} | {f"ε = {e:g}": results[e][i] for e in (1.0, 3.0, 6.0)}
+BUDGETS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+results = {epsilon: mallory(epsilon) for epsilon in BUDGETS}
+show.table([{"Mallory knows": name} |
+            {f"ε = {e:g}": results[e][i] for e in (1.0, 3.0, 6.0)}
             for i, name in enumerate(KNOWS)])
 
 # %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest her own report alone is ahead."}} tags=["hide-input"]
@@ -705,8 +726,8 @@ friends, own, silent = evidence(1.0, seed=0)
 def moved(part):
     return float((part.amax(1) - part.amin(1)).max())
 
-print(f"log-odds moved at most, by one's own report: {moved(own):.3f}, by friends' reports:",
-      f"{moved(friends):.1f}")
+print(f"log-odds moved at most, by one's own report: {moved(own):.3f},",
+      f"by friends' reports: {moved(friends):.1f}")
 assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
@@ -759,22 +780,25 @@ glue("moved_friends", moved(friends), display=False)
 
 # %%
 def check(swap_edge, answer):
-    """Compare with a count over all graphs of four nodes, and with the exact audit."""
+    """Compare with a count over all graphs of four nodes and the exact audit."""
     pairs = list(combinations(range(4), 2))
     for bits in range(2 ** len(pairs)):
-        lists = relations.neighbour_lists([e for i, e in enumerate(pairs) if bits >> i & 1], 4)
+        edges = [e for i, e in enumerate(pairs) if bits >> i & 1]
+        lists = relations.neighbour_lists(edges, 4)
         expected = sum(len(names) * (3 - len(names)) for names in lists)
         swapped = list(swap_edge(lists))
-        assert len(swapped) == expected, f"{readable(lists)}: {len(swapped)}, not {expected}"
+        message = f"{readable(lists)}: {len(swapped)}, not {expected}"
+        assert len(swapped) == expected, message
         for other in swapped:
             mutual = all(v in other[u] for v in range(4) for u in other[v])
             assert mutual, "must stay undirected"
             differ = sum(a != b for a, b in zip(lists, other, strict=True))
             assert differ == 3, "three people's lists change"
     for mechanism in (both_ends, one_end, same_length):
-        found = worst_case(mechanism(4, 0.7), [GRAPHS["star-4"]], swap_edge).epsilon / 0.7
-        stated = answer[mechanism.__name__]
-        assert stated == found or math.isclose(stated, found), f"wrong for {mechanism.__name__}"
+        worst = worst_case(mechanism(4, 0.7), [GRAPHS["star-4"]], swap_edge)
+        name = mechanism.__name__
+        stated, found = answer[name], worst.epsilon / 0.7
+        assert stated == found or math.isclose(stated, found), f"wrong for {name}"
     print("the relation and all three answers: correct")
 
 
@@ -792,7 +816,8 @@ def swap_edge(lists):
         for a in lists[v]:
             for b in set(people) - lists[v] - {v}:
                 new = list(lists)
-                new[v], new[a], new[b] = lists[v] - {a} | {b}, lists[a] - {v}, lists[b] | {v}
+                new[v] = lists[v] - {a} | {b}
+                new[a], new[b] = lists[a] - {v}, lists[b] | {v}
                 yield tuple(new)
 
 answer = {"both_ends": 4, "one_end": 2, "same_length": math.inf}
@@ -816,7 +841,7 @@ check(swap_edge, answer)
 # one edge changes one rounded number, an output becomes impossible that was certain.
 
 # %%
-fits = {v: [s for s in possible_friends(v, round(float(averages[v])), tolerance=0.5)]
+fits = {v: possible_friends(v, round(float(averages[v])), tolerance=0.5)
         for v in range(5)}
 print(fits)
 agree = {v: [s for s in sets if all(any(v in t for t in fits[u]) for u in s)]
@@ -873,7 +898,8 @@ assert node_pays(half.lift("undirected edge")).epsilon == 41
 kept, data.y = data.y, data.y[torch.randperm(size, generator=seeded(3))]
 shuffled = mallory(6.0)
 data.y = kept
-print(f"friends' reports, labels shuffled: {shuffled[1]}   as they are: {results[6.0][1]}")
+print(f"friends' reports, labels shuffled: {shuffled[1]}  ",
+      f"as they are: {results[6.0][1]}")
 print(f"largest class: {shuffled[0]}")
 assert shuffled[1].high < shuffled[0].low
 

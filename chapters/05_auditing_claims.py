@@ -84,7 +84,7 @@ plt.show()
 
 # %%
 def exact_audit(mechanism, inputs):
-    """(largest loss, input, neighbour, outcome) over all pairs of inputs and all outcomes."""
+    """(largest loss, input, neighbour, outcome) over all pairs and outcomes."""
     worst = (-math.inf, None, None, None)
     for x in inputs:
         for other in inputs:
@@ -93,7 +93,8 @@ def exact_audit(mechanism, inputs):
                 if other != x and p[outcome] > 0:
                     never = q.get(outcome, 0) == 0
                     loss = math.inf if never else math.log(p[outcome] / q[outcome])
-                    worst = max(worst, (loss, x, other, outcome), key=lambda found: found[0])
+                    case = (loss, x, other, outcome)
+                    worst = max(worst, case, key=lambda case: case[0])
     return worst
 
 response = RandomisedResponse(epsilon=1.0, num_classes=4)
@@ -119,7 +120,8 @@ assert slow[0] == fast.epsilon and abs(fast.epsilon - 1) < 1e-9
 mechanism = GRRFS(epsilon=1.0, domain_sizes=(2, 2, 2, 2), sampled=2)
 vectors = list(product([0, 1], repeat=4))
 found = worst_case(mechanism, vectors)
-p, q = (mechanism.distribution(x)[found.outcome] for x in (found.input, found.neighbour))
+p = mechanism.distribution(found.input)[found.outcome]
+q = mechanism.distribution(found.neighbour)[found.outcome]
 print(f"claimed {mechanism.guarantee.claimed:.3f}, worst case {found.epsilon:.3f}")
 print(f"witness: report {found.outcome} has probability {p:.4f} from {found.input}")
 print(f"         and {q:.4f} from {found.neighbour}: a ratio of {p / q:.3f}")
@@ -150,7 +152,8 @@ def one_feature(x):
 
 single = worst_case(mechanism, vectors, neighbours=one_feature)
 formula = math.log(1 + 2 / 4 * (math.e - 1))
-print(f"vectors that differ in one feature: {single.epsilon:.4f}   ln(1 + m/d (e - 1)) = {formula:.4f}")
+print(f"vectors that differ in one feature: {single.epsilon:.4f}  ",
+      f"ln(1 + m/d (e - 1)) = {formula:.4f}")
 assert abs(single.epsilon - formula) < 1e-9
 
 
@@ -176,14 +179,17 @@ def weights(truth, t):
     """Randomised response with three answers; t may be a number or a polynomial."""
     return {answer: t if answer == truth else 1 for answer in range(3)}
 
-t = for_all.Poly((1, 1))                         # 1 + s: the coefficients of 1, s, s^2, ...
+t = for_all.Poly((1, 1))             # 1 + s: the coefficients of 1, s, s^2, ...
 by_hand = {tuple(t * weights(other, t)[o] - weights(truth, t)[o])
-           for truth in range(3) for other in range(3) if other != truth for o in range(3)}
-statement = certificates.Statement("three answers", ResponseWeights(3), (0, 1, 2), lambda t: (t, 1))
+           for truth in range(3) for other in range(3) if other != truth
+           for o in range(3)}
+statement = certificates.Statement("three answers", ResponseWeights(3), (0, 1, 2),
+                                   bound=lambda t: (t, 1))
 certificate = for_all.decide(statement)
 print("by hand", sorted(by_hand))
 print(certificate.verdict, [p["u"] for p in certificate.never_negative])
-assert by_hand < {tuple(p["u"]) for p in certificate.never_negative}     # the rest: weights and bound
+decided = {tuple(p["u"]) for p in certificate.never_negative}
+assert by_hand < decided             # the rest: weights and bound
 
 # %% [markdown]
 # The result is a **certificate**: the polynomials (those of the weights as well, which must be chances) and why each is never negative. Nobody has to trust the program that found it. A checker verifies it, and shares no calculation with it: it multiplies no polynomials, it only puts in numbers (two polynomials of degree $n$ that agree at $n + 1$ points are the same).
@@ -191,8 +197,10 @@ assert by_hand < {tuple(p["u"]) for p in certificate.never_negative}     # the r
 # %%
 *others, last = certificate.never_negative
 wrong = [*others, {"u": [*last["u"][:-1], last["u"][-1] + 1]}]
-for name, reasons in (("right", certificate.never_negative), ("one coefficient changed", wrong)):
-    print(f"{name:24}", certificates.verify(statement, replace(certificate, never_negative=reasons)))
+versions = {"right": certificate.never_negative, "one coefficient changed": wrong}
+for name, reasons in versions.items():
+    version = replace(certificate, never_negative=reasons)
+    print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
 # What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: RGNN's equation 4, read as a coin of its own for each feature. With three features and chances of $\tfrac13$, one is sampled on average, and one would expect a budget of $\varepsilon_x$.
@@ -238,8 +246,10 @@ show.table(rows, align="left")
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
 for p in pieces:
-    said = f"above 1/beta for all 1/beta up to {p.last}" if p.above else f"at most {p.factor}/beta for all beta"
-    print(f"{p.num_classes:2} classes: {said:44} {len(p.steps):3} pieces, proved: {intervals.verify(p)}")
+    said = (f"above 1/beta for all 1/beta up to {p.last}" if p.above
+            else f"at most {p.factor}/beta for all beta")
+    print(f"{p.num_classes:2} classes: {said:44} {len(p.steps):3} pieces,",
+          f"proved: {intervals.verify(p)}")
 assert all(intervals.verify(p) for p in pieces)
 
 
@@ -268,7 +278,8 @@ def play(scale, runs, generator):
 
 right, guesses = play(scale=0.5, runs=4000, generator=seeded(0))
 allowed = math.e / (1 + math.e)
-print(f"{right} of {guesses} guesses right: {right / guesses:.3f}; epsilon = 1 allows {allowed:.3f}")
+print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
+      f"epsilon = 1 allows {allowed:.3f}")
 glue("allowed", allowed, display=False)
 
 # %% [markdown]
@@ -277,7 +288,8 @@ glue("allowed", allowed, display=False)
 # %%
 p_value = statistical.guessing_p_value(right, guesses, epsilon=1.0)
 bound = statistical.guessing_bound(right, guesses, runs=4000, confidence=0.95)
-print(f"p-value of the claim: {p_value:.1e}    with 95% confidence epsilon is at least {bound:.2f}")
+print(f"p-value of the claim: {p_value:.1e}   ",
+      f"with 95% confidence epsilon is at least {bound:.2f}")
 assert p_value < 1e-6 and 1 < bound < 2
 
 
@@ -296,9 +308,11 @@ def outside(outputs):
     return torch.where(outputs > 1, 1, torch.where(outputs < 0, 0, -1))
 
 for scale in (0.5, 1.0):
-    audit = statistical.guessing_game(laplace_run(scale), outside, 100_000, generator=seeded(1))
+    audit = statistical.guessing_game(laplace_run(scale), outside, 100_000,
+                                      generator=seeded(1))
     verdict = "refuted" if audit.refutes(1.0) else "not refuted"
-    print(f"scale {scale}: epsilon >= {audit.epsilon:.3f} (95%), the claim of 1 is {verdict}")
+    print(f"scale {scale}: epsilon >= {audit.epsilon:.3f} (95%),",
+          f"the claim of 1 is {verdict}")
 
 
 # %% [markdown]
@@ -310,18 +324,20 @@ for scale in (0.5, 1.0):
 
 # %%
 def says_one(coin, runs, generator, scale=0.5):
-    """How often "the output is above 1" holds in ``runs`` runs on the input ``coin``."""
+    """How often the output is above 1 in ``runs`` runs on the input ``coin``."""
     outputs = laplace_run(scale)(torch.full((runs,), coin), generator)
     return int((outputs > 1).sum())
 
 generator, n = seeded(7), 2000
 hits, alarms = (says_one(coin, n, generator) for coin in (1, 0))
 rates = statistical.two_sample_bound(hits, n, alarms, n, confidence=0.95)
-game = statistical.guessing_game(laplace_run(0.5), outside, 2 * n, generator=generator)
-print(f"ln of the two rates as counted: {math.log(hits / alarms):.2f}, with no confidence at all")
+game = statistical.guessing_game(laplace_run(0.5), outside, 2 * n,
+                                 generator=generator)
+counted = math.log(hits / alarms)
+print(f"ln of the two rates as counted: {counted:.2f}, with no confidence at all")
 print(f"two rates, {2 * n} runs: epsilon >= {rates:.2f} (95%)")
 print(f"the game,  {2 * n} runs: epsilon >= {game.epsilon:.2f} (95%)")
-assert 1 < rates < game.epsilon < 2 < math.log(hits / alarms)
+assert 1 < rates < game.epsilon < 2 < counted
 
 # %% tags=["remove-cell"]
 rng = np.random.default_rng(0)                                   # "about every second audit"
@@ -345,15 +361,17 @@ def best_of_many(outputs, coins, thresholds):
     for t in thresholds:
         guess = (outputs > t).long()
         right = int((guess == coins).sum())
-        best = max(best, statistical.guessing_bound(right, len(coins), len(coins), 0.95))
+        bound = statistical.guessing_bound(right, len(coins), len(coins), 0.95)
+        best = max(best, bound)
     return best
 
 generator, positive = seeded(2), Counter()
 thresholds = np.linspace(-2, 2, 50)
 for _ in range(400):
     coins = torch.randint(2, (500,), generator=generator)
-    outputs = torch.randn(500, generator=generator)                 # independent of the coins
-    positive["best of 50 thresholds"] += best_of_many(outputs, coins, thresholds) > 0
+    outputs = torch.randn(500, generator=generator)     # independent of the coins
+    best = best_of_many(outputs, coins, thresholds)
+    positive["best of 50 thresholds"] += best > 0
     positive["threshold 0, fixed"] += best_of_many(outputs, coins, [0.0]) > 0
 show.table([{"auditor": name, "positive bounds at ε = 0": f"{count / 400:.1%}"}
             for name, count in positive.items()])
@@ -381,8 +399,8 @@ axes.legend(title="claim: ε = 1", loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 
 # %%
-rows = [{"true ε": true,
-         "guesses to certify 0.9 ε (99%, power 90%)": statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
+rows = [{"true ε": true, "guesses to certify 0.9 ε (99%, power 90%)":
+         statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
         for true in (0.5, 1.0, 2.0, 4.0, 8.0)]
 ceiling = statistical.certifiable(10_000, confidence=0.99)
 glue("ceiling", ceiling, display=False)
@@ -399,9 +417,11 @@ show.table(rows)
 # %%
 m, generator = 5000, seeded(3)
 coins = torch.randint(2, (m,), generator=generator)
-release = Laplace(1.0)(coins.double(), generator=generator)     # one run: one noisy number per canary
+# one run: one noisy number per canary
+release = Laplace(1.0)(coins.double(), generator=generator)
 audit = statistical.one_run_audit(release, coins, 500, 500, generator=generator)
-print(f"{audit.correct} of {audit.guesses} guesses right; epsilon >= {audit.epsilon:.2f} (95%) from a single run")
+print(f"{audit.correct} of {audit.guesses} guesses right;",
+      f"epsilon >= {audit.epsilon:.2f} (95%) from a single run")
 assert 0.5 < audit.epsilon < 1.0
 
 
@@ -436,7 +456,8 @@ assert 0.5 < audit.epsilon < 1.0
 
 # %%
 def careful(x, generator):
-    return MultiBit(1.0, 2, low=0.0, high=10.0).report(x.clamp(0, 10), generator=generator)
+    mechanism = MultiBit(1.0, 2, low=0.0, high=10.0)
+    return mechanism.report(x.clamp(0, 10), generator=generator)
 
 def careless(x, generator):
     mechanism = MultiBit(1.0, 2, low=float(x.min()), high=float(x.max()))
@@ -444,10 +465,11 @@ def careless(x, generator):
 
 people = torch.tensor([[1.0, 2.0], [0.5, 3.0], [2.0, 9.0]])
 changed = people.clone()
-changed[2] = torch.tensor([2.0, 4.0])                            # one person's features
+changed[2] = torch.tensor([2.0, 4.0])             # one person's features
 print("careful: ", replay(careful, people, changed))
 leak, = replay(careless, people, changed)
-print(f"careless: {leak.place} was drawn with high = {leak.first.high:g} and {leak.second.high:g}")
+print(f"careless: {leak.place} was drawn with high =",
+      f"{leak.first.high:g} and {leak.second.high:g}")
 
 
 # %% [markdown]
@@ -461,13 +483,14 @@ print(f"careless: {leak.place} was drawn with high = {leak.first.high:g} and {le
 
 # %%
 def noisy_sum(values, epsilon=1.0):
-    """Two-sided geometric noise on a sum: {outcome: probability}, listed from -40 to 40."""
+    """Two-sided geometric noise on a sum: {outcome: probability} from -40 to 40."""
     ratio = math.exp(-epsilon)
-    return {o: (1 - ratio) / (1 + ratio) * ratio ** abs(o - sum(values)) for o in range(-40, 41)}
+    return {o: (1 - ratio) / (1 + ratio) * ratio ** abs(o - sum(values))
+            for o in range(-40, 41)}
 
 class Sampled:
     def __init__(self, samples):
-        self.samples = samples                    # people -> [(probability, sample)]
+        self.samples = samples           # people -> [(probability, sample)]
     def distribution(self, people):
         table = Counter()
         for weight, sample in self.samples(people):
@@ -487,12 +510,13 @@ def fixed(people):
 
 # %%
 stated = math.log(1 + 2 / 3 * (math.e - 1))
+inputs = [(-1, -1, 1), (-1, -1)]
 for name, samples in (("Poisson", poisson), ("fixed size", fixed)):
-    found = worst_case(Sampled(samples), [(-1, -1, 1), (-1, -1)])
+    found = worst_case(Sampled(samples), inputs)
     print(f"{name:10}  stated {stated:.3f}   worst case {found.epsilon:.3f}")
     glue(name.replace(" ", "_"), found.epsilon, display=False)
-assert worst_case(Sampled(poisson), [(-1, -1, 1), (-1, -1)]).epsilon <= stated + 1e-9
-assert worst_case(Sampled(fixed), [(-1, -1, 1), (-1, -1)]).epsilon > stated + 0.3
+assert worst_case(Sampled(poisson), inputs).epsilon <= stated + 1e-9
+assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 
 
 # %% [markdown]
@@ -529,7 +553,8 @@ def check(guess):
     def gaussian(coins, generator):
         return coins + torch.randn(len(coins), generator=generator)
     audit = statistical.guessing_game(gaussian, guess, 100_000, generator=seeded(5))
-    print(f"{audit.correct} of {audit.guesses} right: epsilon >= {audit.epsilon:.2f} (95%)")
+    print(f"{audit.correct} of {audit.guesses} right:",
+          f"epsilon >= {audit.epsilon:.2f} (95%)")
     assert audit.epsilon > 1.8, "abstain more often"
 
 
@@ -562,8 +587,9 @@ check(guess)
 # Audits do not confirm. They give lower bounds; a claim can be refuted or not. And a thousand guesses could not even have refuted it:
 
 # %%
-print(f"the largest bound from 1,000 guesses: {statistical.certifiable(1000, 0.95):.2f} (95%)")
-assert statistical.certifiable(1000, 0.95) < 8
+largest = statistical.certifiable(1000, 0.95)
+print(f"the largest bound from 1,000 guesses: {largest:.2f} (95%)")
+assert largest < 8
 
 
 # %% [markdown]
@@ -589,7 +615,8 @@ class OneCoin:
         return {answers: keep, tuple(1 - a for a in answers): 1 - keep}
 
 found = worst_case(OneCoin(), list(product((0, 1), repeat=2)))
-print(f"worst loss {found.epsilon}: {found.outcome} is possible from {found.input}, not from {found.neighbour}")
+print(f"worst loss {found.epsilon}: {found.outcome} is possible",
+      f"from {found.input}, not from {found.neighbour}")
 assert math.isinf(found.epsilon)
 
 # %% [markdown]
