@@ -47,8 +47,8 @@ register = claims.load_claims()
 results = claims.recheck(register.values())
 outcomes = Counter(result.outcome for result in results)
 verdicts = Counter(claim.verdict for claim in register.values())
-print(len(results), "claims:", ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items())))
-print("verdicts:", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
+print(len(results), "claims:", dict(sorted(outcomes.items())))
+print("verdicts:", dict(verdicts.most_common()))
 assert outcomes[claims.FAILED] == 0
 
 # %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
@@ -80,40 +80,48 @@ for result in results:
     assert result.claim.verdict != "refuted" or result.witnesses, result.claim.id
 
 # %% [markdown]
+# ## All claims
+#
+# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests.
+
+# %% tags=["hide-input"]
+show.claim_filter()
+
+# %% [markdown]
 # ## GraphPrivatizer
 #
 # {cite}`joshi2024graphprivatizer`
 
-# %% tags=["hide-input", "full-width"]
-show.claim_table(results, "graphprivatizer")
+# %% tags=["hide-input"]
+show.claim_cards(results, "graphprivatizer", PAPERS["graphprivatizer"])
 
 # %% [markdown]
 # ## PrivGNN
 #
 # {cite}`olatunji2023releasing`
 
-# %% tags=["hide-input", "full-width"]
-show.claim_table(results, "privgnn")
+# %% tags=["hide-input"]
+show.claim_cards(results, "privgnn", PAPERS["privgnn"])
 
 # %% [markdown]
 # ## RGNN
 #
 # {cite}`bhaila2024local`
 
-# %% tags=["hide-input", "full-width"]
-show.claim_table(results, "rgnn")
+# %% tags=["hide-input"]
+show.claim_cards(results, "rgnn", PAPERS["rgnn"])
 
 # %% [markdown]
 # ## The dissertation: LPPGE, PPFL-GNN, SE-GCL
 
-# %% tags=["hide-input", "full-width"]
-show.claim_table(results, "dissertation")
+# %% tags=["hide-input"]
+show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 
 # %% [markdown]
 # ## This book
 
-# %% tags=["hide-input", "full-width"]
-show.claim_table(results, "book")
+# %% tags=["hide-input"]
+show.claim_cards(results, "book", PAPERS["book"])
 
 # %% [markdown]
 # ## If you disagree

@@ -33,8 +33,8 @@ CODE = re.compile(r"^(`{3,}\w+\n.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
 VALUE = re.compile(r"\{(\w+):([^{}`$]*)\}")
 FILES = ("pyproject.toml", "requirements.txt", "constraints.txt", "LICENSE", "book/claims.yml", "book/attempts.yml")
 FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
-INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library, which
-comes with the archive of all notebooks. In its folder, once:*
+INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library,
+which comes with the archive of all notebooks. In its folder, once:*
 
     python3 -m venv .venv
     .venv/bin/pip install -r requirements.txt -c constraints.txt

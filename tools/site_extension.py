@@ -91,7 +91,7 @@ def offer_notebook(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Below a chapter's title: the notebook, the script, and the archive of all."""
     if CHAPTER.match(page) and app.builder.format == "html":
         name = page.partition("/")[2]
-        files = {f"{name}.ipynb": "notebook", f"{name}.py": "script", notebooks.ARCHIVE: "all notebooks, with the library"}
+        files = {f"{name}.ipynb": "notebook", f"{name}.py": "script", notebooks.ARCHIVE: "all, with the library"}
         links = " · ".join(f'<a href="../notebooks/{file}" download>{text}</a>' for file, text in files.items())
         line = nodes.raw("", f'<p class="downloads">Get it: {links}</p>', format="html")
         doctree.next_node(nodes.section).insert(1, line)
