@@ -269,9 +269,11 @@ print(f"homophily {homophily:.2f}, with shuffled labels {chance:.2f}")
 # %%
 def plain(backbone):
     """A network without any privacy: true features, true labels, no smoothing."""
-    return LPGNN.as_published(backbone, epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
+    return LPGNN.as_published(backbone, epsilon_x=math.inf, epsilon_y=math.inf,
+                              x_steps=0, y_steps=0)
 
-live = {kind: experiments.repeat(plain(kind), data, seeds=3) for kind in ("mlp", "gcn", "sage")}
+live = {kind: experiments.repeat(plain(kind), data, seeds=3)
+        for kind in ("mlp", "gcn", "sage")}
 for kind, values in live.items():
     print(f"{kind:5} {interval(values)}   seeds: {[round(v, 1) for v in values]}")
 gain = interval([g - m for g, m in zip(live["gcn"], live["mlp"], strict=True)])
@@ -287,16 +289,20 @@ glue("gain_half", gain.half, display=False)
 
 # %%
 runs = experiments.Results("lpgnn")
-setting = dict(features="real", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0)
-names = {"mlp": "MLP (no edges)", "gcn": "GCN", "sage": "GraphSAGE", "graphconv": "GraphConv",
-         "gat": "GAT", "gatv2": "GATv2", "gt": "GT (TransformerConv)"}
+setting = dict(features="real", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0,
+               y_steps=0)
+names = {"mlp": "MLP (no edges)", "gcn": "GCN", "sage": "GraphSAGE",
+         "graphconv": "GraphConv", "gat": "GAT", "gatv2": "GATv2",
+         "gt": "GT (TransformerConv)"}
 scores = {(g, kind): runs.mean(dataset=g, backbone=kind, **setting)
           for g in ("cora", "cora-twin") for kind in names}
-assert all(scores[g, kind].low > scores[g, "mlp"].high for g, kind in scores if kind != "mlp")
-for g in ("cora", "cora-twin"):     # the spread among the six is smaller than their lead
+assert all(score.low > scores[g, "mlp"].high
+           for (g, kind), score in scores.items() if kind != "mlp")
+for g in ("cora", "cora-twin"):      # the six are closer together than their lead
     six = [scores[g, kind].mean for kind in BACKBONES]
     assert max(six) - min(six) < min(six) - scores[g, "mlp"].mean
-show.table([{"accuracy in %": name} | {g: scores[g, kind] for g in ("cora", "cora-twin")}
+show.table([{"accuracy in %": name, "cora": scores["cora", kind],
+             "cora-twin": scores["cora-twin", kind]}
             for kind, name in names.items()])
 
 # %% [markdown]
@@ -334,14 +340,16 @@ model = method.learn(method.collect(split, seeded(0)), seeded(0)).model
 person = int(degree.argmax())
 changed = data.x.clone()
 changed[person] = 0
-before, after = (model(model.prepare(x, data.edge_index)) for x in (data.x, changed))
+before, after = (model(model.prepare(x, data.edge_index))
+                 for x in (data.x, changed))
 moved = (before - after).abs().amax(1) > 1e-4
 looped = graph.adjacency(data.edge_index, data.num_nodes, self_loops=True)
-one_hot = torch.nn.functional.one_hot(torch.tensor([person]), data.num_nodes).float().t()
+one_hot = torch.zeros(data.num_nodes, 1)
+one_hot[person] = 1.0
 reach = (graph.propagate(looped, one_hot, 2) > 0).squeeze()
 glue("moved", int(moved.sum()), display=False)
 assert (moved <= reach).all()
-print("outputs that moved:", int(moved.sum()), " within two steps:", int(reach.sum()))
+print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps")
 
 # %% [markdown]
 # {glue:text}`moved` outputs moved, and nobody's beyond two steps. Read backwards, this is an attack: *whoever can change one person's features and watch the outputs learns who
@@ -388,9 +396,10 @@ assert torch.allclose(heard[4], torch.tensor(20 / math.sqrt(2)))
 
 # %%
 def check(sum_aggregate):
-    """Compare with the library on random graphs, one of them with isolated nodes."""
+    """Compare with the library on random graphs, one with isolated nodes."""
     for n, pairs in ((5, 8), (50, 120), (40, 5)):
-        edges = graph.to_undirected(torch.randint(n, (2, pairs), generator=seeded(n)), n)
+        drawn = torch.randint(n, (2, pairs), generator=seeded(n))
+        edges = graph.to_undirected(drawn, n)
         x = torch.rand(n, 3, generator=seeded(n + 1))
         expected = graph.adjacency(edges, n, "sum") @ x
         right = torch.allclose(sum_aggregate(edges, x), expected, atol=1e-5)

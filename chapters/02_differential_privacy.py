@@ -70,10 +70,11 @@ print("ten who did not answer    ", [play(0, generator) for _ in range(10)])
 # $\tfrac14 + \tfrac12 \pi$ of yeses. So if she hears a share $\lambda$ of yeses, her estimate of $\pi$ is $2\lambda - \tfrac12$.
 
 # %%
-truth = (torch.arange(2000) < 600).long()                       # 30% of 2,000 students
+truth = (torch.arange(2000) < 600).long()           # 30% of 2,000 students
 answers = torch.tensor([play(int(t), generator) for t in truth])
 estimate = 2 * float(answers.float().mean()) - 0.5
-print(f"yes answers: {answers.float().mean():.3f}   estimate: {estimate:.3f}   truth: 0.300")
+print(f"yes answers: {answers.float().mean():.3f}, estimate: {estimate:.3f},",
+      "truth: 0.300")
 assert abs(estimate - 0.3) < 0.1
 
 # %% [markdown]
@@ -136,7 +137,7 @@ game = RandomisedResponse(epsilon=math.log(3), num_classes=2)
 print(game.transition)
 found = worst_case(game, inputs=[0, 1])
 print(f"worst loss {found.epsilon:.6f} = ln {math.exp(found.epsilon):.4f}, "
-      f"from input {found.input} against {found.neighbour}, at answer {found.outcome}")
+      f"from input {found.input} against {found.neighbour}, answer {found.outcome}")
 assert abs(found.epsilon - math.log(3)) < 1e-9
 
 
@@ -280,8 +281,10 @@ print(count.guarantee)
 both = Independent((RandomisedResponse(1.0, 2), RandomisedResponse(1.0, 2)))
 pairs = list(product([0, 1], repeat=2))
 anything = worst_case(both, pairs)
-one_answer = worst_case(both, pairs, neighbours=lambda x: [(1 - x[0], x[1]), (x[0], 1 - x[1])])
-print(f"both answers may change: {anything.epsilon:.3f}   only one: {one_answer.epsilon:.3f}")
+one_answer = worst_case(both, pairs, neighbours=lambda x: [(1 - x[0], x[1]),
+                                                           (x[0], 1 - x[1])])
+print(f"both answers may change: {anything.epsilon:.3f},",
+      f"only one: {one_answer.epsilon:.3f}")
 assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
@@ -338,11 +341,13 @@ plt.show()
 # :::
 
 # %%
-rows = [{"ε": epsilon, "δ of 100 questions at 0.1": f"{exact_delta(pure_pair(0.1), 100, epsilon):.1e}"}
-        for epsilon in (0, 1, 2, 4, 6, 8)]
-small = delta_curve(RandomisedResponse(1.0, 3), range(3), [0.0, 0.5])   # any finite mechanism
-print("one question with three answers, ε = 1:  δ(0) =", round(small[0], 4), " δ(0.5) =", round(small[1], 4))
-show.table(rows)
+hundred = {epsilon: exact_delta(pure_pair(0.1), 100, epsilon)
+           for epsilon in (0, 1, 2, 4, 6, 8)}
+small = delta_curve(RandomisedResponse(1.0, 3), range(3), [0.0, 0.5])
+print("one question with three answers, ε = 1:",
+      f"δ(0) = {small[0]:.4f}, δ(0.5) = {small[1]:.4f}")
+show.table([{"ε": epsilon, "δ of 100 questions at 0.1": f"{delta:.1e}"}
+            for epsilon, delta in hundred.items()])
 
 # %% [markdown]
 # So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
@@ -356,7 +361,25 @@ show.table(rows)
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-RDP if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. What makes it useful:
+# and a mechanism is $(\alpha, \rho)$-RDP if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. One such number by hand. A coin tells the truth with probability $\frac34$ ($\varepsilon = \ln 3$); order 2 sums $P^2 / Q$.
+#
+# | answer | $P$: her truth is yes | $Q$: her truth is no | $P^2 / Q$ |
+# |---|---|---|---|
+# | yes | $\frac34$ | $\frac14$ | $\frac94$ |
+# | no | $\frac14$ | $\frac34$ | $\frac1{12}$ |
+#
+# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. It lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
+
+# %%
+coin = pure_pair(math.log(3))
+print({order: round(coin.rdp(order), 3) for order in (1.01, 2, 4, 16, 64)})
+assert abs(coin.rdp(2) - math.log(7 / 3)) < 1e-9
+glue("renyi_two", coin.rdp(2), display=False)
+glue("renyi_mean", math.log(3) / 2, display=False)
+glue("renyi_worst", math.log(3), display=False)
+
+# %% [markdown]
+# What makes it useful:
 #
 # :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
 # :label: thm-rdp
@@ -376,10 +399,12 @@ show.table(rows)
 
 # %%
 pair, delta = pure_pair(0.1), 1e-6
-rows = [{"order α": order, "100 ρ": f"{100 * pair.rdp(order):.3f}",
-         "classic ε": f"{classic_conversion(100 * pair.rdp(order), order, delta):.3f}",
-         "improved ε": f"{improved_conversion(100 * pair.rdp(order), order, delta):.3f}"}
-        for order in (2, 4, 6, 8, 16, 64)]
+rows = []
+for order in (2, 4, 6, 8, 16, 64):
+    rho = 100 * pair.rdp(order)
+    rows.append({"order α": order, "100 ρ": f"{rho:.3f}",
+                 "classic ε": f"{classic_conversion(rho, order, delta):.3f}",
+                 "improved ε": f"{improved_conversion(rho, order, delta):.3f}"})
 show.table(rows)
 
 # %% [markdown]
@@ -394,7 +419,8 @@ show.table(rows)
 # %%
 budget = account([Step(pure_pair(0.1), 100)], delta=1e-6)
 assert budget["PLD, optimistic"] <= budget["exact"] <= budget["PLD, pessimistic"]
-assert budget["exact"] < budget["RDP, improved"] < budget["RDP, classic"] < budget["basic"]
+assert budget["exact"] < budget["RDP, improved"] < budget["RDP, classic"]
+assert budget["RDP, classic"] < budget["basic"]
 for name in ("basic", "RDP, improved", "exact"):
     glue(name.replace(", ", "_"), budget[name], display=False)
 show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsilon:.3f}"}
@@ -418,14 +444,30 @@ show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsi
 # both sum to one. Answering a coin's "0" with a draw from $A$ and its "1" with a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
 # :::
 #
-# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. In a picture: its curve of $\delta$ lies on top.
+
+# %% mystnb={"image": {"alt": "Delta over epsilon from 0 to 1.1, for three mechanisms with budget 1. The curve of the coin is on top, below it the one of Laplace noise, and lowest the one of randomised response with five answers. All reach 0 at epsilon 1."}} tags=["hide-input"]
+figure, axes = plt.subplots(figsize=(5.6, 2.8))
+grid = np.linspace(0, 1.1, 60)
+curves = {"the coin": [pure_pair(1.0).delta(e) for e in grid.tolist()],
+          "five answers": delta_curve(RandomisedResponse(1.0, 5), range(5), grid.tolist()),
+          "Laplace noise": [LaplacePair(scale=1.0).delta(e) for e in grid.tolist()]}
+for (name, curve), style in zip(curves.items(), ("-", "--", ":"), strict=True):
+    axes.plot(grid, curve, style, marker="", label=name)
+    assert all(value <= top + 1e-9 for value, top in zip(curve, curves["the coin"], strict=True))
+axes.set(xlabel="ε", ylabel="δ")
+axes.legend()
+plt.show()
+
+# %% [markdown]
+# A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
 
 # %%
 from privgraph.privacy import pld_epsilon
 
 cheap = pld_epsilon([Step(LaplacePair(scale=10.0), 100)], delta=1e-6)
-print(f"100 Laplace counts of ε = 0.1:  {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
-print(f"100 coins of ε = 0.1:           {budget['exact']:.2f}")
+print(f"100 Laplace counts: {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
+print(f"100 coins:          {budget['exact']:.2f}")
 assert cheap.pessimistic < budget["exact"]
 
 # %% [markdown]
@@ -508,7 +550,8 @@ def check(epsilon_of_die):
             return {o: 0.5 * (o == truth) + 0.5 / self.k for o in range(self.k)}
     for k in (2, 6, 20):
         exact = worst_case(Die(k), range(k)).epsilon
-        assert math.isclose(epsilon_of_die(k), exact, rel_tol=1e-9), f"wrong for k = {k}"
+        right = math.isclose(epsilon_of_die(k), exact, rel_tol=1e-9)
+        assert right, f"wrong for k = {k}"
     print("three dice: correct")
 
 
