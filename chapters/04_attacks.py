@@ -302,7 +302,8 @@ def by_hand(p, q):
             "euclidean": math.sqrt(dot(gaps, gaps)), "sqeuclidean": dot(gaps, gaps),
             "cityblock": sum(gaps), "chebyshev": max(gaps),
             "braycurtis": sum(gaps) / sum(x + y for x, y in zip(p, q, strict=True)),
-            "canberra": sum(gap / (x + y) for gap, x, y in zip(gaps, p, q, strict=True) if gap)}
+            "canberra": sum(gap / (x + y)
+                            for gap, x, y in zip(gaps, p, q, strict=True) if gap)}
 
 slow = by_hand(posteriors[u].double().tolist(), posteriors[v].double().tolist())
 for name, distance in slow.items():

@@ -348,6 +348,19 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 # %% [markdown]
 # The true value is 2. The plain quotient lies above it, as it will in about every second audit; both bounds lie below. The game is the sharper one, because it has one error to spend and uses both tails. But two rates can be read off a published table, if it says how many runs stand behind them.
 #
+# ### What a printed number lets you conclude
+#
+# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask what was guessed: *real* secrets, which an attacker may know from elsewhere, or *canaries* whose presence was a fair coin.
+#
+# | printed | about real secrets | about canaries by coin |
+# |---|---|---|
+# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | refutes every $\varepsilon$ whose ceiling $\frac{e^\varepsilon}{1 + e^\varepsilon}$ lies below it, if the number of canaries is printed |
+# | AUC near one half | nothing: one attack failed | nothing: one attack failed |
+# | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
+# | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
+#
+# No printed number of an attack shows that a claim holds. Only a proof does.
+#
 # ## Auditing the auditor
 #
 # A lower bound with 95% confidence may be too high in 5% of all audits. Not more. This can be tested: feed the auditor with outputs that carry *no information*, where the true $\varepsilon$ is 0, and count how often his bound is positive. This is the **null test**.

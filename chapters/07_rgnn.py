@@ -38,7 +38,7 @@
 # | Relation | *replace*: any vector or label by any other |
 # | Not protected | the edges; that a person takes part; who was asked for a label; cut points and domains, where they are computed from raw data |
 # | Claimed | $\ln(1 + \frac{m}{d}(e^{m \varepsilon_x} - 1))$ for features (Theorem 1), $\varepsilon_y$ for labels |
-# | Verdict | refuted for features: the loss is $m \varepsilon_x$. Labels: holds. See {doc}`14_claims` |
+# | Verdict | refuted: Theorem 1, for features; the loss is $m \varepsilon_x$. holds: labels. See {doc}`14_claims` |
 # | Features and label together | $m \varepsilon_x + \varepsilon_y$ |
 # | Node, with all her edges | no finite $\varepsilon$ |
 # :::

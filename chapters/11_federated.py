@@ -38,7 +38,7 @@
 # | What the text says is protected | links and attributes of people whom one client alone holds |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$: "original data" stay local |
-# | Verdict | {doc}`14_claims`: that the framework ensures privacy is refuted |
+# | Verdict | refuted: that the framework ensures privacy. See {doc}`14_claims` |
 # | Sound instead | each client randomises its links before the first walk: $\varepsilon$ for a link with a private end |
 # | Node, with all her edges | no useful $\varepsilon$: one for each pair she is in |
 # :::
@@ -437,9 +437,10 @@ for client in range(4):
     row = {"upload of client": client}
     for name, beside in BESIDE.items():
         asked = ask_shared(four, client, 500, seeded(3), beside)
-        found = evaluate_attack(upload_similarity(upload, asked.pairs), asked.linked)
-        row[f"AUC against {name}"] = (f"{found.auc:.3f} "
-                                      f"[{found.auc_low:.3f}, {found.auc_high:.3f}]")
+        close = upload_similarity(upload, asked.pairs)
+        found = evaluate_attack(close, asked.linked)
+        span = f"[{found.auc_low:.3f}, {found.auc_high:.3f}]"
+        row[f"AUC against {name}"] = f"{found.auc:.3f} {span}"
     rows.append(row)
     assert found.auc_low > 0.8
 show.table(rows)
@@ -530,11 +531,12 @@ def part_of(people, own):
     return tuple(frozenset(place[u] for u in people[v] if u in place) for v in own)
 
 def lists(*links):
-    return tuple(frozenset(u for pair in links for u in pair if v in pair and u != v)
-                 for v in range(4))
+    return tuple(frozenset(u for pair in links for u in pair
+                           if v in pair and u != v) for v in range(4))
 
+seen_by = (0, 1, 2), (0, 1, 3)
 answers = Independent((SymmetricResponse(1.0),) * 2,
-                      split=lambda w: (part_of(w, (0, 1, 2)), part_of(w, (0, 1, 3))))
+                      split=lambda w: tuple(part_of(w, who) for who in seen_by))
 for kind, link in {"private end": (0, 2), "both public": (0, 1),
                    "nobody's": (2, 3)}.items():
     spent = worst_case(answers, [lists((1, 3)), lists((1, 3), link)]).epsilon
@@ -565,10 +567,12 @@ only_public.edge_index = data.edge_index[:, both]
 priced = {"alone, no noise": live["alone, as long a training"],
           "aligned, no noise": live["aligned and averaged"],
           "aligned, ε = 8": ran(private, data),
-          "aligned, ε = 4": ran(replace(private, edges=SymmetricResponse(4.0)), data),
+          "aligned, ε = 4":
+              ran(replace(private, edges=SymmetricResponse(4.0)), data),
           "public links only, ε = 0": ran(federation, only_public)}
-show.table([{"vectors": name} | {short: f"{score[group]:.1f}" for short, group in GROUPS.items()
-                                 if group in score} for name, score in priced.items()])
+show.table([{"vectors": name} |
+            {short: f"{score[group]:.1f}" for short, group in GROUPS.items()
+             if group in score} for name, score in priced.items()])
 
 # %% tags=["remove-cell"]
 for name, short in (("aligned, ε = 8", "eight"), ("aligned, ε = 4", "four"), ("public links only, ε = 0", "floor"),
@@ -618,7 +622,7 @@ def check_rotation(rotation):
         assert np.linalg.det(w) > 0, "this one mirrors"
         best = min(((x @ turn(d, False) - y) ** 2).sum() for d in range(360))
         found = ((x @ w - y) ** 2).sum()
-        assert found <= best + 1e-9, f"misfit {found:.3f}, but {best:.3f} is possible"
+        assert found <= best + 1e-9, f"misfit {found:.3f}; {best:.3f} is possible"
     print("no turn in steps of a degree is better")
 
 
@@ -655,7 +659,7 @@ check_rotation(rotation)
 uploads = torch.randn(3, 6, 2, generator=seeded(0), dtype=torch.float64)
 answer = align_to_each(uploads)[0]                          # to client 0
 sum_of_others = 3 * answer - uploads[0]
-second = uploads[1] @ procrustes(uploads[1], uploads[0])    # client 1, as the server turned it
+second = uploads[1] @ procrustes(uploads[1], uploads[0])    # client 1, turned
 third = sum_of_others - second
 error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
 print(f"largest error in a product: {float(error):.0e}")
@@ -688,7 +692,8 @@ for pair in torch.combinations(torch.arange(34)).tolist():
     kept = ~torch.isin(club.edge_index, torch.tensor(pair)).all(0)
     less = Data(edge_index=club.edge_index[:, kept], num_nodes=34)
     if public_people(less) != before:
-        print(f"without the link {pair}: {before - public_people(less)} no longer public")
+        gone = before - public_people(less)
+        print(f"without the link {pair}: {gone} no longer public")
         break
 
 # %% [markdown]

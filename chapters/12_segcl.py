@@ -38,7 +38,7 @@
 # | What the text says is protected | "data copyright"; no mechanism, no unit |
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$; that complex data are harder to identify |
-# | Verdict | {doc}`14_claims`: the copyright sentences are no privacy claim, the one on complexity is refuted |
+# | Verdict | not a privacy claim: the copyright sentences. refuted: that complexity hides. See {doc}`14_claims` |
 # | Sound instead | Gaussian noise on clipped class means, for one support graph |
 # :::
 

@@ -77,8 +77,8 @@ measured = experiments.Results("graphprivatizer")
 def runs_of(printed):
     """Our runs of one cell of Table 6's last column: {seed: accuracy}."""
     return measured.values(
-        "accuracy", dataset=PRINTED[printed.dataset], backbone=LAYERS[printed.backbone],
-        method="lpgnn", training="paper")
+        "accuracy", dataset=PRINTED[printed.dataset],
+        backbone=LAYERS[printed.backbone], method="lpgnn", training="paper")
 
 ours = list(runs_of(printed).values())
 print("printed:", printed)
@@ -103,7 +103,7 @@ a, b = np.var(ours, ddof=1) / len(ours), float(printed.spread) ** 2 / 10
 freedom = (a + b) ** 2 / (a ** 2 / (len(ours) - 1) + b ** 2 / 9)
 half = stats.t.ppf(0.975, freedom) * math.sqrt(a + b) + printed.rounding
 gap = np.mean(ours) - printed.value
-print(f"difference {gap:+.2f}, interval from {gap - half:+.2f} to {gap + half:+.2f}")
+print(f"difference {gap:+.2f}, from {gap - half:+.2f} to {gap + half:+.2f}")
 
 by_library, verdict = experiments.compare(ours, printed, runs=10)
 assert abs(by_library.mean - gap) < 1e-9 and abs(by_library.half - half) < 1e-9
@@ -221,7 +221,7 @@ toy = experiments.Experiment(
 
 os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()    # not the book's own ledger
 print(len(experiments.missing(toy)), "runs missing")
-experiments.run_missing(toy, seeds=1, progress=False)   # the first seed of each cell
+experiments.run_missing(toy, seeds=1, progress=False)     # the first of each cell
 print(len(experiments.missing(toy)), "still missing")
 ledger = experiments.open_ledger(toy)
 for line in ledger.path.read_text().splitlines():
@@ -287,13 +287,15 @@ generator = np.random.default_rng(15)
 
 def share_agreeing(spread, runs=10, repeats=500):
     draws = generator.normal(80, spread, (2, repeats, runs))
-    return np.mean([experiments.verdict(experiments.difference(
-        a, b.mean(), b.std(ddof=1), runs)) == "agrees" for a, b in zip(*draws, strict=True)])
+    gaps = [experiments.difference(a, b.mean(), b.std(ddof=1), runs)
+            for a, b in zip(*draws, strict=True)]
+    return np.mean([experiments.verdict(gap) == "agrees" for gap in gaps])
 
 half = stats.t.ppf(0.975, 18) * math.sqrt(2 / 10)   # for a spread of 1.0 in both
 assert 0.9 < half < 1.0 and 2.7 < 3 * half < 2.9
 for spread in (1.0, 2.0, 3.0):
-    print(f"spread {spread}: agrees in {100 * share_agreeing(spread):.0f} % of repeats")
+    share = share_agreeing(spread)
+    print(f"spread {spread}: agrees in {100 * share:.0f} % of repeats")
 
 
 # %% [markdown]
@@ -313,9 +315,11 @@ def check(my_verdict):
     generator = np.random.default_rng(1)
     for _ in range(200):
         ours = list(generator.normal(80, generator.uniform(0.3, 3), 8))
-        mean, spread, runs = 80 + generator.normal(0, 3), generator.uniform(0.3, 3), 10
+        mean, spread = 80 + generator.normal(0, 3), generator.uniform(0.3, 3)
+        runs = 10
         gap = experiments.difference(ours, mean, spread, runs)
-        expected, found = experiments.verdict(gap), my_verdict(ours, mean, spread, runs)
+        expected = experiments.verdict(gap)
+        found = my_verdict(ours, mean, spread, runs)
         case = f"{mean:.1f} ± {spread:.1f}"
         assert found == expected, f"{case}: expected {expected}, got {found}"
     print("200 of 200 right")
@@ -358,7 +362,7 @@ check(my_verdict)
 
 # %%
 def runs_to_agree(cell, ours, most=10_000):
-    """The least number of runs, with our mean and spread as they are; None if there is none."""
+    """The least number of runs, our mean and spread being as they are, or None."""
     gap, spread = abs(np.mean(ours) - cell.value), float(cell.spread)
     for n in range(3, most):
         a, b = np.var(ours, ddof=1) / n, spread ** 2 / 10
@@ -368,11 +372,13 @@ def runs_to_agree(cell, ours, most=10_000):
             return n
 
 quantile = stats.t.ppf(0.975, 9)
-assert round(quantile, 2) == 2.26 and round((2 - 0.05) * math.sqrt(10) / quantile, 1) == 2.7
+assert round(quantile, 2) == 2.26
+assert round((2 - 0.05) * math.sqrt(10) / quantile, 1) == 2.7
 open_cells = [c for c in column if c.verdict == "inconclusive" and c.ours.n > 2]
 for c in sorted(open_cells, key=lambda c: -c.gap.half)[:5]:
     enough = runs_to_agree(c.printed, list(runs_of(c.printed).values()))
-    print(f"{c.printed.dataset}, {c.printed.backbone}: printed {c.printed}, half width {c.gap.half:.1f},",
+    print(f"{c.printed.dataset}, {c.printed.backbone}: printed {c.printed},",
+          f"half width {c.gap.half:.1f},",
           f"{enough} runs" if enough else "never")
 
 # %% [markdown]

@@ -12,6 +12,7 @@ from privgraph.audit import claims
 
 ROOT = Path(__file__).parents[2]
 REGISTER = claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+CARD = re.compile(r"^\| Verdict \| (.*) \|$", re.MULTILINE)
 BOX = re.compile(r"^:::\{(?:prf:(?:theorem|lemma|proposition|corollary)|admonition\} Claim:)(.*)$", re.MULTILINE)
 TITLE = re.compile(r"\(claims? (`[^)]*`), verdict: ([a-z ]+)\)")
 DECIDED = [claim for claim in REGISTER.values() if claim.verdict in ("holds", "corrected", "refuted")]
@@ -105,6 +106,13 @@ def test_every_theorem_that_holds_is_proved():
             following = BOX.split(text[found.end():])[0]  # up to the next theorem
             if verdict == "holds" and ":::{prf:proof}" not in following:
                 assert all("docstring" in REGISTER[name].ours for name in ids), f"{page.name}: {ids} has no proof"
+
+
+def test_a_card_speaks_in_the_words_of_the_register():
+    """"refuted: ...", never "sound with corrections"."""
+    cards = {page.stem: CARD.findall(page.read_text(encoding="utf-8")) for page in (ROOT / "chapters").glob("*.md")}
+    said = {name: found[0].partition(":")[0] for name, found in cards.items() if found}
+    assert {name: word for name, word in said.items() if word not in claims.VERDICTS} == {} and len(said) >= 7
 
 
 def test_what_is_false_is_headed_claim():
