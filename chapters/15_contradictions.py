@@ -112,9 +112,8 @@ glue("numbers", f"{transcribed.total():,}", display=False)
 # %% tags=["hide-input"]
 def entries(paper):
     """One paper's contradictions as a table."""
-    line = show.pages.one_line
-    return show.table([{"where": line(c.place), "what is printed": line(c.printed),
-                        "what the paper's own numbers give": line(c.own), "what of ours it touches": line(c.touches)}
+    return show.table([{"where": c.place, "what is printed": c.printed,
+                        "what the paper's own numbers give": c.own, "what of ours it touches": c.touches}
                        for c in found if c.paper == paper], align="left")
 
 
