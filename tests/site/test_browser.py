@@ -98,6 +98,38 @@ def test_search_finds(browser):
     assert any(hit.get_attribute("href").startswith(SITE.as_uri()) for hit in hits)
 
 
+@pytest.mark.parametrize("word", ["Rényi", "renyi", "neighbour", "neighbor", "randomised", "randomized", "neighboring",
+                                  "postprocessing", "canary", "prototype"])
+def test_search_finds_what_the_glossary_explains_in_either_spelling(browser, word):
+    if not (SITE / "search.html").exists():
+        pytest.skip("there is no built site: `make book`")
+    open_page(browser, SITE / "search.html", f"?q={word}")
+    glossary = (By.CSS_SELECTOR, "#search-results li a[href*='glossary.html']")
+    assert WebDriverWait(browser, 20).until(lambda window: window.find_elements(*glossary))
+
+
+def test_the_register_can_be_filtered_and_a_link_opens_its_card(browser):
+    page = SITE / "chapters" / "14_claims.html"
+    if not page.exists():
+        pytest.skip("there is no built site: `make book`")
+    open_page(browser, page)
+    cards = browser.find_elements(By.CSS_SELECTOR, ".claim")
+
+    def shown():
+        return [card for card in cards if card.is_displayed()]
+
+    assert len(shown()) == len(cards) > 200
+    choose(browser, "verdict", "refuted"), choose(browser, "paper", "RGNN")
+    badges = [card.find_element(By.CSS_SELECTOR, ".verdict").text for card in shown()]
+    assert 0 < len(badges) < 20 and set(badges) == {"refuted"}
+    said = browser.find_element(By.CSS_SELECTOR, ".claim-filter .count").text
+    assert said == f"{len(badges)} of {len(cards)} claims"
+    browser.execute_script("location.hash = 'gp-theorem-4-3'")
+    opened = browser.find_element(By.ID, "gp-theorem-4-3")
+    WebDriverWait(browser, 20).until(lambda _: opened.is_displayed())
+    assert opened.find_element(By.TAG_NAME, "details").get_attribute("open")
+
+
 def choose(browser, menu: str, value: str) -> None:
     """Choose a value in the menu of a filterable table."""
     label, = (label for label in browser.find_elements(By.CSS_SELECTOR, ".filters label")
