@@ -243,12 +243,45 @@ glue("edges", edges, display=False)
 print(f"{edges} friendships; standard error:",
       f"central {central:.1f}, local {local:.1f}")
 
-
 # %% [markdown]
 # An error of {glue:text}`sd_central:.1f` against one of {glue:text}`sd_local:.0f`, for {glue:text}`edges` friendships. The gap grows with the number of pairs. It is why claims from different trust models must not be ranked by $\varepsilon$ alone.
 #
 # ## Neighbouring relations, and what they are worth to each other
 #
+# Where this section leads, before the steps. An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist.
+
+# %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
+BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
+         "edge": (4.2, 0.9, "one edge\n+/− (two lists)"),
+         "other": (4.2, 3.4, "one edge\nreplaced"), "any": (8.0, 0.9, "any edges\nfor a node"),
+         "gone": (8.0, 3.4, "all d edges\nof a node gone"),
+         "joins": (4.2, -1.6, "a person joins\nor leaves")}
+figure, axes = plt.subplots(figsize=(8.2, 4.4))
+box = {}
+for where, (across, up, text) in BOXES.items():
+    box[where] = axes.add_patch(FancyBboxPatch(
+        (across - 0.82, up - 0.42), 1.64, 0.84, boxstyle="round,pad=0,rounding_size=0.12",
+        facecolor="#CFE8F7", edgecolor="black", zorder=3))
+    axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=4)
+axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
+axes.axis("off")
+ARROWS = (("slot", "swap", "× 2", (0.5, 2.15), -0.25), ("swap", "slot", "never", (1.55, 2.15), -0.25),
+          ("edge", "other", "× 2", (3.7, 2.15), -0.25), ("other", "edge", "never", (4.75, 2.15), -0.25),
+          ("edge", "any", "× (n − 1)", (6.1, 1.3), -0.2), ("any", "edge", "× 1", (6.1, 0.5), -0.2),
+          ("slot", "edge", "× 2", (2.4, 0.9), 0), ("joins", "edge", "× 2", (4.2, -0.35), 0),
+          ("edge", "gone", "× d", (6.1, 2.15), 0), ("any", "gone", "× 1", (8.0, 2.15), 0))
+for start, end, text, place, bend in ARROWS:
+    colour, line = ("orange", "--") if text == "never" else ("black", "-")
+    axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
+        arrowstyle="-|>", color=show.COLOURS[colour], linestyle=line, lw=1.5,
+        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
+        connectionstyle=f"arc3,rad={bend}"))
+    axes.text(*place, text, ha="center", va="center", fontsize=11, color=show.COLOURS[colour],
+              bbox=dict(facecolor="white", edgecolor="none", pad=1))
+plt.show()
+
+
+# %% [markdown]
 # ### One idea: count the steps
 #
 # Suppose you know that *one* step, say one name more or less in one list, changes probabilities by at most $e^{\varepsilon}$. What about a larger change?
@@ -272,7 +305,7 @@ print(f"{edges} friendships; standard error:",
 # The $\delta$ grows faster than $k\delta$. That is no weakness of the proof. Here is a mechanism that attains the bound: a lamp that says "busy" the more often, the more friends a
 # person has.
 
-# %%
+# %% tags=["hide-input"]
 @dataclass(frozen=True)
 class BusyLamp:
     """Shows "busy" with probability delta (1 + e^eps + ...): one term a friend."""
@@ -442,7 +475,7 @@ show.table(rows)
 # For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
 # moves it by two.
 
-# %%
+# %% tags=["hide-input"]
 @dataclass(frozen=True)
 class ThreeAnswers:
     """0 = no, 1 = does not apply, 2 = yes; geometric noise, cut off at the ends."""
@@ -469,7 +502,7 @@ def worlds(n):
             for e in combinations(combinations(p, 2), size)]
 
 
-# %%
+# %% tags=["hide-input"]
 def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
     everybody = frozenset(v for e in edges for v in e)
     edges = frozenset(edges)
@@ -482,46 +515,11 @@ def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
 
 show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items()])
 
-# %% [markdown]
-# This diagram collects what we have.
-
-# %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
-BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
-         "edge": (4.2, 0.9, "one edge\n+/− (two lists)"),
-         "other": (4.2, 3.4, "one edge\nreplaced"), "any": (8.0, 0.9, "any edges\nfor a node"),
-         "gone": (8.0, 3.4, "all d edges\nof a node gone"),
-         "joins": (4.2, -1.6, "a person joins\nor leaves")}
-figure, axes = plt.subplots(figsize=(8.2, 4.4))
-box = {}
-for where, (across, up, text) in BOXES.items():
-    box[where] = axes.add_patch(FancyBboxPatch(
-        (across - 0.82, up - 0.42), 1.64, 0.84, boxstyle="round,pad=0,rounding_size=0.12",
-        facecolor="#CFE8F7", edgecolor="black", zorder=3))
-    axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=4)
-axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
-axes.axis("off")
-ARROWS = (("slot", "swap", "× 2", (0.5, 2.15), -0.25), ("swap", "slot", "never", (1.55, 2.15), -0.25),
-          ("edge", "other", "× 2", (3.7, 2.15), -0.25), ("other", "edge", "never", (4.75, 2.15), -0.25),
-          ("edge", "any", "× (n − 1)", (6.1, 1.3), -0.2), ("any", "edge", "× 1", (6.1, 0.5), -0.2),
-          ("slot", "edge", "× 2", (2.4, 0.9), 0), ("joins", "edge", "× 2", (4.2, -0.35), 0),
-          ("edge", "gone", "× d", (6.1, 2.15), 0), ("any", "gone", "× 1", (8.0, 2.15), 0))
-for start, end, text, place, bend in ARROWS:
-    colour, line = ("orange", "--") if text == "never" else ("black", "-")
-    axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
-        arrowstyle="-|>", color=show.COLOURS[colour], linestyle=line, lw=1.5,
-        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
-        connectionstyle=f"arc3,rad={bend}"))
-    axes.text(*place, text, ha="center", va="center", fontsize=11, color=show.COLOURS[colour],
-              bbox=dict(facecolor="white", edgecolor="none", pad=1))
-plt.show()
-
 
 # %% [markdown]
-# An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist; the next section says why.
-#
 # ### Where no factor helps
 #
-# A swap keeps the length of a list. So a mechanism may show that length and still be private under swaps. Under add/remove it is not.
+# Now the dashed arrows of the diagram. A swap keeps the length of a list. So a mechanism may show that length and still be private under swaps. Under add/remove it is not.
 #
 # :::{prf:theorem} Degrees that show (claim `units-degree-shown`, verdict: holds)
 # :label: thm-degree
@@ -671,7 +669,7 @@ def success(score, who):
     return 100 * float((guess == data.y)[who].float().mean())
 
 
-# %%
+# %% tags=["hide-input"]
 def mallory(epsilon, seeds=5):
     """Her success in per cent, with 95% intervals over the seeds."""
     runs = []

@@ -1,0 +1,40 @@
+"""Every page under axe-core, in light and in dark: nothing serious but what the theme's own markup leaves."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+# What the theme brings on every page; none of it is ours to write.
+OF_THE_THEME = {"region": "its header and footer are no landmarks"}
+RUN = """
+const [mode, done] = arguments;
+document.documentElement.dataset.theme = mode;
+axe.run({resultTypes: ["violations"]}).then(found => done(found.violations.map(rule => [rule.impact, rule.id,
+  rule.nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(" | ")])), error => done([["critical", String(error), ""]]));
+"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    package, = find_spec("axe_core_python").submodule_search_locations
+    return (Path(package) / "axe.min.js").read_text(encoding="utf-8")
+
+
+def serious(browser, axe: str, mode: str) -> list:
+    browser.execute_script(axe)
+    return [found for found in browser.execute_async_script(RUN, mode)
+            if found[0] in ("serious", "critical") and found[1] not in OF_THE_THEME]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_nothing_serious(browser, page, axe, mode):
+    browser.get(page.as_uri())
+    assert serious(browser, axe, mode) == []
+
+
+def test_a_serious_fault_would_be_seen(browser, axe):
+    browser.get("data:text/html,<html lang='en'><title>t</title><main><h1>t</h1><img src='x'></main></html>")
+    assert "image-alt" in [rule for _, rule, _ in serious(browser, axe, "light")]
