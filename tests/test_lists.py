@@ -5,6 +5,7 @@ They are written by hand, as a sentence is; what was forgotten, or is no longer 
 
 import argparse
 import ast
+import importlib
 import inspect
 import re
 from pathlib import Path
@@ -56,6 +57,17 @@ def test_the_front_page_has_a_line_for_each_chapter():
     listed = re.findall(r"^\| \{doc\}`\.\./chapters/(\w+)` \|", text("book/intro.md"), re.MULTILINE)
     assert [name for name in listed if name in contents()] == contents()
     assert all((ROOT / "chapters" / f"{name}.md").exists() for name in listed)
+
+
+def test_each_public_room_has_a_page_of_reference():
+    """Rooms with an ``__all__``, and the two modules beside them that chapters import."""
+    public = {name for name in ROOMS if hasattr(importlib.import_module(f"privgraph.{name}"), "__all__")}
+    public -= {"checks", "__init__"}  # for the library itself
+    pages = {path.stem for path in (ROOT / "book" / "api").glob("*.md")}
+    assert pages == public | {"graph", "randomness"}
+    assert re.findall(r"api/(\w+)`", text("book/api.md")) == re.findall(r"file: book/api/(\w+)", text("_toc.yml"))
+    for name in pages:
+        assert f".. automodule:: privgraph.{name}\n" in text(f"book/api/{name}.md")
 
 
 def test_each_command_is_in_the_readme_and_no_other():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
+from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
@@ -107,12 +108,17 @@ def read_claims(app: Sphinx) -> None:
 
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
-    """Remove source maps, and of MathJax what no page can ask for: 24 MB become 3."""
+    """Remove what no page can ask for: most of MathJax, source maps, the theme's own catalogues of translations,
+    fonts for browsers before 2016. And paint figures with 256 colours, which they seldom have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
-    for path in static.rglob("*.map"):
+    for path in (*static.rglob("*.map"), *static.rglob("*.ttf")):
         path.unlink()
+    shutil.rmtree(static / "locales", ignore_errors=True)
+    for path in (Path(app.outdir) / "_images").glob("*.png"):
+        with Image.open(path) as figure:
+            figure.convert("RGB").quantize(256).save(path, optimize=True)
     mathjax, kept = static / "mathjax", (Path(app.config.mathjax_path).name, *MATHJAX)
     for path in (path for path in mathjax.rglob("*") if path.is_file()):
         if not str(path.relative_to(mathjax)).startswith(kept):

@@ -54,7 +54,7 @@ BLOCK = 2**22  # numbers of noisy uploads that are held at once
 class UploadCanaries:
     """Edges that a coin may put in: ``pairs`` int64 [2, m] of a part's nodes, lower first, no node in two of them.
 
-    ``left``, ``right``: int64 [2, *], canary and public row, who stands for its first and for its second end.
+    ``left``, ``right``: int64 [2, s], canary and public row, who stands for its first and for its second end.
     """
 
     pairs: Tensor
@@ -113,7 +113,7 @@ def bridge(uploads: Tensor, left: Tensor, right: Tensor) -> Tensor:
     """How alike those are who stand for either end: the cosine of their mean directions, averaged over the rounds.
 
     :param uploads: float [P, d] or [r, P, d].
-    :param left: int64 [2, *], canary 0..m-1 and row; every canary at least once.
+    :param left: int64 [2, s], canary 0..m-1 and row; every canary at least once.
     :param right: the same for the other ends.
     :returns: float64 [m], higher = more likely an edge.
     """

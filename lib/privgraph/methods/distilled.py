@@ -77,7 +77,7 @@ class Distilled(Method, ABC):
     How much noise it adds it has to be told: with so many labels no scale is harmless, and ``total`` says what one
     costs before anybody is asked.
 
-    :param num_queries: |Q|, public nodes that are labelled.
+    :param num_queries: ``|Q|``, public nodes that are labelled.
     :param student: how the student is trained.
     :param pretrain: epochs of graph reconstruction on the public graph
         before that (PrivGNN, appendix D.7).
@@ -134,7 +134,7 @@ class Distilled(Method, ABC):
                                 generator, start, progress)
 
     def choose_queries(self, private: Data, public: Data, generator: torch.Generator) -> Tensor:
-        """|Q| nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first.
+        """``|Q|`` nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first.
 
         Of the private graph it asks what holds for each person or for none: no exception hangs on one of them.
         """

@@ -171,7 +171,7 @@ class FinitePair:
 
     @property
     def epsilon(self) -> float:
-        """The largest loss |ln(p / q)|; inf where one outcome is possible for one side only."""
+        """The largest loss ``|ln(p / q)|``; inf where one outcome is possible for one side only."""
         return float(max(np.abs(loss).max() for _, loss in self.sides))
 
     def delta(self, epsilon: float) -> float:

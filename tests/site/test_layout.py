@@ -1,0 +1,52 @@
+"""Pages can be read: in one sitting at a desk, with no line of code cut, and on a phone without a second scroll bar."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+SCREEN, PHONE = (1280, 1000), (390, 844)
+SCREENS = 24  # of a teaching page; the aim is 12
+TEACHES = re.compile(r"(0\d|1[0-3])_\w+(?<!_evidence)\.html")
+CUT = """
+return [...document.querySelectorAll(".cell_input pre, .cell_output pre, main div.highlight pre")]
+    .filter(box => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+    .map(box => box.textContent.slice(0, 80));
+"""
+WIDE = """
+const wide = document.documentElement.clientWidth;
+return [document.documentElement.scrollWidth - wide, [...document.querySelectorAll("main article *")]
+    .filter(box => box.checkVisibility() && box.getBoundingClientRect().right > wide + 1 && !box.closest(SCROLLS))
+    .map(box => box.outerHTML.slice(0, 100)).slice(0, 3)];
+"""
+# What may be wider than a phone, as it scrolls in a box of its own.
+SCROLLS = "'pre, table, mjx-container, .math, .output, .highlight, .pst-scrollable-table-container, .scroll, dl.py'"
+
+
+def resize(browser, size):
+    width, height = size
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+
+@pytest.fixture
+def sized(browser):
+    yield lambda size: resize(browser, size)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_page_at_a_desk(browser, page, sized):
+    sized(SCREEN)
+    browser.get(page.as_uri())
+    assert browser.execute_script(CUT) == []
+    if TEACHES.fullmatch(page.name) and page.parent.name == "chapters":
+        height = browser.execute_script("return document.querySelector('main article').offsetHeight")
+        assert height <= SCREENS * SCREEN[1], f"{height / SCREEN[1]:.1f} screens"
+
+
+def test_a_page_on_a_phone(browser, page, sized):
+    sized(PHONE)
+    browser.get(page.as_uri())
+    too_wide, where = browser.execute_script(WIDE.replace("SCROLLS", SCROLLS))
+    assert too_wide <= 0 and where == []
