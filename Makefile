@@ -44,7 +44,7 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
 	$(PYTEST) tests/chapters
 	$(build-site)
-	$(PYTEST) tests/site
+	$(PYTEST) tests/site -n $(JOBS)
 
 check: $(READY)  ## quick unit tests while working, under two minutes
 	$(BIN)/ruff check
