@@ -225,10 +225,10 @@ curves = []
 for _ in range(40):
     P, Q = (np.array(list(label.distribution(tuple(draw.dirichlet(np.full(5, 0.2)))).values())) for _ in "PQ")
     curves.append(np.maximum(0, P[:, None] - x * Q[:, None]).sum(0))
-    axes.plot(x, curves[-1], color=show.COLOURS["sky"], linewidth=0.8, marker="", label=None)
+    axes.plot(x, curves[-1], "-", color=show.COLOURS["sky"], linewidth=0.8, marker="", label=None)
 line = np.maximum(0, label.win - x * label.lose)
-axes.plot(x, line, color="black", linewidth=2.2, marker="", label="the corners: win − x · lose")
-axes.plot([], [], color=show.COLOURS["sky"], marker="", label="two teachers")
+axes.plot(x, line, "-", color="black", linewidth=2.2, marker="", label="the corners: win − x · lose")
+axes.plot([], [], "-", color=show.COLOURS["sky"], marker="", label="two teachers")
 axes.set(xlabel="$x = e^\\varepsilon$", ylabel="δ")
 axes.legend()
 plt.show()

@@ -67,14 +67,6 @@ axes.grid(axis="y", visible=False)
 axes.legend(ncol=3, loc="lower center", bbox_to_anchor=(0.45, 1.0), fontsize=9)
 plt.show()
 
-# %% [markdown]
-# ## Refuted, with witness
-#
-# Each line below was printed by a test that has just run. A witness is two neighbours and an outcome, or an exact number beside the stated one.
-
-# %% tags=["hide-input"]
-show.witnesses(results)
-
 # %% tags=["remove-cell"]
 for result in results:
     assert result.claim.verdict != "refuted" or result.witnesses, result.claim.id
@@ -82,7 +74,7 @@ for result in results:
 # %% [markdown]
 # ## All claims
 #
-# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests.
+# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests. On the card of a refuted claim is a *witness*, as a test printed it just now: two neighbours and an outcome, or an exact number beside the stated one.
 
 # %% tags=["hide-input"]
 show.claim_filter()

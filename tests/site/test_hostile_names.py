@@ -58,7 +58,6 @@ def cell(output) -> dict:
 def outputs():
     results = [claim(number, text) for number, text in enumerate([GOOD, *HOSTILE])]
     yield show.claim_cards(results, "book")
-    yield show.witnesses(results)
     for text in HOSTILE:
         yield show.banner(named(text))
         yield show.card_table(named(text))

@@ -940,8 +940,6 @@ TABLE = {
                              dict(data=(*NO_GRAPH, *map(without, ("name", "x", "y", "feature_range"))))),
     "show.claim_cards": Entry(show.claim_cards, dict(results=[CHECKED], paper="rgnn"),
                               dict(results=(*NO_LIST, [STATED]), paper=(*NO_NAME, None))),
-    "show.witnesses": Entry(show.witnesses, dict(results=[CHECKED], most=1),
-                            dict(results=(*NO_LIST, [STATED]), most=NO_COUNT)),
     **{f"show.{name}": Entry(getattr(show, name), dict(comparisons=[COMPARED]), dict(comparisons=NO_LIST))
        for name in ("by_table", "comparison_rows", "reasons")},
     **{f"show.{name}": Entry(getattr(show, name), dict(groups={"rgnn": [COMPARED]}),

@@ -1,5 +1,7 @@
 """The registry's loader and the re-check, on toy registries and a toy repository."""
 
+from dataclasses import replace
+
 import pytest
 
 from privgraph import show
@@ -51,8 +53,9 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
     assert text.startswith('<div class="claim" id="b" data-paper="R &amp; G" data-verdict="refuted"')
     assert '<span class="verdict refuted">refuted</span> **there** `b` two' in text
     assert text.count("<div") == text.count("</div>") == text.count("<details>") == text.count("</details>")
-    assert show.witnesses(list(results.values())).data == "- `b`\n  - 1 + 1 = 2"
-    assert show.witnesses(list(results.values()), most=0).data == "- `b` (and 1 more)"
+    assert "*Witness:* 1 + 1 = 2. *Evidence* in" in text and text.count("*Witness:*") == 1
+    many = replace(results["b"], witnesses=("one", "two", "two", "three", "four"))
+    assert "*Witness:* one; two; three (and 1 more)." in show.claim_cards([many], "rgnn").data
 
 
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):

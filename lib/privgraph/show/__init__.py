@@ -4,7 +4,7 @@ from .intervals import band, points
 from .limits import points_outside
 from .maps import heat
 from .pages import banner, card_table, table
-from .register import claim_cards, claim_filter, witnesses
+from .register import claim_cards, claim_filter
 from .reproductions import (
     attempts_list,
     attempts_table,
@@ -23,4 +23,4 @@ from .style import COLOURS, MARKERS, use_style
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
            "by_table", "card_table", "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows",
            "draw_graph", "filterable", "heat", "known", "paper_page", "points", "points_outside", "reasons", "table",
-           "use_style", "witnesses"]
+           "use_style"]

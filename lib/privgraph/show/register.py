@@ -6,10 +6,11 @@ from pathlib import Path
 from IPython.display import HTML, Markdown
 
 from ..audit.claims import FAILED, PASSED, Claim, Recheck
-from ..checks import check_all, check_choice, check_count
+from ..checks import check_all, check_choice
 from .escape import code, inline
 
 SCRIPT = Path(__file__).with_name("cards.js")
+MOST = 3  # witnesses on a card
 
 
 def claim_filter() -> HTML:
@@ -35,15 +36,17 @@ def card(result: Recheck, title: str) -> str:
     No text of others begins a line, where Markdown would read it as a list, a heading or a directive.
     """
     claim = result.claim
-    checked = {PASSED: f"evidence passed: {len(claim.evidence)} tests", FAILED: "EVIDENCE FAILS"}.get(
+    tests = len(claim.evidence)
+    checked = {PASSED: f"evidence passed: {tests} test{'s' * (tests > 1)}", FAILED: "EVIDENCE FAILS"}.get(
         result.outcome, "no evidence to run")
+    proof = witnesses(result.witnesses) if claim.verdict == "refuted" else ""
     names = {"id": claim.id, "data-paper": title, "data-verdict": claim.verdict, "data-unit": claim.unit}
     attributes = " ".join(f'{name}="{html.escape(value)}"' for name, value in names.items())
     said = claim.ours or f"waits for {claim.waits_for}"
     return "\n\n".join((
         f'<div class="claim" {attributes}>',
         f"{badge(claim.verdict)} **{inline(claim.place)}** {code(claim.id)} {inline(claim.statement)}",
-        f"<details><summary>What holds ({checked})</summary>", f"*Our words.* {inline(said)}{evidence(claim)}",
+        f"<details><summary>What holds ({checked})</summary>", f"*Our words.* {inline(said)}{proof}{evidence(claim)}",
         "</details>", "</div>"))
 
 
@@ -62,14 +65,8 @@ def evidence(claim: Claim) -> str:
                     *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())])
 
 
-def witnesses(results: list[Recheck], most: int = 3) -> Markdown:
-    """The first witnesses of each refuted claim, as its tests printed them."""
-    check_count(most, "most")
-    lines = []
-    for result in check_all(results, "results", Recheck):
-        if result.claim.verdict == "refuted":
-            found = list(dict.fromkeys(result.witnesses))
-            rest = f" (and {len(found) - most} more)" if len(found) > most else ""
-            lines.append(f"- {code(result.claim.id)}{rest}")
-            lines += [f"  - {inline(witness)}" for witness in found[:most]]
-    return Markdown("\n".join(lines))
+def witnesses(found: tuple[str, ...]) -> str:
+    """The first witnesses of a refuted claim, as its tests printed them just now."""
+    told = list(dict.fromkeys(found))
+    rest = f" (and {len(told) - MOST} more)" if len(told) > MOST else ""
+    return f" *Witness:* {'; '.join(inline(witness) for witness in told[:MOST])}{rest}." if told else ""
