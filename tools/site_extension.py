@@ -93,9 +93,19 @@ def offer_notebook(app: Sphinx, doctree: nodes.document, page: str) -> None:
     if CHAPTER.match(page) and app.builder.format == "html":
         name = page.partition("/")[2]
         files = {f"{name}.ipynb": "notebook", f"{name}.py": "script", notebooks.ARCHIVE: "all, with the library"}
-        links = " · ".join(f'<a href="../notebooks/{file}" download>{text}</a>' for file, text in files.items())
+        links = " · ".join([*(f'<a href="../notebooks/{file}" download>{text}</a>' for file, text in files.items()),
+                            *elsewhere(app.config.repository_address, name)])
         line = nodes.raw("", f'<p class="downloads">Get it: {links}</p>', format="html")
         doctree.next_node(nodes.section).insert(1, line)
+
+
+def elsewhere(address: str, chapter: str) -> list[str]:
+    """Where else a chapter can be run or read, once the repository has an address (https://github.com/OWNER/NAME)."""
+    if not address:
+        return []
+    owner_and_name = address.rstrip("/").removeprefix("https://github.com/")
+    return [f'<a href="https://mybinder.org/v2/gh/{owner_and_name}/main?urlpath=lab/tree/chapters/{chapter}.md">Binder</a>',
+            f'<a href="{address.rstrip("/")}/blob/main/chapters/{chapter}.md">source</a>']
 
 
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:
@@ -130,6 +140,7 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     Collector.assign_section_numbers = numbered_by_file
+    app.add_config_value("repository_address", "", "html")
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
     for change in (say_numbers, link_claims, show_verdicts, offer_notebook):
