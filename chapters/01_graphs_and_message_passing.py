@@ -361,6 +361,7 @@ print(f"{int(moved.sum())} outputs moved, of {int(reach.sum())} within two steps
 # ```{exercise-start}
 # :label: ex-01-by-hand
 # ```
+# % Exercise: 10 minutes, ●: aggregation, by hand
 # Without running code: what does node 2 of the five-person graph hear under *mean* and under *sum* with the hours
 # above? What do 3 and 4 hear under *symmetric*? Then check with `graph.adjacency`.
 # ```{exercise-end}
@@ -388,6 +389,7 @@ assert torch.allclose(heard[4], torch.tensor(20 / math.sqrt(2)))
 # ```{exercise-start}
 # :label: ex-01-write
 # ```
+# % Exercise: 15 minutes, ●: scatter instead of a loop
 # *(With a checker.)* Write `sum_aggregate(edge_index, x)`, which returns for every node the sum of its neighbours' feature
 # vectors, without a loop over edges and without a sparse matrix. Hint: `torch.Tensor.index_add_`. Run `check(sum_aggregate)`; it
 # tests isolated nodes too.
@@ -426,6 +428,7 @@ check(sum_aggregate)
 # ```{exercise-start}
 # :label: ex-01-rewired
 # ```
+# % Exercise: 15 minutes, ●: a control: are the edges worth anything?
 # Is it the *edges* that help, or just the averaging? Replace the edges by as many random pairs and train the
 # GCN again. Where do you expect its accuracy: above the MLP, equal, or below? Why?
 # ```{exercise-end}

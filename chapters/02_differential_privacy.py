@@ -535,6 +535,7 @@ assert with_it < without / 5
 # ```{exercise-start}
 # :label: ex-02-die
 # ```
+# % Exercise: 20 minutes, ●●: epsilon of a mechanism, from its definition
 # *(With a checker.)* A fair die with $k$ sides carries the $k$ possible answers. With probability $\tfrac12$ a person tells the truth, otherwise she rolls the die and says what it shows (it may show the truth). Write
 # `epsilon_of_die(k)`, and run `check(epsilon_of_die)`. What happens to the privacy when there are more answers, and why?
 # ```{exercise-end}
@@ -574,6 +575,7 @@ check(epsilon_of_die)
 # ```{exercise-start}
 # :label: ex-02-histogram
 # ```
+# % Exercise: 10 minutes, ●: sensitivity of several numbers at once
 # A teacher publishes a histogram of the grades 1 to 6 of her class, with Laplace noise on each of the six counts. One student more or less changes one count by one. What is the $L_1$ sensitivity if a student is added or removed? What if a student's grade is *replaced*? Which scale gives $\varepsilon = 1$ in each case?
 # ```{exercise-end}
 # ```
@@ -594,6 +596,7 @@ print("replaced:        ", Laplace(1.0, sensitivity=2.0, relation="replace").sca
 # ```{exercise-start}
 # :label: ex-02-budget
 # ```
+# % Exercise: 10 minutes, ●: basic and exact composition
 # How many yes/no questions at $\varepsilon = 0.1$ can one ask a person within a total of $\varepsilon = 3$ at $\delta = 10^{-6}$, by basic composition and exactly?
 # ```{exercise-end}
 # ```

@@ -771,6 +771,7 @@ glue("moved_friends", moved(friends), display=False)
 # ```{exercise-start}
 # :label: ex-03-swap-edge
 # ```
+# % Exercise: 30 minutes, ●●●: relations between graphs, written as code
 # *(With a checker.)* In an *undirected* graph, a friend exchanged is more than a swap in one list. If $v$ drops $a$ for $b$, then $a$ and $b$ change their lists, too. Write `swap_edge(lists)` that yields all such graphs, and put into
 # `answer`, a dict with the keys `both_ends`, `one_end` and `same_length`, what it costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Here `lists` is a tuple of frozensets, one for each person. Run `check(swap_edge, answer)`.
 # ```{exercise-end}
@@ -828,6 +829,7 @@ check(swap_edge, answer)
 # ```{exercise-start}
 # :label: ex-03-rounding
 # ```
+# % Exercise: 15 minutes, ●●: what a deterministic release can promise
 # The service rounds its averages to whole hours. How many sets of friends fit each person now? Can Mallory still find the edges? Does rounding give a finite $\varepsilon$ for an edge?
 # ```{exercise-end}
 # ```
@@ -855,6 +857,7 @@ print("that agree with the other lists:", agree)
 # ```{exercise-start}
 # :label: ex-03-claim
 # ```
+# % Exercise: 15 minutes, ●●: reading a claim: unit, relation, trust
 # A paper says: "Each user perturbs her adjacency list with randomised response, and her label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Compute, for a person with 20 friends, what a node pays if the $\varepsilon = 0.5$ is for a slot and if it is for
 # an undirected edge. As relation take: she is replaced by a person with another label and at most 20 other friends.
 # ```{exercise-end}
@@ -883,6 +886,7 @@ assert node_pays(half.lift("undirected edge")).epsilon == 41
 # ```{exercise-start}
 # :label: ex-03-shuffled
 # ```
+# % Exercise: 15 minutes, ●●: homophily, and who gives whom away
 # Is it really *homophily* that gives the silent away? Take the structure of the graph as it is, shuffle the labels over the people, and let Mallory guess again at $\varepsilon = 6$. What do you expect?
 # ```{exercise-end}
 # ```

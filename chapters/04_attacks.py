@@ -798,6 +798,7 @@ assert audit.epsilon > 3 and on_canaries.auc > 0.95
 # ```{exercise-start}
 # :label: ex-04-constant
 # ```
+# % Exercise: 10 minutes, ●: what an AUC is
 # An attacker gives every pair the same score. Derive her AUC from the definition. What are her TPR and FPR for every possible bar, and what is the area under that curve?
 # ```{exercise-end}
 # ```
@@ -819,6 +820,7 @@ assert flat.auc == 0.5
 # ```{exercise-start}
 # :label: ex-04-degree
 # ```
+# % Exercise: 20 minutes, ●●: attackers with other knowledge
 # Suppose the attacker knows, besides, *part of the graph*: everything but the pairs asked about. Write the attacker who counts common friends, and compare her with the degree attacker on `sample` and on `hard`. Why is "at distance two" not hard for one of them but a trap?
 # ```{exercise-end}
 # ```
@@ -848,6 +850,7 @@ assert harder < 0.5 < easy
 # ```{exercise-start}
 # :label: ex-04-influence
 # ```
+# % Exercise: 20 minutes, ●●: LinkTeller's idea
 # *(With a checker.)* Complete `influence(net, x, edges, u, v)`: how fast do the *posteriors* of `u` move when the features of `v` are turned up? Take two forward passes, one step up and one step down (a step of 0.01 is good; why not $10^{-7}$, why not 1?), and return the norm of the difference by the distance of the two points. The checker asks about 25 pairs and three networks.
 # ```{exercise-end}
 # ```
@@ -890,6 +893,7 @@ check(influence)
 # ```{exercise-start}
 # :label: ex-04-mlp
 # ```
+# % Exercise: 15 minutes, ●●: an attack that fails proves nothing
 # Train LPGNN with `backbone="mlp"`, a network without message passing, on the same release, and run both attacks on it. LinkTeller's scores are all 0. Are the edges safe?
 # ```{exercise-end}
 # ```
@@ -915,6 +919,7 @@ assert not scores["LinkTeller"].any()
 # ```{exercise-start}
 # :label: ex-04-infinite
 # ```
+# % Exercise: 10 minutes, ●●: what canaries can certify
 # A release publishes the graph as it is, $\varepsilon = \infty$. Plant 20 canaries. What share of guesses is right? What lower bound for $\varepsilon$ may you state with 95% confidence, and how many canaries are needed to state 5?
 # ```{exercise-end}
 # ```

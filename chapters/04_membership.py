@@ -251,6 +251,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # ```{exercise-start}
 # :label: ex-04m-ceiling
 # ```
+# % Exercise: 20 minutes, ●●: from epsilon to an AUC
 # *(With a checker.)* Write `largest_auc(epsilon)`: the largest AUC that pure $\varepsilon$-DP for a node allows in a fair game about one person. (The AUC is then the chance that her score after a training with her is above one after a training without her; ties count half.) Draw the two lines of the bound above for $\delta = 0$ first; where do they meet? Where have you seen the answer before?
 # ```{exercise-end}
 # ```
@@ -287,6 +288,7 @@ print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 # ```{exercise-start}
 # :label: ex-04m-overfit
 # ```
+# % Exercise: 10 minutes, ●: overfitting and membership
 # Train the target for 10 epochs instead of 100, and for 300. How do the accuracy on others and the AUC of the plain confidence move? Is stopping early a protection?
 # ```{exercise-end}
 # ```
@@ -314,6 +316,7 @@ for epochs in (10, 300):
 # ```{exercise-start}
 # :label: ex-04m-graph
 # ```
+# % Exercise: 20 minutes, ●●●: a fair game, and an unfair one
 # Our attacker asks about everybody on the *whole* graph. How do AUC and TPR change if a member is asked about on the members' graph, and another person on the others' graph? Why is that an unfair game? Would a stranger warn us?
 # ```{exercise-end}
 # ```

@@ -557,6 +557,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # ```{exercise-start}
 # :label: ex-05-rule
 # ```
+# % Exercise: 25 minutes, ●●: a rule that abstains
 # *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8; a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be. Try your rule on seeds of your own; run the checker once (why?).
 # ```{exercise-end}
 # ```
@@ -590,6 +591,7 @@ check(guess)
 # ```{exercise-start}
 # :label: ex-05-claim
 # ```
+# % Exercise: 5 minutes, ●: what an audit may say
 # An auditor ran a mechanism that claims $\varepsilon = 8$ a thousand times, all guesses were right, and he reports "the claim of 8 is confirmed". What may he say?
 # ```{exercise-end}
 # ```
@@ -612,6 +614,7 @@ assert largest < 8
 # ```{exercise-start}
 # :label: ex-05-twin
 # ```
+# % Exercise: 20 minutes, ●●: building a twin, and catching it
 # Build a twin of randomised response for a person with two yes/no answers: she flips *one* coin and either tells both truths or inverts both answers, with the probabilities of budget $\varepsilon = 1$. Its author accounts $2\varepsilon$ "to be safe". Is it?
 # ```{exercise-end}
 # ```

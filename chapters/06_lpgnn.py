@@ -735,6 +735,7 @@ glue("n_cells_printed", len(rows), display=False)
 # ```{exercise-start}
 # :label: ex-06-epsilon
 # ```
+# % Exercise: 10 minutes, ●: the null control, at other budgets
 # Change $\varepsilon_x$ in the cell that defines `method` to 0.1 and to 16 and run the section *On a graph* again. Before you do: what do you expect for LPGNN, and what for the two
 # controls?
 # ```{exercise-end}
@@ -760,6 +761,7 @@ for epsilon in (0.1, 16.0):
 # ```{exercise-start}
 # :label: ex-06-variance
 # ```
+# % Exercise: 25 minutes, ●●: the variance of multi-bit
 # *(With a checker.)* A bit is $\pm 1$, so its square is 1. Use this to derive the variance of the estimate {eq}`eq-multibit-estimate` of a feature $x \in [0, 1]$, as a function of $x, d, m, \varepsilon$. Write it as
 # `variance(x, d, m, epsilon)` and run `check(variance)`. Which $m$ gives the least variance for $d = 20$ at $\varepsilon = 8$?
 # ```{exercise-end}
@@ -807,6 +809,7 @@ print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 # ```{exercise-start}
 # :label: ex-06-scale
 # ```
+# % Exercise: 15 minutes, ●●: information or scale?
 # In the table of references, LPGNN with *true* features scores below LPGNN with noisy ones on Cora. {ref}`The ceiling <sec-06-ceiling>` blames the scale. Is that so? Hint: print the size of the numbers that enter the network in both cases, and
 # test the hypothesis by multiplying the true features by 10.
 # ```{exercise-end}
@@ -839,6 +842,7 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 # ```{exercise-start}
 # :label: ex-06-few
 # ```
+# % Exercise: 10 minutes, ●●: when a person's own features matter
 # On the patients, private features mattered with $K_x = 0$. Set $K_x = 2$ in `generous` and look at both accuracies and at the difference. Explain what you see.
 # ```{exercise-end}
 # ```
@@ -863,6 +867,7 @@ print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
 # ```{exercise-start}
 # :label: ex-06-majority
 # ```
+# % Exercise: 15 minutes, ●: votes of noisy labels
 # The label budget was 3. How good is a vote of noisy labels? For seven classes, $n$ neighbours that all share one true class, and $\varepsilon_y = 1$, estimate by simulation how often the class with most votes is the true one (break ties by lot), for
 # $n = 1, 4, 16, 64$. What does this say about protecting labels in a group that is known to be alike?
 # ```{exercise-end}

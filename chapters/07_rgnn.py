@@ -728,6 +728,7 @@ show.table(rows)
 # ```{exercise-start}
 # :label: ex-07-chances
 # ```
+# % Exercise: 20 minutes, ●●: inverting a noisy share
 # *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that name a value, from the definitions of $p$ and $q$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
 # ```{exercise-end}
 # ```
@@ -773,6 +774,7 @@ assert round(one_report(1) / one_report(2), 1) == 4.8
 # ```{exercise-start}
 # :label: ex-07-audit
 # ```
+# % Exercise: 15 minutes, ●●: a counterexample, by enumeration
 # Theorem 1 fails for vectors that differ everywhere. Take $d = 4$ binary features, $m = 2$, $\varepsilon_x = 1$, and let two vectors differ in 1, 2, 3 or 4 features. What is the exact loss of each pair? From how many differences on is the claimed 1.434 exceeded? (The worst report need not be one of the two vectors.)
 # ```{exercise-end}
 # ```
@@ -797,6 +799,7 @@ for differ in range(1, 5):
 # ```{exercise-start}
 # :label: ex-07-large
 # ```
+# % Exercise: 15 minutes, ●●: how many features to report
 # Show that for binary features the factor $\frac{m}{d}\tanh\frac{B}{2m}$ grows with $m$ at a fixed true budget $B$. What is its limit, and how many times larger is it than at $m = 1$, for $B = 1$ and for $B = 10$?
 # ```{exercise-end}
 # ```
@@ -818,6 +821,7 @@ for budget in (1.0, 10.0):
 # ```{exercise-start}
 # :label: ex-07-coins
 # ```
+# % Exercise: 15 minutes, ●●: what coins tell: a map of the graph
 # Why does a network learn anything from coins that were averaged over sixteen hops? Build a control that takes this away as well: give RGNN coins *and* `x_steps=0`, and compare. What is left?
 # ```{exercise-end}
 # ```

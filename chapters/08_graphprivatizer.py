@@ -749,6 +749,7 @@ assert min(public_auc["report_auc"]) == 100
 # ```{exercise-start}
 # :label: ex-08-star
 # ```
+# % Exercise: 15 minutes, ●●: whom a report gives away
 # In a star with $k$ leaves, GP-t, $\varepsilon = 0.1$, no threshold: what does the centre report, and what does a leaf report? Derive the probability that the centre's edge to leaf 1 is named by *some other* leaf. What happens to it as $k$ grows?
 # ```{exercise-end}
 # ```
@@ -773,6 +774,7 @@ print("limit:", round(1 - 1 / math.e, 3))
 # ```{exercise-start}
 # :label: ex-08-fix
 # ```
+# % Exercise: 25 minutes, ●●: a repair that does not repair
 # *(With a checker.)* Somebody proposes a repair: when $u$ has no candidates, name a person drawn uniformly from *all* others with probability $1/(e^{\varepsilon}+1)$, instead of $u$ with certainty. Write the loss of swapping $u$ for $u'$ in one slot, given the two tables `{name: probability}`, as `loss(a, b)`; it must be `math.inf` where a name of one table is missing from the other. Then use it: does the repair give a
 # finite loss for the lists $\{1\}$ and $\{2\}$ of person 0 where only 0 and 1 are linked and 2 is alone? And on the path of four people? (`of_zero.tables[u]` above is the table of neighbour $u$ on the path.)
 # ```{exercise-end}
@@ -821,6 +823,7 @@ print("path:   ", loss(one, two))
 # ```{exercise-start}
 # :label: ex-08-budget
 # ```
+# % Exercise: 10 minutes, ●: the break-even budget
 # A hospital's referral graph has 50,000 doctors with 20 colleagues each. From which $\varepsilon$ on are most edges that symmetric randomised response reports true? From which on are nine of ten? Answer with `break_even` and `precision_recall`, then in a formula.
 # ```{exercise-end}
 # ```
@@ -843,6 +846,7 @@ for epsilon in (half, half + math.log(9)):
 # ```{exercise-start}
 # :label: ex-08-run
 # ```
+# % Exercise: 15 minutes, ●: private edges on a graph
 # Run GraphPrivatizer yourself: `GraphPrivatizer(structure=gp)` on `data`, and then with `structure=SymmetricResponse(eps)` for a few budgets. Print what `release.guarantees` says about edges, and the accuracy. Then do it again with fewer hops, `x_steps=2, y_steps=0`. Why do they help?
 # ```{exercise-end}
 # ```

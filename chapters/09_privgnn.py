@@ -439,6 +439,7 @@ for lam in (0.1, 1.0):
 # ```{exercise-start}
 # :label: ex-09-plan
 # ```
+# % Exercise: 25 minutes, ●●: planning a release by its budget
 # *(With a checker.)* Write `largest_lambda(epsilon, queries, rate)`: the largest $\lambda$ (Gumbel noise, any number of classes) such that `queries` labels from fresh samples cost at most `epsilon` at $\delta = 10^{-4}$. Use `exact_epsilon(pure_pair(lam).poisson(rate), queries, delta)`, which grows with `lam`. What do 100, 300 and 1,000 queries afford at $\varepsilon = 8$, $\gamma = 0.1$, and how often is a label of a perfect teacher right then, for ten classes?
 # ```{exercise-end}
 # ```
@@ -485,6 +486,7 @@ for queries in (100, 300, 1000):
 # ```{exercise-start}
 # :label: ex-09-parts
 # ```
+# % Exercise: 30 minutes, ●●●: parts by dice, and parts by a shuffle
 # Our PATE draws each node's part by a die. Suppose instead that the private nodes are shuffled with a fixed seed and cut into parts of equal size. Nine people, three parts: list which teachers change when one person leaves. What may that do to the $2\lambda$ of a label? And if the shuffle is secret, twelve people in twelve parts, and a thirteenth joins?
 # ```{exercise-end}
 # ```
@@ -530,6 +532,7 @@ assert abs(math.log(after / before) - 3.53) < 0.005
 # ```{exercise-start}
 # :label: ex-09-b4
 # ```
+# % Exercise: 20 minutes, ●●: parallel composition
 # The paper's baseline B4 adds Laplace noise (we read: of scale $1/\lambda$) to each entry of the *true* one-hot labels of 1,000 public nodes, and prints $\varepsilon = 100$ to $500$ for it. Each label belongs to another person: *parallel* composition, where each pays for the releases that read her data, and for no others. What does a person pay? Check with the exact audit that four people with three classes pay what one pays.
 # ```{exercise-end}
 # ```

@@ -557,6 +557,7 @@ assert all(100 * c.value < credit for c in experiments.cells("privgnn", "Table 9
 # ```{exercise-start}
 # :label: ex-09s-ceiling
 # ```
+# % Exercise: 10 minutes, ●: how much a label can say
 # A perfect teacher, 47 classes, Gumbel noise. From which $\lambda$ on is half of her labels right? Give the formula first. What do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and what 20?
 # ```{exercise-end}
 # ```
@@ -581,6 +582,7 @@ for asked in (1000, 20):
 # ```{exercise-start}
 # :label: ex-09s-never-wrong
 # ```
+# % Exercise: 10 minutes, ●: which number to ask for
 # Somebody prints a student with 60 percent at $\lambda = 0.4$ on ten balanced classes, and says that her teachers were very good. Which single number would you ask for before you believe it, and which experiment would settle it without any of the private data?
 # ```{exercise-end}
 # ```
@@ -601,6 +603,7 @@ print(f"right labels, at most: {100 * at_most:.0f} %")
 # ```{exercise-start}
 # :label: ex-09s-clip
 # ```
+# % Exercise: 20 minutes, ●●: what unbounded scores cost
 # Noise on logarithms has no finite $\varepsilon$ because $\ln p$ is unbounded. Mend it: clip posteriors from below at $\tau$ before the logarithm. What is the loss of one label then, at most, and what is left of the idea at $\tau = 0.01$?
 # ```{exercise-end}
 # ```

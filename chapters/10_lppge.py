@@ -622,6 +622,7 @@ show.table([{"defence": c.printed.method,
 # ```{exercise-start}
 # :label: ex-10-adamic
 # ```
+# % Exercise: 15 minutes, ●: an attack without vectors
 # *(With a checker.)* Write `adamic(lists, u, v)`: the sum of $1 / \ln d(w)$ over the common neighbours $w$ of $u$ and $v$, where $w$ has $d(w)$ links. `lists[v]` is the set of neighbours of $v$. Which pair of people of the karate club who are not linked does it think most likely to be?
 # ```{exercise-end}
 # ```
@@ -659,6 +660,7 @@ print("most likely:", max(unlinked, key=lambda pair: adamic(lists, *pair)))
 # ```{exercise-start}
 # :label: ex-10-printed-loss
 # ```
+# % Exercise: 20 minutes, ●●: reading a printed loss
 # The dissertation's eq. 3.4 is $-\frac{1}{N} \sum_{ij} A_{ij} \ln \hat A_{ij}$. Find vectors of two numbers for the karate club that make it smaller than $10^{-6}$. What would an attacker learn from them?
 # ```{exercise-end}
 # ```
@@ -680,6 +682,7 @@ print(f"loss {float(F.softplus(-linked).mean()):.1e}")
 # ```{exercise-start}
 # :label: ex-10-list
 # ```
+# % Exercise: 25 minutes, ●●●: who is sensitive may be a secret
 # The rule "sensitive from $\lambda$ links on" voids {prf:ref}`thm-10-deletion`. Suppose that a public list of *candidates* is given, people in office say. Change the rule so that only candidates with many links are sensitive, and the theorem holds for the links between them. Check it on the karate club with the candidates 0, 1, 2, 32 and 33.
 # ```{exercise-end}
 # ```

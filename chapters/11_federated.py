@@ -608,6 +608,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # ```{exercise-start}
 # :label: ex-11-proper
 # ```
+# % Exercise: 25 minutes, ●●: Procrustes, without mirrors
 # *(With a checker.)* Some want no mirrors. Write `rotation(x, y)`: the turn *without* a mirror that brings the rows of `x` [n, 2] nearest to those of `y`. (Hint: if the determinant of $U V^\top$ is $-1$, one column of $U$ must change its sign. Which one loses least?)
 # ```{exercise-end}
 # ```
@@ -647,6 +648,7 @@ check_rotation(rotation)
 # ```{exercise-start}
 # :label: ex-11-collude
 # ```
+# % Exercise: 15 minutes, ●: what a sum gives away
 # With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 are friends and tell each other everything. Show that they get client 2's upload, up to a turn. How many of $k$ clients must conspire against one?
 # ```{exercise-end}
 # ```
@@ -672,6 +674,7 @@ print(f"largest error in a product: {float(error):.0e}")
 # ```{exercise-start}
 # :label: ex-11-degree
 # ```
+# % Exercise: 20 minutes, ●●: a public list that depends on private links
 # The dissertation also makes those people public who have the most links (section 4.4). Show, on the karate club with one link more or less, that {prf:ref}`thm-11-edges` does not speak of this: who is public is an output.
 # ```{exercise-end}
 # ```

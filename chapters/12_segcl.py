@@ -718,6 +718,7 @@ for answer in recover_support(learnt.publish(episode), pool, shots=3):
 # ```{exercise-start}
 # :label: ex-12-order
 # ```
+# % Exercise: 20 minutes, ●●: distances between distributions
 # *(With a checker.)* Write `w2(a, b)`, the Wasserstein distance of order 2 between the entries of two vectors: the root of the mean squared way, under the cheapest plan.
 # ```{exercise-end}
 # ```
@@ -752,6 +753,7 @@ check_w2(w2)
 # ```{exercise-start}
 # :label: ex-12-rename
 # ```
+# % Exercise: 15 minutes, ●●: invariances of a distance
 # Swap two coordinates of every vector that an encoder makes. What happens to the accuracy with the Wasserstein distance, and with the Euclidean one? And what if they are swapped in the *queries* only?
 # ```{exercise-end}
 # ```
@@ -780,6 +782,7 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # ```{exercise-start}
 # :label: ex-12-two
 # ```
+# % Exercise: 10 minutes, ●: two releases of one secret
 # The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. What is the least that one should say about both together? And what about prototypes of *two* support sets that share no graph, each with noise of its own?
 # ```{exercise-end}
 # ```

@@ -126,6 +126,7 @@ show.claim_cards(results, "book", PAPERS["book"])
 # ```{exercise-start}
 # :label: ex-14-pick
 # ```
+# % Exercise: 20 minutes, ●●: reading a claim and its evidence
 # Pick a refuted claim. Print its entry and run its evidence with `claims.recheck([register["..."]])`. Which unit and which relation does it speak of? Can you find a relation under which it holds?
 # ```{exercise-end}
 # ```

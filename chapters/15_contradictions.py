@@ -209,6 +209,7 @@ glue("to", f"{theirs.value + theirs.rounding:.3f}", display=False)
 # ```{exercise-start}
 # :label: ex-15-percent
 # ```
+# % Exercise: 5 minutes, ●: percent and percent points
 # PrivGNN's section 5.1 says that its accuracy is up to {glue:text}`greater:.0f`% above that of PATE with GNNs. Table 5 has {glue:text}`ours` against {glue:text}`theirs` on Facebook at $\lambda = 0.2$. That is {glue:text}`gain` more. Is it a contradiction?
 # ```{exercise-end}
 # ```

@@ -273,6 +273,7 @@ del os.environ["PRIVGRAPH_RESULTS"]
 # ```{exercise-start}
 # :label: ex-15-power
 # ```
+# % Exercise: 20 minutes, ●●: when two results agree
 # Two groups run the same method ten times each, both with a spread of 1.0 point, and the true means are equal. How often will the rule say *agrees*? And with a spread of 3.0? Guess first, then simulate.
 # ```{exercise-end}
 # ```
@@ -305,6 +306,7 @@ for spread in (1.0, 2.0, 3.0):
 # ```{exercise-start}
 # :label: ex-15-verdict
 # ```
+# % Exercise: 25 minutes, ●●: an interval, from its formula
 # *(With a checker.)* Write `my_verdict(ours, mean, spread, runs)` from the text above, without the library: Welch's interval (no rounding), then the three cases. Run `check(my_verdict)`.
 # ```{exercise-end}
 # ```
@@ -350,6 +352,7 @@ check(my_verdict)
 # ```{exercise-start}
 # :label: ex-15-table
 # ```
+# % Exercise: 5 minutes, ●: finding a number and its verdict
 # Open GraphPrivatizer's numbers on the page below this one in the menu. Choose Table 6, the method "LPGNN (no edge privacy)" and the verdict *inconclusive*, and find the cell with the widest interval. How many runs of ours would make it *agree*, if spreads and means stay as they are?
 # ```{exercise-end}
 # ```

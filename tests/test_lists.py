@@ -70,15 +70,6 @@ def test_each_public_room_has_a_page_of_reference():
         assert f".. automodule:: privgraph.{name}\n" in text(f"book/api/{name}.md")
 
 
-def test_the_page_of_exercises_has_each_of_them():
-    """In the order of the chapters, and with a tick where the exercise says that it has a checker."""
-    block = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n(.*?)`{3,}\{exercise-end\}", re.DOTALL)
-    row = re.compile(r"^\| \{ref\}`([\w-]+)` \| \d+ \| ●{1,3} ?(✓?) \| \S.* \|$", re.MULTILINE)
-    pages = [path.read_text("utf-8") for path in sorted((ROOT / "chapters").glob("*.md"))]
-    told, rows = [found for page in pages for found in block.findall(page)], row.findall(text("book/exercises.md"))
-    assert rows == [(name, "✓" * ("*(With a checker.)*" in said)) for name, said in told] and len(rows) > 50
-
-
 def test_each_command_is_in_the_readme_and_no_other():
     subcommands, = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     pages = [text("README.md"), text("CONTRIBUTING.md"), *(p.read_text("utf-8") for p in (ROOT / "book").glob("*.md"))]

@@ -1,6 +1,7 @@
 """Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair; put new chapters into the contents.
 
-The contents are _toc.yml and the table of the front page, with a row a chapter, of its line ``% Front page: ...``.
+The contents are _toc.yml and the table of the front page, with a row a chapter, of its line ``% Front page: ...``; and
+the page of all exercises, of the line ``% Exercise: 10 minutes, ●●: what it trains`` at the head of each.
 
 Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
 `--check` writes nothing, names what differs and exits 1.
@@ -15,8 +16,19 @@ import jupytext
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
 CONTENTS, FRONT_PAGE = CHAPTERS.parent / "_toc.yml", CHAPTERS.parent / "book" / "intro.md"
+EXERCISES = CHAPTERS.parent / "book" / "exercises.md"
 ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
 ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
+EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
+                      r"(?:% Exercise: (\d+) minutes, (●{1,3}): (\S.*)\n)?(.*)")
+# Second pages of a chapter that teach too.
+ASIDE = {"04_membership": ", membership", "09_students": ", students"}
+HEAD = """# All exercises
+
+Each has a folded solution on its page, and an empty cell in the notebook. Minutes are for somebody who has read the
+page; ● is practice, ●● takes an idea, ●●● takes two. ✓ marks those with a checker: a function that says whether your
+answer is right.
+"""
 PROMISE = re.compile(r"^% Front page: (.*)$", re.MULTILINE)
 
 
@@ -83,20 +95,44 @@ def expected_front_page() -> str:
     return with_rows(FRONT_PAGE.read_text(encoding="utf-8"), expected_contents(), promises)
 
 
+def exercises(chapters: dict[str, str]) -> str:
+    """The page of all exercises, from the texts of the chapters (name -> text)."""
+    lines = [HEAD]
+    for name, text in sorted(chapters.items()):
+        if rows := EXERCISE.findall(text):
+            lines.append(f"## Chapter {int(name[:2])}{ASIDE.get(name, '')}\n\n{{doc}}`../chapters/{name}`\n")
+            lines.append("| exercise | minutes | level | trains |\n|---|---|---|---|")
+            lines += [exercise(*row) for row in rows] + [""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def exercise(label: str, minutes: str, level: str, trains: str, text: str) -> str:
+    if not minutes:
+        sys.exit(f"{label} must begin with a line `% Exercise: 10 minutes, ●●: ...`: its level, and what it trains")
+    checker = " ✓" if text.startswith("*(With a checker.)*") else ""
+    return f"| {{ref}}`{label}` | {minutes} | {level}{checker} | {trains} |"
+
+
+def expected_exercises() -> str:
+    return exercises({path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS.glob("*.md")})
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only compare")
     if parser.parse_args().check:
         if names := differing():
             sys.exit(f"pairs that differ: {', '.join(names)} (the .md is the source; `make pairs` writes the .py)")
-        for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE)):
+        for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE),
+                               (expected_exercises(), EXERCISES)):
             if expected != path.read_text(encoding="utf-8"):
-                sys.exit(f"{path.name} lacks a chapter: `make pairs` puts it in")
+                sys.exit(f"{path.name} lacks a chapter or an exercise: `make pairs` puts it in")
         return
     for chapter in sorted(CHAPTERS.glob("*.md")):
         chapter.with_suffix(".py").write_bytes(script(chapter))
     FRONT_PAGE.write_text(expected_front_page(), encoding="utf-8")
     CONTENTS.write_text(expected_contents(), encoding="utf-8")
+    EXERCISES.write_text(expected_exercises(), encoding="utf-8")
 
 
 if __name__ == "__main__":

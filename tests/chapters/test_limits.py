@@ -15,12 +15,13 @@ LIMITS = {"words": WORDS, "lines of a visible cell": SHOWN, "lines of a hidden c
           "rows of a table": ROWS, "columns of a table": COLUMNS, "minutes": MINUTES}
 HIDES = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 # read with their chapter: they state no time
+COMMENT = re.compile(r"^%.*$", re.MULTILINE)
 SUB_PAGE = re.compile(r"\d\d_(tables_\w+|not_reproduced|\w+_evidence)$")
 
 
 def words(text: str) -> int:
     """Words of prose: without cells, mathematics, links' addresses and tables."""
-    return len(re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", NO_PROSE.sub(" ", ONE_LINE.sub("", text))))
+    return len(re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", NO_PROSE.sub(" ", COMMENT.sub("", ONE_LINE.sub("", text)))))
 
 
 def cells(text: str) -> list[tuple[bool, list[str]]]:

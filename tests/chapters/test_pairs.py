@@ -25,6 +25,23 @@ def test_every_chapter_is_in_the_contents():
     assert pair.expected_contents() == pair.CONTENTS.read_text(encoding="utf-8"), "run `make pairs`"
 
 
+def test_every_exercise_is_on_the_page_of_all():
+    assert pair.expected_exercises() == pair.EXERCISES.read_text(encoding="utf-8"), "run `make pairs`"
+
+
+def test_an_exercise_says_what_it_trains():
+    """With its minutes and its level, at its head; a checker is seen in its text."""
+    block = "```{{exercise-start}}\n:label: ex-{}\n```\n{}\n```{{exercise-end}}\n```\n"
+    told = "% Exercise: 10 minutes, ●●: to think\n"
+    text = block.format("a", told + "What?") + block.format("b", told + "*(With a checker.)* Why?")
+    page = pair.exercises({"03_x": text, "02_y": "", "09_students": block.format("c", told + "Who?")})
+    assert "| {ref}`ex-a` | 10 | ●● | to think |\n| {ref}`ex-b` | 10 | ●● ✓ | to think |\n" in page
+    assert "\n\n## Chapter 9, students\n" in page
+    assert page.count("## Chapter") == 2
+    with pytest.raises(SystemExit, match="ex-d must begin with a line `% Exercise"):
+        pair.exercises({"03_x": block.format("d", "What?")})
+
+
 CONTENTS = """parts:
   - caption: Foundations
     chapters:
