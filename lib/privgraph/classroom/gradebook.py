@@ -1,0 +1,134 @@
+"""nbgrader's part: the course's folders, the gradebook, where essays are graded by hand, and feedback as pages.
+
+Its own way of grading is not used: it takes marks from what a student's kernel says.
+"""
+
+import csv
+import hashlib
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Iterable
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from bs4 import BeautifulSoup
+from nbformat import NotebookNode
+
+from .judging import Mark
+from .sources import Assignment
+
+ACTIVE = ("script", "iframe", "object", "embed", "link", "base", "form")
+ADDRESSES = ("src", "srcset", "background", "poster", "data")
+
+
+class Course:
+    """A folder in which a course is graded, in nbgrader's layout.
+
+    :param folder: is made if it is not there.
+    """
+
+    def __init__(self, folder: Path):
+        from nbgrader.apps import NbGraderAPI
+        from traitlets.config import Config
+        self.folder = Path(folder).resolve()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        os.environ["PATH"] = os.pathsep.join([f"{sys.prefix}/bin", os.environ["PATH"]])  # it calls alembic by its name
+        config = Config(CourseDirectory={"root": str(self.folder)}, HTMLExporter={"mathjax_url": ""},
+                        GenerateFeedback={"force": True}, ClearSolutions={"enforce_metadata": False})
+        self.api = NbGraderAPI(config=config)
+        self.api.log_level = logging.ERROR
+        logging.getLogger("nbgrader").setLevel(logging.ERROR)
+
+    def add(self, assignment: Assignment) -> None:
+        """Make an assignment known, with its parts and points."""
+        self.write(assignment.notebook, "source", ".", assignment.name)
+        done = self.api.generate_assignment(assignment.name, force=True)
+        if not done["success"]:
+            raise RuntimeError(f"nbgrader refused {assignment.name}: {done['error']}")
+
+    def write(self, notebook: NotebookNode, step: str, student: str, name: str) -> None:
+        place = self.folder / step / student / name
+        place.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, place / f"{name}.ipynb")
+
+    @contextmanager
+    def gradebook(self):
+        with self.api.gradebook as book:
+            yield book
+
+    def enter(self, assignment: Assignment, student: str, marks: dict[str, Mark], notebook: NotebookNode) -> None:
+        """Marks of a submission, and its notebook for the feedback and for grading by hand.
+
+        What was graded by hand before stays.
+        """
+        self.write(notebook, "autograded", student, assignment.name)
+        untouched = {cell.metadata.nbgrader.grade_id: cell.source for cell in assignment.for_students().cells
+                     if "nbgrader" in cell.metadata}
+        written = {cell.metadata.nbgrader.grade_id: cell.source for cell in notebook.cells
+                   if "nbgrader" in cell.metadata}
+        with self.gradebook() as book:
+            book.update_or_create_student(student)
+            book.update_or_create_submission(assignment.name, student)
+            submission = book.find_submission_notebook(assignment.name, assignment.name, student)
+            for grade in submission.grades:
+                kind, _, name = grade.name.partition("-")
+                empty = written[grade.name] == untouched[grade.name]
+                if kind == "check":
+                    grade.auto_score = assignment.points[name] * marks[name].share
+                else:
+                    grade.auto_score = 0.0 if empty else None
+                grade.needs_manual_grade = grade.auto_score is None and grade.manual_score is None
+            book.db.commit()
+
+    def feedback(self, assignment: Assignment, student: str) -> Path:
+        """A page for the student, that loads nothing and runs nothing."""
+        done = self.api.generate_feedback(assignment.name, student, force=True)
+        if not done["success"]:
+            raise RuntimeError(f"no feedback on {assignment.name} for {student}: {done['error']}")
+        page = self.folder / "feedback" / student / assignment.name / f"{assignment.name}.html"
+        page.write_text(inert(page.read_text(encoding="utf-8")), encoding="utf-8")
+        return page
+
+    def rows(self, assignment: Assignment) -> list[dict]:
+        """A row a student: points by part, their sum, and whether something is to be graded by hand."""
+        found = []
+        with self.gradebook() as book:
+            for submission in book.notebook_submissions(assignment.name, assignment.name):
+                points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
+                found.append({"identifier": self.alias(submission.student.id),
+                              **{name: f"{points[name]:g}" for name in assignment.points},
+                              "total": f"{sum(points.values()):g}", "of": f"{assignment.total():g}",
+                              "to grade by hand": "yes" if submission.needs_manual_grade else "no"})
+        return sorted(found, key=lambda row: row["identifier"])
+
+    def alias(self, student: str) -> str:
+        """A name that only who has this course's key can lead back to the student."""
+        key = self.folder / "key"
+        if not key.exists():
+            key.touch(mode=0o600)
+            key.write_text(secrets.token_hex(32))
+        return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
+
+
+def inert(page: str) -> str:
+    """A page without anything that runs, and without anything that is loaded from elsewhere."""
+    soup = BeautifulSoup(page, "html.parser")
+    for tag in soup.find_all(ACTIVE):
+        tag.decompose()
+    for tag in soup.find_all(True):
+        for name in [name for name in tag.attrs if name.lower().startswith("on")]:
+            del tag[name]
+        for name in ADDRESSES:
+            if tag.has_attr(name) and not str(tag[name]).startswith("data:image/"):
+                del tag[name]
+    return str(soup)
+
+
+def write_csv(path: Path, rows: Iterable[dict]) -> None:
+    rows = list(rows)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0] if rows else ["identifier"], lineterminator="\n")
+        writer.writeheader(), writer.writerows(rows)

@@ -1,0 +1,132 @@
+"""Assignments as they are written: a folder with ``assignment.md`` (a notebook with solutions) and ``judge.py``.
+
+In the notebook, cells carry a word more, which becomes nbgrader's metadata here: ``setup: true`` draws the student's own
+data (below ``identifier: true``, where students write who they are), ``answer: NAME`` holds a solution between BEGIN SOLUTION and END SOLUTION, ``check: NAME`` with ``points`` tries it
+on what students may see, ``essay: NAME`` with ``points`` is graded by hand. ``judge.py`` holds what students do not see:
+``PARTS``, NAME -> Part, and ``RUBRIC``, NAME -> list of (points, what must be said).
+"""
+
+import contextlib
+import importlib.util
+import io
+import math
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from unittest import mock
+
+import jupytext
+from nbformat import NotebookNode
+
+from ..teach.students import GRADED
+from .judging import Given, Part
+
+FOLDER = Path(__file__).resolve().parents[3] / "assignments"
+KINDS = {  # what nbgrader calls them
+    "identifier": dict(grade=False, solution=False, locked=False),
+    "setup": dict(grade=False, solution=False, locked=True),
+    "answer": dict(grade=False, solution=True, locked=False),
+    "check": dict(grade=True, solution=False, locked=True),
+    "essay": dict(grade=True, solution=True, locked=False),
+}
+STUB, TEXT_STUB = "# Write your answer here.\n...", "*Write your answer here.*"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """:param folder: of ``assignment.md`` and ``judge.py``; its name is the assignment's."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @cached_property
+    def notebook(self) -> NotebookNode:
+        """With solutions, and nbgrader's metadata."""
+        found = jupytext.read(self.folder / "assignment.md")
+        for number, cell in enumerate(found.cells):
+            cell.id = f"cell-{number}"  # not by chance: the same source is the same file
+            for kind, fields in KINDS.items():
+                if kind in cell.metadata:
+                    name = cell.metadata.pop(kind)
+                    points = {"points": cell.metadata.pop("points")} if fields["grade"] else {}
+                    cell.metadata["nbgrader"] = {
+                        "grade_id": kind if name is True else f"{kind}-{name}", "schema_version": 3, "task": False,
+                        "cell_type": cell.cell_type, **fields, **points}
+        found.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        return found
+
+    @property
+    def about(self) -> dict:
+        """``title``, ``goal``, ``minutes`` and ``needs`` (chapters), from the notebook's head."""
+        return dict(self.notebook.metadata["assignment"])
+
+    @cached_property
+    def judge(self) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(f"judge_{self.name.replace('-', '_')}", self.folder / "judge.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        return self.judge.PARTS
+
+    @property
+    def rubric(self) -> dict[str, list[tuple[int, str]]]:
+        return self.judge.RUBRIC
+
+    @property
+    def points(self) -> dict[str, int]:
+        """Points of each part, those graded by hand too, in the notebook's order."""
+        marked = [cell.metadata.nbgrader for cell in self.notebook.cells if "points" in cell.metadata.get("nbgrader", {})]
+        return {fields.grade_id.partition("-")[2]: fields.points for fields in marked}
+
+    def given(self, student: str) -> Given:
+        """What the first cell draws for this student; only our own code runs."""
+        namespace = {"__name__": "given", "IDENTIFIER": student}
+        with mock.patch.dict(os.environ, {GRADED: student}), contextlib.redirect_stdout(io.StringIO()):
+            for cell in self.notebook.cells:
+                if cell.metadata.get("nbgrader", {}).get("grade_id") == "setup":
+                    exec(compile(cell.source, f"{self.name}: setup", "exec"), namespace)
+        return namespace
+
+    def with_answers(self, answers: dict[str, str]) -> NotebookNode:
+        """The notebook as a student hands it in.
+
+        :param answers: part -> source of its cell; what is not named keeps the stub.
+        """
+        found = self.for_students()
+        for cell in found.cells:
+            kind, _, name = cell.metadata.get("nbgrader", {}).get("grade_id", "").partition("-")
+            if kind in ("answer", "essay") and name in answers:
+                cell.source = answers[name]
+        return found
+
+    def for_students(self) -> NotebookNode:
+        """Without solutions; cells that are ours are locked, and carry nbgrader's checksums."""
+        from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
+        from traitlets.config import Config
+        stubs = Config(ClearSolutions={"code_stub": {"python": STUB}, "text_stub": TEXT_STUB})
+        found = jupytext.reads(jupytext.writes(self.notebook, "ipynb"), "ipynb")
+        for step in (LockCells(), ClearSolutions(config=stubs), ClearOutput(), ComputeChecksums()):
+            found, _ = step.preprocess(found, {})
+        return found
+
+    def answers(self) -> dict[str, str]:
+        """The solution of each part that is graded by comparison, and of those graded by hand."""
+        cells = {cell.metadata.nbgrader.grade_id.partition("-"): cell for cell in self.notebook.cells
+                 if cell.metadata.get("nbgrader", {}).get("solution")}
+        return {name: cell.source for (_, _, name), cell in cells.items()}
+
+    def total(self) -> int:
+        return math.fsum(self.points.values())
+
+
+def assignments(folder: Path = FOLDER) -> dict[str, Assignment]:
+    """Every assignment of a folder, by name."""
+    return {path.parent.name: Assignment(path.parent) for path in sorted(Path(folder).glob("*/assignment.md"))}

@@ -1,0 +1,151 @@
+"""What students handed in: read as data, put to the box, and given back with what it showed and the marks."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+from .judging import Given, Mark
+from .sources import Assignment
+
+LARGEST = 20_000_000  # bytes of a notebook
+TOLD = "{points:g} of {of:g} points. {told}\n"
+
+
+def kind_and_name(cell: NotebookNode) -> tuple[str, str]:
+    """("check", "keep") of a cell that is one of ours; ("", "") of another."""
+    said = cell.get("metadata", {}).get("nbgrader", {})
+    kind, _, name = str(said.get("grade_id", "") if isinstance(said, dict) else "").partition("-")
+    return (kind, name)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """:param student: the name of the folder it came in.
+    :param notebook: what was handed in, made fit: our own cells are ours again, and all of them are there.
+    :param fault: why it could not be read; its notebook is then the empty one.
+    """
+
+    student: str
+    assignment: Assignment
+    notebook: NotebookNode
+    fault: str = ""
+
+    @classmethod
+    def read(cls, path: Path, student: str, assignment: Assignment) -> "Submission":
+        try:
+            if path.stat().st_size > LARGEST:
+                raise ValueError(f"it has more than {LARGEST:,} bytes")
+            handed_in = nbformat.from_dict(json.loads(path.read_bytes()))
+            cells = [fit(cell) for cell in nbformat.v4.upgrade(handed_in).cells]
+        except (Exception, RecursionError) as error:  # a file of any content
+            reason = f"{type(error).__name__}: {error}"[:200]
+            return cls(student, assignment, assignment.for_students(), f"this is no notebook ({reason})")
+        return cls(student, assignment, rebuilt(cells, assignment))
+
+    @cached_property
+    def given(self) -> Given:
+        return self.assignment.given(self.student)
+
+    def questions(self) -> list:
+        """The cells for the box, see ``inside``: after each check the question about its part."""
+        found = []
+        for cell in self.notebook.cells:
+            if cell.cell_type == "code":
+                found.append(cell.source)
+                kind, name = kind_and_name(cell)
+                if kind == "check":
+                    part = self.assignment.parts[name]
+                    calls = json.dumps([packed(a) for a in part.inputs(self.given)]) if part.calls else None
+                    found.append([name, part.answer, calls])
+        return found
+
+    def marks(self, lines: list[dict], ended: str = "") -> dict[str, Mark]:
+        """Each part's mark, from what came out of the box; nothing of a student's runs here."""
+        if self.fault:
+            return {name: Mark(0.0, f"Not graded: {self.fault}.") for name in self.assignment.parts}
+        told = dict(answers(lines))
+        marks = {name: part.mark(self.given, told.get(name)) for name, part in self.assignment.parts.items()}
+        return {name: Mark(mark.share, f"{mark.told} (The notebook was {ended}.)" if ended and name not in told
+                           else mark.told) for name, mark in marks.items()}
+
+    def with_marks(self, lines: list[dict], marks: dict[str, Mark]) -> NotebookNode:
+        """The notebook with what each cell showed, and below each check what the student is told."""
+        found, shown = self.notebook.copy(), (line["outputs"] for line in lines if "outputs" in line)
+        for cell in found.cells:
+            if cell.cell_type == "code":
+                cell.outputs = list(outputs(next(shown, [])))
+                kind, name = kind_and_name(cell)
+                if kind == "check":
+                    of, mark = self.assignment.points[name], marks[name]
+                    text = TOLD.format(points=of * mark.share, of=of, told=mark.told)
+                    cell.outputs = [new_output("stream", name="stdout", text=text)]
+        return found
+
+
+def fit(cell: NotebookNode) -> NotebookNode:
+    """A cell of a submission without anything but its text and the name it has from us."""
+    source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
+    new = new_code_cell(source) if cell.cell_type == "code" else new_markdown_cell(source)
+    kind, name = kind_and_name(cell)
+    if kind:
+        new.metadata["nbgrader"] = {"grade_id": f"{kind}-{name}" if name else kind}
+    return new
+
+
+def rebuilt(cells: list[NotebookNode], assignment: Assignment) -> NotebookNode:
+    """A submission's cells, in which ours are ours: locked ones as we wrote them, answers with the student's text.
+
+    What was removed is put at the end; what was doubled counts once, where it stands first.
+    """
+    found = assignment.for_students()
+    ours = {kind_and_name(cell): cell for cell in found.cells if "nbgrader" in cell.metadata}
+    kept = []
+    for cell in cells:
+        key = kind_and_name(cell)
+        if key in ours:
+            own = ours.pop(key)
+            if key[0] in ("answer", "essay"):
+                own.source = cell.source
+            kept.append(own)
+        else:
+            cell.metadata.pop("nbgrader", None)
+            kept.append(cell)
+    found.cells = [*kept, *ours.values()]
+    for number, cell in enumerate(found.cells):
+        cell.id = f"cell-{number}"
+    return found
+
+
+def packed(arguments: tuple) -> list:
+    """Arguments for the box: tensors stay tensors there, see ``teach.unpack``."""
+    import torch
+
+    from ..teach import pack
+    return [{"tensor": pack(value)} if isinstance(value, torch.Tensor) else pack(value) for value in arguments]
+
+
+def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:
+    """Part -> what was told of it. The last word counts."""
+    for line in lines:
+        if isinstance(line.get("part"), str) and isinstance(line.get("answer"), str):
+            try:
+                yield line["part"], json.loads(line["answer"])
+            except (ValueError, RecursionError):
+                continue
+
+
+def outputs(shown) -> Iterator[NotebookNode]:
+    """A cell's outputs, from what the box told of it."""
+    for item in shown if isinstance(shown, list) else []:
+        if isinstance(item, list) and len(item) == 2 and all(isinstance(word, str) for word in item):
+            kind, content = item
+            if kind == "image/png":
+                yield new_output("display_data", data={"image/png": content})
+            else:
+                yield new_output("stream", name="stdout", text=content)

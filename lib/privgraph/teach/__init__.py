@@ -1,0 +1,12 @@
+"""For students: coins of one's own, and how an answer leaves a notebook.
+
+An assignment's first cell draws everybody's own data::
+
+    STUDENT = teach.student("your identifier")
+    coins = teach.coins("randomised-response", STUDENT)
+"""
+
+from .students import coins, student
+from .telling import pack, tell, unpack
+
+__all__ = ["coins", "pack", "student", "tell", "unpack"]

@@ -1,0 +1,95 @@
+"""How an answer leaves a student's notebook: as data, never as an object that whoever reads it would have to run.
+
+``pack`` makes JSON of numbers, texts, lists, tensors, dictionaries and sets; ``unpack`` reads it. ``tell`` runs in the
+student's kernel: it looks an answer up by its name, calls it where it is a function, and shows what comes out.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..randomness import seeded
+
+MIME = "application/vnd.privgraph.answer+json"
+LARGEST = 2_000_000  # characters of one answer
+DEEPEST = 20
+
+
+def pack(value: Any, depth: int = 0) -> Any:
+    """What JSON can hold of ``value``.
+
+    >>> pack({"edges": torch.tensor([[0, 1]]), "who": frozenset({2, 1})})
+    {'dict': [['edges', [[0, 1]]], ['who', {'set': [1, 2]}]]}
+
+    :raises TypeError: for anything that is not made of numbers, texts, lists, tensors, dictionaries and sets.
+    """
+    if depth > DEEPEST:
+        raise TypeError(f"an answer may be nested {DEEPEST} deep")
+    if isinstance(value, (torch.Tensor, np.ndarray, np.generic)):
+        value = value.tolist()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [pack(item, depth + 1) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return {"set": sorted((pack(item, depth + 1) for item in value), key=repr)}
+    if isinstance(value, Mapping):
+        return {"dict": [[pack(key, depth + 1), pack(item, depth + 1)] for key, item in value.items()]}
+    if isinstance(value, torch.Generator):
+        return {"seed": value.initial_seed()}
+    raise TypeError(f"an answer is made of numbers, texts, lists, tensors, dictionaries and sets, got a "
+                    f"{type(value).__name__}")
+
+
+def unpack(value: Any) -> Any:
+    """What ``pack`` packed, with tensors as lists and a generator at its start.
+
+    >>> unpack(pack({"who": frozenset({2, 1})}))
+    {'who': frozenset({1, 2})}
+    """
+    if isinstance(value, list):
+        return [unpack(item) for item in value]
+    if isinstance(value, dict):
+        (kind, inner), = value.items()
+        return READERS[kind](inner)
+    return value
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, so that they may be keys and members of sets."""
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+READERS = {
+    "set": lambda items: frozenset(frozen(unpack(item)) for item in items),
+    "dict": lambda pairs: {frozen(unpack(key)): unpack(item) for key, item in pairs},
+    "seed": seeded,
+    "tensor": lambda items: torch.tensor(unpack(items)),
+}
+
+
+def tell(namespace: dict, name: str, calls: str | None) -> None:
+    """Show an answer, for the grader: what ``name`` holds, or what it gives for each of the ``calls`` (JSON)."""
+    from IPython.display import display
+    if calls is None:
+        told = [attempt(lambda: namespace[name])]
+    else:
+        told = [attempt(lambda arguments=arguments: namespace[name](*unpack(arguments)))
+                for arguments in json.loads(calls)]
+    display({MIME: json.dumps(told)}, raw=True)
+
+
+def attempt(answer) -> dict:
+    """{"value": ...} or {"error": ...}."""
+    try:
+        told = {"value": pack(answer())}
+        if len(json.dumps(told)) > LARGEST:
+            raise ValueError(f"an answer may have {LARGEST:,} characters")
+    except KeyError as missing:
+        return {"error": f"there is no {missing}"}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"[:500]}
+    return told
