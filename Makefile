@@ -4,10 +4,11 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test check lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
+TO     ?= graded
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
@@ -49,6 +50,12 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 check: $(READY)  ## quick unit tests while working, under two minutes
 	$(BIN)/ruff check
 	$(PYTEST) $(UNIT) -m "not slow and not browser"
+
+assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
+	$(BIN)/python tools/assignments.py
+
+grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
+	$(BIN)/privgraph classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
 lab: $(READY)  ## the chapters in JupyterLab
 	$(BIN)/jupyter lab chapters

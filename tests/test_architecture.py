@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
 # In the order in which data flows (see privgraph/__init__.py): a room may use the rooms before it.
 ROOMS = ["__init__", "checks", "randomness", "discover", "processes", "graph", "graphs", "datasets", "privacy",
-         "mechanisms", "audit", "nn", "methods", "federate", "attacks", "experiments", "show", "skeletons", "cli"]
+         "mechanisms", "audit", "nn", "methods", "federate", "attacks", "experiments", "show", "teach", "classroom",
+         "skeletons", "cli"]
 MODULES = sorted(LIBRARY.rglob("*.py"))
 
 

@@ -131,7 +131,12 @@ def contents(folder: Path) -> Iterator[tuple[str, Path]]:
     yield from ((f"scripts/{path.name}", path) for path in folder.glob("*.py"))
     yield from ((name, ROOT / name) for name in FILES)
     for place in FOLDERS:
-        for path in (ROOT / place).rglob("*"):
-            made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
-            if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
-                yield str(path.relative_to(ROOT)), path
+        yield from files_below(place)
+
+
+def files_below(place: str) -> Iterator[tuple[str, Path]]:
+    """Name and path of each file of a folder, but for what was made by running."""
+    for path in (ROOT / place).rglob("*"):
+        made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
+        if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
+            yield str(path.relative_to(ROOT)), path

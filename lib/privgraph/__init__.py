@@ -19,6 +19,8 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     experiments          grids of runs that resume, and the tables they are compared with
     show                 figures and tables for the chapters
+    teach                students' own coins, and how an answer leaves a notebook
+    classroom            assignments, a box for submissions, and marks that no student's code decides
     skeletons            files to begin with: a mechanism, a method, an experiment, a chapter
     cli                  the command ``privgraph``
 """

@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 import sys
+import warnings
 from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import nbformat
 from bs4 import BeautifulSoup
 from nbformat import NotebookNode
+from sqlalchemy.exc import SAWarning
 
 from .judging import Mark
 from .sources import Assignment
@@ -56,7 +58,8 @@ class Course:
 
     @contextmanager
     def gradebook(self):
-        with self.api.gradebook as book:
+        with self.api.gradebook as book, warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # nbgrader relates rows before it adds them
             yield book
 
     def enter(self, assignment: Assignment, student: str, marks: dict[str, Mark], notebook: NotebookNode) -> None:

@@ -1,0 +1,109 @@
+"""Assignments for students and teachers: notebooks, two archives, and a page of the book for each.
+
+`make assignments` writes build/assignments: the students' notebooks; ``students.zip``, with the library and how to
+install it; ``teachers.zip``, with solutions, what is compared with what, and answers whose marks are known.
+`make pairs` writes the pages, book/assignments/NAME.md, from the sources; they are in the contents like chapters.
+"""
+
+import argparse
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+
+from notebooks import FILES, FOLDERS, ROOT, files_below
+from privgraph.classroom import Assignment, assignments
+
+PAGES = ROOT / "book" / "assignments"
+STUDENTS, TEACHERS = "students.zip", "teachers.zip"
+TOP = "graphs-that-keep-secrets"
+START = """Graphs That Keep Secrets: assignments
+=====================================
+
+You need Python 3.11. In this folder, once:
+
+    python3 -m venv .venv
+    .venv/bin/pip install -r requirements.txt -c constraints.txt
+    .venv/bin/pip install --no-deps -e .
+
+Then, each time:
+
+    .venv/bin/jupyter lab assignments
+
+Write your identifier into the first cell, answer where a cell says so, save, and hand in the notebook (.ipynb)
+under the name it has.
+"""
+PAGE = """# {title}
+
+*{goal}*
+
+| | |
+|---|---|
+| time | about {minutes} minutes |
+| points | {total:g}: {points} |
+| read before | {needs} |
+
+Get it: [notebook](../../notebooks/assignments/{name}.ipynb){{download}} · [all assignments, with the library](../../notebooks/assignments/{students}){{download}}
+
+Your teacher gives you an identifier; your data are drawn from it, so your numbers are not your neighbour's. Cells below each answer try it on a few inputs. Marks come from other inputs, and from a person for texts. {{doc}}`../how_to_teach` says how it is graded.
+"""
+
+
+def page(assignment: Assignment) -> str:
+    """A page of the book: what it is about, how long it takes, and where to get it; nothing of its answers."""
+    about = assignment.about
+    points = ", ".join(f"{name} {points:g}" for name, points in assignment.points.items())
+    needs = ", ".join(f"{{doc}}`../../chapters/{chapter}`" for chapter in about["needs"])
+    return PAGE.format(name=assignment.name, total=assignment.total(), points=points, students=STUDENTS,
+                       **{**about, "needs": needs})
+
+
+def pages() -> dict[Path, str]:
+    """Path -> text of each page."""
+    return {PAGES / f"{name}.md": page(assignment) for name, assignment in assignments().items()}
+
+
+def write(folder: Path) -> list[Path]:
+    """Notebooks for students, and their archive; returns what was written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for name, assignment in assignments().items():
+        made.append(folder / f"{name}.ipynb")
+        nbformat.write(assignment.for_students(), made[-1])
+    return [*made, archive(folder / STUDENTS, for_students(made))]
+
+
+def for_students(notebooks: list[Path]) -> Iterator[tuple[str, bytes]]:
+    yield "README.txt", START.encode()
+    yield from ((f"assignments/{path.name}", path.read_bytes()) for path in notebooks)
+    yield from ((name, (ROOT / name).read_bytes()) for name in FILES)
+    for place in FOLDERS:
+        yield from ((name, path.read_bytes()) for name, path in files_below(place))
+
+
+def for_teachers() -> Iterator[tuple[str, bytes]]:
+    """What lies in assignments/, and each solution as a notebook."""
+    yield from ((name, path.read_bytes()) for name, path in files_below("assignments"))
+    for name, assignment in assignments().items():
+        yield f"solutions/{name}.ipynb", nbformat.writes(assignment.notebook).encode()
+
+
+def archive(path: Path, files: Iterator[tuple[str, bytes]]) -> Path:
+    """The same files give the same archive, byte by byte."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as found:
+        for name, content in sorted(files):
+            found.writestr(zipfile.ZipInfo(f"{TOP}/{name}"), content, zipfile.ZIP_DEFLATED)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--to", type=Path, default=ROOT / "build" / "assignments")
+    folder = parser.parse_args().to
+    for path in [*write(folder), archive(folder / TEACHERS, for_teachers())]:
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
