@@ -82,8 +82,9 @@ bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(BIN)/python benchmarks/scale.py
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
-pairs: $(READY)  ## write each chapter's .py from its .md
+pairs: $(READY)  ## write each chapter's .py from its .md, and the pages of assignments
 	$(BIN)/python tools/pair.py
+	$(BIN)/python tools/assignments.py --pages
 
 execute: $(READY)  ## run the chapters whose cells, library or data changed
 	$(BIN)/python tools/execute.py

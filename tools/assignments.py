@@ -44,7 +44,7 @@ PAGE = """# {title}
 | points | {total:g}: {points} |
 | read before | {needs} |
 
-Get it: [notebook](../../notebooks/assignments/{name}.ipynb){{download}} · [all assignments, with the library](../../notebooks/assignments/{students}){{download}}
+<p class="downloads">Get it: <a href="../../notebooks/assignments/{name}.ipynb" download>notebook</a> · <a href="../../notebooks/assignments/{students}" download>all assignments, with the library</a></p>
 
 Your teacher gives you an identifier; your data are drawn from it, so your numbers are not your neighbour's. Cells below each answer try it on a few inputs. Marks come from other inputs, and from a person for texts. {{doc}}`../how_to_teach` says how it is graded.
 """
@@ -100,7 +100,14 @@ def archive(path: Path, files: Iterator[tuple[str, bytes]]) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--to", type=Path, default=ROOT / "build" / "assignments")
-    folder = parser.parse_args().to
+    parser.add_argument("--pages", action="store_true", help="write the book's pages instead")
+    said = parser.parse_args()
+    if said.pages:
+        PAGES.mkdir(exist_ok=True)
+        for path, text in pages().items():
+            path.write_text(text, encoding="utf-8")
+        return
+    folder = said.to
     for path in [*write(folder), archive(folder / TEACHERS, for_teachers())]:
         print(path)
 

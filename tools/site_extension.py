@@ -16,6 +16,7 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
+import assignments
 import notebooks
 from privgraph import experiments, show
 from privgraph.audit import claims
@@ -111,6 +112,7 @@ def elsewhere(address: str, chapter: str) -> list[str]:
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:
     if not error and app.builder.format == "html":
         notebooks.write(Path(app.outdir) / "notebooks")
+        assignments.write(Path(app.outdir) / "notebooks" / "assignments")
 
 
 def read_claims(app: Sphinx) -> None:

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from privgraph.classroom import assignments, containing
+from privgraph.classroom.alike import suspicions
 from privgraph.classroom.containing import Limits, available, run_contained
 from privgraph.classroom.fixtures import fixtures
 from privgraph.classroom.gradebook import Course, inert
@@ -148,6 +149,20 @@ def test_trusted_submissions_run_without_the_box(tmp_path):
     hand_in(tmp_path / "in", "ada", FIRST.answers()), hand_in(tmp_path / "in", "bob", wrong.cells)
     rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
     assert sorted(float(row["total"]) for row in rows[FIRST.name]) == [3, 16]
+
+
+def test_equal_programs_and_borrowed_values_are_listed():
+    def told(student, of):
+        right = FIRST.parts["error"].right(FIRST.given(of))
+        return [{"part": "error", "answer": json.dumps([{"value": right}])}]
+    cells = FIRST.answers()
+    mine = cells | {"estimate": cells["estimate"].replace("seen", "counted").replace("### BEGIN SOLUTION", "# mine")}
+    handed_in = {"ada": cells, "bob": cells | {"estimate": cells["estimate"] + "\n\n# mine"}, "cy": mine, "dan": {}}
+    found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
+    rows = suspicions(found, [told("ada", "ada"), told("bob", "ada"), [], []])
+    listed = {(row["part"], row["students"], row["why"]) for row in rows}
+    assert ("estimate", "ada bob", "the same program") in listed and ("error", "bob ada", "a value of ada's data") in listed
+    assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
 
 
 def test_a_folder_without_submissions_is_refused(tmp_path):

@@ -1,19 +1,30 @@
-"""Answers that are suspiciously equal: the same code in two submissions, but for names of spaces and comments.
+"""Answers that are suspiciously equal: the same program in two submissions, or a value of somebody else's data.
 
-It is a reason to look, and no proof: short answers are equal by themselves. Those that most students share are left out.
+It is a reason to look, and no proof: short answers are equal by themselves. Programs that most students share are left
+out, as are values that would be right for several.
 """
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 
-from .submissions import Submission, kind_and_name
+from .submissions import Submission, answers, kind_and_name
 
 SHORT = 120  # characters of a program without comments; less says nothing
 COMMON = 0.5  # of the submissions
 
 
-def equal_answers(found: list[Submission]) -> list[dict]:
-    """A row for each answer that two to half of the students gave in the same words."""
+def suspicions(found: list[Submission], told: list[list[dict]]) -> list[dict]:
+    """A row for each: assignment, part, students, and why.
+
+    :param told: what came out of the box for each submission.
+    """
+    return [dict(zip(("assignment", "part", "students", "why"), row, strict=True))
+            for row in sorted({*same_program(found), *borrowed(found, told)})]
+
+
+def same_program(found: list[Submission]) -> Iterator[tuple[str, str, str, str]]:
+    """Answers that two to half of the students gave in the same words."""
     groups, count = defaultdict(set), defaultdict(set)
     for submission in found:
         count[submission.assignment.name].add(submission.student)
@@ -23,13 +34,30 @@ def equal_answers(found: list[Submission]) -> list[dict]:
             code = program(cell.source) if kind == "answer" and cell.source not in ours else ""
             if len(code) >= SHORT:
                 groups[submission.assignment.name, name, code].add(submission.student)
-    return [{"assignment": assignment, "part": part, "students": " ".join(sorted(students))}
-            for (assignment, part, _), students in sorted(groups.items())
-            if 1 < len(students) <= max(2, COMMON * len(count[assignment]))]
+    for (assignment, part, _), students in groups.items():
+        if 1 < len(students) <= max(2, COMMON * len(count[assignment])):
+            yield assignment, part, " ".join(sorted(students)), "the same program"
+
+
+def borrowed(found: list[Submission], told: list[list[dict]]) -> Iterator[tuple[str, str, str, str]]:
+    """Values that are wrong for the student's own data and right for exactly one other's."""
+    given = {(one.assignment.name, one.student): one.given for one in found}
+    for submission, lines in zip(found, told, strict=True):
+        name, said = submission.assignment.name, dict(answers(lines))
+        for part, judged in submission.assignment.parts.items():
+            if judged.calls is None and not judged.mark(submission.given, said.get(part)).share:
+                owners = [student for (other, student), data in given.items()
+                          if other == name and judged.mark(data, said.get(part)).share]
+                if len(owners) == 1:
+                    yield name, part, f"{submission.student} {owners[0]}", f"a value of {owners[0]}'s data"
 
 
 def program(source: str) -> str:
-    """What a cell says, without comments, layout and the words of its documentation; its text if it is no Python."""
+    """What a cell says, without comments, layout and the words of its documentation; its text if it is no Python.
+
+    >>> program("x=1 # mine") == program("x = 1  # yours")
+    True
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..checks import check_count, check_name
-from .alike import equal_answers
+from .alike import suspicions
 from .containing import Limits, Ran, available, run_contained
 from .gradebook import Course, write_csv
 from .sources import Assignment, assignments
@@ -35,10 +35,13 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     for assignment in graded.values():
         course.add(assignment)
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
-        runs = pool.map(lambda one: run_one(one, limits, contained=not trust), found)
-        for submission, ran in zip(found, runs, strict=True):
+        told = []
+        for submission, ran in zip(found, pool.map(lambda one: run_one(one, limits, contained=not trust), found),
+                                   strict=True):
             enter(course, submission, ran)
+            told.append(ran.lines)
             say(f"{submission.assignment.name}  {submission.student}  {ran.ended or submission.fault or 'graded'}")
+    write_csv(course.folder / "alike.csv", suspicions(found, told))
     return write_marks(course, graded, found)
 
 
@@ -62,7 +65,7 @@ def enter(course: Course, submission: Submission, ran: Ran) -> None:
 
 
 def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submission]) -> dict[str, list[dict]]:
-    """``marks/ASSIGNMENT.csv`` for the learning platform; who is behind each identifier; answers that are equal."""
+    """``marks/ASSIGNMENT.csv`` for the learning platform, and who is behind each identifier."""
     place = course.folder / "marks"
     place.mkdir(exist_ok=True)
     rows = {name: course.rows(assignment) for name, assignment in graded.items()}
@@ -71,5 +74,4 @@ def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submi
     students = sorted({submission.student for submission in found})
     write_csv(course.folder / "identifiers.csv",
               [{"identifier": course.alias(student), "student": student} for student in students])
-    write_csv(course.folder / "alike.csv", equal_answers(found))
     return rows
