@@ -25,7 +25,7 @@ from traitlets import default
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
-EXECUTED = BUILD / "executed"
+EXECUTED, FIGURES = BUILD / "executed", BUILD / "figures"
 READER = {"type": "plugin", "name": "myst_nb_md"}  # the site's own reader: another one would give other cache keys
 
 
@@ -45,6 +45,9 @@ class Worker(ExecutionWorkerLocalMProc):
 
     @staticmethod
     def execute(project_nb, data):
+        figures = FIGURES / Path(project_nb.uri).stem
+        shutil.rmtree(figures, ignore_errors=True)
+        os.environ["PRIVGRAPH_FIGURES"] = str(figures)  # the kernel keeps them there, for slides
         result = single_nb_execution(project_nb.nb, cwd=str(Path(project_nb.uri).parent), timeout=data.timeout,
                                      allow_errors=data.allow_errors, kernel_manager_class=EncryptedKernels)
         print(line(project_nb.uri, result.time), flush=True)

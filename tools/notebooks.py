@@ -15,8 +15,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
-CHAPTERS, EXECUTED = ROOT / "chapters", ROOT / "build" / "executed"
-ARCHIVE = "graphs-that-keep-secrets.zip"
+CHAPTERS, EXECUTED, FIGURES = ROOT / "chapters", ROOT / "build" / "executed", ROOT / "build" / "figures"
+ARCHIVE, SLIDES = "graphs-that-keep-secrets.zip", "figures.zip"
 ANSWER = "# Write your answer here."
 START, END = (re.compile(rf"^`{{3,}}{{solution-{which}}}.*\n(?::.*\n)*`{{3,}}$", re.MULTILINE)
               for which in ("start", "end"))
@@ -123,6 +123,15 @@ def write(folder: Path) -> Path:
         for name, path in sorted(contents(folder)):
             found.writestr(zipfile.ZipInfo(f"graphs-that-keep-secrets/{name}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
     return archive
+
+
+def write_figures(path: Path) -> Path:
+    """All figures of the executed chapters as SVG, for slides: CHAPTER-01.svg and so on."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as found:
+        for figure in sorted(FIGURES.glob("*/*.svg")):
+            name = f"{figure.parent.name}-{figure.name}"
+            found.writestr(zipfile.ZipInfo(f"figures/{name}"), figure.read_bytes(), zipfile.ZIP_DEFLATED)
+    return path
 
 
 def contents(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -112,6 +112,7 @@ def elsewhere(address: str, chapter: str) -> list[str]:
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:
     if not error and app.builder.format == "html":
         notebooks.write(Path(app.outdir) / "notebooks")
+        notebooks.write_figures(Path(app.outdir) / "notebooks" / notebooks.SLIDES)
         assignments.write(Path(app.outdir) / "notebooks" / "assignments")
 
 

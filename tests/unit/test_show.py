@@ -178,3 +178,15 @@ def test_a_chapter_cannot_show_a_figure_that_hides_a_point(monkeypatch):
     with pytest.raises(ValueError, match="1 lie outside, the first at"):
         plt.show()
     plt.close(figure)
+
+
+def test_figures_are_kept_for_slides_where_there_is_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(plt, "show", show.style.showing_all(lambda: plt.close("all")))
+    for folder in (None, tmp_path / "slides", tmp_path / "slides", tmp_path / "again"):
+        monkeypatch.setenv("PRIVGRAPH_FIGURES", str(folder)) if folder else monkeypatch.delenv("PRIVGRAPH_FIGURES", False)
+        show.use_style()
+        plt.figure().gca().plot([1, 2], [1, 2])
+        plt.show()
+    kept = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.svg"))
+    assert kept == ["again/01.svg", "slides/01.svg", "slides/02.svg"]
+    assert (tmp_path / "again/01.svg").read_bytes() == (tmp_path / "slides/01.svg").read_bytes()

@@ -1,6 +1,7 @@
 """What students handed in: read as data, put to the box, and given back with what it showed and the marks."""
 
 import json
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from .judging import Given, Mark
 from .sources import Assignment
 
 LARGEST = 20_000_000  # bytes of a notebook
-TOLD = "{points:g} of {of:g} points. {told}\n"
+TOLD = "{points:g} of {of:g} points. {told}"
 
 
 def kind_and_name(cell: NotebookNode) -> tuple[str, str]:
@@ -84,7 +85,7 @@ class Submission:
                 if kind == "check":
                     of, mark = self.assignment.points[name], marks[name]
                     text = TOLD.format(points=of * mark.share, of=of, told=mark.told)
-                    cell.outputs = [new_output("stream", name="stdout", text=text)]
+                    cell.outputs = [new_output("stream", name="stdout", text=textwrap.fill(text, 84) + "\n")]
         return found
 
 

@@ -1,6 +1,8 @@
 """One figure style: colours that colour-blind readers can tell apart, lines that survive a grey printer."""
 
+import os
 from functools import wraps
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 
@@ -11,6 +13,7 @@ COLOURS = {"blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "purple":
            "yellow": "#E69F00", "black": "#000000", "grey": "#767676"}
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", "-.", ":")
+FOLDER = "PRIVGRAPH_FIGURES"  # an environment variable: where figures are kept for slides, besides being shown
 
 
 def use_style() -> None:
@@ -24,7 +27,16 @@ def use_style() -> None:
         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": "#DDDDDD",
         "grid.linewidth": 0.6, "axes.axisbelow": True, "font.size": 10.5, "lines.linewidth": 1.8,
         "lines.markersize": 5, "legend.frameon": False, "savefig.bbox": "tight",
+        "svg.hashsalt": "privgraph",  # the same figure is the same file
     })
+
+
+def keep(figure) -> None:
+    """One more file, 01.svg and so on, in the folder for slides, where there is one."""
+    if folder := os.environ.get(FOLDER):
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        figure.savefig(place / f"{len(list(place.glob('*.svg'))) + 1:02}.svg", metadata={"Date": None})
 
 
 def showing_all(show):
@@ -35,6 +47,7 @@ def showing_all(show):
             if hidden := points_outside(plt.figure(number)):
                 raise ValueError(f"the axes of a figure must show all its points, {len(hidden)} lie outside, the first "
                                  f"at {hidden[0]}")
+            keep(plt.figure(number))
         return show(*args, **kwargs)
     checked.shows_all = True
     return checked
