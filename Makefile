@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -36,6 +36,13 @@ help:  ## this list
 
 book: execute  ## environment and site, from nothing: book/_build/html/index.html
 	$(build-site)
+
+# The browser first: who has none need not wait for the chapters to hear of it.
+print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/print (needs chromium)
+	$(BIN)/python tools/print.py --look
+	$(BIN)/python tools/execute.py
+	$(build-site)
+	$(BIN)/python tools/print.py
 
 test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
 	$(BIN)/ruff check
