@@ -50,6 +50,8 @@ show.use_style()
 #
 # Here are five people. Persons 0, 1 and 2 all know each other; 3 knows 2 and 4. Each has one number, the hours she spent
 # online last week.
+#
+# % Figure: The toy graph: five people, who knows whom, and the hours each spends online.
 
 # %% mystnb={"image": {"alt": "Five circles joined by lines. 0, 1 and 2 form a triangle; a tail leads from 2 to 3 to 4. The hours are 2, 4, 6, 20 and 10."}} tags=["hide-input"]
 edge_index, hours = show.TOY_EDGES, torch.tensor([2.0, 4.0, 6.0, 20.0, 10.0])
@@ -144,6 +146,8 @@ for kind in graph.NORMALISATIONS:
 #
 # Do the step again. Person 0 now hears what 2 heard from 3. After $K$ steps a node has heard everyone at most $K$ edges
 # away. The picture shows how loudly: row $v$ of $P^K$ holds the weights with which $v$ hears everybody.
+#
+# % Figure: How much each person's number counts in each other's, after more and more steps.
 
 # %% mystnb={"image": {"alt": "Three 5 by 5 heat maps of the weights for 1, 2 and 8 steps. With 1 step only neighbours have weight; with 8 steps all columns do, and the rows look alike."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 3, figsize=(7.2, 2.7))
@@ -224,6 +228,8 @@ show.card_table(data)
 # %% [markdown]
 # Two facts decide what we can learn from a graph, and both are in its picture. *Degrees are unequal.* A few papers are
 # cited by everyone, most by few.
+#
+# % Figure: Most people have few neighbours, a few have very many.
 
 # %% mystnb={"image": {"alt": "A falling line on doubly logarithmic axes. The share of nodes with at least k neighbours drops from one at k equal to 1 to below one in a thousand at the largest degrees."}} tags=["hide-input"]
 degree = graph.degrees(data.edge_index, data.num_nodes)
@@ -314,6 +320,8 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
 # Suppose everyone adds noise to her number before she says it. One noisy number tells little. The average of $n$ independent ones is more
 # exact: its error shrinks like $1/\sqrt n$. So a server that sees noisy numbers only can still learn what is typical
 # of a neighbourhood. {doc}`06_lpgnn` is built on this.
+#
+# % Figure: The more noisy answers an average has, the smaller its error.
 
 # %% mystnb={"image": {"alt": "Error of an average against the number of noisy answers, on logarithmic axes. Measured points fall along the line one over square root of n."}} tags=["hide-input"]
 counts = [1, 2, 4, 8, 16, 32, 64]

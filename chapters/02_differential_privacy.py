@@ -79,6 +79,8 @@ assert abs(estimate - 0.3) < 0.1
 
 # %% [markdown]
 # This is **randomised response** {cite}`warner1965randomized`. How private is it? Look at the two distributions of the answer, side by side.
+#
+# % Figure: The game: each answer is more likely for one kind of student, but never certain.
 
 # %% mystnb={"image": {"alt": "Two pairs of bars. A student who cheated says no with probability 0.25 and yes with 0.75; one who did not says no with 0.75 and yes with 0.25. The words ratio 3 stand above each pair."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.4, 2.9))
@@ -177,6 +179,8 @@ assert math.isinf(found.epsilon)
 # :::
 #
 # The region that is left to attackers can be drawn. The closer its border is to the diagonal, the less an attacker gains over guessing.
+#
+# % Figure: The best that any attacker can do against each ε.
 
 # %% mystnb={"image": {"alt": "Curves of the highest true positive rate against the false positive rate for epsilon 0, 0.5, 1, 2 and 4. Each is two straight lines from the corner (0,0) to (1,1) with a corner on the other diagonal; larger epsilon is closer to the upper left."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.0, 4.2))
@@ -211,6 +215,8 @@ show.table(rows)
 # unit can move its answer. For an answer of several numbers one adds up the changes; this is the $L_1$ sensitivity $\Delta_1$.
 #
 # Add noise that is wide compared with the sensitivity. Laplace noise has the density $\frac{1}{2b} e^{-|z|/b}$.
+#
+# % Figure: Two counts, one apart, under Laplace noise, and the privacy loss of each outcome.
 
 # %% mystnb={"image": {"alt": "Left, the densities of the noisy count for true counts 100 and 101, two pointed curves of scale 2, one step apart. Right, the logarithm of their ratio, which is flat at plus 0.5 left of 100, falls to minus 0.5 between 100 and 101, and is flat again."}} tags=["hide-input"]
 z = np.linspace(92, 109, 800)
@@ -310,6 +316,8 @@ print(f"{both}:", compose(label.lift(both), vector.lift(both)).epsilon)
 # at the loss as what it is, a random variable: draw the output from $M(x)$, then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$.
 #
 # For one question there are two values, $\pm 0.1$. For $k$ questions the losses add, and the number of coins that fall against you is binomial.
+#
+# % Figure: The privacy loss of many questions: the worst case becomes very unlikely.
 
 # %% mystnb={"image": {"alt": "Three bar charts of the privacy loss of 1, 10 and 100 questions at epsilon 0.1. One question has two bars at minus and plus 0.1. Ten have eleven bars. A hundred form a bell around 0.5 with a spread of about 1; the worst case, 10, is far outside."}} tags=["hide-input"]
 from scipy.stats import binom
@@ -445,6 +453,8 @@ show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsi
 # :::
 #
 # A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. In a picture: its curve of $\delta$ lies on top.
+#
+# % Figure: The coin is the worst of all mechanisms with the same ε.
 
 # %% mystnb={"image": {"alt": "Delta over epsilon from 0 to 1.1, for three mechanisms with budget 1. The curve of the coin is on top, below it the one of Laplace noise, and lowest the one of randomised response with five answers. All reach 0 at epsilon 1."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.6, 2.8))
@@ -489,6 +499,8 @@ assert cheap.pessimistic < budget["exact"]
 # :::
 #
 # With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for $(1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q)$, and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
+#
+# % Figure: Sampling lowers ε, for small ε nearly in proportion.
 
 # %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
 rate = np.linspace(0.001, 1, 400)

@@ -53,6 +53,8 @@ show.use_style()
 #
 # Five people use a service. Each has a number (hours online last week), each belongs to one of two groups (the colour), and some
 # are friends. Nobody is told everything. But everybody is told something.
+#
+# % Figure: The same graph as four onlookers see it.
 
 # %% mystnb={"image": {"alt": "The five-person graph four times. The people know hours, groups and friends. Friend 2 sees the hours of 0, 1 and 3 and her own three ties. The reader of the graph sees all ties and no hours. The user of the model sees an average beside each person and no ties."}} tags=["hide-input"]
 edge_index, hours = show.TOY_EDGES, torch.tensor([2.0, 4.0, 6.0, 20.0, 10.0])
@@ -151,6 +153,8 @@ print(f"labels that follow with certainty: {len(certain)} of {n}")
 # Differential privacy compares two data sets that differ in *one thing* ({doc}`02_differential_privacy`). In a table the thing is a row. In a graph there is a
 # choice. All data of our five people are numbers in three tables: the adjacency matrix $A$, the features $X$, the labels $y$. The picture shows which of
 # the numbers may change when one unit of person 2 changes.
+#
+# % Figure: What each unit may change in the three tables.
 
 # %% mystnb={"image": {"alt": "The toy graph, and seven copies of the tables A, X and y side by side, with the numbers that a unit may change in orange. A label and a feature are one number, a neighbour slot one number of A, an undirected edge two mirrored ones, a feature vector and a neighbour list one row each, a node its row and column of A, its row of X and its label."}} tags=["hide-input"]
 x = torch.tensor([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1], [0, 0, 1, 1]])
@@ -249,6 +253,8 @@ print(f"{edges} friendships; standard error:",
 # ## Neighbouring relations, and what they are worth to each other
 #
 # Where this section leads, before the steps. An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist.
+#
+# % Figure: From a guarantee for one unit to one for another, and the factor it costs.
 
 # %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
 BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
@@ -686,6 +692,9 @@ results = {epsilon: mallory(epsilon) for epsilon in BUDGETS}
 show.table([{"Mallory knows": name} |
             {f"ε = {e:g}": results[e][i] for e in (1.0, 3.0, 6.0)}
             for i, name in enumerate(KNOWS)])
+
+# %% [markdown]
+# % Figure: Friends' reports tell of a person who took no part.
 
 # %% mystnb={"image": {"alt": "Mallory's success against the budget of a report. Friends' reports alone rise from the level of the largest class to about 85 per cent, although the person took no part. Her own report alone rises later, crosses that line, and reaches almost 100. Both together lie highest at small budgets; at the largest her own report alone is ahead."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.6, 3.6))

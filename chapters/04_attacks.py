@@ -56,6 +56,8 @@ BLUE, ORANGE, GREEN, GREY = (
 # ## The problem in one picture
 #
 # Six people are friends, or not. A service has trained a graph network on their friendships. It keeps the friendships secret and answers questions: send it everybody's features, and it returns a prediction for everybody. Such a door is called an *interface*. An attacker has a list of pairs, and one question about each.
+#
+# % Figure: The game: the attacker asks the network, and says which pairs are friends.
 
 # %% mystnb={"image": {"alt": "Left, six people with seven dashed, secret friendships. In the middle a box, the trained network, with an arrow from the graph into it. Right, the attacker with three pairs, 0 and 1, 0 and 4, 3 and 5, each with a question mark. She sends features to the network and gets predictions back."}} tags=["hide-input"]
 friends = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
@@ -117,6 +119,8 @@ assert math.isclose(result.auc, wins / 16)
 # We let every edge meet every non-edge, 16 matches. The edge wins if it has the higher score; a tie counts half. The share of wins is the **AUC**: the chance that a random edge is ranked above a random non-edge. An attacker who is always right has 1, one who rolls dice 0.5.
 #
 # The letters stand for *area under the curve*. Here is the curve. Lower a bar through the scores, and accuse every pair above it. The share of edges accused is the *true positive rate* (TPR), the share of non-edges the *false positive rate* (FPR).
+#
+# % Figure: The ROC curve of eight scores; the shaded area is the AUC.
 
 # %% mystnb={"image": {"alt": "The ROC curve of the eight scores, a staircase with one slanted step where a tie is, from 0,0 to 1,1, above the dashed diagonal of guessing. The area under it is shaded."}} tags=["hide-input"]
 false_rate, true_rate, _ = roc_curve(linked, scores, drop_intermediate=False)
@@ -201,6 +205,9 @@ glue("spread", spread, display=False)
 glue("shuffled_low", min(shuffled), display=False)
 glue("shuffled_high", max(shuffled), display=False)
 assert spread > 3
+
+# %% [markdown]
+# % Figure: The same attacker, judged by two choices of non-edges.
 
 # %% mystnb={"image": {"alt": "Two histograms of the AUC of the same attacker on the same graph. With uniform non-edges all hundred values lie close together near 0.8. With non-edges from the first people of a shuffled file they spread from below 0.7 to above 0.9."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.8))
@@ -377,6 +384,8 @@ print("person 0 moves person 1 at a rate of", round(float(turn_up(0)[1]), 2))
 
 # %% [markdown]
 # Two forward passes, one difference. All five in turn give the *influence matrix*:
+#
+# % Figure: Influence in the toy graph: beyond two steps there is none.
 
 # %% mystnb={"image": {"alt": "Left, the toy graph, a triangle 0-1-2 with a tail 2-3-4. Right, the five by five influence matrix. Friends and friends' friends have positive entries. The entries between 0 and 4 and between 1 and 4 are exactly 0."}} tags=["hide-input"]
 influence = torch.stack([turn_up(v) for v in range(5)], dim=1)  # [watched, turned]
@@ -557,6 +566,8 @@ assert auc["graphconv", "logits, KProp"] > 0.98
 # The last column prints GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*: {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT, {glue:text}`printed_graphconv:.1f` for GraphConv, the mean of ten runs of 100 epochs. Read by itself, this column could mean that a GraphConv hardly leaks. Through the weakest interface ours, from one run of 50 epochs, says the same ({glue:text}`weak_graphconv:.1f`). But ask this very network for its logits, and the AUC is {glue:text}`strong_graphconv:.1f`. ({doc}`08_graphprivatizer` repeats the comparison with the paper's settings and many seeds.)
 #
 # What happened to the edges? The softmax did. If one logit is far above the others, its probability is 1 to all digits that the computer keeps, and a small change of the logits changes nothing that can be seen.
+#
+# % Figure: Scores of the same attacker from logits and from posteriors.
 
 # %% mystnb={"image": {"alt": "Scores of edges and of non-edges of the GraphConv network, on a logarithmic scale, with a bar at the left for scores of exactly zero. With logits the edges lie to the right and nearly all non-edges are zero. With posteriors most edges are zero too."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 2.9), sharey=True)
@@ -610,6 +621,9 @@ fall = {name: [attacks.evaluate_attack(score(asked.pairs), asked.linked)
                for asked in (sample, hard)] for name, score in everybody.items()}
 for name, (easy, harder) in fall.items():
     print(f"{name:30} {easy.auc:.2f} -> {harder.auc:.2f}")
+
+# %% [markdown]
+# % Figure: Every attacker is weaker when the non-edges are people two steps apart.
 
 # %% mystnb={"image": {"alt": "For each of six attackers two dots with intervals, the AUC on uniform non-edges and on non-edges at distance two. All fall. LinkTeller with logits stays above 0.9, all others fall to 0.75 or less."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(7.2, 3.2))
@@ -733,6 +747,9 @@ for epsilon, (right, guesses) in told_twice.items():
           f"ceiling {attacks.ceiling(epsilon):.3f}, p-value {p:.0e}")
     assert binomtest(right, guesses, attacks.ceiling(2 * epsilon)).pvalue > 1e-3
 assert statistical.guessing_p_value(*told_twice[1.0], 1.0) < 1e-6
+
+# %% [markdown]
+# % Figure: Right guesses on canaries: those on the broken twin lie above the ceiling.
 
 # %% mystnb={"image": {"alt": "Share of right guesses on canaries against epsilon, with 95% intervals. The ceiling rises from 0.5 to 1. The points of the right mechanism lie on it, those of the twin in which both ends report lie clearly above at epsilon 0.5 to 2 and on the dashed ceiling of two epsilon. A dotted line shows the features attacker's AUC on real edges, far above the ceiling at small epsilon."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.8, 3.5))

@@ -90,6 +90,8 @@ show.banner(data)
 
 # %% [markdown]
 # The network's *confidence* in a person is the log-odds of her true class, $\ln \frac{p}{1-p}$: 0 for $p = 0.5$, 4.6 for $p = 0.99$.
+#
+# % Figure: The network is surer of the people it was trained on, but the two groups overlap.
 
 # %% mystnb={"image": {"alt": "Two histograms of the network's confidence in the true class, on a log-odds scale from about -10 to 20. Members lie to the right of others, and the two overlap widely."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.6))
@@ -226,6 +228,8 @@ show.table(rows)
 # $$ (eq-rate)
 #
 # The first term is the definition, for the outputs at which she is accused. The second is the definition for the others, with the two neighbours exchanged: $1 - f \le e^{\varepsilon} (1 - \text{TPR}) + \delta$. (For $\delta = 0$ these are the two inequalities of {prf:ref}`thm-attacker`.)
+#
+# % Figure: The best that any attacker of membership can do against each ε.
 
 # %% mystnb={"image": {"alt": "Largest true positive rate over false positive rate from 0.001 to 1 on logarithmic axes, for epsilon 1, 2, 4 and 8, above the diagonal of guessing. At 1% false positives epsilon 1 allows 2.7%, epsilon 4 allows 55% and epsilon 8 nearly everything."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(5.6, 3.4))

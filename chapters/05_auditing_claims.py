@@ -57,6 +57,8 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # training. Nothing visible happens in any of these cases. The outputs look as noisy as ever.
 #
 # So we check. There are two directions to check from.
+#
+# % Figure: A proof bounds the loss from above, an audit from below.
 
 # %% mystnb={"image": {"alt": "A number line of epsilon. A proof bounds the truth from above, an audit from below, and the true loss lies between. A claim that lies below the audit's bound is refuted."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(8.0, 1.9))
@@ -204,6 +206,8 @@ for name, reasons in versions.items():
 
 # %% [markdown]
 # What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: RGNN's equation 4, read as a coin of its own for each feature. With three features and chances of $\tfrac13$, one is sampled on average, and one would expect a budget of $\varepsilon_x$.
+#
+# % Figure: Independent coins: with three or four values the loss exceeds the budget of a sampled feature, while that is small.
 
 # %% mystnb={"image": {"alt": "The loss of independent coins divided by epsilon x, against epsilon x from 0 to 4. With two values it stays below one. With three and four values it rises above one first and falls below it at a root, which a dotted line marks."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.1))
@@ -400,6 +404,8 @@ assert positive["threshold 0, fixed"] / 400 < 0.09
 # ## Power: how many guesses?
 #
 # An audit that finds nothing may have had too few runs. Its **power** is the chance to refute a false claim. For the best case, an auditor each of whose guesses is as good as the true $\varepsilon$ allows, it can be computed before the first run; runs in which he abstains come on top.
+#
+# % Figure: How many guesses it takes to refute a false claim: the smaller the lie, the more.
 
 # %% mystnb={"image": {"alt": "Power against the number of guesses from 10 to 10,000 on a logarithmic axis, for a claim of epsilon 1 and true epsilons 1.1, 1.5, 2 and 3. Larger violations are found with fewer guesses; at true epsilon 3 about thirty guesses are enough, at 1.1 thousands."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 3.3))

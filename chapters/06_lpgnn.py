@@ -67,6 +67,8 @@ show.use_style()
 # A service wants to learn which of its members belong to which group. It runs the network, so it knows who is connected to whom.
 # It does not know what its members wrote or to which group they belong, and they do not want to tell. Each member sends a
 # *report* instead: something random, drawn on her own device, that depends only a little on the truth.
+#
+# % Figure: What people know, and what the server sees.
 
 # %% mystnb={"image": {"alt": "The same graph of five people twice. Left, titled \"what people know\", each node holds her true features and label, x and y with her number. Right, titled \"what the server sees\", each holds x star and y star, the reports. Below both stands \"each person sends noisy reports\", with an arrow to the right."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.5))
@@ -431,6 +433,8 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 # largest is {glue:text}`largest_constant:.1f`. At the paper's settings, **the private features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
 #
 # How can coin flips be as good as words? Row $v$ of the matrix $S^{K}$ holds the weights with which $v$ hears each other person in $K$ steps: it says *where in the graph* she sits. KProp multiplies it by the reports. If they are coins $R$, then $S^{K} R$ is a **random projection** of $S^K$: each column is a random mixture of its columns, and enough of them keep who sits close to whom. Here is one column of coins, in the karate club.
+#
+# % Figure: KProp smooths random numbers along the edges.
 
 # %% mystnb={"image": {"alt": "The karate club drawn three times, with one random number a person as her colour. Left, before KProp, dark and bright people stand side by side. After 2 and 8 steps neighbours have similar colours, and the two sides of the club differ."}} tags=["hide-input"]
 club = datasets.load("karate")
@@ -557,6 +561,8 @@ assert all(at(g, "and Brier score").mean > at(g, "paper's setting, no noise").me
 # ### Where do the features begin to matter?
 #
 # Perhaps three is too small a budget, or sixteen steps are too many. The next figure varies both, with the controls beside the method. Where the solid line leaves the dashed ones, the private features matter. (Intervals wider than a panel are cut.)
+#
+# % Figure: Accuracy over the feature budget and over KProp's steps: LPGNN and its null controls.
 
 # %% mystnb={"image": {"alt": "Six panels of accuracy. Top row, against the feature budget from 0.1 to 16; bottom row, against the number of KProp steps from 0 to 16; for Cora, PubMed and Facebook. In each, a line for LPGNN and lines for the two null controls, with shaded intervals. LPGNN and permuted lie on top of each other; constant falls below them in places."}} tags=["hide-input"]
 EPSILONS, HOPS = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0, 16.0), (0, 1, 2, 4, 8, 16)

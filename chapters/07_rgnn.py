@@ -72,6 +72,8 @@ show.use_style()
 # ## The problem in one picture
 #
 # LPGNN sends one or two features out of a thousand and leaves the rest empty. RGNN's authors find that wasteful, and take a statistician's view instead. A report says little about one person. But the *share* of people in a group who report "yes" says a good deal about the share who mean it.
+#
+# % Figure: Estimates of a share from noisy reports: a large group is needed.
 
 # %% mystnb={"image": {"alt": "Clouds of 100 estimates each for groups of 5, 25, 125 and 625 people. All lie around a dotted line at 0.8, the true share. The cloud of five people reaches from below 0 to 1.5, that of 625 people is hardly taller than the line."}} tags=["hide-input"]
 draw, true_share, keep = np.random.default_rng(0), 0.8, 0.75
@@ -177,6 +179,8 @@ for steps in range(4):
 
 # %% [markdown]
 # These are shares of *true* values: what an estimate without any noise would give. From here on the neighbourhood stands for the person, so the aim is no longer the group's share but her own value. People away from the bridge keep a share near 1, or near 0. Those at the bridge hear the other side, and with every hop the circles mix. That is **bias**, the distance from her own value, and it is the price of less noise.
+#
+# % Figure: More hops: less variance, more bias.
 
 # %% mystnb={"image": {"alt": "Left, two circles of five people joined by one edge, orange on the left and blue on the right. Right, three curves over the number of hops from 0 to 12, on a logarithmic scale. The variance falls from 0.75 in the first two hops and then stays. The squared bias grows steadily. Their sum is least after a few hops."}} tags=["hide-input"]
 ring = [(math.cos(2 * math.pi * k / 5), math.sin(2 * math.pi * k / 5)) for k in range(5)]
@@ -351,6 +355,8 @@ show.table(rows)
 # $$ (eq-difference)
 #
 # For binary features this is $\frac{m}{d} \tanh \frac{B}{2m}$, which grows with $m$ ({ref}`ex-07-large`): report *everything*, each with a tiny budget. Beyond $m \approx B$ little is gained. Features with more values are different.
+#
+# % Figure: How many features should a person report? The variance of GRR-FS and of multi-bit reports.
 
 # %% mystnb={"image": {"alt": "Two panels of variance over the number m of sampled features, for a true budget of 10 and 58 features, on logarithmic scales. Left, binary features - the curve of GRR-FS falls until about m = 10 and then stays flat; that of multi-bit lies far below it, with its least value near 4, and rises again. Right, GRR-FS with domains of 2, 5 and 20 values; the larger the domain, the earlier the least variance."}} tags=["hide-input"]
 d, budget = 58, 10.0
@@ -458,6 +464,9 @@ print("loop and library agree:", tuple(fast.shape))
 # %%
 data = GroupFeatures(25)(datasets.split(datasets.default(), seeded(0)))
 show.banner(data)
+
+# %% [markdown]
+# % Figure: Errors of the estimated features over the hops, against a guess of one half.
 
 # %% mystnb={"image": {"alt": "Two panels over the number of hops from 0 to 16, on logarithmic scales - variance, squared bias and their sum, and a dotted line at 0.25 for guessing one half. Left, at a true budget of 10, the sum falls from about 40 to about 1 or less; right, at a true budget of 1, from more than 3000 to more than 10. Both stay above the dotted line."}} tags=["hide-input"]
 n, X, hops = data.num_nodes, data.x, (0, 1, 2, 4, 8, 16)

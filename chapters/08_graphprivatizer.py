@@ -79,6 +79,9 @@ x = torch.tensor([[0.2, 1.0], [1.0, 0.4], [0.9, 0.7], [1.0, 0.1], [0.6, 0.9],
                   [-1.0, 0.3]])
 toy = Data(x=x, edge_index=EDGES, num_nodes=6)
 
+# %% [markdown]
+# % Figure: The graph of six people: neighbours of person 0, and candidates to replace them.
+
 # %% mystnb={"image": {"alt": "A graph of six people. Person 0, in orange, is linked to persons 1 and 2, in blue. Persons 3 and 4, in light blue, are linked to those but not to 0. Person 5, in white, is three steps away from 0."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(6.2, 2.6))
 colours = ["#F2B58F", "#8FC1E3", "#8FC1E3", "#D6EAF6", "#D6EAF6", "white"]
@@ -253,6 +256,8 @@ show.table(rows)
 
 # %% [markdown]
 # This is one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and her candidates. Let us watch forty of her reports.
+#
+# % Figure: Forty reports of one person: true neighbours with few candidates are named again and again.
 
 # %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, her six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled cells; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
 only_hers = torch.tensor(mine)
@@ -346,6 +351,9 @@ found = worst_case(of_zero, [frozenset({1}), frozenset({2})])
 print(f"worst case: {found.epsilon}, at the report {found.outcome}")
 assert found.epsilon == math.inf
 
+# %% [markdown]
+# % Figure: One swap in the list of person 0, and a name that only one of the lists can give.
+
 # %% mystnb={"image": {"alt": "Left, the path of four people 0, 1, 2, 3. Right, a bar chart of the probability of each name in the report of person 0, for the list {1} and the list {2}. Name 3 has a bar for the list {2} only."}} tags=["hide-input"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.6), width_ratios=(1, 1.3))
 show.draw_graph(left, path.edge_index, {v: (v, 0) for v in range(4)})
@@ -438,6 +446,8 @@ for strategy in ("threshold", "most-similar"):
 #
 # There is a second problem, and it is not one of proofs. When $v$ names $w$ in place of $u$, it is because $u$ knows $w$. So $v$'s report is drawn from an edge of *$u$ and $w$*, who were not asked. However well $u$ guards her own list, her friends'
 # reports draw from it.
+#
+# % Figure: Another person's report names leaf 1, and so tells of her edge.
 
 # %% mystnb={"image": {"alt": "A star of a centre, person 0, and five leaves. Leaf 1 is orange, and so is her only edge, to the centre. A dashed arrow leads from leaf 3 to leaf 1, with the words \"3 reports 1\"."}} tags=["hide-input"]
 rays = to_undirected(torch.tensor([[0] * 5, [1, 2, 3, 4, 5]]), 6)
@@ -611,6 +621,9 @@ def measured(method, metric, layer, **changes):
     lists = LISTS if method in ("gp-t", "gp-m") else NO_LISTS
     return paper.mean(metric, **setting | lists | changes)
 
+
+# %% [markdown]
+# % Figure: Accuracy and attack over the true budget of an edge.
 
 # %% mystnb={"image": {"alt": "Two panels over the true budget of an edge from 1 to 16 on Cora. Left, test accuracy. Right, AUC of LinkTeller. All sound mechanisms stay near the controls without edges up to a budget of about 6 and reach the accuracy of public edges between 10 and 12; replacement by anybody stays low. A vertical line marks the break-even budget. The AUC rises earlier than the accuracy. At the right edge, markers for GP-t, GP-m and the two-hop baseline. Bars are 95% intervals over seeds."}} tags=["hide-input"]
 figure, panels = plt.subplots(1, 2, figsize=(8.4, 4.6), sharex=True)

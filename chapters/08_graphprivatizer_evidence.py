@@ -126,6 +126,9 @@ for layer, figure, name in (("gat", "Figure 3", "GAT"), ("gcn", "Figure 8", "GCN
         maps[layer, metric, "printed"] = printed_map(metric, figure, name)
         maps[layer, metric, "ours"] = our_map(metric, layer)
 
+# %% [markdown]
+# % Figure: Accuracy and attack over threshold and mix, printed and ours, and the share of slots released with certainty.
+
 # %% mystnb={"image": {"alt": "Nine heat maps over the threshold (columns) and the mix (rows). The upper row is for GAT, the lower for GCN - accuracy, printed and ours, then attack AUC, printed and ours. The last map, for both, is the share of slots released with certainty. Ours are high where that share is high, in the right columns and in the first row; in the printed maps the first row is low at the left."}} tags=["hide-input", "full-width"]
 figure, panels = plt.subplot_mosaic([[*"abcde"], [*"fghie"]], figsize=(9.6, 4.4))
 short = {"accuracy": "accuracy", "attack_auc": "AUC"}

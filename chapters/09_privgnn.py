@@ -68,6 +68,8 @@ LAMBDAS = grid.LAMBDAS
 # ## The problem in one picture
 #
 # A company has a graph of customers, with labels, and must keep it to itself. Beside it is a public graph of the same kind, without labels. It wants to release a network that classifies public nodes, trained with what the private graph knows.
+#
+# % Figure: Private data, teachers, noisy labels, student: only the labels cross the wall.
 
 # %% mystnb={"image": {"alt": "Four boxes from left to right. Private graph with labels, teachers, noisy labels of some public nodes, and a student that is trained on the public graph and released. A dashed wall stands between the teachers and the noisy labels - only noisy labels cross it."}} tags=["hide-input", "full-width"]
 figure, axes = plt.subplots(figsize=(9.2, 2.1))
@@ -216,6 +218,8 @@ for c in (2, 10, 47):
 # $$
 #
 # is at most that of the two corners. Here is $\delta$ over $x = e^\varepsilon$, for the corners and for forty pairs of teachers drawn at random.
+#
+# % Figure: One noisy label: the curve of the corners lies above those of any two teachers.
 
 # %% mystnb={"image": {"alt": "Delta over x from 1 to 2.7 for five classes and lambda 1. A thick straight line falls from win minus lose at x = 1 to 0 at win over lose. Forty thin curves, all convex, lie below it and reach 0 before it does."}} tags=["hide-input"]
 label = NoisyArgMax(scale=1.0, num_classes=5, noise="gumbel")
@@ -395,6 +399,9 @@ for lam in (0.2, 0.4):
 # %% tags=["remove-cell"]
 assert all((printed_theorem_7(1 / lam, 0.3, 1000, 1e-4) < printed_epsilon(1 / lam, 0.3, 1000, 1e-3)) == (lam >= 0.2)
            for lam in (0.1, 0.2, 0.4, 0.6, 0.8, 1.0))
+
+# %% [markdown]
+# % Figure: What a thousand labels cost, counted in each of the ways.
 
 # %% mystnb={"image": {"alt": "Epsilon at delta 1e-4 over lambda from 0.1 to 1, on logarithmic axes, for 1,000 labels. From the top - PATE with Laplace and with Gumbel noise, PrivGNN's labels without sampling, the printed way, the tight value for two classes, and clearly below the corrected and the tight value for ten classes. The printed points of Table 2 lie near the printed way. Theorem 7 lies below the tight value for two classes between 0.2 and 0.8."}} tags=["hide-input"]
 figure, axes = plt.subplots(figsize=(7.2, 4.0))

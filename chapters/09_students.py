@@ -52,6 +52,8 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 # ## What is left of the labels
 #
 # The labels of {doc}`09_privgnn` are private. Are they useful? Take the best teacher there can be: always right, and sure. Her class has score 1, the others 0. With noise of scale $1/\lambda$ on each, how often is the label still right? That is *win* of {doc}`09_privgnn`, and nobody does better on average.
+#
+# % Figure: The best label that noise allows, and the printed accuracies beside it.
 
 # %% mystnb={"image": {"alt": "Two panels. Left, the largest share of right labels over lambda from 0.05 to 10 for 2, 10 and 41 classes and for Laplace and Gumbel noise. For 10 classes it is 0.11 at lambda 0.1 and 0.26 at 1. Right, for 10 classes between lambda 0.1 and 1, the ceiling stays below 0.26 while the printed accuracies of Table 5 rise from 0.40 to 0.83."}} tags=["hide-input", "full-width"]
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
@@ -333,6 +335,9 @@ for epsilon in frontier.TARGETS:
 glue("n_fresh", frontier.FRESH, display=False)
 show.table(rows)
 
+# %% [markdown]
+# % Figure: Accuracy of students over their ε.
+
 # %% mystnb={"image": {"alt": "Accuracy of students over tight epsilon, on a logarithmic axis. Each configuration is a pale mark - PrivGNN by sampling rate, PATE by its kind of teachers. Large marks with intervals show the winners on fresh seeds at epsilon 4, 8, 16 and 32 - those of PATE lie above. A dashed line marks B1, without privacy, a dotted one the largest class."}} tags=["hide-input", "full-width"]
 figure, axes = plt.subplots(figsize=(8.4, 4.2))
 groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "PrivGNN, γ = 0.1", "blue", "o"),
@@ -419,6 +424,8 @@ assert all(against_750(lam, neighbours=k).high < 0 for lam in LAMBDAS for k in (
 # Fewer, nearer nodes make worse teachers. (This table cannot say whether for being near or for being few.) $K = 750$ is the mean size of a sample ($0.3 \cdot 2{,}500$), so there the nearest-neighbour step does next to nothing, and neither leaving it out nor training the student beforehand has an effect of one sign. One teacher for all (SingleGNN) has lower means at every $\lambda$ than $K = 750$, but seed by seed none of the five differences is decided.
 #
 # How many labels does a student need? (The paper's Figure 7, $\lambda = 0.4$.)
+#
+# % Figure: More queries: what they do for the student, and what they cost.
 
 # %% mystnb={"image": {"alt": "Two panels over the number of queries from 10 to 1,000, at lambda 0.4. Left, the student's accuracy - with noise on ln p it rises with the number of queries, as printed it stays near that of a guess. Right, epsilon grows with the number of queries, ever more slowly; as printed lies above tight."}} tags=["hide-input", "full-width"]
 counts = [10, 100, 200, 300, 500, 1000]

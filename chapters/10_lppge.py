@@ -75,6 +75,9 @@ before = to_undirected(torch.tensor([[0, 0, 0, 1, 1], [1, 2, 3, 2, 3]]), 4)
 strangers = to_undirected(torch.tensor([[0, 0, 1, 1], [2, 3, 2, 3]]), 4)  # not 0, 1
 published = before[:, before.sum(0) != 1]     # without 0 - 1, whose sum is 1
 
+# %% [markdown]
+# % Figure: The link between two sensitive people, and the same graph without it.
+
 # %% mystnb={"image": {"alt": "Two drawings of the same four people. On the left, 0 and 1, in orange, are linked to each other and both to 2 and 3, in blue. On the right the link between 0 and 1 is gone. In both, 2 and 3 are not linked."}} tags=["hide-input"]
 PLACES = {0: (0, 0.7), 1: (0, -0.7), 2: (-1.6, 0), 3: (1.6, 0)}
 COLOURS = ["#F2B58F", "#F2B58F", "#8FC1E3", "#8FC1E3"]
@@ -171,6 +174,8 @@ print("sensitive links: ", club.sensitive.t().tolist())
 # ## LPPGE: a game of three networks
 #
 # LPPGE changes three things in the autoencoder. The players are an encoder, decoders, and a discriminator.
+#
+# % Figure: The parts of LPPGE, and what each of them reads.
 
 # %% mystnb={"image": {"alt": "A drawing of the game. The training graph, without sensitive links, goes to the encoder, which makes a code of four numbers for each person; a layer widens it to the published vectors. Decoders of links and of labels read the vectors. The decoder of links also reads the privacy embedding, made of the privacy graph with the sensitive links. A discriminator compares the code with Gaussian noise."}} tags=["hide-input", "full-width"]
 SECRET, SENT, PLAYER = "#F7D9C4", "#CFE8F7", "#EEEEEE"
@@ -382,6 +387,9 @@ def between(row):
     return [*seen[:2], *found, seen[2]]
 
 
+# %% [markdown]
+# % Figure: AUC of each attacker on each way to publish, between sensitive people.
+
 # %% mystnb={"image": {"alt": "A heat map of ways to publish (rows) and attackers (columns) with the AUC in percent between sensitive people in each cell. For attackers who learn, GAE is the easiest to attack, then GAE_RM. LPPGE in both variants, and with the privacy embedding permuted, without discriminator or with the bottleneck only, are nearly alike; without labels it is lower for the inner product. Without all links of sensitive people the numbers are lowest. Degrees, features and paths in the graph do not depend on the row."}} tags=["hide-input", "full-width"]
 table = {row: between(row) for row in ROWS}
 values = [[math.nan if cell is None else cell.mean for cell in table[row]] for row in reversed(ROWS)]
@@ -449,6 +457,8 @@ assert rm is None or t is None or t.mean > rm.mean - 2
 # ## What does the game add?
 #
 # A defence earns what it has above its controls, at equal use. Two axes, then: how well are links found that are *not* sensitive (use), and how well those that are (harm)? Each difference is taken seed by seed.
+#
+# % Figure: LPPGE minus each control, under attack and in use.
 
 # %% mystnb={"image": {"alt": "Dots with intervals, one line for each control. Left, LPPGE minus the control in AUC between sensitive people; right, in macro F1 on other links. Against the permuted privacy embedding, no discriminator and the bottleneck alone all intervals are near zero. GAE_RM is worse to attack and more useful; dropping all links of sensitive people is much harder to attack."}} tags=["hide-input", "full-width"]
 AGAINST = [row for row in ROWS if row not in ("GAE", "LPPGE(T)", "LPPGE(A)", "features only")]
@@ -569,6 +579,8 @@ print(evaluate_attack(closeness(codes, asked), torch.arange(120) < 60))
 # ## What a guarantee costs
 #
 # If the list of sensitive people is public and was fixed beforehand, each pair between them can also be answered for by randomised response ({doc}`08_graphprivatizer`). Then $\varepsilon$ per sensitive link is proved, and the other links go in as they are. (On Cora the list is made of degrees, as in the dissertation, so these runs show the *price*; the promise needs another list.) Protecting *every* pair of the graph in this way is another matter; *degree-preserving* response does so too, and thins the answers until everybody has about as many links as before.
+#
+# % Figure: Randomised response on the links, over ε.
 
 # %% mystnb={"image": {"alt": "Two panels over epsilon from 1 to 8. Left, macro F1 on other links - randomised response on sensitive pairs stays at the level of GAE, on all pairs it is at chance at 1 and 2 and at the level of GAE at 8. Right, AUC between sensitive people, which rises with it."}} tags=["hide-input", "full-width"]
 costs = experiments.Results("lppge-guarantees")

@@ -317,6 +317,9 @@ PLAIN = {"noise": (noise, dict(dimension=64)),
          "labels times degree": (controls, dict(defence="labels-degree", noise=0.0, code=4)),
          "no links of sensitive people": (controls, dict(defence="drop-users", noise=0.0, code=4))}
 
+# %% [markdown]
+# % Figure: The ratio of utility to privacy, printed and ours.
+
 # %% mystnb={"image": {"alt": "Four panels, one for each graph, with the ratio of utility to privacy on the horizontal axis and ways to publish on the vertical one. Hollow circles are printed, filled ones with bars are ours. Printed, LPPGE is the highest on each graph, as far as can be read. In ours on Cora, no links of sensitive people has the highest ratio of all, above both LPPGE, and noise and DPNE the lowest."}} tags=["hide-input", "full-width"]
 NAMED = {name: (tables, dict(defence=short, share=1.0)) for name, short in DEFENCES.items()} | PLAIN
 height = {name: -place for place, name in enumerate(NAMED)}
@@ -402,6 +405,8 @@ glue("strangers", int((~exposure.asked["between sensitive users"][1]).sum()), di
 # ## Only some of the sensitive links
 #
 # Section 3.4.4 lets the owner protect a quarter, half or three quarters of the sensitive links, drawn at random. Tables A.3, A.4, A.7 and A.8 print the scores on Yale and Rochester, Figure 3.6 the ratio. Only the links that were chosen are removed, and only these are asked about.
+#
+# % Figure: The attacker's scores over the share of protected links, printed and ours.
 
 # %% mystnb={"image": {"alt": "Six panels, Yale above and Rochester below; from left to right the attacker's macro F1 on other links, her macro F1 on sensitive links, and the ratio of utility to privacy, over the share of protected links from 25 to 100 percent, for GAE_RM, LPPGE(T) and LPPGE(A). Hollow markers on dotted lines are printed, filled ones with bars are ours. Printed, both LPPGE have a lower F1 on sensitive links than GAE_RM and a higher ratio, as far as can be read."}} tags=["hide-input", "full-width"]
 SHARES = (25, 50, 75, 100)
@@ -587,6 +592,8 @@ glue("held", held.epsilon, display=False)
 # ## Pictures
 #
 # Figure 3.7 shows the vectors of Cora in the plane by t-SNE, coloured by class. Here are 500 people, the same in each panel. The last one is LPPGE(T) that read the labels of a tenth of the people; none of *them* is drawn.
+#
+# % Figure: The published vectors of Cora in the plane, coloured by class.
 
 # %% mystnb={"image": {"alt": "Five clouds of points in seven colours, one for each class. In GAE and GAE_RM the colours form regions that touch and mix at their borders. In LPPGE(T) and LPPGE(A), which read all labels, each colour is an island of its own. In LPPGE(T) that read a tenth of the labels, drawn for others, the colours mix."}} tags=["hide-input", "full-width"]
 drawn = others.nonzero().view(-1)[torch.randperm(int(others.sum()), generator=seeded(5))[:500]]

@@ -89,6 +89,9 @@ world = Data(edge_index=to_undirected(torch.tensor(links).t(), 9), num_nodes=9,
              holder=torch.tensor([-1, -1, -1, -1, -1, 0, 0, 1, 1]))
 a, b = parts(world)                # public people come first in each
 
+# %% [markdown]
+# % Figure: The world, and the two clinics' parts of it.
+
 # %% mystnb={"image": {"alt": "Three drawings. The world has nine people, 0 to 4 in blue in a row, 5 and 6 above them and 7 and 8 below in orange. Clinic A has 0 to 6, and 4 has no link there. Clinic B has 0 to 4, 7 and 8, and 4 is linked to 7. The link between 6 and 8 is in neither."}} tags=["hide-input", "full-width"]
 SPOTS = {0: (0, 0), 1: (1.2, 0), 2: (2.4, 0), 3: (3.6, 0), 4: (4.8, 0), 5: (0.6, 1.1), 6: (3.0, 1.1),
          7: (4.2, -1.1), 8: (3.0, -1.1)}
@@ -117,6 +120,9 @@ alone = {"clinic A": walker.embed(a, seeded(0)).z,
          "clinic A, other coins": walker.embed(a, seeded(1)).z,
          "clinic B": walker.embed(b, seeded(2)).z}
 
+
+# %% [markdown]
+# % Figure: The same people in other coordinates: vectors of two clinics, and of one clinic trained twice.
 
 # %% mystnb={"image": {"alt": "Three clouds of seven points each. The two of clinic A have the same shape, a bent line from one end of the path to the other with person 4 near the origin, but one is turned or mirrored. Clinic B's is a bent line too, with person 4 far from the origin, and turned otherwise."}} tags=["hide-input", "full-width"]
 def spread(ax, z, who, marker="o", alpha=1.0):
@@ -193,6 +199,9 @@ print(f"misfit: best degree {tried[best]:.4f}, by SVD {misfit(w):.4f}")
 assert misfit(w) <= tried[best]
 fast = procrustes(torch.tensor(theirs), torch.tensor(mine))
 assert np.allclose(w, fast)
+
+# %% [markdown]
+# % Figure: The turn that brings the clinics' public people together.
 
 # %% mystnb={"image": {"alt": "Left, the misfit over the degree, a wave without the mirror and another with it; a dot at the lowest point of the lower wave is the answer by SVD. Right, the five public people of clinic A as circles and those of clinic B, turned, as squares, joined by lines. The longest line is that of person 4, whom A has near the origin and B far from it."}} tags=["hide-input", "full-width"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6))
@@ -287,6 +296,9 @@ seen = []
 for _ in range(method.rounds + 1):
     seen.append([client.embeddings() for client in pair.values()])
     exchange(server, pair)
+
+# %% [markdown]
+# % Figure: Rounds of averaging bring public people together.
 
 # %% mystnb={"image": {"alt": "Five panels, before the first round and after one, two, four and six rounds. In the first, person 4 is near the origin at A and far from it at B. After one round the two lie near each other, and stay so, as A's vector of person 4 has moved to where B has hers. Lines of the other public people are shorter too."}} tags=["hide-input", "full-width"]
 SHOWN = (0, 1, 2, 4, 6)

@@ -191,6 +191,8 @@ show.table(rows)
 # ## Figures 4.3 to 4.6: alignment precision and accuracy
 #
 # Take two clients' public vectors, turn one into the other's space, and ask of each person whether her own vector is the nearest one there. The share of people for whom it is so is the *alignment precision*. The text reads its rise as the reason for the gain in accuracy.
+#
+# % Figure: Alignment and accuracy over the rounds, aligned or not.
 
 # %% mystnb={"image": {"alt": "Two rows of panels, one column for each of DeepWalk and GAT on Cora and Citeseer. Above, alignment precision over ten rounds, aligned and averaged, and averaged as they came. Below, the micro F1 of the support vector machine over the same rounds."}} tags=["hide-input", "full-width"]
 FIGURES = {"DeepWalk, Cora": ("deepwalk", "cora", 0.0), "DeepWalk, Citeseer": ("deepwalk", "citeseer", 0.0),

@@ -87,6 +87,9 @@ task = Task(data.graphs.take(torch.tensor(smallest)), torch.arange(3),
             data.graphs.take(torch.tensor([stranger])), torch.tensor([1]), ways=3)
 
 
+# %% [markdown]
+# % Figure: The task: which class has the grey graph?
+
 # %% mystnb={"image": {"alt": "Four small graphs of four to six nodes, drawn as circles with lines. The first has the fewest lines, the third the most. The fourth is grey and asks for its class."}} tags=["hide-input", "full-width"]
 def layout(graph):
     return nx.kamada_kawai_layout(nx.Graph(graph.edge_index.t().tolist()))
@@ -263,6 +266,8 @@ assert all(float(row["trained"]) > float(row["untrained"]) - 1 for row in rows)
 # :::
 #
 # Here is one task of letters, each query graph a point: the encoder's 16 numbers, seen along the two directions in which they differ most. Stars are the prototypes. Each panel has directions and a scale of its own; training makes vectors much longer.
+#
+# % Figure: Vectors of four classes before and after training.
 
 # %% mystnb={"image": {"alt": "Two clouds of points in four colours with a star in each colour, before and after training, the second on a much larger scale. Before, three colours overlap. After, the colours lie apart, blue and orange with few strangers, while some green and violet points are still nearer to another's star."}} tags=["hide-input", "full-width"]
 one = tasks_of(letters, 4, 5)[0]
@@ -284,6 +289,8 @@ plt.show()
 #
 # - The *positive* view keeps the edges and masks all features: structure alone.
 # - The *negative* view is a small and noisy part. Each node goes with chance $\eta = 0.8$ (one always stays), and each edge is exchanged for a random one with chance $1 - \eta$.
+#
+# % Figure: A graph, its positive view and its negative view.
 
 # %% mystnb={"image": {"alt": "Three drawings. A graph of two dozen nodes; the same graph in grey, its features masked; and a negative view, four of its nodes, in their places, without a line."}} tags=["hide-input", "full-width"]
 of_one = data.of_class(data.test_classes[1])

@@ -192,6 +192,8 @@ show.table(rows)
 # ## Figure 5.4: how much of a graph goes
 #
 # The share $\eta$ of nodes that a negative view loses. The figure's own points are not given as numbers.
+#
+# % Figure: Accuracy of SE-GCL over η, the share of nodes that a negative view loses.
 
 # %% mystnb={"image": {"alt": "Accuracy of SE-GCL over eta from 0.1 to 0.9, with intervals over seeds. On TRIANGLES it wavers between 81 and 84 with wide intervals, on Letter-High it is flat at 78."}} tags=["hide-input"]
 figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.4))
@@ -298,6 +300,8 @@ for columns in ("structure", "features"):
 # ## Figure 5.3: pictures of vectors
 #
 # The dissertation shows vectors of its DBLP set in two dimensions by t-SNE {cite}`maaten2008visualizing`, and sees better clusters for SE-GCL. Its set is not published; here are our letters, all graphs of the four classes that training never saw, with what was chosen above and ten shots.
+#
+# % Figure: Vectors of four classes, untrained and trained by two methods.
 
 # %% mystnb={"image": {"alt": "Three maps of points in four colours. Untrained, one colour is apart and three are mixed in one cloud. Trained, by PN and by SE-GCL alike, there are five islands; two colours share one of them."}} tags=["hide-input", "full-width"]
 letters = load_graphs("letters")

@@ -51,6 +51,9 @@ print(len(results), "claims:", dict(sorted(outcomes.items())))
 print("verdicts:", dict(verdicts.most_common()))
 assert outcomes[claims.FAILED] == 0
 
+# %% [markdown]
+# % Figure: Verdicts of the claims, by paper.
+
 # %% mystnb={"image": {"alt": "Horizontal stacked bars, one for each paper and one for this book, showing how many claims have each verdict (holds, corrected, refuted, empirical only, not a privacy claim, pending)."}} tags=["hide-input"]
 shades = dict(zip(claims.VERDICTS, ("#009E73", "#E69F00", "#D55E00", "#56B4E9", "#BBBBBB", "#FFFFFF"), strict=True))
 figure, axes = plt.subplots(figsize=(7.6, 2.9))

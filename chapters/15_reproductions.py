@@ -115,6 +115,8 @@ print("verdict:", verdict)
 # - **agrees**: the whole interval lies within ±2 points. Close, and known to be close.
 # - **differs**: the whole interval lies outside.
 # - **inconclusive**: anything else. Usually too few runs (with fewer than three of ours we say nothing), or runs that scatter too much.
+#
+# % Figure: When a difference agrees, differs, or is inconclusive.
 
 # %% mystnb={"image": {"alt": "Five intervals of a difference on a horizontal axis with a grey band from minus two to plus two points. One lies inside the band (agrees), one outside (differs), one pokes out on one side, one covers the whole band, and one single run has no interval (all three inconclusive)."}} tags=["hide-input"]
 cases = [("close, and known to be", 0.4, 1.1), ("far, and known to be", -4.2, 1.3),
@@ -142,6 +144,8 @@ show.coverage(papers)
 # %% [markdown]
 # A spread is counted with the mean it belongs to. (A mean of a single run has none over runs, whatever is printed beside it: both are then taken to have ours.) *Not run* always has a reason, which the tables give cell by cell: a graph that cannot be had, a method whose chapter is still to be written, a number that follows from others. The last column is what the missing runs would take on one
 # core, from the fastest such run measured here; *over* says that part of it was never measured here, a question mark that nothing was.
+#
+# % Figure: Our accuracies against the printed ones.
 
 # %% mystnb={"image": {"alt": "Scatter plot of our mean accuracy against the printed one for each compared accuracy of the papers, with our 95 percent intervals, coloured and marked by verdict, and a grey band of two points around the diagonal."}} tags=["hide-input"]
 accuracies = [c for c in random if c.printed.metric == "accuracy"]

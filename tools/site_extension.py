@@ -2,6 +2,7 @@
 
 ``chapters/08_x`` is chapter 8, whatever is not written yet; its evidence is a section of it. Links to a chapter say
 its number. A claim's id, written as code, leads to its card in the register; its verdict in a title is a badge.
+Figures, the glossary and what links show before they are followed have modules of their own beside this one.
 """
 
 import re
@@ -18,12 +19,15 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 
 import assignments
 import notebooks
+import site_figures
+import site_glossary
+import site_previews
 from privgraph import experiments, show
 from privgraph.audit import claims
 
 AS_COUNTED = Collector.assign_section_numbers  # by place in the contents
 CHAPTER = re.compile(r"chapters/(\d+)_")
-REGISTER = "chapters/14_claims"
+REGISTER = site_previews.REGISTER
 VERDICT = re.compile("(?<=verdict: )(holds|corrected|refuted|empirical only)")
 # What MathJax is asked for beside its one script: fonts, its menu, and its reader for screens, in English.
 MATHJAX = ("output/chtml/fonts/", "ui/", "a11y/", "sre/mathmaps/base.json", "sre/mathmaps/en.json")
@@ -64,13 +68,17 @@ def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def show_verdicts(_: Sphinx, doctree: nodes.document, __: str) -> None:
-    """In the title of a theorem or of a claim, "refuted" is a badge."""
-    for text in [text for title in doctree.findall(nodes.title) for text in title.findall(nodes.Text)]:
-        before, *rest = VERDICT.split(text, maxsplit=1)
-        if rest:
-            verdict, after = rest
-            badge = nodes.inline("", verdict, classes=["verdict", verdict.split()[0]])
-            text.parent.replace(text, [nodes.Text(before), badge, nodes.Text(after)])
+    """In the title of a theorem or of a claim, "refuted" is a badge, which leads where the claim's id does."""
+    for title in doctree.findall(nodes.title):
+        card = next((link["refuri"] for link in title.findall(nodes.reference) if "refuri" in link), None)
+        for text in list(title.findall(nodes.Text)):
+            before, *rest = VERDICT.split(text, maxsplit=1)
+            if rest:
+                verdict, after = rest
+                badge = nodes.inline("", verdict, classes=["verdict", verdict.split()[0]])
+                link = nodes.reference("", "", badge, refuri=card, internal=True) if card else badge
+                text.parent.replace(text, [nodes.Text(before), link, nodes.Text(after)])
+                title.parent["classes"].append(f"is-{verdict.split()[0]}")
 
 
 def live_numbers(_: Sphinx, config: Config) -> None:
@@ -117,7 +125,8 @@ def write_notebooks(app: Sphinx, error: Exception | None) -> None:
 
 
 def read_claims(app: Sphinx) -> None:
-    app.env.claim_ids = {claim["id"] for claim in yaml.safe_load((Path(app.srcdir) / "book/claims.yml").read_text())}
+    app.env.claims = yaml.safe_load((Path(app.srcdir) / "book/claims.yml").read_text(encoding="utf-8"))
+    app.env.claim_ids = {claim["id"] for claim in app.env.claims}
 
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
@@ -146,7 +155,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("repository_address", "", "html")
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
-    for change in (say_numbers, link_claims, show_verdicts, offer_notebook):
+    app.connect("doctree-read", site_figures.number_figures)
+    app.add_node(site_previews.preview, html=(site_previews.visit_preview, site_previews.depart_preview))
+    app.add_js_file("preview.js")
+    for change in (say_numbers, link_claims, show_verdicts, site_glossary.link_terms, site_previews.add_previews,
+                   offer_notebook):
         app.connect("doctree-resolved", change)
     app.connect("build-finished", write_notebooks)
     app.connect("build-finished", leave_out, priority=LAST)

@@ -1,6 +1,8 @@
 """The pages of the built site, and a real browser where there is one; what is missing makes a test skip and say so."""
 
 import shutil
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from built_site import PAGES, SITE
@@ -42,3 +44,10 @@ def browser(tmp_path_factory):
     window.set_script_timeout(60)
     yield window
     window.quit()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core."""
+    package, = find_spec("axe_core_python").submodule_search_locations
+    return (Path(package) / "axe.min.js").read_text(encoding="utf-8")

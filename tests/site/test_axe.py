@@ -1,8 +1,5 @@
 """Every page under axe-core, in light and in dark: nothing serious but what the theme's own markup leaves."""
 
-from importlib.util import find_spec
-from pathlib import Path
-
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -19,12 +16,6 @@ axe.run({resultTypes: ["violations"], ...rules}).then(found => done(found.violat
 """
 # In dark only colours are others.
 MODES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    package, = find_spec("axe_core_python").submodule_search_locations
-    return (Path(package) / "axe.min.js").read_text(encoding="utf-8")
 
 
 def serious(browser, axe: str, mode: str) -> list:

@@ -31,3 +31,14 @@ def test_a_verdict_in_a_title_is_a_badge(title, badge):
     badges = [(found.astext(), found["classes"]) for found in page.findall(nodes.inline)]
     assert badges == ([] if badge is None else [(badge, ["verdict", badge.split()[0]])])
     assert page.next_node(nodes.title).astext() == title
+
+
+def test_the_badge_leads_where_the_claim_does_and_marks_its_box():
+    page = new_document("page")
+    link = nodes.reference("", "", nodes.literal("", "x"), refuri="14_claims.html#x")
+    title = nodes.title("", "", nodes.Text("Claim: A (claim "), link, nodes.Text(", verdict: refuted)"))
+    page += nodes.admonition("", title)
+    site_extension.show_verdicts(SimpleNamespace(), page, "page")
+    badge, = (found for found in page.findall(nodes.inline) if "verdict" in found["classes"])
+    assert badge.parent["refuri"] == "14_claims.html#x"
+    assert page[0]["classes"] == ["is-refuted"] and title.astext() == "Claim: A (claim x, verdict: refuted)"
