@@ -51,7 +51,7 @@
     count * poissonRdp(order, scale, rate) + Math.log(1 / delta) / (order - 1)));
 
   /** The mean of a function over [0, 1], by Simpson's rule. */
-  function mean(f, steps = 2000) {
+  function mean(f, steps = 8000) {
     const weights = range(0, steps).map(i => i % steps === 0 ? 1 : 2 + 2 * (i % 2));
     return weights.reduce((sum, weight, i) => sum + weight * f(i / steps), 0) / (3 * steps);
   }
