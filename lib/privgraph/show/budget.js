@@ -123,6 +123,12 @@
       show();
     }
 
+    /** The command; a line breaks between its words, not at the hyphens of --delta. */
+    function say(text) {
+      command.replaceChildren(...text.split(" ").flatMap(textContent =>
+        [Object.assign(document.createElement("span"), {textContent}), " "]));
+    }
+
     /** What is wrong with the inputs, or nothing. */
     function wrong() {
       const odd = [...Object.values(uses), ...Object.values(fields)].find(each => !each.checkValidity() || !each.value);
@@ -136,7 +142,7 @@
       const value = control => control.type === "number" ? Number(control.value) : control.value;
       const values = controls => Object.fromEntries(Object.entries(controls).map(([name, each]) => [name, value(each)]));
       const problem = wrong();
-      if (problem) return void (said.textContent = problem, fill(table, HEAD, []), command.textContent = "");
+      if (problem) return void (said.textContent = problem, fill(table, HEAD, []), say(""));
       const settings = values(fields), {count, rate, delta} = values(uses);
       const found = compute({mechanism: kind.value, ...settings, count, rate, delta});
       const or = value => value === undefined ? "not in the paper" : shown(value);
@@ -145,8 +151,8 @@
                          ["Rényi (RDP)", "", "", shown(found.rdp)]]);
       said.textContent = `${told[kind.value].about} ${count} use${count > 1 ? "s" : ""} at δ = ${delta}: ` +
         `ε = ${shown(Math.min(found.basic, found.rdp))} holds, by ${found.basic < found.rdp ? "adding up" : "RDP"}.`;
-      command.textContent = `privgraph budget ${kind.value}:${KINDS[kind.value].keys(settings)},count=${count}` +
-        `${rate < 1 ? `,rate=${rate}` : ""} --delta ${delta}`;
+      say(`privgraph budget ${kind.value}:${KINDS[kind.value].keys(settings)},count=${count}` +
+        `${rate < 1 ? `,rate=${rate}` : ""} --delta ${delta}`);
     }
     change();
   }

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 from IPython.display import HTML
 from torch_geometric.data import Data
 
@@ -156,13 +157,14 @@ def graph_drawing(data: Data, person: int) -> str:
     """The graph as SVG, one person orange and her neighbours blue; whole numbers, so that it is the same everywhere."""
     graph = nx.Graph(data.edge_index.t().tolist())
     graph.add_nodes_from(range(data.num_nodes))
-    places = nx.kamada_kawai_layout(graph)
-    at = {v: (round(180 + 165 * x), round(150 + 135 * y)) for v, (x, y) in places.items()}
+    places = np.array([place for _, place in sorted(nx.kamada_kawai_layout(graph).items())])
+    low, width = places.min(0), np.ptp(places, 0).clip(1e-9)  # drawn as large as there is room
+    at = dict(enumerate(np.rint([14, 14] + [332, 272] * (places - low) / width).astype(int).tolist()))
     lines = "".join(f'<line x1="{at[u][0]}" y1="{at[u][1]}" x2="{at[v][0]}" y2="{at[v][1]}"></line>'
                     for u, v in sorted(map(sorted, graph.edges)))
     colour = {v: BLUE for v in graph[person]} | {person: ORANGE}
     discs = "".join(
-        f'<g data-node="{v}"><circle cx="{x}" cy="{y}" r="10" fill="{colour.get(v, WHITE)}" stroke="#333333" '
+        f'<g data-node="{v}"><circle cx="{x}" cy="{y}" r="9" fill="{colour.get(v, WHITE)}" stroke="#333333" '
         f'stroke-width="0.8"></circle><text x="{x}" y="{y + 3.5}">{v}</text></g>' for v, (x, y) in sorted(at.items()))
     return ('<svg viewBox="0 0 360 300" width="420" role="img" aria-label="The graph: the person is orange, her '
             'neighbours are blue, candidates for the next draw light blue with a thick rim.">'

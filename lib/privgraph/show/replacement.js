@@ -2,7 +2,7 @@
 (() => {
   const {shown, percent, labelled, input, menu, fill} = privgraphFigures.tools;
   const MOST = {"threshold": Infinity, "most-similar": 1}; // candidates
-  const HEAD = ["name", "cosine", "chance", ""];
+  const HEAD = ["name", "cosine", "chance", "drawn"];
   const FILL = {person: "#F2B58F", neighbour: "#8FC1E3", candidate: "#D6EAF6", other: "#FFFFFF"};
 
   /** [name, cosine] of all who may take u's place in v's list; near: those of u's neighbours, the most similar first. */
@@ -35,7 +35,7 @@
     const next = Object.assign(document.createElement("button"), {type: "button", textContent: "next"});
     bar.append(next);
     next.addEventListener("click", step);
-    let place, reported, asked; // the slot, the names so far, and whether its candidates are shown
+    let [place, reported, asked] = [0, [], false]; // the slot, the names so far, whether its candidates are shown
 
     const list = () => near[who.value].map(([u]) => u).sort((a, b) => a - b);
     const slot = u => ({u, v: Number(who.value), near: near[u], strategy: how.value, epsilon: Number(epsilon.value),
@@ -76,13 +76,12 @@
       const point = random(), name = drawn(names, point);
       reported.push(name), place += 1;
       colour(u, others.map(([w]) => w), name);
-      table.tBodies[0].rows[names.findIndex(([each]) => each === name)].cells[3].textContent = "drawn";
+      table.tBodies[0].rows[names.findIndex(([each]) => each === name)].cells[3].textContent = "yes";
       const done = place === list().length;
       next.textContent = done ? "again" : "next";
       said.textContent = `The draw is ${point.toFixed(3)}: ${name === u ? `${u} stays` : `${u} becomes ${name}`}. ` +
         `${done ? "Her report, sorted" : "So far"}: ${[...reported].sort((a, b) => a - b).join(", ")}.`;
     }
-    again();
   }
   privgraphFigures.replacement = {compute, drawn, start};
 })();
