@@ -145,10 +145,13 @@ def test_the_calculator_says_what_it_does_not_take(opened):
     assert len(cells(browser)) == 3
     Select(control(browser, "noise")).select_by_value("gumbel")
     assert cells(browser)[0][1:] == ["not in the paper", "", "not in the paper"]
+    Select(control(browser, "mechanism")).select_by_visible_text("multi bit")
+    set_to(browser, "ε of a vector", "8")
+    assert said(browser).endswith("Of each vector m = 3 features are reported.")
     Select(control(browser, "mechanism")).select_by_visible_text("grr fs")
     assert not control(browser, "sampling rate").is_enabled()
-    set_to(browser, "sampled", "5")
-    assert said(browser) == "sampled must be at most the number of features."
+    set_to(browser, "sampled features", "5")
+    assert said(browser) == "sampled features must be at most the number of features."
 
 
 def test_a_report_is_made_by_keyboard(opened):

@@ -3,7 +3,7 @@
   const {shown, labelled, input, menu, fill} = privgraphFigures.tools;
   const range = (low, high) => Array.from({length: high - low + 1}, (_, i) => low + i);
   const ORDERS = [...range(2, 64), 128, 256, 512, 1024], PRINTED_ORDERS = range(2, 32);
-  const HEAD = ["ε", "one use", "sampled", "all uses"];
+  const HEAD = ["ε", "one use", "on a sample", "all uses"];
   const PER_BIT = 2.18; // of epsilon, for the least variance of the multi-bit mechanism
 
   function logSum(terms) {
@@ -81,7 +81,7 @@
       keys: s => `epsilon=${s.epsilon},num_features=${s.num_features}`},
     "grr-fs": {
       fields: {epsilon: ["ε of a feature", 0.01, 5], num_features: ["features", 1, 20, true],
-               sampled: ["sampled", 1, 20, true]},
+               sampled: ["sampled features", 1, 20, true]},
       use: s => ({printed: amplified(s.sampled * s.epsilon, s.sampled / s.num_features),
                   exact: s.sampled * s.epsilon, answers: 2}),
       keys: s => `epsilon=${s.epsilon},domain_sizes=${Array(s.num_features).fill(2).join("x")},sampled=${s.sampled}`},
@@ -95,8 +95,8 @@
   function compute({mechanism, count, rate, delta, ...said}) {
     const {printed, exact, answers, ...more} = KINDS[mechanism].use(said), sampled = amplified(exact, rate);
     const all = mechanism === "noisy-arg-max" ? printedEpsilon(1 / said.lead, rate, count, delta) : count * printed;
-    return {exact, sampled, basic: count * sampled, ...more, ...said.noise === "gumbel" ? {} : {printed, printed_all: all},
-            rdp: rdpEpsilon(responsePair(exact, answers, rate), count, delta)};
+    const rdp = rdpEpsilon(responsePair(exact, answers, rate), count, delta);
+    return {...more, exact, sampled, basic: count * sampled, rdp, ...said.noise === "gumbel" ? {} : {printed, printed_all: all}};
   }
 
   function start(box, told) {
@@ -132,15 +132,15 @@
     /** What is wrong with the inputs, or nothing. */
     function wrong() {
       const odd = [...Object.values(uses), ...Object.values(fields)].find(each => !each.checkValidity() || !each.value);
-      if (odd) return `${odd.labels[0].firstChild.data.trim()} must be ${odd.step === "1" ? "a whole number" : "a number"} ` +
-        `from ${odd.min} to ${odd.max}.`;
+      const whole = odd && odd.step === "1" ? "whole " : "";
+      if (odd) return `${odd.labels[0].firstChild.data.trim()} must be a ${whole}number from ${odd.min} to ${odd.max}.`;
       if (fields.sampled && Number(fields.sampled.value) > Number(fields.num_features.value))
-        return "sampled must be at most the number of features.";
+        return "sampled features must be at most the number of features.";
     }
 
     function show() {
       const value = control => control.type === "number" ? Number(control.value) : control.value;
-      const values = controls => Object.fromEntries(Object.entries(controls).map(([name, each]) => [name, value(each)]));
+      const values = controls => Object.fromEntries(Object.keys(controls).map(name => [name, value(controls[name])]));
       const problem = wrong();
       if (problem) return void (said.textContent = problem, fill(table, HEAD, []), say(""));
       const settings = values(fields), {count, rate, delta} = values(uses);
@@ -150,7 +150,8 @@
                          ["exact, added up", shown(found.exact), shown(found.sampled), shown(found.basic)],
                          ["Rényi (RDP)", "", "", shown(found.rdp)]]);
       said.textContent = `${told[kind.value].about} ${count} use${count > 1 ? "s" : ""} at δ = ${delta}: ` +
-        `ε = ${shown(Math.min(found.basic, found.rdp))} holds, by ${found.basic < found.rdp ? "adding up" : "RDP"}.`;
+        `ε = ${shown(Math.min(found.basic, found.rdp))} holds, by ${found.basic < found.rdp ? "adding up" : "RDP"}.` +
+        (found.bits ? ` Of each vector m = ${found.bits} feature${found.bits > 1 ? "s are" : " is"} reported.` : "");
       say(`privgraph budget ${kind.value}:${KINDS[kind.value].keys(settings)},count=${count}` +
         `${rate < 1 ? `,rate=${rate}` : ""} --delta ${delta}`);
     }

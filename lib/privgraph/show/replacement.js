@@ -5,7 +5,7 @@
   const HEAD = ["name", "cosine", "chance", "drawn"];
   const FILL = {person: "#F2B58F", neighbour: "#8FC1E3", candidate: "#D6EAF6", other: "#FFFFFF"};
 
-  /** [name, cosine] of all who may take u's place in v's list; near: those of u's neighbours, the most similar first. */
+  /** [name, cosine] of all who may take u's place in v's list; near: all neighbours of u, the most similar first. */
   const candidates = ({near, v, strategy, threshold}) =>
     near.filter(([w, cosine]) => w !== v && cosine >= threshold).slice(0, MOST[strategy]);
 
@@ -70,7 +70,8 @@
         colour(u, others.map(([w]) => w));
         said.textContent = others.length ? `${u} may stay, or become one of ${others.length} of her own neighbours.`
           : `${u} has no candidate: she is reported for certain.`;
-        fill(table, HEAD, names.map(([name, chance], i) => [name, i ? others[i - 1][1].toFixed(2) : "", percent(chance), ""]));
+        const cosines = ["", ...others.map(([, cosine]) => cosine.toFixed(2))];
+        fill(table, HEAD, names.map(([name, chance], i) => [name, cosines[i], percent(chance), ""]));
         return;
       }
       const point = random(), name = drawn(names, point);
