@@ -202,7 +202,12 @@ glue("right_at_1", 1 / (1 + math.exp(-1)), display=False)
 glue("right_at_8", 1 / (1 + math.exp(-8)), display=False)
 show.table(rows)
 
+# %%
+show.odds_figure()
+
 # %% [markdown]
+# Move $\varepsilon$ yourself. The other slider adds the $\delta$ of {prf:ref}`def-approximate-dp`, further down.
+#
 # At $\varepsilon = 1$ the best attacker is right with probability at most {glue:text}`right_at_1:.2f` instead of 0.50. At $\varepsilon = 8$ the bound is {glue:text}`right_at_8:.4f`: the
 # theorem then promises next to nothing for a single secret. A mechanism may do better than its bound. But what is *proved* at $\varepsilon = 8$ is little.
 #

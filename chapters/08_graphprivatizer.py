@@ -214,7 +214,7 @@ print("0's true list:", lists[0])
 print("six reports  :", [report(0, 1.0, generator, **how) for _ in range(6)])
 
 # %% [markdown]
-# Some reports are the true list and some are not, and they all look alike. (A name can come twice: 1 and 2 know each other, so each of them can take the other's place. What the paper's text leaves open, and how it is read here: {doc}`08_graphprivatizer_evidence`.)
+# Some reports are the true list, and all look alike. (A name can come twice: 1 and 2 know each other, so each of them can take the other's place. What the paper's text leaves open, and how it is read here: {doc}`08_graphprivatizer_evidence`.)
 #
 # ## The library's version
 #
@@ -230,6 +230,15 @@ for slot, (u, v) in enumerate(EDGES.t().tolist()):
     assert all(abs(fast[name] - slow[name]) < 1e-9 for name in slow)
 print("all", EDGES.size(1), "slots have the same distribution as in the loop")
 print(f"{100 * slots.certain:.0f} % of the slots have no candidate")
+
+# %% [markdown]
+# Make reports yourself, in Zachary's karate club (four made-up answers each, sent by multi-bit):
+
+# %%
+club = datasets.load("karate")
+answers = torch.rand(club.num_nodes, 4, generator=seeded(0))
+club.x = MultiBit(3.0, 4)(answers, generator=seeded(1))
+show.replacement_figure(club)
 
 # %% [markdown]
 # Now on a real graph, with noisy features as the paper has them: multi-bit with $\varepsilon_x = 3$.
@@ -255,7 +264,7 @@ for e in mine:
 show.table(rows)
 
 # %% [markdown]
-# This is one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and her candidates. Let us watch forty of her reports.
+# This is one person's list. With $\varepsilon = 0.1$, eq. {eq}`eq-replacement` is nearly a fair draw among the neighbour and her candidates. Watch forty of her reports.
 #
 # % Figure: Forty reports of one person: true neighbours with few candidates are named again and again.
 
@@ -302,7 +311,7 @@ glue("graph_name", data.name, display=False)
 assert named_again > 0.25 and stranger_named < 0.005
 
 # %% [markdown]
-# In red, the true neighbours; those with few candidates are named often. In blue, the friends of friends: many people, most of them named once (a dark cell: named twice).
+# In red, the true neighbours; those with few candidates are named often. In blue, friends of friends: many, most of them named once (dark: twice).
 #
 # What does a name tell the server? In one draw of everybody's reports, a true neighbour is named with probability {glue:text}`named_again:.0f` percent and a random other person with {glue:text}`stranger_named:.2f` percent: {glue:text}`times_likelier:.0f` times less. Before the report, one person in {glue:text}`one_friend_in:.0f` was a neighbour. After it, a person who is named is one with probability {glue:text}`name_is_friend:.0f` percent. At $\varepsilon = 0.1$ that should be impossible: odds may move by a factor of $e^{0.1} = 1.1$. Something is wrong with this $\varepsilon$.
 #

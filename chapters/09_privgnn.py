@@ -433,10 +433,16 @@ glue("saved_most", max(rivals), display=False)
 for lam in (0.1, 1.0):
     glue(f"saved_{lam}", votes_cost("laplace", lam) / three_epsilons(lam)["tight"], display=False)
 
-
 # %% [markdown]
 # The figure also shows what sampling is worth. At $\lambda = 0.1$ a thousand $\lambda$-DP labels cost {glue:text}`cost_all:.1f` on all data and {glue:text}`cost_sample:.1f` on samples: a factor of {glue:text}`cost_factor:.1f`. The paper reports "over 20 times reduction" against PATE; in its own Table 2, Amazon, 1,000 labels, it is {glue:text}`saved_least:.0f` to {glue:text}`saved_most:.0f` times. By one accountant it is {glue:text}`saved_0.1:.0f` times at $\lambda = 0.1$ and {glue:text}`saved_1.0:.0f` times at 1 (ten classes, Laplace noise; for PATE an upper bound; `privgnn-lower-cost-than-pate`). But equal $\lambda$ is not equal use, as {doc}`09_students` shows.
 #
+# Plan a budget of your own, here or for a mechanism of another chapter. What the browser adds up are exact losses and Rényi divergences; the command below them gives the tight account too.
+
+# %%
+show.budget_figure()
+
+
+# %% [markdown]
 # ## Are they worth it?
 #
 # The labels are private. Are they any good? At $\lambda = 0.1$ a label of the best teacher there can be, among ten classes, is right hardly more often than a guess. {doc}`09_students` trains students on such labels, looks for the best one at a given $\varepsilon$, asks where the printed accuracies come from, and attacks.

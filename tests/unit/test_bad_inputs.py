@@ -963,6 +963,10 @@ TABLE = {
     "show.heat": Entry(lambda **said: show.heat(Figure().subplots(), rows="ab", columns="c", **said),
                        dict(values=[[1], [2]]), dict(values=([[1, 2]], [1, 2], [[1]], torch.zeros(1, 2), 3))),
     "show.paper_page": Entry(show.paper_page, dict(paper="rgnn"), dict(paper=(*NO_NAME, None, "RGNN", "../rgnn"))),
+    "show.replacement_figure": Entry(
+        show.replacement_figure, dict(data=toy(), mix=0.5, person=0),
+        dict(data=(*NO_GRAPH, without("x"), without("edge_index"), datasets.load("patients")), mix=NO_SHARE,
+             person=(*NO_COUNT, 3))),
 }
 
 
@@ -1022,8 +1026,8 @@ EXCUSED = {
         "mechanisms.certain",
     "without arguments":
         "datasets.cache_folder datasets.default experiments.index experiments.load_attempts experiments.papers "
-        "experiments.results_folder mechanisms.all_mechanisms methods.all_methods show.claim_filter "
-        "show.use_style",
+        "experiments.results_folder mechanisms.all_mechanisms methods.all_methods show.budget_figure show.claim_filter "
+        "show.odds_figure show.use_style",
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "

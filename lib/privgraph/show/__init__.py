@@ -1,5 +1,7 @@
-"""What chapters need to show things: the figure style, drawings of small graphs, tables, the banner."""
+"""What chapters need to show things: the figure style, drawings of small graphs, tables, the banner, figures that
+answer."""
 
+from .interactive import budget_figure, odds_figure, replacement_figure
 from .intervals import band, points
 from .limits import points_outside
 from .maps import heat
@@ -21,6 +23,6 @@ from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, use_style
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
-           "by_table", "card_table", "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows",
-           "draw_graph", "filterable", "heat", "known", "paper_page", "points", "points_outside", "reasons", "table",
-           "use_style"]
+           "budget_figure", "by_table", "card_table", "claim_cards", "claim_filter", "comparison_rows", "coverage",
+           "coverage_rows", "draw_graph", "filterable", "heat", "known", "odds_figure", "paper_page", "points",
+           "points_outside", "reasons", "replacement_figure", "table", "use_style"]
