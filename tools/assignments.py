@@ -44,9 +44,12 @@ PAGE = """# {title}
 | points | {total:g}: {points} |
 | read before | {needs} |
 
-<p class="downloads">Get it: <a href="../../notebooks/assignments/{name}.ipynb" download>notebook</a> · <a href="../../notebooks/assignments/{students}" download>all assignments, with the library</a></p>
+<p class="downloads">Get it: <a href="../../notebooks/assignments/{name}.ipynb" download>notebook</a> ·
+<a href="../../notebooks/assignments/{students}" download>all assignments, with the library</a></p>
 
-Your teacher gives you an identifier; your data are drawn from it, so your numbers are not your neighbour's. Cells below each answer try it on a few inputs. Marks come from other inputs, and from a person for texts. {{doc}}`../how_to_teach` says how it is graded.
+Your teacher gives you an identifier; your data are drawn from it, so your numbers are not your neighbour's. Cells below
+each answer try it on a few inputs. Marks come from other inputs, and from a person for texts. {{doc}}`../how_to_teach`
+says how it is graded.
 """
 
 

@@ -56,20 +56,20 @@ PARTS = {
         "keep", keep, lambda given: [(given["epsilon"], given["k"]), (1.0, 2), (0.1, 10), (3.0, 5)],
         {"This is right for two answers only: with k answers the lies are spread over k - 1 of them.":
             lambda _, epsilon, k: math.exp(epsilon) / (math.exp(epsilon) + 1),
-         "This is the chance of *not drawing at random*, if a random answer may be the truth again; here a lie is never "
-         "the truth, so that `keep` is the whole chance of the truth.":
+         "This is the chance of *not drawing at random*, if a random answer may be the truth again; here a lie is "
+         "never the truth, so that `keep` is the whole chance of the truth.":
             lambda _, epsilon, k: (math.exp(epsilon) - 1) / (math.exp(epsilon) - 1 + k),
          "The ratio of truth and one lie must be e to the epsilon; here it is e to the epsilon for the truth and *all* "
          "lies together, or powers of 2 stand where powers of e should.":
             lambda _, epsilon, k: 2**epsilon / (2**epsilon + k - 1)}),
     "respond": Draws(
-        "respond", law, lambda given: [(torch.full((DRAWS,), answer), epsilon, k, seeded(seed))
-                                       for seed, (answer, epsilon, k) in enumerate([(0, 1.0, 2), (2, 0.7, 4), (1, 2.0, 3)])],
+        "respond", law, lambda given: [
+            (torch.full((DRAWS,), answer), epsilon, k, seeded(seed))
+            for seed, (answer, epsilon, k) in enumerate([(0, 1.0, 2), (2, 0.7, 4), (1, 2.0, 3)])],
         {"A lie may be the truth here: those who do not keep their answer must take one of the k - 1 *other* ones.":
             uniform,
          "The chance of the truth is that of two answers.":
-            lambda _, answers, epsilon, k, generator: law(_, answers, epsilon, k, generator,
-                                                          math.exp(epsilon) / (math.exp(epsilon) + 1)),
+            lambda _, answers, epsilon, k, coins: law(_, answers, epsilon, k, coins, keep(_, epsilon, 2)),
          "Everybody tells the truth: there is no privacy.":
             lambda _, answers, epsilon, k, generator: law(_, answers, epsilon, k, generator, 1.0)}),
     "loss": Part(
@@ -77,7 +77,8 @@ PARTS = {
         lambda given: [(0.6, given["k"]), (0.9, 2), (0.1, 5), (0.05, 3)],
         {"A loss is never negative: where the truth is told less often than a lie, it is the *lie* that gives away.":
             lambda _, p, k: math.log(p * (k - 1) / (1 - p)),
-         "The truth is compared with all lies together; compare it with *one* lie, which has the chance (1 - p)/(k - 1).":
+         "The truth is compared with all lies together; compare it with *one* lie, which has the chance "
+         "(1 - p)/(k - 1).":
             lambda _, p, k: abs(math.log(p / (1 - p)))}),
     "estimate": Part(
         "estimate", shares, lambda given: [(given["reports"], given["epsilon"], given["k"]),

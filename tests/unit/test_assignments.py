@@ -1,4 +1,4 @@
-"""Each assignment: its solution gets full marks, nothing gets nothing, other right answers count, wrong ones are named."""
+"""Each assignment: its solution gets full marks, a blank nothing, other right answers count, wrong ones are named."""
 
 import functools
 import re

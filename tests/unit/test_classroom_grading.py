@@ -77,7 +77,8 @@ def graded(tmp_path_factory):
         with pytest.raises(TimeoutError):
             listening.accept()
     shutil.copytree(top / "out", top / "kept")
-    after = sorted(path.relative_to(top) for path in top.rglob("*") if path.relative_to(top).parts[0] not in ("out", "kept"))
+    after = sorted(path for path in (path.relative_to(top) for path in top.rglob("*"))
+                   if path.parts[0] not in ("out", "kept"))
     return top, before == after and secret.read_text() == "the hidden tests" and target.read_text() == "ours"
 
 
@@ -111,7 +112,8 @@ def test_nothing_outside_changes_and_nothing_stays(graded):
 
 @boxed
 def test_feedback_says_why_shows_no_hidden_test_and_loads_nothing(graded):
-    pages = {path.parts[-3]: path.read_text(encoding="utf-8") for path in (graded[0] / "out").rglob("feedback/**/*.html")}
+    pages = {path.parts[-3]: path.read_text(encoding="utf-8")
+             for path in (graded[0] / "out" / "feedback").rglob("*.html")}
     assert len(pages) == len(HOSTILE) + 3
     for name, text in pages.items():
         assert "the hidden tests" not in text and "def uniform" not in text and "<script" not in text, name
@@ -161,7 +163,7 @@ def test_equal_programs_and_borrowed_values_are_listed():
     found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
     rows = suspicions(found, [told("ada", "ada"), told("bob", "ada"), [], []])
     listed = {(row["part"], row["students"], row["why"]) for row in rows}
-    assert ("estimate", "ada bob", "the same program") in listed and ("error", "bob ada", "a value of ada's data") in listed
+    assert {("estimate", "ada bob", "the same program"), ("error", "bob ada", "a value of ada's data")} <= listed
     assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
 
 
@@ -195,8 +197,8 @@ def test_a_notebook_is_made_fit(tmp_path):
             assert cell.source == ours[name].source
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"cells": 3}', b"[" * 100_000, b'{"nbformat": 4, "cells": [1]}',
-                                     b'{"nbformat": 99}', b"\xff\xfe"])
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"cells": 3}', b"[" * 100_000, b'{"nbformat": 99}',
+                                     b'{"nbformat": 4, "cells": [1]}', b"\xff\xfe"])
 def test_what_is_no_notebook_is_said_to_be_none(tmp_path, content):
     path = tmp_path / "a.ipynb"
     path.write_bytes(content)

@@ -46,7 +46,8 @@ def test_what_is_too_deep_is_not_packed():
 
 
 @pytest.mark.parametrize("found, right, same", [
-    (1, 1.0, True), (0.1 + 0.2, 0.3, True), (math.inf, math.inf, True), (math.inf, 1, False), (math.nan, math.nan, False),
+    (1, 1.0, True), (0.1 + 0.2, 0.3, True), (math.inf, math.inf, True), (math.inf, 1, False),
+    (math.nan, math.nan, False),
     ("Yes ", "yes", True), ([1, 2], [1, 2], True), ([1], [1, 2], False), ("1", 1, False), (None, 0, False),
     ({"a": 1}, {"a": 1.0}, True), ({"a": 1}, {"b": 1}, False), (frozenset({1}), frozenset({1}), True),
     ([1], frozenset({1}), False), (True, "true", False), (None, None, True)])

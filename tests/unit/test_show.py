@@ -183,7 +183,7 @@ def test_a_chapter_cannot_show_a_figure_that_hides_a_point(monkeypatch):
 def test_figures_are_kept_for_slides_where_there_is_a_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(plt, "show", show.style.showing_all(lambda: plt.close("all")))
     for folder in (None, tmp_path / "slides", tmp_path / "slides", tmp_path / "again"):
-        monkeypatch.setenv("PRIVGRAPH_FIGURES", str(folder)) if folder else monkeypatch.delenv("PRIVGRAPH_FIGURES", False)
+        monkeypatch.setenv("PRIVGRAPH_FIGURES", str(folder or ""))
         show.use_style()
         plt.figure().gca().plot([1, 2], [1, 2])
         plt.show()

@@ -48,6 +48,9 @@ class Limits:
     output: int = 20 * MEGABYTE
 
 
+LIMITS = Limits()
+
+
 @dataclass(frozen=True)
 class Ran:
     """What came out of the box: its lines, and why it was ended, if it was."""
@@ -94,7 +97,7 @@ def limit(limits: Limits) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def run_contained(cells: list, student: str, limits: Limits = Limits(), *, contained: bool = True) -> Ran:
+def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contained: bool = True) -> Ran:
     """Run cells (see ``inside``) and read what they tell.
 
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.

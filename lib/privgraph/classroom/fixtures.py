@@ -90,5 +90,6 @@ def faults(assignment: Assignment, fixture: Fixture, student: str) -> list[str]:
     if fixture.most is None and found < all_points:
         wrong = {name: mark.told for name, mark in marks.items() if mark.share < 1}
         return [f"{found:g} of {all_points:g} points: {wrong}"]
-    too_many = [f"{found:g} points, at most {fixture.most}"] if fixture.most is not None and found > fixture.most else []
-    return too_many + [f"the feedback does not say {words!r}" for words in fixture.says if words not in told]
+    too_many = fixture.most is not None and found > fixture.most
+    silent = [f"the feedback does not say {words!r}" for words in fixture.says if words not in told]
+    return [f"{found:g} points, at most {fixture.most}"] * too_many + silent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..checks import check_count, check_name
 from .alike import suspicions
-from .containing import Limits, Ran, available, run_contained
+from .containing import LIMITS, Limits, Ran, available, run_contained
 from .gradebook import Course, write_csv
 from .sources import Assignment, assignments
 from .submissions import Submission
@@ -15,7 +15,7 @@ TRUST = "--trust-submissions runs them with limits only"
 
 
 def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = None, trust: bool = False,
-          limits: Limits = Limits(), jobs: int = 2, say=print) -> dict[str, list[dict]]:
+          limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
     """Grade all submissions of a folder; the rows of each assignment's marks.
 
     :param folder: holds STUDENT/ASSIGNMENT.ipynb.

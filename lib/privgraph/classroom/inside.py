@@ -47,7 +47,8 @@ class Outputs:
 
 def run_cell(manager: KernelManager, client, code: str, seconds: float) -> Outputs:
     """Run one cell; a note stands in its outputs where it took too long or ended the kernel."""
-    outputs, asked, end = Outputs(), client.execute(code, allow_stdin=False, stop_on_error=False), time.monotonic() + seconds
+    outputs, end = Outputs(), time.monotonic() + seconds
+    asked = client.execute(code, allow_stdin=False, stop_on_error=False)
     while time.monotonic() < end:
         try:
             message = client.get_iopub_msg(timeout=0.2)

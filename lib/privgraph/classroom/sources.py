@@ -1,9 +1,10 @@
 """Assignments as they are written: a folder with ``assignment.md`` (a notebook with solutions) and ``judge.py``.
 
-In the notebook, cells carry a word more, which becomes nbgrader's metadata here: ``setup: true`` draws the student's own
-data (below ``identifier: true``, where students write who they are), ``answer: NAME`` holds a solution between BEGIN SOLUTION and END SOLUTION, ``check: NAME`` with ``points`` tries it
-on what students may see, ``essay: NAME`` with ``points`` is graded by hand. ``judge.py`` holds what students do not see:
-``PARTS``, NAME -> Part, and ``RUBRIC``, NAME -> list of (points, what must be said).
+In the notebook, cells carry a word more, which becomes nbgrader's metadata here. ``identifier: true`` is where students
+write who they are, and ``setup: true``, below it, draws their own data. ``answer: NAME`` holds a solution between BEGIN
+SOLUTION and END SOLUTION; ``check: NAME`` with ``points`` tries it on what students may see; ``essay: NAME`` with
+``points`` is graded by hand. ``judge.py`` holds what students do not see: ``PARTS``, NAME -> Part, and ``RUBRIC``,
+NAME -> list of (points, what must be said).
 """
 
 import contextlib
@@ -83,7 +84,8 @@ class Assignment:
     @property
     def points(self) -> dict[str, int]:
         """Points of each part, those graded by hand too, in the notebook's order."""
-        marked = [cell.metadata.nbgrader for cell in self.notebook.cells if "points" in cell.metadata.get("nbgrader", {})]
+        marked = [cell.metadata.nbgrader for cell in self.notebook.cells
+                  if "points" in cell.metadata.get("nbgrader", {})]
         return {fields.grade_id.partition("-")[2]: fields.points for fields in marked}
 
     def given(self, student: str) -> Given:

@@ -8,7 +8,7 @@ from ..checks import check_count, check_positive
 def add_commands(commands) -> None:
     group = commands.add_parser("classroom", help="grade submissions; try the grading")
     verbs = group.add_subparsers(required=True, metavar="WHAT")
-    check = verbs.add_parser("check", help="grade the answers that lie beside each assignment: right ones and wrong ones")
+    check = verbs.add_parser("check", help="grade the answers beside each assignment, right and wrong ones")
     check.add_argument("name", nargs="?", help="of an assignment (default: all)")
     check.add_argument("--students", type=int, default=2, help="how many draws of the data (default: %(default)s)")
     check.set_defaults(command=check_command)
