@@ -62,6 +62,7 @@ assignments: $(READY)  ## the students' notebooks and archive, and the teachers'
 	$(BIN)/python tools/assignments.py
 
 grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
+	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))
 	$(BIN)/privgraph classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
 lab: $(READY)  ## the chapters in JupyterLab

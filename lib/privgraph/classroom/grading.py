@@ -65,9 +65,10 @@ def enter(course: Course, submission: Submission, ran: Ran) -> None:
 
 
 def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submission]) -> dict[str, list[dict]]:
-    """``marks/ASSIGNMENT.csv`` for the learning platform, and who is behind each identifier."""
+    """``marks/ASSIGNMENT.csv`` for the learning platform, who is behind each identifier, and how texts are graded."""
     place = course.folder / "marks"
     place.mkdir(exist_ok=True)
+    (course.folder / "rubrics.md").write_text("\n".join(map(rubric, graded.values())), encoding="utf-8")
     rows = {name: course.rows(assignment) for name, assignment in graded.items()}
     for name, marks in rows.items():
         write_csv(place / f"{name}.csv", marks)
@@ -75,3 +76,11 @@ def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submi
     write_csv(course.folder / "identifiers.csv",
               [{"identifier": course.alias(student), "student": student} for student in students])
     return rows
+
+
+def rubric(assignment: Assignment) -> str:
+    """How the texts of an assignment are graded by hand."""
+    lines = [f"# {assignment.name}\n"]
+    for name, items in assignment.rubric.items():
+        lines += [f"## {name}, {assignment.points[name]:g} points\n", *(f"- {points}: {said}" for points, said in items)]
+    return "\n".join(lines) + "\n"
