@@ -11,7 +11,7 @@ from scipy import stats
 from privgraph.classroom import Draws, Mark, Part
 from privgraph.classroom.judging import LEVEL, answered, close, follows
 from privgraph.randomness import seeded
-from privgraph.teach import pack, tell, unpack
+from privgraph.teach import pack, pack_input, tell, unpack
 from privgraph.teach.telling import MIME
 
 PLAIN = strategies.recursive(
@@ -29,6 +29,9 @@ def test_tensors_arrays_and_sets_are_packed():
     assert pack(torch.ones(2)) == pack(np.ones(2)) == [1.0, 1.0] and pack(np.float32(0.5)) == 0.5
     assert unpack(pack({frozenset({1, 2}): (3,)})) == {frozenset({1, 2}): [3]}
     assert unpack(pack(seeded(5))).initial_seed() == 5
+    for tensor in (torch.rand(2, dtype=torch.float64), torch.arange(3), torch.tensor([True])):
+        again = unpack(pack_input(tensor))
+        assert again.dtype == tensor.dtype and torch.equal(again, tensor)
 
 
 @pytest.mark.parametrize("value", [object(), lambda: 0, [torch.nn.Linear(1, 1)], {1: open}])

@@ -82,5 +82,6 @@ def rubric(assignment: Assignment) -> str:
     """How the texts of an assignment are graded by hand."""
     lines = [f"# {assignment.name}\n"]
     for name, items in assignment.rubric.items():
-        lines += [f"## {name}, {assignment.points[name]:g} points\n", *(f"- {points}: {said}" for points, said in items)]
+        lines += [f"## {name}, {assignment.points[name]:g} points\n"]
+        lines += [f"- {points}: {said}" for points, said in items]
     return "\n".join(lines) + "\n"

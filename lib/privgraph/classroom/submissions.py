@@ -11,6 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from ..teach import pack_input
 from .judging import Given, Mark
 from .sources import Assignment
 
@@ -62,7 +63,7 @@ class Submission:
                 kind, name = kind_and_name(cell)
                 if kind == "check":
                     part = self.assignment.parts[name]
-                    calls = json.dumps([packed(a) for a in part.inputs(self.given)]) if part.calls else None
+                    calls = json.dumps([list(map(pack_input, call)) for call in part.inputs(self.given)]) if part.calls else None
                     found.append([name, part.answer, calls])
         return found
 
@@ -121,14 +122,6 @@ def rebuilt(cells: list[NotebookNode], assignment: Assignment) -> NotebookNode:
     for number, cell in enumerate(found.cells):
         cell.id = f"cell-{number}"
     return found
-
-
-def packed(arguments: tuple) -> list:
-    """Arguments for the box: tensors stay tensors there, see ``teach.unpack``."""
-    import torch
-
-    from ..teach import pack
-    return [{"tensor": pack(value)} if isinstance(value, torch.Tensor) else pack(value) for value in arguments]
 
 
 def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:

@@ -7,6 +7,6 @@ An assignment's first cell draws everybody's own data::
 """
 
 from .students import coins, student
-from .telling import pack, tell, unpack
+from .telling import pack, pack_input, tell, unpack
 
-__all__ = ["coins", "pack", "student", "tell", "unpack"]
+__all__ = ["coins", "pack", "pack_input", "student", "tell", "unpack"]

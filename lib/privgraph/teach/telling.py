@@ -29,7 +29,7 @@ def pack(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST:
         raise TypeError(f"an answer may be nested {DEEPEST} deep")
     if isinstance(value, (torch.Tensor, np.ndarray, np.generic)):
-        value = value.tolist()
+        value = value.tolist()  # an answer may be either; inputs are packed by ``pack_input``
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
@@ -44,8 +44,14 @@ def pack(value: Any, depth: int = 0) -> Any:
                     f"{type(value).__name__}")
 
 
+def pack_input(value: Any) -> Any:
+    """As ``pack``; a tensor is one again, of its type, when ``unpack`` reads it."""
+    return {"tensor": [pack(value), str(value.dtype).removeprefix("torch.")]} if isinstance(value, torch.Tensor) \
+        else pack(value)
+
+
 def unpack(value: Any) -> Any:
-    """What ``pack`` packed, with tensors as lists and a generator at its start.
+    """What ``pack`` packed, with the tensors of answers as lists and a generator at its start.
 
     >>> unpack(pack({"who": frozenset({2, 1})}))
     {'who': frozenset({1, 2})}
@@ -67,7 +73,7 @@ READERS = {
     "set": lambda items: frozenset(frozen(unpack(item)) for item in items),
     "dict": lambda pairs: {frozen(unpack(key)): unpack(item) for key, item in pairs},
     "seed": seeded,
-    "tensor": lambda items: torch.tensor(unpack(items)),
+    "tensor": lambda told: torch.tensor(unpack(told[0]), dtype=getattr(torch, told[1])),
 }
 
 
