@@ -85,7 +85,8 @@ def box(scratch: Path) -> list[str]:
 def environment(student: str, home: str) -> dict[str, str]:
     return {"HOME": home, "PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "TMPDIR": home, "LANG": "C.UTF-8", GRADED: student,
             "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONDONTWRITEBYTECODE": "1",
-            "IPYTHONDIR": home, "PYTHONPATH": str(LIBRARY), "JUPYTER_PATH": f"{sys.prefix}/share/jupyter", "MPLCONFIGDIR": home}
+            "IPYTHONDIR": home, "MPLCONFIGDIR": home, "PYTHONPATH": str(LIBRARY),
+            "JUPYTER_PATH": f"{sys.prefix}/share/jupyter"}
 
 
 def limit(limits: Limits) -> None:

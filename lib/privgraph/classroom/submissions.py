@@ -63,8 +63,8 @@ class Submission:
                 kind, name = kind_and_name(cell)
                 if kind == "check":
                     part = self.assignment.parts[name]
-                    calls = json.dumps([list(map(pack_input, call)) for call in part.inputs(self.given)]) if part.calls else None
-                    found.append([name, part.answer, calls])
+                    calls = [list(map(pack_input, call)) for call in part.inputs(self.given)]
+                    found.append([name, part.answer, json.dumps(calls) if part.calls else None])
         return found
 
     def marks(self, lines: list[dict], ended: str = "") -> dict[str, Mark]:
