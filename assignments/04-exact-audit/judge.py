@@ -183,9 +183,9 @@ PARTS = {
             "All triples with a loss above the claim are here. Only those with the largest loss are asked for.":
                 unless_right(witnesses, lambda given: witnesses(given, above_claim=True)),
             "Only pairs in which the first count is the smaller one are here. Either may be the first.":
-                unless_right(witnesses, lambda given: {triple for triple in witnesses(given) if triple[0] < triple[1]}),
+                unless_right(witnesses, lambda given: {(a, b, o) for a, b, o in witnesses(given) if a < b}),
             "Only pairs in which the first count is the larger one are here. Either may be the first.":
-                unless_right(witnesses, lambda given: {triple for triple in witnesses(given) if triple[0] > triple[1]})}),
+                unless_right(witnesses, lambda given: {(a, b, o) for a, b, o in witnesses(given) if a > b})}),
     "smallest_delta": Part(
         "smallest_delta", smallest_delta,
         lambda given: [(*case, epsilon) for case in CASES for epsilon in (0.1, 0.3)] + [(STEPS, CASES[0][1], 0.0)],
