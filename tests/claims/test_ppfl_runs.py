@@ -48,7 +48,7 @@ def test_alignment_gains_for_public_nodes_without_edges_and_private_ones_pay(rec
 def told(seen: str, question: str) -> Interval:
     """The AUC of a server that reads a client's uploads, in percent, on Cora."""
     found = Results("ppfl-leaks").mean(f"{question}_auc", dataset="cora", seen=seen)
-    assert found.n >= 3
+    assert found.n >= 5
     return found
 
 

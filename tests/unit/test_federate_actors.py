@@ -14,7 +14,8 @@ import torch
 
 from privgraph import datasets
 from privgraph.federate import actors, run_processes, save_parts
-from privgraph.methods.federated import hold
+from privgraph.methods.federated import FederatedDeepWalk, FederatedGAT, fold_of, hold, without_fold
+from privgraph.methods.federated.messages import unpack_rows
 from privgraph.methods.files import unpack
 from privgraph.randomness import draw_seed, seeded
 from toy_federation import Mean
@@ -50,6 +51,25 @@ def test_four_clients_in_processes_give_what_they_give_in_one(tmp_path, monkeypa
         assert np.array_equal(np.load(tmp_path / f"client-{number}.npy"), client.embeddings())
     assert len(listening) >= 6 and set(listening) == {"127.0.0.1"}
     assert workers() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [FederatedDeepWalk.examples()[0], FederatedGAT.examples()[0]],
+                         ids=lambda method: type(method).__name__)
+def test_the_methods_of_chapter_11_give_in_processes_what_they_give_in_one(method, tmp_path):
+    """Four clients, two rounds: what was sent and answered, and the vectors at the end."""
+    data = without_fold(karate(), fold_of(34, 5, seeded(1)), 0)
+    told = run_processes(method, data, seeded(3), keep=tmp_path)
+    clients, here = method.run(data, seeded(3))
+    assert len(told) == len(here) == 2 and len(clients) == 4
+    for each, expected in zip(told, here, strict=True):
+        assert each.left_out == expected.left_out == {}
+        for found, right in ((each.messages, expected.messages), (each.answers, expected.answers)):
+            assert all(torch.allclose(unpack_rows(found[number]), unpack_rows(right[number]), rtol=0, atol=1e-4)
+                       for number in range(4))
+    for number, client in clients.items():
+        kept = torch.from_numpy(np.load(tmp_path / f"client-{number}.npy"))
+        assert torch.allclose(kept, client.embeddings(), rtol=0, atol=1e-4)
 
 
 @pytest.mark.slow
@@ -91,7 +111,8 @@ KILLED = """
 import sys
 from privgraph import datasets
 from privgraph.federate import run_processes
-from privgraph.methods.federated import hold
+from privgraph.methods.federated import FederatedDeepWalk, FederatedGAT, fold_of, hold, without_fold
+from privgraph.methods.federated.messages import unpack_rows
 from privgraph.randomness import seeded
 from toy_federation import Mean
 data = hold(datasets.load("karate"), seeded(0), public=0.4, private=0.1)

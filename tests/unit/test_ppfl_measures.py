@@ -1,6 +1,7 @@
 """What the experiments of chapter 11 share: rounds, metrics, arms that are paired, which runs answer a printed cell."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import torch
@@ -25,7 +26,7 @@ from privgraph.experiments.plan import wanted
 from privgraph.experiments.printed import published
 from privgraph.experiments.streams import stream
 from privgraph.graph import sample_non_edges, to_undirected
-from privgraph.methods.federated import hold
+from privgraph.methods.federated import UploadNoise, hold
 from privgraph.methods.federated.deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.gat import FederatedGAT
 from privgraph.methods.federated.measures import fold_of, without_fold
@@ -165,6 +166,19 @@ def test_uploads_tell_and_random_rows_do_not(monkeypatch, tmp_path):
     assert min(found[seen]["shared_anywhere_auc"] for seen in ("first", "all")) > 80
     assert min(found[seen]["no_edge_auc"] for seen in ("first", "all")) > 99
     assert all(25 < found["random"][f"{question}_auc"] < 75 for question in leaks.QUESTIONS)
+    assert found["public"]["links_auc"] > 90
+    assert abs(found["public"]["here_elsewhere_auc"] - 50) < 10  # what all know cancels
+
+
+def test_who_sees_public_things_only_reads_no_private_link(monkeypatch):
+    """Other private links, the same rows."""
+    monkeypatch.setattr(leaks, "deepwalk", lambda arm: FederatedDeepWalk(**QUICK))
+    data = club()
+    bare = parts(data)
+    for part in bare:
+        part.edge_index = part.edge_index[:, (part.edge_index < part.num_public).all(0)]
+    rows = leaks.everybodys(parts(data), 0)
+    assert rows.shape == (4, 1, 13, 2) and torch.equal(rows, leaks.everybodys(bare, 0))
 
 
 def test_the_answers_between_uploads_are_the_servers():
@@ -218,5 +232,34 @@ def test_a_guarantee_holds_for_all_that_is_sent(monkeypatch, tmp_path):
     monkeypatch.setattr(guarantees, "folds", lambda dataset, seed: fold_of(34, 5, stream("folds", seed)))
     monkeypatch.setattr(guarantees, "deepwalk_rounds", lambda method, *more: said.append(method) or iter([
         [torch.randn(part.num_nodes, 2, generator=stream("learn", 0)) for part in parts(club())]]))
-    guarantees.guarantees_run(dict(dataset="karate", response="degrees", epsilon=4.0, arm="local"), 0, Cache(tmp_path))
+    for response, arm in (("degrees", "local"), ("uploads", "aligned")):
+        cell = dict(dataset="karate", response=response, epsilon=4.0, arm=arm)
+        guarantees.guarantees_run(cell, 0, Cache(tmp_path))
     assert said[0].guarantees[0].epsilon == 4.0 and said[0].rounds == 0
+    whole, edge = said[1].guarantees
+    assert (whole.unit, whole.epsilon, edge.unit, said[1].rounds) == ("private part", 4.0, "private edge", 10)
+
+
+def test_noise_on_uploads_is_measured_first_for_those_who_train_together():
+    runs = wanted(guarantees.EXPERIMENT)
+    ours = [(cell["dataset"], cell["arm"]) for cell, _ in runs if cell["response"] == "uploads"]
+    assert ours == 9 * [("cora", "aligned")] and all(cell["response"] == "uploads" for cell, _ in runs[:9])
+
+
+def test_who_began_without_noise_sends_with_it(monkeypatch, tmp_path):
+    """What clients have before they send anything is kept; what they send then has the noise of the method."""
+    monkeypatch.setattr(alone, "held", lambda dataset, seed: club(seed))
+    noisy = FederatedDeepWalk(**QUICK, noise=UploadNoise(1.0, clip=0.1))
+    kept = list(alone.deepwalk_rounds(noisy, "karate", 3, Cache(tmp_path)))
+    fresh = list(measures.each_round(noisy, club(3), 3))
+    assert all(all(same(a, b)) for a, b in zip(kept, fresh, strict=True))
+    silent = list(alone.deepwalk_rounds(FederatedDeepWalk(**QUICK), "karate", 3, Cache(tmp_path)))
+    assert all(same(silent[0], kept[0])) and not any(same(silent[1], kept[1]))
+
+
+def test_of_table_4_3_no_more_is_said_than_the_ledger_has():
+    """No text promises both graphs; the page lists what was run, as the ledger has it."""
+    page = (Path(__file__).parents[2] / "chapters" / "11_federated_evidence.md").read_text(encoding="utf-8")
+    reasons = {answer(c).reason for c in published("dissertation") if c.table == "Table 4.3"}
+    assert reasons and not any("both graphs" in text for text in (page, *reasons))
+    assert "{glue:text}`public_run`" in page  # computed from the ledger, beside the table

@@ -18,7 +18,8 @@ def ppfl(printed: Printed) -> Answer:
     if printed.table == "running text":
         return NotRun("a setting, or a summary of figures; chapter 11 prints ours beside it")
     if not printed.dataset:
-        return NotRun("the table names neither the graph nor the classifier; chapter 11 prints ours of both graphs")
+        return NotRun("the table names neither the graph nor the classifier; chapter 11 has ours of what was run "
+                      "beside it")
     graph, noisy = printed.dataset.partition("_")[::2]
     place, learner = dict(dataset=PRINTED[graph]), printed.parameters["classifier"].lower()
     if printed.method == "full graph":

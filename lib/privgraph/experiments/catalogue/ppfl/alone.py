@@ -21,8 +21,11 @@ def deepwalk_rounds(method: FederatedDeepWalk, dataset: str, seed: int, cache: C
 
     :param split: what is said of the holders, see ``held``.
     """
-    clients = cache.once(trained_alone, method=replace(method, answer="aligned", rounds=0), dataset=dataset,
-                         sha256=graph(dataset)[1], seed=seed, split=tuple(split.items()))
+    silent = replace(method, answer="aligned", rounds=0, noise=None)  # nothing is sent yet
+    clients = cache.once(trained_alone, method=silent, dataset=dataset, sha256=graph(dataset)[1], seed=seed,
+                         split=tuple(split.items()))
+    for client in clients.values():
+        client.method = method
     return each_round(method, held(dataset, seed, **split), seed, clients)
 
 

@@ -1,7 +1,8 @@
 """Chapter 11: what the server of federated DeepWalk learns from a client's uploads, beside rows that know nothing.
 
 ``first`` is one upload, which is local training alone; ``all`` are those of all rounds. ``random`` rows
-are drawn from a normal distribution. Means over the four clients; intervals are over seeds.
+are drawn from a normal distribution; ``public`` ones are trained as the first upload is, on the links between public
+nodes alone, which anybody can do who sees those. Means over the four clients; intervals are over seeds.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from ....attacks import (
     private_attributes,
     upload_similarity,
 )
-from ....attacks.upload_questions import without_edges
+from ....attacks.upload_questions import public_links, without_edges
 from ....methods.federated.alignment import align_to_each
 from ....methods.federated.split import parts
 from ...cache import Cache
@@ -30,7 +31,7 @@ from ...streams import stream
 from .alone import deepwalk_rounds
 from .settings import SEEDS, SMALL, deepwalk, held
 
-SEEN = ("first", "all", "random")
+SEEN = ("first", "all", "random", "public")
 COUNT = 500  # pairs of each kind
 QUESTIONS = ("links", "shared_anywhere", "shared_elsewhere", "here_elsewhere", "no_edge")
 METRICS = (*(f"{question}_{measure}" for question in QUESTIONS for measure in ("auc", "tpr")),
@@ -47,10 +48,20 @@ def leaks_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 def uploaded(cell: dict, data: Data, seed: int, cache: Cache) -> Tensor:
     """Rows of the public nodes, float [clients, rounds, P, d]."""
+    if cell["seen"] == "public":
+        return everybodys(parts(data), seed)
     method, public = deepwalk("aligned" if cell["seen"] == "all" else "local"), parts(data)[0].num_public
     rounds = list(deepwalk_rounds(method, cell["dataset"], seed, cache))[:max(1, method.rounds)]
     sent = torch.stack([torch.stack([z[:public] for z in clients]) for clients in rounds], 1)
     return torch.randn(sent.shape, generator=stream("attacker", seed)) if cell["seen"] == "random" else sent
+
+
+def everybodys(held_parts: tuple[Data, ...], seed: int) -> Tensor:
+    """The same rows as all clients' first upload: what public nodes and their links give."""
+    public = held_parts[0].num_public
+    seen = Data(edge_index=public_links(held_parts[0]), num_nodes=public, num_public=public)
+    rows = deepwalk("local").client(seen, stream("learn", seed)).embeddings()
+    return rows.expand(len(held_parts), 1, *rows.shape)
 
 
 def told(held_parts: tuple[Data, ...], client: int, uploads: Tensor, seed: int) -> dict[str, float]:

@@ -24,7 +24,7 @@ def public_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
 
 
 def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    """The table names no graph; both are run."""
+    """The table names no graph; both are wanted."""
     for seeds in (lambda method: 3, SEEDS.get):
         for method in SEEDS:
             for dataset in SMALL:
