@@ -7,6 +7,7 @@ are paired by seed.
 from functools import cache
 
 from privgraph.experiments import Results, cells
+from privgraph.experiments.catalogue.segcl.adaptation import ATTEMPTS
 from privgraph.experiments.catalogue.segcl.tasks import ETA, ETAS, PARTS
 from privgraph.nn import Interval
 
@@ -99,3 +100,26 @@ def test_on_generated_triangles_any_view_gains_and_on_letters_contrast_costs():
         assert {shots for shots, gap in own.items() if gap.high < 0} == behind
         assert {shots for shots, gap in view.items() if gap.low > 0} == told
         assert name == "letters" or all(gap.low > 0 for gap in mixed.values())
+
+
+def test_no_attempt_at_maml_on_triangles_gains(record_property):
+    """Second order, on base classes: as run and in three attempts, trained minus untrained is below a point on each of
+    two seeds (as run, of three), and no attempt gains more than is gained as run, though longer adaptation names more
+    from either. On the tests' classes second order gains nothing that can be seen and first order half a point. Class
+    means of the untrained encoder are far ahead of adaptation."""
+    adapted = Results("segcl-adaptation")
+    tried = {attempt: {metric: list(adapted.values(metric, dataset="triangles-sample", attempt=attempt,
+                                                   order="second").values())
+                       for metric in ("accuracy", "untrained", "gain")} for attempt in ATTEMPTS}
+    for attempt in tried.values():
+        assert len(attempt["gain"]) >= 2 and all(abs(gain) < 1 for gain in attempt["gain"])
+    rounded = {name: [round(gain, 1) for gain in attempt["gain"]] for name, attempt in tried.items()}
+    assert rounded == {"as-run": [0.4, 0.7, 0.8], "longer": [-0.5, -0.1], "slower": [0.0, 0.1], "both": [0.0, -0.1]}
+    assert all(min(tried["longer"][of]) > max(tried["as-run"][of]) + 2 for of in ("accuracy", "untrained"))
+    first, second, means, training = (minus(*pair, "TRIANGLES", 5) for pair in (
+        ("maml-first", "maml-untrained"), ("maml", "maml-untrained"), ("pn-untrained", "maml-untrained"),
+        ("pn", "pn-untrained")))
+    assert 0 < first.low < first.mean < 1 and second.low < 0 < second.high
+    assert 14 < means.mean < 16 and 2 < training.mean < 4
+    assert all(minus(method, "maml-untrained", "Letter-High", 5).low > 5 for method in ("maml", "maml-first"))
+    record_property("witness", f"trained minus untrained on base classes, points: {rounded}")
