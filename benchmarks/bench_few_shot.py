@@ -24,12 +24,12 @@ def test_one_pass_against_one_graph_at_a_time(compare):
 
 
 def test_300_episodes_of_letters(note):
-    """The reach: under ten seconds, with contrast too."""
+    """The reach: under ten seconds of processor time, with contrast too; so a busy machine fails nobody."""
     sampler = Sampler(DRAWN, DRAWN.train_classes, 4, 5, 10)
     for method in (PrototypicalNetwork(), SEGCL()):
-        start = time.perf_counter()
+        start = time.process_time()
         method.fit(sampler, seeded(0))
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         note(f"300 episodes of letters, {type(method).__name__}, seconds", seconds)
         assert seconds < 10
 

@@ -447,7 +447,7 @@ for name, short in ((T, "t"), (L, "l")):
     for arm, letter in (("SE-GCL", "own"), ("SE-GCL, shuffled views", "mixed")):
         found = over(gaps[name][arm].mean(1))
         glue(f"gap_{short}_{letter}", str(found), display=False)
-        assert found.low < 1
+        assert found.low <= 0
 wide = experiments.Results("segcl-tasks")
 for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l")):
     found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn",
@@ -455,8 +455,27 @@ for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l
     glue(f"wide_{short}", str(found), display=False)
 glue("wide_seeds", found.n, display=False)
 
+# %% tags=["remove-cell"]
+SHOTS, place = (5, 10, 20), dict(setting="chosen", layer="gcn", eta=0.8)
+
+def ledger(dataset, ways, first="segcl", second="pn"):
+    return {shots: wide.gap(dict(method=first), dict(method=second), "accuracy", dataset=dataset, ways=ways,
+                            shots=shots, **place) for shots in SHOTS}
+
+for dataset, ways in (("triangles-sample", 3), ("letter-high", 4)):
+    assert all(gap.low <= 0 and gap.n == 10 for gap in ledger(dataset, ways).values())
+own, mixed = ledger("triangles", 3), ledger("triangles", 3, "segcl-shuffled")
+views = ledger("triangles", 3, "segcl", "segcl-shuffled")
+assert all(own[k].low > 0 and mixed[k].low > 0 and views[k].low < 0 < views[k].high for k in SHOTS)
+of_letters, of_views = ledger("letters", 4), ledger("letters", 4, "segcl", "segcl-shuffled")
+assert all(of_letters[k].low < 0 < of_letters[k].high for k in (5, 10)) and of_letters[20].high < 0
+assert of_views[20].low > 0 and own[5].n == of_letters[5].n == 5
+glue("own_least", min(gap.mean for gap in own.values()), display=False)
+glue("own_most", max(gap.mean for gap in own.values()), display=False)
+glue("letters_cost", -of_letters[20].mean, display=False)
+
 # %% [markdown]
-# Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`.
+# Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the slower rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
 #
 # There are two intervals in the table, and they answer two questions. Over *tasks* of one seed: would this trained network win on more tasks? Tasks of the same three classes share graphs, and one training is one draw, so that interval is too narrow for the question one means. Over *seeds*: would the method win, trained again? On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` and {glue:text}`wide_l` ({doc}`12_segcl_evidence`, with every part of SE-GCL taken away in turn).
 #
@@ -812,7 +831,8 @@ print(f"two releases: ε = {both.pessimistic:.2f} at the same δ")
 #
 # - A few-shot task names graphs of new classes from a handful of examples. Count first: on graphs like those of the dissertation's two small sets, what one can count names most of them, or all.
 # - A prototypical network compares a query's vector with the means of classes. The Wasserstein distance between a vector's entries sorts them, and forgets which is which.
-# - By itself the printed contrast trains to nothing: its structure-only view is the zero vector. On TRIANGLES the loss of the classes does not save it, on letters it does. A view that is as long as a graph repairs it. We found nothing that the repaired contrast adds to a prototypical network.
+# - By itself the printed contrast trains to nothing: its structure-only view is the zero vector. On TRIANGLES the loss of the classes does not save it, on letters it does. A view that is as long as a graph repairs it.
+# - What the repaired contrast adds to a prototypical network, set as base classes chose: on the two published sets, nothing that ten seeds can show. On generated triangles {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters nothing at five and ten shots; at twenty it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
 # - A prototype of one graph is that graph's vector. Four letters are found again from their mean, by arithmetic.
 # - Clip each vector, average, add noise for $2C/K$: that hides one support graph, if nothing else has seen it, and no label. Few directions and many shots make it cheap.
 #

@@ -26,9 +26,12 @@ import torch
 from sklearn.manifold import TSNE
 from torch_geometric.data import Data
 
+from myst_nb import glue
+
 from privgraph import experiments, show
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.experiments.catalogue.segcl.choice import CHOSEN
+from privgraph.experiments.catalogue.segcl.adaptation import ATTEMPTS
+from privgraph.experiments.catalogue.segcl.choice import BETAS, CHOSEN, RATES, TEMPERATURES
 from privgraph.experiments.catalogue.segcl.tasks import ETAS
 from privgraph.graph import to_undirected
 from privgraph.graphs import Graphs
@@ -41,8 +44,9 @@ show.use_style()
 # %% tags=["hide-input"]
 PUBLISHED = {"TRIANGLES": ("triangles-sample", 3), "Letter-High": ("letter-high", 4)}
 GENERATED = {"triangles, generated": ("triangles", 3), "letters, generated": ("letters", 4)}
-null, choice, tasks, members, whole, noise = (
-    experiments.Results(f"segcl-{name}") for name in ("null", "choice", "tasks", "membership", "recovery", "noise"))
+LARGE = {"Amazon-Clothing, in part": "amazon-clothing", "neighbourhoods, generated": "neighbourhoods-twin"}
+null, choice, tasks, members, whole, noise, adapted = (experiments.Results(f"segcl-{name}") for name in (
+    "null", "choice", "tasks", "membership", "recovery", "noise", "adaptation"))
 SHOTS = (5, 10, 20)
 CLASS = ("#4C86B8", "#DE8B4A", "#6BB364", "#A97BC4")
 
@@ -92,7 +96,43 @@ for name, (short, _) in (PUBLISHED | GENERATED).items():
                  "contrast: weight, temperature": f"{beta:g}, {temperature:g}"})
 show.table(rows)
 
+
 # %% [markdown]
+# Much of this lies at an end of its grid. The weight of contrast is the smaller of the two that were tried, a tenth and one, on all six sets of this page; a weight of zero is PN, so no weight below a tenth was asked about but that one. The temperature is the lowest or the highest of three on all six. The rate is the highest on TRIANGLES and the lowest on three sets; on both sets of letters it is the middle one. Had other values been in the grids, others might have been chosen. What the weight costs on base classes, seed by seed, each weight with its own best temperature there:
+
+# %% tags=["hide-input", "full-width"]
+def on_base(short, beta):
+    """SE-GCL's setting with this weight and the temperature that is best with it."""
+    readout, distance, rate, *_ = CHOSEN[short]
+    place = dict(readout=readout, distance=distance, learning_rate=rate, dataset=short, method="segcl", beta=beta)
+    return max((place | {"temperature": each} for each in TEMPERATURES),
+               key=lambda place: choice.mean("accuracy", **place).mean)
+
+dear = {}
+for name, short in ({name: short for name, (short, _) in (PUBLISHED | GENERATED).items()} | LARGE).items():
+    light, heavy = (on_base(short, beta) for beta in BETAS)
+    plain = light | dict(method="pn", beta=0.0, temperature=0.0)
+    dear[name] = {"a tenth minus PN": choice.gap(light, plain, "accuracy"),
+                  "one minus PN": choice.gap(heavy, plain, "accuracy"),
+                  "one minus a tenth": choice.gap(heavy, light, "accuracy")}
+show.table([{"set": name} | found for name, found in dear.items()])
+
+# %% tags=["remove-cell"]
+assert BETAS == (0.1, 1.0) and len(TEMPERATURES) == len(RATES) == 3 and len(CHOSEN) == 6
+ends = {short: RATES.index(rate) for short, (_, _, rate, *_) in CHOSEN.items()}
+assert all(beta == BETAS[0] and TEMPERATURES.index(each) in (0, 2) for *_, beta, each in CHOSEN.values())
+assert ends.pop("triangles-sample") == 2 and {k for k, at in ends.items() if at == 1} == {"letter-high", "letters"}
+assert sum(at == 0 for at in ends.values()) == 3
+assert all(gap.low < 0 < gap.high for found in dear.values() for gap in found.values())
+costs = {name: found["one minus a tenth"].mean for name, found in dear.items()}
+assert max(costs.values()) < 0.05 and all((cost < -0.4) == (name != "triangles, generated")
+                                          for name, cost in costs.items())
+glue("one_costs_t", -costs["TRIANGLES"], display=False)
+glue("one_costs_h", -costs["Letter-High"], display=False)
+
+# %% [markdown]
+# On average a weight of one names fewer than a tenth does, on all sets but generated triangles, where it makes no difference: {glue:text}`one_costs_t:.1f` points fewer on TRIANGLES, {glue:text}`one_costs_h:.1f` on Letter-High. But splits of few classes differ much: every interval of this table holds zero, and so base classes cannot say that any contrast is better, or worse, than none.
+#
 # ## Table 5.4
 #
 # Ours, with what was chosen; the printed numbers stand beside them in the table after this one. The text calls its $\pm$ a standard deviation, and tests with 100 tasks; the last column has ours over the 100 tasks of a seed, which is many times as large. GSM's printed rows are "GSM's best results"; our GSM is simpler than its own (`methods.few_shot.gsm` says how).
@@ -132,28 +172,54 @@ show.table(sorted(rows, key=lambda row: (row["method"], row["set"], row["shots"]
 def minus_pn(method, **place):
     return tasks.mean("gap", method=method, **place)
 
+def minus_shuffled(**place):
+    return tasks.gap(dict(method="segcl"), dict(method="segcl-shuffled"), "accuracy", **place)
+
+def fine(gap):
+    """A difference with two digits, as some are smaller than a tenth."""
+    return f"{gap.mean:+.2f} ± {gap.half:.2f}"
+
 rows = []
-for name, (short, ways) in PUBLISHED.items():
+for name, (short, ways) in (PUBLISHED | GENERATED).items():
     for shots in SHOTS:
         place = at(short, ways, shots)
         spread = tasks.values("gap_deviation", method="segcl", **place)
-        rows.append({"set": name, "shots": shots, "SE-GCL minus PN, over seeds": minus_pn("segcl", **place),
-                     "half interval over tasks of a seed":
-                         f"{1.98 * sum(spread.values()) / len(spread) / 10:.1f}" if spread else "",
-                     "shuffled minus PN, over seeds": minus_pn("segcl-shuffled", **place)})
+        rows.append({"set": name, "shots": shots, "SE-GCL minus PN, over seeds": fine(minus_pn("segcl", **place)),
+                     "half interval over tasks of a seed": f"{1.98 * sum(spread.values()) / len(spread) / 10:.2f}",
+                     "shuffled minus PN, over seeds": fine(minus_pn("segcl-shuffled", **place)),
+                     "SE-GCL minus shuffled": fine(minus_shuffled(**place))})
 show.table(rows)
 
 # %% tags=["remove-cell"]
-found = {(name, shots): minus_pn("segcl", **at(short, ways, shots))
-         for name, (short, ways) in PUBLISHED.items() for shots in SHOTS}
-assert all(gap.low < 0.5 for gap in found.values()) and found["TRIANGLES", 10].high < 0
+ALL = PUBLISHED | GENERATED
+found, views, mixed = ({(name, shots): gap(**at(short, ways, shots)) for name, (short, ways) in ALL.items()
+                        for shots in SHOTS} for gap in (
+    lambda **place: minus_pn("segcl", **place), minus_shuffled, lambda **place: minus_pn("segcl-shuffled", **place)))
+triangles, letters_of = GENERATED
+assert {place for place, gap in found.items() if gap.low > 0} == {(triangles, shots) for shots in SHOTS}
+assert all(gap.high < 1 for (name, _), gap in found.items() if name == triangles)
+assert {place for place, gap in found.items() if gap.high < 0} == {("TRIANGLES", 10), (letters_of, 20)}
+assert all(mixed[triangles, shots].low > 0 for shots in SHOTS)
+assert mixed[letters_of, 20].mean < found[letters_of, 20].mean
+assert {place for place, gap in views.items() if gap.low > 0} == {("Letter-High", 10), (letters_of, 20)}
+assert all(gap.high > 0 for gap in views.values())
+for label, gap in (("costs", found[letters_of, 20]), ("view_h", views["Letter-High", 10]),
+                   ("view_l", views[letters_of, 20])):
+    glue(label, fine(gap), display=False)
+for label, pick in (("least", min), ("most", max)):
+    glue(label, pick(found[triangles, shots].mean for shots in SHOTS), display=False)
 for name, (short, ways) in PUBLISHED.items():
+    assert {minus_pn("segcl", **at(short, ways, shots)).n for shots in SHOTS} == {10}
     for shots in SHOTS:  # the ± over tasks is many times the printed one
         ours = tasks.mean("deviation", method="segcl", **at(short, ways, shots)).mean
         assert ours > 4 * printed("SE-GCL", name, shots, "spread")
+for short, ways in GENERATED.values():
+    assert {minus_pn("segcl", **at(short, ways, shots)).n for shots in SHOTS} == {5}
 
 # %% [markdown]
-# No gain can be seen anywhere; on TRIANGLES with ten shots contrast costs a little.
+# On the *published* sets, over ten seeds, no gain over PN can be seen: each of the six intervals holds zero or ends below it. On TRIANGLES with ten shots contrast costs a little. On the *generated* sets there are five seeds. Triangles gain at every number of shots, by {glue:text}`least:.1f` to {glue:text}`most:.1f` points; but shuffled views gain there too, and no interval tells right views from shuffled ones, so it is not what a view says that helps. Letters gain nothing, and with twenty shots contrast costs ({glue:text}`costs` points). Shuffled views cost more there.
+#
+# Is a right view better than a wrong one? In two of the twelve rows its interval is above zero: Letter-High with ten shots ({glue:text}`view_h`) and generated letters with twenty ({glue:text}`view_l`). In neither is SE-GCL ahead of PN. And of twelve intervals at 95% one or the other may miss by chance.
 #
 # ## Taken away in turn
 #
@@ -176,6 +242,49 @@ for label, method in PARTS.items():
 show.table(rows)
 
 # %% [markdown]
+# MAML beats its untrained start on Letter-High, of either order. On TRIANGLES it gains {glue:text}`maml_first` points of first order, and of second order nothing that can be seen ({glue:text}`maml_second`): one seed of five ends at guessing. Three attempts, judged on base classes that training did not see (second order, a third of the training; seed by seed, two for each attempt):
+
+# %% tags=["hide-input", "full-width"]
+THOUGHT = {"as-run": "", "longer": "the support is hardly fitted: ten steps, five times as wide",
+           "slower": "training puts columns to sleep: a fifth of the outer rate", "both": "both of them"}
+tried = {attempt: {metric: adapted.values(metric, dataset="triangles-sample", attempt=attempt, order="second")
+                   for metric in ("accuracy", "untrained", "gain")} for attempt in ATTEMPTS}
+
+def one_by_one(values, form):
+    return ", ".join(format(value, form) for value in values.values())
+
+show.table([{"attempt": attempt, "thought": THOUGHT[attempt], "trained": one_by_one(found["accuracy"], ".1f"),
+             "untrained": one_by_one(found["untrained"], ".1f"), "gain": one_by_one(found["gain"], "+.1f")}
+            for attempt, found in tried.items()], align="left")
+
+
+# %% tags=["remove-cell"]
+def beyond(method, start, short, ways, **more):
+    return tasks.gap(dict(method=method), dict(method=start), "accuracy", **at(short, ways, **more))
+
+for method in ("maml", "maml-first"):
+    assert beyond(method, "maml-untrained", "letter-high", 4).low > 0
+first, second = (beyond(method, "maml-untrained", "triangles-sample", 3) for method in ("maml-first", "maml"))
+assert first.low > 0 and second.low < 0 < second.high and first.n == second.n == 5
+ended = tasks.values("accuracy", method="maml", **at("triangles-sample", 3)).values()
+assert sum(value < 34 for value in ended) == 1 and sorted(ended)[1] > 66
+glue("maml_first", fine(first), display=False)
+glue("maml_second", fine(second), display=False)
+assert all(len(found["gain"]) == 2 + (name == "as-run") for name, found in tried.items())
+assert max(gain for name in ("longer", "slower", "both") for gain in tried[name]["gain"].values()) < min(
+    tried["as-run"]["gain"].values())
+assert max(abs(gain) for found in tried.values() for gain in found["gain"].values()) < 1
+for metric in ("accuracy", "untrained"):
+    assert all(tried["longer"][metric][seed] > tried["as-run"][metric][seed] + 2 for seed in (0, 1))
+means, trained = (beyond(*pair, "triangles-sample", 3) for pair in (
+    ("pn-untrained", "maml-untrained"), ("pn", "pn-untrained")))
+assert means.low > 10 and trained.high < 5
+glue("by_means", means.mean, display=False)
+glue("by_training", trained.mean, display=False)
+
+# %% [markdown]
+# No attempt gains more than is gained as run, and that is less than a point; so the setting stays. More and wider steps name more, from trained and from untrained weights alike. We think that there is little to gain here: from the same untrained encoder, class means name {glue:text}`by_means:.0f` points more than adaptation does, and training adds {glue:text}`by_training:.1f` to that. {doc}`15_not_reproduced` has the attempts in full.
+#
 # At the text's own settings (MinCUT before the last layer, Wasserstein distance, a rate of a thousandth):
 
 # %% tags=["hide-input"]
@@ -191,16 +300,18 @@ show.table(rows)
 # %% [markdown]
 # ## Figure 5.4: how much of a graph goes
 #
-# The share $\eta$ of nodes that a negative view loses. The figure's own points are not given as numbers.
+# The share $\eta$ of nodes that a negative view loses. The figure's own points are not given as numbers, and its large sets are not published; on ours of that kind $\eta$ was not varied. The generated sets have three seeds, and five where $\eta$ is that of the text.
 #
 # % Figure: Accuracy of SE-GCL over η, the share of nodes that a negative view loses.
 
-# %% mystnb={"image": {"alt": "Accuracy of SE-GCL over eta from 0.1 to 0.9, with intervals over seeds. On TRIANGLES it wavers between 81 and 84 with wide intervals, on Letter-High it is flat at 78."}} tags=["hide-input"]
-figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.4))
-for ax, (name, (short, ways)) in zip(axes, PUBLISHED.items(), strict=True):
-    show.points(ax, ETAS, [tasks.mean("accuracy", method="segcl", **at(short, ways, eta=eta)) for eta in ETAS],
-                "SE-GCL", colour="blue")
-    ax.set(title=name, xlabel="η", ylabel="accuracy, %")
+# %% mystnb={"image": {"alt": "Accuracy of SE-GCL over eta from 0.1 to 0.9 on four sets, with intervals over seeds. On TRIANGLES it wavers between 81 and 84 with wide intervals, on Letter-High it is flat at 78. The generated sets are flat, triangles just below 81, letters between 84 and 85."}} tags=["hide-input", "full-width"]
+curves = {name: {eta: mean for eta in ETAS if (mean := tasks.mean("accuracy", method="segcl",
+                                                                  **at(short, ways, eta=eta)))}
+          for name, (short, ways) in (PUBLISHED | GENERATED).items()}
+figure, axes = plt.subplots(1, 4, figsize=(12, 3.2))
+for ax, (name, curve) in zip(axes, curves.items(), strict=True):
+    show.points(ax, list(curve), list(curve.values()), "SE-GCL", colour="blue")
+    ax.set(title=name, xlabel="η", ylabel="accuracy, %", xlim=(0, 1))
 plt.show()
 
 # %% [markdown]
@@ -208,14 +319,18 @@ plt.show()
 
 # %% tags=["hide-input"]
 trend = {name: tasks.gap(dict(eta=0.9), dict(eta=0.1), "accuracy", **at(short, ways, method="segcl"))
-         for name, (short, ways) in PUBLISHED.items()}
+         for name, (short, ways) in (PUBLISHED | GENERATED).items()}
 show.table([{"set": name, "η = 0.9 minus η = 0.1": gap} for name, gap in trend.items()])
 
 # %% tags=["remove-cell"]
 assert all(gap.low < 0 < gap.high for gap in trend.values())
+for name, low, high in ((triangles, 80.5, 81), (letters_of, 84, 85)):
+    assert all(low < mean.mean < high for mean in curves[name].values())
+    assert {mean.n for eta, mean in curves[name].items() if eta != 0.8} == {3} and curves[name][0.8].n == 5
+    assert len(curves[name]) == 6
 
 # %% [markdown]
-# Both intervals hold zero: neither the rise nor the fall can be confirmed.
+# All four intervals hold zero: neither the rise nor the fall can be confirmed.
 #
 # ## What prototypes tell, and noise
 #
@@ -252,6 +367,7 @@ show.table([{"set": name} | {f"{k}-shot": whole.mean("fits", dataset=short, shot
 # And what noise costs: twenty shots, $\delta = 10^{-5}$, one support graph replaced by another of its class. Centre, directions and bound come from base classes. The last two rows of each set have no network: class means of what one counts.
 
 # %% tags=["hide-input", "full-width"]
+EPSILONS = (math.inf, 8.0, 4.0, 2.0, 1.0)
 NOISY = {**{f"PN, {count} of 16 directions": ("pn", count) for count in (1, 2, 4, 16)},
          "features, 2 directions": ("features", 2), "nodes and edges, 1 direction": ("counts", 1)}
 rows = []
@@ -260,7 +376,7 @@ for name, (short, _) in PUBLISHED.items():
         place = dict(dataset=short, vectors=vectors, directions=count)
         rows.append({"set": name, "published": label} |
                     {"no noise" if epsilon == math.inf else f"ε = {epsilon:.0f}":
-                     noise.mean("accuracy", epsilon=epsilon, **place) for epsilon in (math.inf, 8.0, 4.0, 1.0)})
+                     noise.mean("accuracy", epsilon=epsilon, **place) for epsilon in EPSILONS})
 show.table(rows)
 
 # %% [markdown]
@@ -270,7 +386,7 @@ show.table(rows)
 show.table([{"set": name, "published": label} |
             {"no noise" if epsilon == math.inf else f"ε = {epsilon:.0f}":
              noise.mean("auc", dataset=short, vectors=vectors, directions=count, epsilon=epsilon)
-             for epsilon in (math.inf, 8.0, 4.0, 1.0)}
+             for epsilon in EPSILONS}
             for name, (short, _) in PUBLISHED.items() for label, (vectors, count) in NOISY.items()])
 
 
@@ -336,29 +452,35 @@ show.table([{"trained": label, "nearest graph is of the same class": f"{share:.0
 # Its episodes are drawn from two networks whose sets of graphs are not published. Amazon-Clothing is here in part (20 of 77 classes of products), so ours has other graphs and other classes, and a generated network has a third kind. The protocol is the same: five ways with five and with ten shots, and eight with five.
 
 # %% tags=["hide-input", "full-width"]
-LARGE = {"Amazon-Clothing, in part": "amazon-clothing", "generated": "neighbourhoods-twin"}
-METHODS = {"WL kernel": ("wl", "gcn"), "GIN": ("gin", "gcn"), "MAML (GCN)": ("maml", "gcn"),
-           "MAML (GAT)": ("maml", "gat"), "PN (GCN)": ("pn", "gcn"), "PN (GAT)": ("pn", "gat"),
-           "SE-GCL (GCN)": ("segcl", "gcn"),
-           "SE-GCL (GAT)": ("segcl", "gat")}
-rows = []
+METHODS = {"WL kernel": ("wl", "gcn"), "GIN": ("gin", "gcn"), "GSM (GCN)": ("gsm", "gcn"),
+           "MAML (GCN)": ("maml", "gcn"), "MAML (GAT)": ("maml", "gat"), "PN (GCN)": ("pn", "gcn"),
+           "PN (GAT)": ("pn", "gat"), "SE-GCL (GCN)": ("segcl", "gcn"), "SE-GCL (GAT)": ("segcl", "gat")}
+PROTOCOL = ((5, 5), (5, 10), (8, 5))
+protocol = {(name, label): [tasks.mean("accuracy", method=method, **at(short, ways, shots, layer=layer))
+                            for ways, shots in PROTOCOL]
+            for name, short in LARGE.items() for label, (method, layer) in METHODS.items()}
 for name, short in LARGE.items():
-    for label, (method, layer) in METHODS.items():
-        found = {f"{ways}-way {shots}-shot": tasks.mean("accuracy", method=method,
-                                                        **at(short, ways, shots, layer=layer))
-                 for ways, shots in ((5, 5), (5, 10), (8, 5))}
-        if any(found.values()):
-            rows.append({"set": name, "method": label} | found)
-    rows.append({"set": name, "method": "counting (features)"} |
-                {f"5-way {shots}-shot": null.mean("accuracy", dataset=short, columns="features", shots=shots, ways=5)
-                 for shots in (5, 10)} | {"8-way 5-shot": ""})
-show.table(rows)
+    protocol[name, "counting (features)"] = [
+        null.mean("accuracy", dataset=short, columns="features", shots=shots, ways=ways) for ways, shots in PROTOCOL]
+show.table([{"set": name, "method": label} |
+            {f"{ways}-way {shots}-shot": found for (ways, shots), found in zip(PROTOCOL, row, strict=True)}
+            for (name, label), row in sorted(protocol.items(), key=lambda item: list(LARGE).index(item[0][0]))])
 
 # %% tags=["remove-cell"]
-for short in LARGE.values():
-    counted = null.mean("accuracy", dataset=short, columns="features", shots=5, ways=5)
-    learnt = [tasks.mean("accuracy", method=method, **at(short, 5, layer=layer)) for method, layer in METHODS.values()]
-    assert all(found.mean < counted.mean for found in learnt if found)
+never = {label for label in METHODS if not any(any(protocol[name, label]) for name in LARGE)}
+assert never == {"GSM (GCN)", "MAML (GCN)", "MAML (GAT)", "PN (GAT)", "SE-GCL (GAT)"}
+amazon, network = LARGE
+assert not any(protocol[network, "GIN"]) and [bool(each) for each in protocol[amazon, "GIN"]] == [True, True, False]
+assert {each.n for each in protocol[amazon, "GIN"] if each} == {1}
+for name in LARGE:
+    for label in ("WL kernel", "PN (GCN)", "SE-GCL (GCN)"):
+        assert {each.n for each in protocol[name, label]} == {3}
+    *counted, none = protocol[name, "counting (features)"]
+    assert none is None
+    for label in METHODS:
+        assert all(found.mean < null.mean for found, null in zip(protocol[name, label], counted) if found)
+for short, eta in ((short, eta) for short in LARGE.values() for eta in ETAS if eta != 0.8):
+    assert tasks.mean("accuracy", method="segcl", **at(short, 5, eta=eta)) is None
 
 # %% [markdown]
-# A number without ± is one seed; methods that are not in the table were not run there yet. Whatever was run is behind class means of what can be counted: hundreds of columns of features, their means and spreads, say more than an encoder's 16 numbers do.
+# What is not run: on neither set MAML, GSM and all that has GAT layers (GSM is not planned there either: the experiment's grid leaves it out); GIN on the generated set, and on the other with eight ways; counting with eight ways; and $\eta$ on either set. GIN's two numbers, without ±, are of one seed; the others of three. What was run with five ways, with five shots and with ten, is behind class means of what can be counted: hundreds of columns of features, their means and spreads, say more than an encoder's 16 numbers do. With eight ways there is nothing to compare with.

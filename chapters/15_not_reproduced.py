@@ -54,4 +54,6 @@ show.attempts_list(attempts)
 # A difference has three possible owners: the paper's text, the paper's program, and ours. Where the authors' program is public and we could read what it does, {doc}`14_claims` says so claim by claim. If you know why one of these numbers differs, the file to change is `book/attempts.yml`, and a run that shows it goes into
 # the ledger like any other.
 #
+# An entry with more than its place in the first line is about something that we set out to reach ourselves, where nothing is printed; it says what.
+#
 # *Inconclusive* cells are not on this page. Many need more runs, and every reader with an idle computer can give them some ({doc}`../book/how_to_run`). Where the printed spread is large, no number of runs of ours can settle it.

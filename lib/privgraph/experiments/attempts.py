@@ -1,4 +1,5 @@
-"""What was tried where a printed number differs from ours: the entries of ``book/attempts.yml``."""
+"""What was tried where a printed number differs from ours, or where we missed what we set out to reach: the entries of
+``book/attempts.yml``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,16 @@ STATUSES = ("explained", "open")
 
 @dataclass(frozen=True)
 class Attempt:
-    """One entry: the cells it is about, whether they are explained, what was tried, tests for the numbers in it."""
+    """One entry: the cells it is about, whether they are explained, what was tried, tests for the numbers in it.
+
+    ``missed`` says what was to be reached, where nothing is printed; such an entry is about no printed cell.
+    """
 
     where: Mapping[str, str]
     status: str
     tried: tuple[str, ...]
     evidence: tuple[str, ...] = ()
+    missed: str = ""
 
     def __post_init__(self):
         if not isinstance(self.where, Mapping) or "paper" not in self.where:
@@ -26,14 +31,17 @@ class Attempt:
         for name in ("tried", "evidence"):
             if not isinstance(getattr(self, name), (list, tuple)):
                 raise ValueError(f"{name} of an attempt must be a list of texts, got {getattr(self, name)!r}")
+        if not isinstance(self.missed, str):
+            raise ValueError(f"missed of an attempt must be a text, got {self.missed!r}")
         if not self.tried:
             raise ValueError("an attempt must say what was tried, got nothing")
 
     def about(self, printed: Printed) -> bool:
-        """Whether a printed cell has all the values in ``where``."""
+        """Whether a printed cell has all the values in ``where``, and the entry is about printed ones."""
         columns = ("paper", *COMMON)
-        return all((getattr(printed, name) if name in columns else printed.parameters.get(name)) == value
-                   for name, value in self.where.items())
+        return not self.missed and all(
+            (getattr(printed, name) if name in columns else printed.parameters.get(name)) == value
+            for name, value in self.where.items())
 
 
 def load_attempts() -> list[Attempt]:

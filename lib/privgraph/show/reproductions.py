@@ -174,6 +174,6 @@ def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items()
                   if name != "paper"]
         where = inline(", ".join([papers()[attempt.where["paper"]], *others]))
-        lines.append(f"- **{where}** ({inline(attempt.status)})")
+        lines.append(f"- **{where}** ({inline(attempt.status)}){inline(attempt.missed and f': {attempt.missed}')}")
         lines += [f"  - {inline(text)}" for text in attempt.tried]
     return Markdown("\n".join(lines))

@@ -27,11 +27,11 @@ from ...streams import stream
 from .choice import CHOSEN
 from .settings import LARGE, QUERIES, SHOTS, SMALL, WAYS, held, solved, tasks_of
 
-SEEDS, MORE = 5, 10
+SEEDS, MORE, FEW = 5, 10, 3
 PRINTED = ("mincut", "wasserstein", 0.001, 1.0, 0.5)  # readout, distance and rate of section 5.3.2, beta; ours: .5
 SETTINGS = ("chosen", "printed")
 ETAS = tuple(round(0.1 * i, 1) for i in range(1, 10))
-ETA = 0.8
+ETA, FEW_ETAS = 0.8, (0.1, 0.9, 0.5, 0.3, 0.7)  # the few on generated sets
 ENCODED = 5  # shots of the tasks that an encoder learns from, whose prototypes are attacked
 PARTS = {"segcl": {}, "segcl-printed": {"contrast": "printed", "mask": "zeros"}, "segcl-zeros": {"mask": "zeros"},
          "segcl-ones": {"mask": "ones"}, "segcl-shuffled": {"positive": "shuffled"}, "segcl-no-meta": {"meta": False},
@@ -95,6 +95,8 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     yield SEEDS, small("gsm", shots=SHOTS)
     yield SEEDS, [cell(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
                   for name in SMALL[:2] + LARGE for eta in ETAS]
+    yield FEW, [cell(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
+                for eta in FEW_ETAS for name in SMALL[2:]]
     yield SEEDS, large("pn", "segcl") + large("wl", "gin", layers=("gcn",))
     yield MORE, small("pn", "segcl", "segcl-shuffled", sets=SMALL[:2])
     yield SEEDS, small("maml", "maml-first", "gin", shots=(5,), sets=SMALL[:2])
