@@ -34,7 +34,7 @@ def test_tensors_arrays_and_sets_are_packed():
         assert again.dtype == tensor.dtype and torch.equal(again, tensor)
 
 
-@pytest.mark.parametrize("value", [object(), lambda: 0, [torch.nn.Linear(1, 1)], {1: open}])
+@pytest.mark.parametrize("value", [object(), type, lambda: 0, [torch.nn.Linear(1, 1)], {1: open}])
 def test_objects_are_not_packed(value):
     with pytest.raises(TypeError, match="an answer is made of"):
         pack(value)
@@ -75,6 +75,11 @@ def told(*values):
 def test_marks(answer, share, words):
     mark = PART.mark(GIVEN, answer)
     assert mark.share == share and words in mark.told
+
+
+def test_all_misunderstandings_that_fit_are_told():
+    part = Part("x", lambda given: 1, wrong={"This.": lambda given: 2, "That.": lambda given: 2, "No.": lambda given: 3})
+    assert part.mark({}, told(2)).told == "This. Or: That."
 
 
 def test_no_message_says_what_is_right():
@@ -121,7 +126,9 @@ def test_an_answer_is_told_or_why_there_is_none(monkeypatch):
     space = {"x": torch.tensor([1, 2]), "f": lambda a: a + 1, "bad": lambda a: 1 / a, "big": lambda a: [0] * 10**6}
     assert shown(monkeypatch, space, "x", None) == ['[{"value": [1, 2]}]']
     assert shown(monkeypatch, space, "f", "[[1], [2]]") == ['[{"value": 2}, {"value": 3}]']
-    for name, words in (("bad", "ZeroDivisionError"), ("gone", "there is no"), ("big", "characters")):
+    space["blank"] = lambda a: ...
+    for name, words in (("bad", "ZeroDivisionError"), ("gone", "there is no"), ("big", "characters"),
+                        ("blank", "nothing is written")):
         assert words in shown(monkeypatch, space, name, "[[0]]")[0]
 
 

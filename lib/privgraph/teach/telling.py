@@ -30,6 +30,8 @@ def pack(value: Any, depth: int = 0) -> Any:
         raise TypeError(f"an answer may be nested {DEEPEST} deep")
     if isinstance(value, (torch.Tensor, np.ndarray, np.generic)):
         value = value.tolist()  # an answer may be either; inputs are packed by ``pack_input``
+    if value is ...:
+        raise TypeError("nothing is written there yet")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
