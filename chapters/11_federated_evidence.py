@@ -113,7 +113,7 @@ against_own("Cora", **USUAL)
 against_own("Citeseer", **USUAL)
 
 # %% tags=["remove-cell"]
-for graph, short in GRAPHS.items():
+for short in GRAPHS.values():
     more = gain(walks, "svc_all", "longer", "local", dataset=short, **USUAL)
     glue(f"longer_{short}", str(more), display=False)
     assert more.low > 0

@@ -1,5 +1,6 @@
 """What is handed out: notebooks, archives, pages."""
 
+import re
 import zipfile
 
 import pytest
@@ -29,7 +30,8 @@ def test_each_assignment_has_a_notebook_and_all_have_one_archive(written):
 def test_students_get_nothing_of_what_is_hidden(written):
     """Neither a solution nor a judge, in whatever file."""
     with zipfile.ZipFile(written[0] / bundles.STUDENTS) as archive:
-        assert [name for name in archive.namelist() if name.endswith("judge.py") or "/answers/" in name] == []
+        hidden = re.compile(r"judge\.py|assignments/.*/answers/|assignment\.md")
+        assert [name for name in archive.namelist() if hidden.search(name)] == []
         notebooks = [archive.read(name).decode() for name in archive.namelist() if name.endswith(".ipynb")]
     assert len(notebooks) == len(KNOWN) and not any("SOLUTION" in text for text in notebooks)
 

@@ -78,7 +78,8 @@ def test_marks(answer, share, words):
 
 
 def test_all_misunderstandings_that_fit_are_told():
-    part = Part("x", lambda given: 1, wrong={"This.": lambda given: 2, "That.": lambda given: 2, "No.": lambda given: 3})
+    wrong = {message: lambda given, value=value: value for message, value in (("This.", 2), ("That.", 2), ("No.", 3))}
+    part = Part("x", lambda given: 1, wrong=wrong)
     assert part.mark({}, told(2)).told == "This. Or: That."
 
 
