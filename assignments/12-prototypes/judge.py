@@ -161,7 +161,7 @@ PARTS = {
             but(2, lambda triangles, *_: 3 * triangles),
          "Each triangle is counted six times: it has three nodes, and two ways round.":
             but(2, lambda triangles, *_: 6 * triangles),
-         "Nodes without an edge are nodes as well.": but(0, lambda _, n, edges: len({v for edge in edges for v in edge})),
+         "Nodes without an edge count, too.": but(0, lambda _, n, edges: len({v for edge in edges for v in edge})),
          "The *average* number of neighbours stands where the largest belongs.":
             but(3, lambda _, n, edges: 2 * len(edges) / n),
          "A node's neighbours are counted at one end of each edge only.": but(3, at_one_end)}),
