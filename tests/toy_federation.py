@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from privgraph.methods import Client, Federation, Round, Server
-from privgraph.methods.federated import parts
+from privgraph.methods.federated import Averaging, parts
 from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
 from privgraph.methods.files import pack
 
@@ -30,13 +30,20 @@ class MeanClient(Client):
         return self.message(self.z[:self.part.num_public])
 
     def message(self, rows):
-        return misbehave(self.trouble, rows) if self.sent == 2 else pack_rows(rows)
+        return misbehave(due(self.trouble, self.sent), rows)
 
     def receive(self, message):
         self.z[:self.part.num_public] = unpack_rows(message, (self.part.num_public, 3))
 
     def embeddings(self):
         return self.z
+
+
+def due(trouble, number):
+    """What is wrong in this round: "nan,few@3" is NaN in the second, as nothing else is said, and ``few`` in the third.
+    """
+    each = (what.partition("@")[::2] for what in trouble.split(","))
+    return {int(at or 2): what for what, at in each}.get(number, "")
 
 
 def misbehave(trouble, rows):
@@ -47,7 +54,8 @@ def misbehave(trouble, rows):
     if trouble == "fails":
         raise ValueError("a secret of this client")
     return {"": lambda: pack_rows(rows), "nan": lambda: pack({"rows": rows * torch.nan}),
-            "shape": lambda: pack_rows(rows[:, 1:]), "garbage": lambda: b"garbage"}[trouble]()
+            "shape": lambda: pack_rows(rows[:, 1:]), "few": lambda: pack_rows(rows[:2]),
+            "garbage": lambda: b"garbage"}[trouble]()
 
 
 class MeanServer(Server):
@@ -63,13 +71,14 @@ class MeanServer(Server):
 
 @dataclass(frozen=True)
 class Mean(Federation):
-    """``trouble``: who holds a node alone, and what this client does in the second round."""
+    """``trouble``: who holds a node alone, and what this client does in which round. ``answer``: of ``Averaging``."""
 
     rounds: int = 2
     trouble: tuple[tuple[int, str], ...] = ()
+    answer: str = ""
 
     def server(self, generator):
-        return MeanServer(generator)
+        return Averaging(self.answer, generator) if self.answer else MeanServer(generator)
 
     def split(self, data, generator):
         return parts(data)

@@ -33,7 +33,7 @@ def tell(told):
         pickle.dump(tuple(map(dict, (told.messages, told.answers, told.left_out))), file)
 
 method = {method!r}
-server_app = server_of(method, clients=4, seed={seed}, timeout=300, tell=tell)
+server_app = server_of(method, clients={clients}, seed={seed}, timeout=300, tell=tell)
 client_app = client_of(method)
 """
 
@@ -68,9 +68,9 @@ def running(commands, tmp_path):
                                             cwd=tmp_path))
         return started[-1]
 
-    def run(method, files, server_seed, seeds):
+    def run(method, files, server_seed, seeds, stay):
         serverapp, fleet, control, *clients = (f"127.0.0.1:{port}" for port in free_ports(3 + len(files)))
-        write_app(tmp_path / "app", method, server_seed)
+        write_app(tmp_path / "app", method, server_seed, len(files))
         (tmp_path / "home").mkdir()
         (tmp_path / "home" / "config.toml").write_text(f'[superlink]\ndefault = "here"\n[superlink.here]\n'
                                                        f'address = "{control}"\ninsecure = true\n')
@@ -82,20 +82,27 @@ def running(commands, tmp_path):
         wait_for(lambda: all(reachable(address) for address in (control, *clients)), 300)
         assert start("flwr", "run", "app", "here").wait(300) == 0, (tmp_path / "log").read_text()
         listening = set()
-        wait_for(lambda: listening.update(heard_at()) or len(told(tmp_path)) == method.rounds, 900)
-        wait_for(lambda: files[0].with_suffix(".npy").exists(), 300)
-        time.sleep(1)
+        wait_for(lambda: listening.update(heard_at()) or len(told(tmp_path)) == method.rounds, 1800)
+        wait_for(lambda: all(written(files[client].with_suffix(".npy")) for client in stay), 600)
         return told(tmp_path), listening
     yield run
     end(started)
 
 
-def write_app(folder, method, seed):
+def write_app(folder, method, seed, clients):
     """The two files, as the module says that they must be."""
     folder.mkdir()
-    (folder / "app.py").write_text(APP.format(method=method, seed=seed))
+    (folder / "app.py").write_text(APP.format(method=method, seed=seed, clients=clients))
     written = re.search(r'``pyproject.toml``::\n\n(.*?\n)\n\S', flower.__doc__, re.DOTALL).group(1)
     (folder / "pyproject.toml").write_text(textwrap.dedent(written))
+
+
+def written(path):
+    """Whether a client's vectors are there as a whole: a file is there before all of it is."""
+    try:
+        return np.load(path).size > 0
+    except (OSError, ValueError, EOFError):
+        return False
 
 
 def reachable(address):
@@ -129,24 +136,26 @@ def told(folder):
     return found
 
 
-DATA = hold(datasets.load("karate"), seeded(0), clients=4, public=0.4, private=0.1)
+def karate(clients):
+    return hold(datasets.load("karate"), seeded(0), clients=clients, public=0.4, private=0.1)
 
 
-def trouble(**by_client):
-    return tuple((int((DATA.holder == int(name[1:])).nonzero()[0]), what) for name, what in by_client.items())
+def trouble(data, **by_client):
+    return tuple((int((data.holder == int(name[1:])).nonzero()[0]), what) for name, what in by_client.items())
 
 
-def coins():
+def coins(clients):
     generator = seeded(3)
-    return draw_seed(generator), [draw_seed(generator) for _ in range(4)]
+    return draw_seed(generator), [draw_seed(generator) for _ in range(clients)]
 
 
 @pytest.mark.slow
 def test_under_flower_it_gives_what_it_gives_in_one_process(running, tmp_path):
-    server_seed, seeds = coins()
-    files = save_parts(Mean().split(DATA, seeded(0)), tmp_path)
-    rounds, listening = running(Mean(), files, server_seed, seeds)
-    clients, here = Mean().run(DATA, seeded(3))
+    data = karate(4)
+    server_seed, seeds = coins(4)
+    files = save_parts(Mean().split(data, seeded(0)), tmp_path)
+    rounds, listening = running(Mean(), files, server_seed, seeds, stay=range(4))
+    clients, here = Mean().run(data, seeded(3))
     assert rounds == [(dict(each.messages), dict(each.answers), dict(each.left_out)) for each in here]
     for number, path in enumerate(files):
         assert np.array_equal(np.load(path.with_suffix(".npy")), clients[number].embeddings())
@@ -154,16 +163,39 @@ def test_under_flower_it_gives_what_it_gives_in_one_process(running, tmp_path):
     assert [path.name for path in tmp_path.glob(".*")] == []  # nothing private is left lying
 
 
+NAN, NEVER, SILENT = ("rows must be finite, got NaN or infinite numbers", "no message ever came from it",
+                      "its SuperNode gave no message")
+FEW = "there must be at least as many public rows as dimensions, got 2 rows of 3 dimensions"
+ODD = "rows must have the shape of most, [13, 3], got [13, 2]"
+
+
+def without_public(part):
+    """A file that ``parts`` never makes: all are this client's own."""
+    part = part.clone()
+    part.num_public = 0
+    return part
+
+
 @pytest.mark.slow
-def test_under_flower_who_sends_nan_is_killed_or_fails_is_left_out_and_the_round_goes_on(running, tmp_path):
-    method = Mean(rounds=3, trouble=trouble(c1="nan", c2="killed", c3="fails"))
-    server_seed, seeds = coins()
-    rounds, _ = running(method, save_parts(method.split(DATA, seeded(0)), tmp_path), server_seed, seeds)
-    assert [left_out for *_, left_out in rounds] == [
-        {}, {1: "rows must be finite, got NaN or infinite numbers", 2: "its SuperNode gave no message",
-             3: "its SuperNode gave no message"},
-        {2: "its SuperNode gave no message", 3: "its SuperNode gave no message"}]
-    assert [sorted(answers) for _, answers, _ in rounds] == [[0, 1, 2, 3], [0], [0, 1]]
+def test_under_flower_who_sends_what_cannot_be_used_is_left_out_and_the_round_goes_on(running, tmp_path):
+    """NaN, another dimension, too few public nodes at all who are left, none at one; killed, and failing."""
+    data = karate(5)
+    method = Mean(rounds=4, answer="aligned", trouble=trouble(data, c0="few@3", c1="nan@2,few@3,shape@4", c2="killed",
+                                                             c3="fails"))
+    own = method.split(data, seeded(0))
+    server_seed, seeds = coins(5)
+    files = save_parts((*own[:4], without_public(own[4])), tmp_path)
+    rounds, _ = running(method, files, server_seed, seeds, stay=(0, 1))
+    gone = {2: SILENT, 3: SILENT, 4: NEVER}
+    assert [left_out for *_, left_out in rounds] == [{4: NEVER}, {1: NAN} | gone, {0: FEW, 1: FEW} | gone,
+                                                     {1: ODD} | gone]
+    assert [sorted(answers) for _, answers, _ in rounds] == [[0, 1, 2, 3], [0], [], [0]]
+    server = method.server(seeded(server_seed))
+    for messages, answers, left_out in rounds:  # as in one process
+        here = server.combine(messages)
+        assert here.answers == answers and here.left_out == {n: why for n, why in left_out.items() if n in messages}
+    with pytest.raises(ValueError, match=r"rows must be a float tensor .* of shape \[0, 3\]"):
+        method.client(without_public(own[4]), seeded(0)).send()
 
 
 def test_without_flower_it_is_said_what_to_install(monkeypatch):
