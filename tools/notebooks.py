@@ -99,7 +99,8 @@ def printed(executed: Path) -> dict[str, object]:
         return {}
     outputs = [output for cell in nbformat.read(executed, 4).cells for output in cell.get("outputs", [])
                if "scrapbook" in output.get("metadata", {})]
-    return {output.metadata.scrapbook.name: number(output.data["application/papermill.record/text/plain"])
+    kinds = ("application/papermill.record/text/plain", "text/plain")  # what is also shown where it is has the second
+    return {output.metadata.scrapbook.name: number(next(output.data[kind] for kind in kinds if kind in output.data))
             for output in outputs}
 
 

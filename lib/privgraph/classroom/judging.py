@@ -32,8 +32,8 @@ class Part:
     """An answer that is a value, or a function that is called on inputs the student has not seen.
 
     :param answer: its name in the notebook.
-    :param right: function of (given, *arguments): the right value.
-    :param calls: function of (given): a list of tuples of arguments; None if the answer is a value.
+    :param right: function of ``given`` and a call's arguments: the right value.
+    :param calls: function of ``given``: a list of tuples of arguments; None if the answer is a value.
     :param wrong: what to tell -> function as ``right``, of what comes out under that misunderstanding.
     :param tolerance: of numbers, relative, and absolute for those below 1.
     """
@@ -72,7 +72,7 @@ class Part:
 class Draws(Part):
     """A function that draws: its outcomes, a list, are compared with a law, at ``LEVEL``.
 
-    :param right: function of (given, *arguments): the law of each outcome, as a dictionary outcome -> chance, or with a
+    :param right: function of ``given`` and a call's arguments: the law of each outcome, as a dictionary outcome -> chance, or with a
         ``cdf``, as SciPy's distributions.
     """
 
