@@ -20,9 +20,10 @@ from privgraph.skeletons import KINDS
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COMMAND = "privgraph.cli"
-BY_THE_TOOLS = {"_toc.yml", "book/intro.md", "book/exercises.md"}  # lists that `make pairs` extends
+BY_THE_TOOLS = {"_toc.yml", "book/intro.md"}  # lists that `make pairs` extends
 
-pytestmark = pytest.mark.slow
+# Each test goes on where the one before ended, so one process runs them all.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("contributing")]
 
 
 class Copy:

@@ -1,7 +1,8 @@
 """Write chapters/NN.py (py:percent) from chapters/NN.md, the source of each pair; put new chapters into the contents.
 
-The contents are _toc.yml and the table of the front page, with a row a chapter, of its line ``% Front page: ...``; and
-the page of all exercises, of the line ``% Exercise: 10 minutes, ●●: what it trains`` at the head of each.
+The contents are _toc.yml and the table of the front page, with a row a chapter, of its line ``% Front page: ...``. The
+page of all exercises is made from the line ``% Exercise: 10 minutes, ●●: what it trains`` at the head of each, when the
+site is built.
 
 Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
 `--check` writes nothing, names what differs and exits 1.
@@ -16,7 +17,6 @@ import jupytext
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
 CONTENTS, FRONT_PAGE = CHAPTERS.parent / "_toc.yml", CHAPTERS.parent / "book" / "intro.md"
-EXERCISES = CHAPTERS.parent / "book" / "exercises.md"
 ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
 ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
 EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
@@ -113,7 +113,7 @@ def exercise(label: str, minutes: str, level: str, trains: str, text: str) -> st
     return f"| {{ref}}`{label}` | {minutes} | {level}{checker} | {trains} |"
 
 
-def expected_exercises() -> str:
+def all_exercises() -> str:
     return exercises({path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS.glob("*.md")})
 
 
@@ -123,16 +123,15 @@ def main() -> None:
     if parser.parse_args().check:
         if names := differing():
             sys.exit(f"pairs that differ: {', '.join(names)} (the .md is the source; `make pairs` writes the .py)")
-        for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE),
-                               (expected_exercises(), EXERCISES)):
+        for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE)):
             if expected != path.read_text(encoding="utf-8"):
-                sys.exit(f"{path.name} lacks a chapter or an exercise: `make pairs` puts it in")
+                sys.exit(f"{path.name} lacks a chapter: `make pairs` puts it in")
         return
     for chapter in sorted(CHAPTERS.glob("*.md")):
         chapter.with_suffix(".py").write_bytes(script(chapter))
     FRONT_PAGE.write_text(expected_front_page(), encoding="utf-8")
     CONTENTS.write_text(expected_contents(), encoding="utf-8")
-    EXERCISES.write_text(expected_exercises(), encoding="utf-8")
+    all_exercises()  # each says what it trains
 
 
 if __name__ == "__main__":

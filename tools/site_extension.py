@@ -19,6 +19,7 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 
 import assignments
 import notebooks
+import pair
 import site_figures
 import site_glossary
 import site_previews
@@ -117,6 +118,12 @@ def elsewhere(address: str, chapter: str) -> list[str]:
             f'<a href="{address.rstrip("/")}/blob/main/chapters/{chapter}.md">source</a>']
 
 
+def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
+    """The page of all exercises, from the chapters."""
+    if page == "book/exercises":
+        source[0] = pair.all_exercises()
+
+
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:
     if not error and app.builder.format == "html":
         notebooks.write(Path(app.outdir) / "notebooks")
@@ -155,6 +162,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("repository_address", "", "html")
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
+    app.connect("source-read", list_exercises)
     app.connect("doctree-read", site_figures.number_figures)
     app.add_node(site_previews.preview, html=(site_previews.visit_preview, site_previews.depart_preview))
     app.add_js_file("preview.js")

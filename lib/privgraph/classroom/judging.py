@@ -72,8 +72,8 @@ class Part:
 class Draws(Part):
     """A function that draws: its outcomes, a list, are compared with a law, at ``LEVEL``.
 
-    :param right: function of ``given`` and a call's arguments: the law of each outcome, as a dictionary outcome -> chance, or with a
-        ``cdf``, as SciPy's distributions.
+    :param right: function of ``given`` and a call's arguments: the law of each outcome, as a dictionary outcome ->
+        chance, or with a ``cdf``, as SciPy's distributions.
     """
 
     def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
