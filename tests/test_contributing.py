@@ -22,8 +22,7 @@ GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COMMAND = "privgraph.cli"
 BY_THE_TOOLS = {"_toc.yml", "book/intro.md"}  # lists that `make pairs` extends
 
-# Each test goes on where the one before ended, so one process runs them all.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("contributing")]
+pytestmark = pytest.mark.slow
 
 
 class Copy:
