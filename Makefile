@@ -13,9 +13,9 @@ BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 NBVAL  := PYTHONPATH=tests/chapters $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
+# A file of tests is one process's: some look at what was made once for all of them.
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile
 
-# A file of tests is one process's: some look at what was made once for all of them.
 # One thread a process, sleeping when idle: two notebooks at a time are faster than one with two threads,
 # and threads that spin make a busy machine many times slower.
 export OMP_NUM_THREADS := 1
