@@ -187,7 +187,7 @@ print({unit: len(cells) for unit, cells in UNITS.items()})
 # %% [markdown]
 # The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
 # list: "2 says that she knows 3". An *undirected edge* is in two lists, so it is two entries. A *neighbour list* is a row of $A$. A *node* is all of a
-# person: her list, her name in everybody else's, her features and her label. Where the edges are left open, what holds is said of *features and label* only, and for the node
+# person: her list, her name in everybody else's, her features and her label. Where a mechanism does not protect the edges, what holds is said of *features and label* only, and for the node
 # no finite $\varepsilon$ holds.
 #
 # The larger the unit, the stronger the promise, and the more noise it needs. A guarantee for a slot hides that you know *Anna*. It does not hide that you have three hundred
@@ -758,7 +758,7 @@ glue("moved_friends", moved(friends), display=False)
 # 9. **How do we know?** A proof, an enumeration, an accountant, an audit, or a sentence?
 # 10. **What can be inferred anyway?** How good is the attacker who knows only what is public, and how much does the release add?
 #
-# The card at the top of each later chapter answers them in short. Here is the one for the mechanism of this chapter.
+# The card at the top of each later chapter on a method answers them in short. Here is the one for the mechanism of this chapter.
 #
 # :::{admonition} Card
 # :class: note

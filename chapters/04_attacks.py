@@ -135,7 +135,7 @@ plt.show()
 # %% [markdown]
 # Each square of the staircase is one match, so the area is the share of wins.
 #
-# An AUC averages over all bars, low and high. But almost all pairs of a large graph are non-edges. Among a few thousand people, whoever accuses 1% of them has accused tens of thousands of innocent pairs. So we also report the **TPR at 1% FPR**: how many edges are found while at most 1% of the non-edges are accused. For attacks on privacy it is the more telling number: a few people found for certain are worse than everybody suspected a little {cite}`carlini2022membership`.
+# An AUC averages over all bars, low and high. But almost all pairs of a large graph are non-edges. With a few thousand people, to accuse 1% of the non-edges is to accuse tens of thousands of innocent pairs. So we also report the **TPR at 1% FPR**: how many edges are found while at most 1% of the non-edges are accused. For attacks on privacy it is the more telling number: a few people found for certain are worse than everybody suspected a little {cite}`carlini2022membership`.
 #
 # And both are estimates, from a sample of pairs. The library adds 95% intervals (for the AUC by {cite}`delong1988comparing`): what would all pairs give, if these were drawn at random?
 #

@@ -205,7 +205,7 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: RGNN's equation 4, read as a coin of its own for each feature. With three features and chances of $\tfrac13$, one is sampled on average, and one would expect a budget of $\varepsilon_x$.
+# What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: a mechanism that tells $m$ sampled features, here read as a coin of its own for each feature in place of exactly $m$. With three features and coins of $\tfrac13$ one is sampled on average, so one would expect a loss of at most $\varepsilon_x$, the budget of one.
 #
 # % Figure: Independent coins: with three or four values the loss exceeds the budget of a sampled feature, while that is small.
 
@@ -452,7 +452,7 @@ assert 0.5 < audit.epsilon < 1.0
 # :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
 # :label: thm-one-run
 #
-# Let a mechanism be $(\varepsilon, \delta)$-DP when one of $m$ fair coins is flipped, and let an auditor guess $r$ of them after the release. With $b$ the binomial law for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, he is right at least $v \ge 1$ times with probability at most
+# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coins, let the coins be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial law for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, he is right at least $v \ge 1$ times with probability at most
 #
 # $$
 # \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
@@ -464,7 +464,7 @@ assert 0.5 < audit.epsilon < 1.0
 # :::{prf:proof}
 # *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every $J$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
 #
-# *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If a coin is flipped, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
+# *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
 # :::
 #
 # So the inequality behind `one_run_audit` cannot be improved; only knowing more of the mechanism could help. The mechanism that attains it does nothing useful: it says how many coins to get right in one throw for all, and spends its whole $\delta$ on being right $v$ times.

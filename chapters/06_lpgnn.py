@@ -207,7 +207,7 @@ p_report = torch.tensor([1.0, 0.0]) @ response.transition
 print(f"sure of class 0: the chance of the report 0 is {float(p_report[0]):.3f}")
 
 # %% [markdown]
-# *Label propagation.* Friends' labels are similar, so the server also averages the reported labels over $K_y$ steps and trains
+# *Label propagation* (with the correction: *Drop*). Friends' labels are similar, so the server averages reported labels over $K_y$ steps and trains
 # on the class that wins. Many noisy votes are better than one. The network's $p\,T$ is propagated as well, and turned into probabilities again by a softmax. With a winner as the target this is a heuristic: it is no longer the exact law of a report. On five people votes are too few to change anything:
 
 # %%
@@ -623,7 +623,7 @@ glue("constant_gap", str(constant_gap), display=False)
 assert stars <= 1     # what the next paragraph says
 
 # %% [markdown]
-# No tested setting shows an effect of the owners' own features: {glue:text}`stars` of the {glue:text}`n_cells` different intervals lie above zero, where chance alone gives about {glue:text}`expected_stars:.1f`. One cannot tell: at $\varepsilon_x = 0.1$ on Cora it is {glue:text}`widest_cell` points.
+# No tested setting shows an effect of the owners' own features: {glue:text}`stars` of the {glue:text}`n_cells` different intervals lie above zero, where chance alone gives about {glue:text}`expected_stars:.1f`. Too uncertain is one cell: at $\varepsilon_x = 0.1$ on Cora it is {glue:text}`widest_cell` points.
 #
 # The curves do move, but the permuted control moves with them. At $\varepsilon_x = 0.1$ training goes badly on Cora and on Facebook, whoever sent the reports: their values are then very large. $K_x$ decides how much of the *graph* a node's marks describe. A curve of LPGNN alone, without the control, would have
 # looked like a privacy-utility trade-off. It is not one.

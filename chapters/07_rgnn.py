@@ -344,7 +344,7 @@ glue("claimed_high", max(small), display=False)
 show.table(rows)
 
 # %% [markdown]
-# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper reasons that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. That fits a budget of $10\,\varepsilon_x$, and then both spent the same. We come back to this.
+# With $\varepsilon_x = 0.1$ a person spends 1, and not the {glue:text}`claimed_low:.2f` to {glue:text}`claimed_high:.2f` that the formula gives. And what does LPGNN spend, with which RGNN is compared? The paper does not say. LPGNN's multi-bit mechanism *splits* its budget over the features it samples. If that budget was $\varepsilon_x$, RGNN was allowed ten times as much. The paper says that sampling amplifies LPGNN's budget to the same $\varepsilon_X$ as RGNN's. It does not (`rgnn-lpgnn-also-amplified`); but the formula gives the same $\varepsilon_X$ if LPGNN had $10\,\varepsilon_x$, and then both spent the same. We come back to this.
 #
 # ## How many features should a person report?
 #
@@ -546,7 +546,7 @@ show.table(rows)
 #
 # ### Label shares of clusters
 #
-# A vote among a few neighbours is noisy. A cluster of fifty people has less noise: $P^{-1}$ estimates the *shares* of its labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast` and asks that the mean prediction in each agree with the estimated shares, by a Kullback-Leibler term with weight $\alpha$, `llp_weight` ("learning from label proportions").
+# A vote among a few neighbours is noisy. A cluster of fifty people has less noise: $P^{-1}$ estimates the *shares* of its labels, though not who has which. RGNN cuts the graph into $C$ clusters by METIS {cite}`karypis1998fast`, a program that makes parts of about equal size with few edges between them. It asks that the mean prediction in each agree with the estimated shares, by a Kullback-Leibler term with weight $\lambda_{\mathrm{LLP}}$ (the paper's $\alpha$; `llp_weight`) ("learning from label proportions").
 
 # %%
 labels = torch.where(data.train_mask, data.y, -1)
@@ -608,7 +608,7 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
 # %% [markdown]
 # One seed shows how it is done and decides nothing. The book's ledger holds the rest: six graphs, two feature budgets, four label budgets, five seeds each. Each method has hyperparameters of its own at each budget.
 #
-# **Tuned on what?** Two ideas. Tuning on true labels would spend them without a budget, so the judge is how often a network agrees with the *noisy* labels of validation people. On average that is an affine function of how often it is right: a noisy judge, but an impartial one. And because a noisy judge errs, we ask what it cost: the ledger also holds the best setting in hindsight, which a server may not see. It does not turn the order round ({doc}`07_rgnn_evidence`).
+# **Tuned on what?** Tuning on true labels would spend them without a budget, so the judge is how often a network agrees with the *noisy* labels of validation people. On average that is an affine function of how often it is right: a noisy judge, but an impartial one. And because a noisy judge errs, we ask what it cost: the ledger also holds the best setting in hindsight, which a server may not see. It does not turn the order round ({doc}`07_rgnn_evidence`).
 #
 # **Who wins?** The label budget decides. At $\varepsilon_y$ of 3 and 2 RGNN is better in more cases, at 1 and 0.5 LPGNN is; on the two smallest graphs nothing is decided. All 48 differences are in {doc}`07_rgnn_evidence`. Here we ask what all of it is owed to.
 #

@@ -21,7 +21,7 @@
 # - how people can report their list of neighbours without naming all of them, by replacing some with similar people;
 # - how to watch such a report, and how to prove to yourself that its $\varepsilon$ is not what the theorem says;
 # - why edges are so much harder to hide than features: the arithmetic of sparse graphs;
-# - six mechanisms whose guarantees do hold, and what each costs in accuracy;
+# - five mechanisms whose guarantees do hold, and what each costs in accuracy;
 # - why an attack that fails says little, and what the paper's attack numbers measure.
 #
 # **You need** {doc}`06_lpgnn` and, from {doc}`05_auditing_claims`, the exact audit. {doc}`04_attacks` explains the attacks. **Time:** 45 minutes.
@@ -394,7 +394,7 @@ plt.show()
 # :::
 #
 # :::{prf:proof}
-# Let the slots of a person have the answers $S_1, \dots, S_k$. The most names from a set $X$ that a report of hers can have is the number of $S_i$ that meet $X$. So her possible reports tell, for each $Y$, how many $S_i$ lie within $Y$: those that do not meet the rest. From small $Y$ upwards, this tells how many $S_i$ are equal to $Y$. Hence two inputs allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2; in 1, the slots that both lists share cancel.
+# Let the slots of a person have the answers $S_1, \dots, S_k$. A report can hold as many names from a set $X$ as $S_i$ meet $X$, no more. So her possible reports tell how many $S_i$ meet each set, hence how many lie within each $Y$ (those that do not meet the rest), hence, from small $Y$ upwards, how many are $Y$. Hence two inputs allow the same reports only if they have the same collection of answers, and otherwise some report is possible from one of them only. Given all lists and the features, people draw independently, so their losses add up. This is the criterion in 2; in 1, the slots that both lists share cancel.
 #
 # *The value in 1.* The slot of $u$ or $u'$ is randomised response over one set of answers, so its ratio is at most $e^{\varepsilon}$; the other slots are the same and independent, and to forget the order of names is post-processing. It is attained: let $j$ other slots be able to say $u$, and take a report with $j + 1$ names $u$. All these slots must say $u$, and the slot that was swapped does so with $e^{\varepsilon} : 1$. In 2 the others' losses are not negative; for $\mu = 0$ only the slot of $v$ in a list can change, so where the collection does not, that slot does not, and the others' losses are 0.
 #
@@ -715,7 +715,7 @@ assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 #
 # Replacement by anybody stays at {glue:text}`anybody_at_16:.0f` percent up to 16. Noisy features say next to nothing about who is similar: a typical other person is at half the largest distance from $u$. So $u$ herself, at distance 0, is named half of the time only if $e^{s/2}$ is about $n$, that is, at $s \approx 2 \ln n$ = {glue:text}`two_ln_n:.0f`. GraphPrivatizer is accurate exactly because its candidates come from the true graph: what makes it useful is what it gives away.
 #
-# Is an $\varepsilon$ of 8 any good? It lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. For an edge that was unlikely to begin with (one pair in {glue:text}`one_pair_in` on Cora) that turns a guess into a conviction. It is a guarantee, and a weak one. On this graph, and with these six mechanisms, the local privacy of single edges and accuracy are not to be had together.
+# Is an $\varepsilon$ of 8 any good? It lets odds move by a factor of {glue:text}`odds_of_8:,.0f`. For an edge that was unlikely to begin with (one pair in {glue:text}`one_pair_in` on Cora) that turns a guess into a conviction. It is a guarantee, and a weak one. On this graph, and with these five mechanisms, the local privacy of single edges and accuracy are not to be had together.
 #
 # ## The attack
 #

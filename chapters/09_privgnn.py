@@ -124,7 +124,7 @@ for counts in ((20.0, 0.0), (19.0, 1.0)):
 #
 # - draws a fresh random sample of the private nodes, each with probability $\gamma$ (Algorithm 1, line 3),
 # - keeps the $K$ of them whose features are nearest to the query's (line 4) and the edges between them (line 5),
-# - trains a GraphSAGE teacher on them (line 6), and
+# - trains a GraphSAGE teacher on them (line 6; she must answer for a node that she never saw, which GraphSAGE can: *inductive*), and
 # - releases the arg max of its class probabilities plus noise of scale $\beta = 1/\lambda$ (line 7).
 #
 # Here it is, line by line, with the posteriors before the noise.
@@ -278,7 +278,7 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # Let $P$ and $Q$ be the chances of some set of outcomes with her in the sample and without. If she is in the graph, the chance is $M = (1-\gamma) Q + \gamma P \le (1 - \gamma) Q + \gamma \big(e^\varepsilon Q + \tfrac{\delta}{\gamma}\big) = (1 + \gamma(e^\varepsilon - 1))\, Q + \delta$. The other way round $P \ge e^{-\varepsilon}\big(Q - \tfrac\delta\gamma\big)$, so $M \ge (1 - \gamma + \gamma e^{-\varepsilon})\, Q - e^{-\varepsilon} \delta$. Divide by the bracket, which is at least $1 / (1 + \gamma(e^\varepsilon - 1))$ and at least $e^{-\varepsilon}$.
 # :::
 #
-# The moral: $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ where $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ where it is large. A fresh sample for each label works on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all works on the large $\varepsilon$ of all of them, and saves a *constant*, once. (Two classes, Gumbel noise.)
+# The moral: $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ where $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ where it is large. A fresh sample for each label works on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all works on the large $\varepsilon$ of all of them, and saves a *constant*, once. The next cell compares the two, for two classes and Gumbel noise.
 
 # %%
 def budget(lam, queries=1000, rate=0.3, classes=10, noise="gumbel", **more):
@@ -318,7 +318,7 @@ for lam in LAMBDAS:
 # %% [markdown]
 # - **As printed** takes the Rényi curve of *one number* plus Laplace noise, samples it, multiplies by 1,000 and converts. The curve is derived below. But the released thing is an arg max of several noisy numbers, all of which may move, and the curve does not bound it: for two classes, $\lambda = 1$ and order 2 it says 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3, which its numbers leave out; legitimate for Laplace noise, see {doc}`02_differential_privacy`.)
 # - **Corrected** takes the right pair, $c$-ary randomised response after sampling, more orders, and the better conversion.
-# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. If the teacher may be any classifier, and the theorems ask no more, nothing below the bracket holds: let her name the label of the nearest node in her sample, else class 0; let one node near all queries have label 1, and all others label 0.
+# - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. If the teacher may be any classifier, and the theorems ask no more, nothing below the bracket holds for all of them. One who names the label of the nearest node in her sample (class 0 if it is empty) attains it, where one node near all queries has label 1 and all others label 0.
 #
 # :::{admonition} The curve of one number plus Laplace noise
 # :class: note dropdown
@@ -375,7 +375,7 @@ for lam in LAMBDAS:
 show.table(rows)
 
 # %% [markdown]
-# Three things to see. The printed budgets come out to the digit (some are cut, not rounded), but at $\delta = 10^{-3}$, *ten times* what the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$.) All its PrivGNN rows come out at ten times their $\delta$, but for two slips ({doc}`14_claims`). (With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) Amazon's budgets are still true for ten classes at $10^{-4}$, though for another reason than the one given: a label among ten tells less than the curve assumes. And for two classes not all of them are: at $\lambda = 0.4$ the paper's Credit row (Table 9) says 19.81, and the exact value, below, is larger (`privgnn-budget-credit`, refuted).
+# The printed budgets come out to the digit (some are cut, not rounded), but at $\delta = 10^{-3}$, *ten times* what the paper states. (The authors' code has `10e-4` for Amazon, which is $10^{-3}$.) All its PrivGNN rows come out at ten times their $\delta$, but for two slips ({doc}`14_claims`). (With 2,500 private nodes $10^{-3}$ breaks the paper's own rule $\delta < 1/|V|$.) Amazon's budgets are still true for ten classes at $10^{-4}$, though for another reason than the one given: a label among ten tells less than the curve assumes. And for two classes not all of them are: at $\lambda = 0.4$ the paper's Credit row (Table 9) says 19.81, and the exact value, below, is larger (`privgnn-budget-credit`, refuted).
 #
 # :::{admonition} Claim: Theorem 7 of the paper (claim `privgnn-theorem-7`, verdict: refuted)
 # :class: warning

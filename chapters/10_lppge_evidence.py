@@ -551,7 +551,7 @@ for graph, theirs in AUTHORS.items():
 #
 # ## DPNE beside noise
 #
-# DPNE has the lowest F1 on sensitive links in Table 3.2, at $\varepsilon = 1$. Here it is beside vectors that know nothing at all: 64 Gaussian numbers for each person, and DPNE without noise (three runs each on the graph of this page).
+# DPNE factors DeepWalk's matrix (how often short walks join two people) with noise in what it minimises; the paper claims $\varepsilon$ for an edge ({doc}`14_claims` says what holds). It has the lowest F1 on sensitive links in Table 3.2, at $\varepsilon = 1$. Here it is beside vectors that know nothing at all: 64 Gaussian numbers for each person, and DPNE without noise (three runs each on the graph of this page).
 
 # %% tags=["hide-input"]
 NOISY = {"DPNE, ε = 1": DPNE(epsilon=1.0, dimension=64), "noise": RandomVectors(dimension=64),

@@ -69,7 +69,7 @@ def beside(table, results, places):
 # %% [markdown]
 # ## Table 4.1: federated DeepWalk
 #
-# Micro F1 of four clients, alone ("local") and after ten rounds ("aligned"). The text does not say what the four printed clients are means of.
+# Micro F1 of four clients, which with one class a person is the share of right answers: alone ("local") and after ten rounds ("aligned"). The text does not say what the four printed clients are means of.
 
 # %% tags=["hide-input", "full-width"]
 beside("Table 4.1", walks, {name: dict(dataset=graph, **USUAL) for name, graph in GRAPHS.items()})
@@ -159,7 +159,7 @@ for short in GRAPHS.values():
 #
 # ## Table 4.2: federated GAT
 #
-# Each client trains a graph attention network of two layers and uploads what its *middle* layer makes of the public people, 16 numbers each; the answer enters its loss as one minus the cosine, $\beta$ times. It reads labels of four fifths, and is asked about the last one.
+# Each client trains a graph attention network of two layers and uploads what its *middle* layer makes of the public people, 16 numbers each (the last layer already says classes); the answer enters its loss as one minus the cosine, $\beta$ times. It reads labels of four fifths, and is asked about the last one.
 
 # %% tags=["hide-input", "full-width"]
 PLACES = {"Cora": dict(dataset="cora", wrong=0.0), "Citeseer": dict(dataset="citeseer", wrong=0.0),

@@ -324,7 +324,7 @@ print(f"edges: {edges[0]} of {edges[1]:,}")
 # L_{con} = -\frac1M \sum_i \ln \frac{e^{s(G_i,\, G_i^{mask})}}{\sum_j e^{s(G_i,\, G_j^{neg})}} .
 # $$
 #
-# A second encoder sees the views; its weights follow those of the first slowly. We train with this loss and features masked to zero, by the contrast alone and by the whole loss (eq. 5.6: classes plus contrast).
+# A second encoder sees the views. It is a *momentum encoder*: in each step it keeps nearly all of its weights and takes the rest from the first, so that what one compares with does not jump. We train with this loss and features masked to zero, by the contrast alone and by the whole loss (eq. 5.6: classes plus contrast).
 
 # %%
 def printed(name, **more):
@@ -512,7 +512,7 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # A mean of one row is that row: eq. 5.3 with $K = 1$. The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
 # :::
 #
-# With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. With residuals from the mean of a class, $r$ of the candidate and $e$ of the prototype, in units of the spread, that score is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.
+# With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. Take residuals from the mean of a class in units of the spread, $r$ of the candidate and $e$ of the prototype. With the candidate in it, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$); without, around 0 with variance $1/K$. Up to a factor and a constant, the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.
 
 # %%
 def candidates(data, solver):
