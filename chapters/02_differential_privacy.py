@@ -131,7 +131,7 @@ plt.show()
 # For a set of answers, add up both sides of the inequality.
 # :::
 #
-# The lies can be taken out again: a share $\pi$ of people with some answer is heard as $\lambda = \pi p + (1 - \pi) q$, so $(\lambda - q)/(p - q)$ is right on average.
+# Lies can be taken out: a share $\pi$ is heard as $\lambda = \pi p + (1 - \pi) q$, so $(\lambda - q)/(p - q)$ is right on average.
 #
 # A proof can be wrong, and code can differ from the proof. For a mechanism with finitely many outputs there is a third way: list all outputs for all neighbours, and look. This is
 # the **exact audit**, and it also names the **witness**: the inputs and the output that attain the worst case.
