@@ -22,7 +22,7 @@ from privgraph.classroom.submissions import Submission
 FIRST = assignments()["01-randomised-response"]
 boxed = pytest.mark.skipif(bool(available()), reason=f"submissions cannot be contained: {available()}")
 pytestmark = pytest.mark.slow
-QUICK = Limits(seconds=120, cell_seconds=10)
+QUICK = Limits(seconds=90, cell_seconds=5)
 SLEEP = "86399"  # seconds that a child of a hostile submission would sleep
 
 # The answer to the first part; each would like full marks, or to do harm.
@@ -121,7 +121,7 @@ def test_feedback_says_why_shows_no_hidden_test_and_loads_nothing(graded):
         soup = BeautifulSoup(text, "html.parser")
         assert soup.find_all(["script", "link", "iframe"]) == []
         assert all(tag["src"].startswith("data:") for tag in soup.find_all(src=True))
-    assert "stopped after 10 seconds" in pages["hostile-loop"] and "MemoryError" in pages["hostile-memory"]
+    assert "stopped after 5 seconds" in pages["hostile-loop"] and "MemoryError" in pages["hostile-memory"]
     assert "processes" in pages["hostile-fork-bomb"] and "no notebook" in pages["hostile-no-notebook"]
 
 
