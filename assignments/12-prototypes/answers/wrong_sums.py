@@ -3,7 +3,7 @@
 # says: their sum is compared with it
 # says: the mean moves by a K-th of it
 # says: made for one vector's step, 2C
-# says: Nodes without an edge are nodes
+# says: Nodes without an edge count
 # %% numbers
 def numbers(n, edges):
     nodes = {v for edge in edges for v in edge}

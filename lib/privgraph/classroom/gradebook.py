@@ -107,6 +107,11 @@ class Course:
                               "to grade by hand": "yes" if submission.needs_manual_grade else "no"})
         return sorted(found, key=lambda row: row["identifier"])
 
+    def students(self) -> list[str]:
+        """All of the course, graded now or before."""
+        with self.gradebook() as book:
+            return sorted(student.id for student in book.students)
+
     def alias(self, student: str) -> str:
         """A name that only who has this course's key can lead back to the student."""
         key = self.folder / "key"

@@ -42,7 +42,7 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
             told.append(ran.lines)
             say(f"{submission.assignment.name}  {submission.student}  {ran.ended or submission.fault or 'graded'}")
     write_csv(course.folder / "alike.csv", suspicions(found, told))
-    return write_marks(course, graded, found)
+    return write_marks(course, graded)
 
 
 def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submission]:
@@ -64,7 +64,7 @@ def enter(course: Course, submission: Submission, ran: Ran) -> None:
     course.feedback(submission.assignment, submission.student)
 
 
-def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submission]) -> dict[str, list[dict]]:
+def write_marks(course: Course, graded: dict[str, Assignment]) -> dict[str, list[dict]]:
     """``marks/ASSIGNMENT.csv`` for the learning platform, who is behind each identifier, and how texts are graded."""
     place = course.folder / "marks"
     place.mkdir(exist_ok=True)
@@ -72,9 +72,8 @@ def write_marks(course: Course, graded: dict[str, Assignment], found: list[Submi
     rows = {name: course.rows(assignment) for name, assignment in graded.items()}
     for name, marks in rows.items():
         write_csv(place / f"{name}.csv", marks)
-    students = sorted({submission.student for submission in found})
     write_csv(course.folder / "identifiers.csv",
-              [{"identifier": course.alias(student), "student": student} for student in students])
+              [{"identifier": course.alias(student), "student": student} for student in course.students()])
     return rows
 
 
