@@ -12,12 +12,13 @@ from pathlib import Path
 
 import nbformat
 
-from notebooks import FILES, FOLDERS, ROOT, files_below
+from notebooks import ROOT, files_below
 from privgraph.classroom import Assignment, assignments
 
 PAGES = ROOT / "book" / "assignments"
 STUDENTS, TEACHERS = "students.zip", "teachers.zip"
 TOP = "graphs-that-keep-secrets"
+INSTALL = ("pyproject.toml", "README.md", "requirements.txt", "constraints.txt", "LICENSE")
 START = """Graphs That Keep Secrets: assignments
 =====================================
 
@@ -80,9 +81,8 @@ def write(folder: Path) -> list[Path]:
 def for_students(notebooks: list[Path]) -> Iterator[tuple[str, bytes]]:
     yield "README.txt", START.encode()
     yield from ((f"assignments/{path.name}", path.read_bytes()) for path in notebooks)
-    yield from ((name, (ROOT / name).read_bytes()) for name in FILES)
-    for place in FOLDERS:
-        yield from ((name, path.read_bytes()) for name, path in files_below(place))
+    yield from ((name, (ROOT / name).read_bytes()) for name in INSTALL)
+    yield from ((name, path.read_bytes()) for name, path in files_below("lib"))
 
 
 def for_teachers() -> Iterator[tuple[str, bytes]]:
