@@ -79,7 +79,8 @@ def show_verdicts(_: Sphinx, doctree: nodes.document, __: str) -> None:
                 badge = nodes.inline("", verdict, classes=["verdict", verdict.split()[0]])
                 link = nodes.reference("", "", badge, refuri=card, internal=True) if card else badge
                 text.parent.replace(text, [nodes.Text(before), link, nodes.Text(after)])
-                title.parent["classes"].append(f"is-{verdict.split()[0]}")
+                if isinstance(title.parent, nodes.admonition):  # a theorem that refutes a claim is none itself
+                    title.parent["classes"].append(f"is-{verdict.split()[0]}")
 
 
 def live_numbers(_: Sphinx, config: Config) -> None:

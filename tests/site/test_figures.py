@@ -11,7 +11,7 @@ pytest.importorskip("selenium", reason="selenium is not installed: `make test` i
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
-from test_axe import axe, serious  # noqa: F401
+from test_axe import serious
 from test_browser import errors
 from test_layout import PHONE, SCROLLS, WIDE, resize
 
