@@ -200,7 +200,7 @@ def test_without_scripts_the_numbers_stand_there(opened, browser, name):
     assert {"odds": "0.7311", "budget": "noisy arg max", "replacement": "or becomes one of"}[name] in shown
 
 
-def test_nothing_serious(opened, name, axe):  # noqa: F811
+def test_nothing_serious(opened, name, axe):
     browser = opened(name)
     assert {mode: serious(browser, axe, mode) for mode in ("light", "dark")} == {"light": [], "dark": []}
 
