@@ -22,11 +22,11 @@ def random_graph() -> torch.Tensor:
     return to_undirected(torch.randint(NODES, (2, 5300), generator=seeded(0)), NODES)
 
 
-def loop(neighbours: list[list[int]], starts: list[int]) -> list[list[int]]:
+def loop(neighbours: list[list[int]], starts: list[int], length: int = LENGTH) -> list[list[int]]:
     walks = []
     for start in starts:
         walk = [start]
-        for _ in range(LENGTH - 1):
+        for _ in range(length - 1):
             walk.append(random.choice(neighbours[walk[-1]] or walk[-1:]))
         walks.append(walk)
     return walks
