@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import socket
+import threading
 from pathlib import Path
 
 import nbformat
@@ -210,6 +211,24 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path, content):
     found = Submission.read(path, "ada", FIRST)
     assert found.fault.startswith("this is no notebook")
     assert all(mark.share == 0 and "no notebook" in mark.told for mark in found.marks([]).values())
+
+
+def test_students_data_are_drawn_before_threads_begin(tmp_path, monkeypatch):
+    """They were drawn in the threads, with an environment that all share: one student got another's."""
+    drawn, given = [], type(FIRST).given
+    monkeypatch.setattr(type(FIRST), "given", lambda self, student: (
+        drawn.append(threading.current_thread() is threading.main_thread()), given(self, student))[1])
+    monkeypatch.setattr("privgraph.classroom.grading.run_contained", lambda *_, **__: containing.Ran([]))
+    for student in ("ada", "bob", "cy"):
+        hand_in(tmp_path / "in", student, {})
+    grade(tmp_path / "in", tmp_path / "out", trust=True, say=lambda _: None)
+    assert len(drawn) >= 3 and all(drawn)
+
+
+def test_a_page_loads_nothing_by_its_style_or_links():
+    page = ('<body><p style="background: url(http://a)">a</p><style>@import "http://a"</style><a href="javascript:x()">b'
+            '</a><svg><image href="http://a"></image></svg><meta http-equiv="refresh" content="0;url=http://a"/></body>')
+    assert inert(page) == "<body><p>a</p><a>b</a></body>"
 
 
 def test_a_page_is_made_inert():

@@ -7,6 +7,7 @@ import csv
 import hashlib
 import logging
 import os
+import re
 import secrets
 import sys
 import warnings
@@ -22,7 +23,7 @@ from sqlalchemy.exc import SAWarning
 from .judging import Mark
 from .sources import Assignment
 
-ACTIVE = ("script", "iframe", "object", "embed", "link", "base", "form")
+ACTIVE = ("script", "iframe", "object", "embed", "link", "base", "form", "svg", "body style", "meta[http-equiv]")
 ADDRESSES = ("src", "srcset", "background", "poster", "data")
 
 
@@ -124,7 +125,7 @@ class Course:
 def inert(page: str) -> str:
     """A page without anything that runs, and without anything that is loaded from elsewhere."""
     soup = BeautifulSoup(page, "html.parser")
-    for tag in soup.find_all(ACTIVE):
+    for tag in soup.select(", ".join(ACTIVE)):
         tag.decompose()
     for tag in soup.find_all(True):
         for name in [name for name in tag.attrs if name.lower().startswith("on")]:
@@ -132,6 +133,10 @@ def inert(page: str) -> str:
         for name in ADDRESSES:
             if tag.has_attr(name) and not str(tag[name]).startswith("data:image/"):
                 del tag[name]
+        if re.search(r"url\(|@import", str(tag.get("style", "")), re.IGNORECASE):
+            del tag["style"]
+        if not re.match(r"https?:|#|$", str(tag.get("href", ""))):
+            del tag["href"]
     return str(soup)
 
 

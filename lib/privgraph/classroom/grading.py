@@ -35,9 +35,10 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     for assignment in graded.values():
         course.add(assignment)
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
-        told = []
-        for submission, ran in zip(found, pool.map(lambda one: run_one(one, limits, contained=not trust), found),
-                                   strict=True):
+        told, asked = [], [[] if one.fault else one.questions() for one in found]  # here, not in the threads: a
+        # student's data are drawn with this process's standard output turned aside, which all threads share
+        runs = pool.map(lambda cells, one: run_one(cells, one, limits, contained=not trust), asked, found)
+        for submission, ran in zip(found, runs, strict=True):
             enter(course, submission, ran)
             told.append(ran.lines)
             say(f"{submission.assignment.name}  {submission.student}  {ran.ended or submission.fault or 'graded'}")
@@ -52,10 +53,8 @@ def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submissi
             yield Submission.read(path, check_name(path.parent.name, "student"), known[path.stem])
 
 
-def run_one(submission: Submission, limits: Limits, *, contained: bool) -> Ran:
-    if submission.fault:
-        return Ran([])
-    return run_contained(submission.questions(), submission.student, limits, contained=contained)
+def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Ran:
+    return run_contained(cells, submission.student, limits, contained=contained) if cells else Ran([])
 
 
 def enter(course: Course, submission: Submission, ran: Ran) -> None:
