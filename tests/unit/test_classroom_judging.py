@@ -83,6 +83,16 @@ def test_all_misunderstandings_that_fit_are_told():
     assert part.mark({}, told(2)).told == "This. Or: That."
 
 
+def test_another_kind_of_answer_is_named():
+    """A list of pairs, where the set of them is asked, reads like a wrong answer otherwise."""
+    part = Part("finite", lambda given: {(1, 2)})
+    assert part.mark({}, told({(1, 2)})).share == 1
+    assert part.mark({}, told([(1, 2)])).told == "`finite` must be a set; here it is a list."
+    assert part.mark({}, told({(2, 1)})).told == "`finite` is not right yet."
+    assert Draws("roll", coin(0.5)).mark({}, told(3)).told == "`roll` must be a list; here it is a number."
+    assert "must be a number; here it is nothing" in PART.mark(GIVEN, told(2.0, None)).told
+
+
 def test_no_message_says_what_is_right():
     assert "5" not in PART.mark(GIVEN, told(2.0, 4.9)).told
 

@@ -60,8 +60,15 @@ class Part:
         fitting = [message for message, function in self.wrong.items() if self.agrees(function, given, inputs, answers)]
         if fitting:  # on some students' data two misunderstandings give the same
             return Mark(0.0, " Or: ".join(fitting))
-        return Mark(0.0, f"`{self.answer}` is not right yet" + (" for inputs that you have not seen." if self.calls
-                                                                else "."))
+        for arguments, answer in zip(inputs, answers, strict=True):
+            if kind(answer) != (asked := self.asks(given, arguments)):
+                return Mark(0.0, f"`{self.answer}` must be {asked}; here it is {kind(answer)}.")
+        unseen = " for inputs that you have not seen" if self.calls else ""
+        return Mark(0.0, f"`{self.answer}` is not right yet{unseen}.")
+
+    def asks(self, given: Given, arguments: tuple) -> str:
+        """What kind of answer is right."""
+        return kind(unpack(pack(self.right(given, *arguments))))
 
     def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
         return all(close(answer, unpack(pack(function(given, *arguments))), self.tolerance)
@@ -75,6 +82,9 @@ class Draws(Part):
     :param right: function of ``given`` and a call's arguments: the law of each outcome, as a dictionary outcome ->
         chance, or with a ``cdf``, as SciPy's distributions.
     """
+
+    def asks(self, given: Given, arguments: tuple) -> str:
+        return "a list"
 
     def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
         return all(isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / len(inputs))
@@ -93,6 +103,16 @@ def readable(answer: dict) -> bool:
     except Exception:  # it may have been made by hand, of anything
         return False
     return True
+
+
+def kind(value: Any) -> str:
+    """What an unpacked value is, in words.
+
+    >>> kind(2), kind([2]), kind(frozenset({2})), kind({2: 3}), kind("2"), kind(None)
+    ('a number', 'a list', 'a set', 'a dictionary', 'a text', 'nothing')
+    """
+    words = {list: "a list", frozenset: "a set", dict: "a dictionary", str: "a text"}
+    return "a number" if isinstance(value, (int, float)) else words.get(type(value), "nothing")
 
 
 def close(found: Any, right: Any, tolerance: float) -> bool:

@@ -1,4 +1,4 @@
-"""For students: coins of one's own, and how an answer leaves a notebook.
+"""For students: coins of one's own, checkers (``teach.checkers``), and how an answer leaves a notebook.
 
 An assignment's first cell draws everybody's own data::
 
