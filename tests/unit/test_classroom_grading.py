@@ -18,6 +18,7 @@ from privgraph.classroom.containing import Limits, available, run_contained
 from privgraph.classroom.fixtures import fixtures
 from privgraph.classroom.gradebook import Course, inert
 from privgraph.classroom.grading import grade
+from privgraph.classroom.judging import Mark
 from privgraph.classroom.submissions import Submission
 
 FIRST = assignments()["01-randomised-response"]
@@ -143,6 +144,27 @@ def test_grading_twice_gives_the_same_marks(graded):
     before = totals(top / "kept")
     grade(top / "again", top / "kept", limits=QUICK, say=lambda _: None)
     assert totals(top / "kept") == before | {"a-honest": 19.0}
+
+
+def test_a_text_that_was_changed_is_graded_again(tmp_path):
+    """Handed in again as it was, it keeps its points; changed, it waits for a person; emptied, it has none."""
+    course, marks = Course(tmp_path), {part: Mark(1.0, "Right.") for part in FIRST.parts}
+    course.add(FIRST)
+
+    def hand_in_text(text):
+        course.enter(FIRST, "ada", marks, FIRST.with_answers({} if text is None else {"repeat": text}))
+        row, = course.rows(FIRST)
+        return float(row["total"]), row["to grade by hand"]
+
+    assert hand_in_text("One.") == (16, "yes") == hand_in_text("Another one.")
+    with course.gradebook() as book:
+        essay = next(one for one in book.find_submission_notebook(FIRST.name, FIRST.name, "ada").grades
+                     if one.name == "essay-repeat")
+        essay.manual_score, essay.needs_manual_grade = 3.0, False
+        book.db.commit()
+    assert hand_in_text("Another one.") == (19, "no")
+    assert hand_in_text("A third.") == (19, "yes") == hand_in_text("A third.")
+    assert hand_in_text(None) == (16, "no")
 
 
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):

@@ -66,25 +66,28 @@ class Course:
     def enter(self, assignment: Assignment, student: str, marks: dict[str, Mark], notebook: NotebookNode) -> None:
         """Marks of a submission, and its notebook for the feedback and for grading by hand.
 
-        What was graded by hand before stays.
+        What was graded by hand before stays; a text that was changed since is to be graded again.
         """
+        untouched, written = sources(assignment.for_students()), sources(notebook)
+        before = self.folder / "autograded" / student / assignment.name / f"{assignment.name}.ipynb"
+        graded = sources(nbformat.read(before, 4)) if before.exists() else written
         self.write(notebook, "autograded", student, assignment.name)
-        untouched = {cell.metadata.nbgrader.grade_id: cell.source for cell in assignment.for_students().cells
-                     if "nbgrader" in cell.metadata}
-        written = {cell.metadata.nbgrader.grade_id: cell.source for cell in notebook.cells
-                   if "nbgrader" in cell.metadata}
         with self.gradebook() as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(assignment.name, student)
             submission = book.find_submission_notebook(assignment.name, assignment.name, student)
             for grade in submission.grades:
                 kind, _, name = grade.name.partition("-")
-                empty = written[grade.name] == untouched[grade.name]
                 if kind == "check":
                     grade.auto_score = assignment.points[name] * marks[name].share
+                    waits = False
+                elif written[grade.name] == untouched[grade.name]:
+                    grade.auto_score, grade.manual_score, waits = 0.0, None, False
                 else:
-                    grade.auto_score = 0.0 if empty else None
-                grade.needs_manual_grade = grade.auto_score is None and grade.manual_score is None
+                    changed = written[grade.name] != graded[grade.name]
+                    waits = grade.manual_score is None or changed or grade.needs_manual_grade
+                    grade.auto_score = None
+                grade.needs_manual_grade = waits
             book.db.commit()
 
     def feedback(self, assignment: Assignment, student: str) -> Path:
@@ -120,6 +123,11 @@ class Course:
             key.touch(mode=0o600)
             key.write_text(secrets.token_hex(32))
         return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
+
+
+def sources(notebook: NotebookNode) -> dict[str, str]:
+    """Of the cells that nbgrader knows, by their names."""
+    return {cell.metadata.nbgrader.grade_id: cell.source for cell in notebook.cells if "nbgrader" in cell.metadata}
 
 
 def inert(page: str) -> str:
