@@ -710,7 +710,7 @@ assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 #
 # ### Randomised response reaches it
 #
-# The simplest release: each pair of people is reported once, by randomised response with budget $\varepsilon$ ({doc}`03_what_a_graph_can_leak`). The best guess about a canary is what was reported. We plant 500.
+# The simplest release: each pair of people is reported once, by randomised response with budget $\varepsilon$ ({doc}`03_which_neighbours`). The best guess about a canary is what was reported. We plant 500.
 
 # %%
 planted = attacks.plant(data, 500, seeded(7))
