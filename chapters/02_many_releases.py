@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Differential privacy: adding up many releases
 #
-# {doc}`02_differential_privacy` ended with three rules. One of them says that budgets add. This page adds up more cleverly, and asks only a sample.
+# {doc}`02_differential_privacy` ended with three rules. One of them says that budgets add. This page adds up more cleverly, and then asks only a sample of the people.
 #
 # :::{admonition} What you will learn
 # :class: tip
