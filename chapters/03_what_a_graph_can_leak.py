@@ -20,27 +20,23 @@
 # :class: tip
 # - where private graph data get out, and how a neighbour's number betrays yours although you published nothing;
 # - which *unit* a guarantee can protect, from one label to a whole node, and who has to be trusted for it;
-# - what it means for two graphs to be *neighbours*, and what a guarantee under one relation is worth under another;
-# - how an edge that two people hold comes to cost twice, and how an enumeration finds out;
-# - what differential privacy does not promise: your friends can give you away;
-# - ten questions to ask of any privacy claim on graphs.
+# - what differential privacy does not promise: your friends can give you away.
 #
-# **You need** {doc}`01_graphs_and_message_passing` and {doc}`02_differential_privacy`. **Time:** 40 minutes.
+# What a guarantee for one unit is worth for another, and ten questions to ask of any claim, are in {doc}`03_which_neighbours`.
+#
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
 import math
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 import matplotlib.pyplot as plt
 import torch
-from matplotlib.patches import FancyBboxPatch
 from myst_nb import glue
 from scipy.optimize import linprog
 
 from privgraph import datasets, graph, show
-from privgraph.audit import Independent, delta_curve, relations, worst_case
 from privgraph.mechanisms import Laplace, RandomisedResponse
 from privgraph.nn import interval
 from privgraph.privacy import Guarantee, compose
@@ -216,7 +212,7 @@ for attempt in ((label, edge), (label.lift("node"), edge.lift("node", 3))):
 
 # %% [markdown]
 # The first attempt mixes units. The second lifts both to a node (with three edges), but one is about a label that is *replaced* and the other about edges that *disappear*. What a node
-# pays in total can be said once both speak of one relation; below we see how edges get there.
+# pays in total can be said once both speak of one relation; {doc}`03_which_neighbours` shows how edges get there.
 #
 # ## Trust: who sees the raw data?
 #
@@ -249,395 +245,6 @@ print(f"{edges} friendships; standard error:",
 
 # %% [markdown]
 # An error of {glue:text}`sd_central:.1f` against one of {glue:text}`sd_local:.0f`, for {glue:text}`edges` friendships. The gap grows with the number of pairs. It is why claims from different trust models must not be ranked by $\varepsilon$ alone.
-#
-# ## Neighbouring relations, and what they are worth to each other
-#
-# Where this section leads, before the steps. An arrow from P to Q with "× k" says: what is $\varepsilon$-DP for P is $k\varepsilon$-DP for Q. The dashed arrows do not exist.
-#
-# % Figure: From a guarantee for one unit to one for another, and the factor it costs.
-
-# %% mystnb={"image": {"alt": "A diagram of boxes and arrows. From one slot, arrows times 2 to a swap in a list and times 2 to one edge in two lists. From one edge, times 2 to an edge replaced, times d to all d edges of a node gone, and times n minus 1 to any edges for a node. From any edges for a node, times 1 back to one edge and times 1 to all edges gone. From a person who joins or leaves, times 2 to one edge. A crossed dashed arrow leads from the swap back to the slot, and one from the edge replaced back to the edge."}} tags=["hide-input"]
-BOXES = {"swap": (1.0, 3.4, "swap\nin a list"), "slot": (1.0, 0.9, "one slot\n+/−"),
-         "edge": (4.2, 0.9, "one edge\n+/− (two lists)"),
-         "other": (4.2, 3.4, "one edge\nreplaced"), "any": (8.0, 0.9, "any edges\nfor a node"),
-         "gone": (8.0, 3.4, "all d edges\nof a node gone"),
-         "joins": (4.2, -1.6, "a person joins\nor leaves")}
-figure, axes = plt.subplots(figsize=(8.2, 4.4))
-box = {}
-for where, (across, up, text) in BOXES.items():
-    box[where] = axes.add_patch(FancyBboxPatch(
-        (across - 0.82, up - 0.42), 1.64, 0.84, boxstyle="round,pad=0,rounding_size=0.12",
-        facecolor="#CFE8F7", edgecolor="black", zorder=3))
-    axes.text(across, up, text, ha="center", va="center", fontsize=10, zorder=4)
-axes.set(xlim=(-0.2, 9.3), ylim=(-2.3, 4.2))
-axes.axis("off")
-ARROWS = (("slot", "swap", "× 2", (0.5, 2.15), -0.25), ("swap", "slot", "never", (1.55, 2.15), -0.25),
-          ("edge", "other", "× 2", (3.7, 2.15), -0.25), ("other", "edge", "never", (4.75, 2.15), -0.25),
-          ("edge", "any", "× (n − 1)", (6.1, 1.3), -0.2), ("any", "edge", "× 1", (6.1, 0.5), -0.2),
-          ("slot", "edge", "× 2", (2.4, 0.9), 0), ("joins", "edge", "× 2", (4.2, -0.35), 0),
-          ("edge", "gone", "× d", (6.1, 2.15), 0), ("any", "gone", "× 1", (8.0, 2.15), 0))
-for start, end, text, place, bend in ARROWS:
-    colour, line = ("orange", "--") if text == "never" else ("black", "-")
-    axes.annotate("", BOXES[end][:2], BOXES[start][:2], zorder=1, arrowprops=dict(
-        arrowstyle="-|>", color=show.COLOURS[colour], linestyle=line, lw=1.5,
-        patchA=box[start], patchB=box[end], shrinkA=0, shrinkB=1,
-        connectionstyle=f"arc3,rad={bend}"))
-    axes.text(*place, text, ha="center", va="center", fontsize=11, color=show.COLOURS[colour],
-              bbox=dict(facecolor="white", edgecolor="none", pad=1))
-plt.show()
-
-
-# %% [markdown]
-# ### One idea: count the steps
-#
-# Suppose you know that *one* step, say one name more or less in one list, changes probabilities by at most $e^{\varepsilon}$. What about a larger change?
-# Walk there in small steps.
-#
-# :::{prf:theorem} Group privacy (claim `units-group-privacy`, verdict: holds)
-# :label: thm-group
-#
-# If $M$ is $(\varepsilon, \delta)$-DP for one relation, and $G'$ can be reached from $G$ by $k$ steps of that relation, then for all $S$
-#
-# $$
-# \Pr[M(G) \in S] \;\le\; e^{k\varepsilon} \Pr[M(G') \in S] + \delta \sum_{i=0}^{k-1} e^{i\varepsilon} .
-# $$
-# :::
-#
-# :::{prf:proof}
-# Let $G = G_0, G_1, \dots, G_k = G'$ be the steps and $p_i = \Pr[M(G_i) \in S]$. Then $p_0 \le e^{\varepsilon} p_1 + \delta \le e^{\varepsilon}(e^{\varepsilon} p_2 + \delta) + \delta$, and so on: after $k$ steps the factor is
-# $e^{k\varepsilon}$, and $\delta$ was added with factors $1, e^{\varepsilon}, \dots, e^{(k-1)\varepsilon}$.
-# :::
-#
-# The $\delta$ grows faster than $k\delta$. That is no weakness of the proof. Here is a mechanism that attains the bound: a lamp that says "busy" the more often, the more friends a
-# person has.
-
-# %% tags=["hide-input"]
-@dataclass(frozen=True)
-class BusyLamp:
-    """Shows "busy" with probability delta (1 + e^eps + ...): one term a friend."""
-
-    epsilon: float
-    delta: float
-
-    def distribution(self, friends):
-        busy = self.delta * sum(math.exp(i * self.epsilon) for i in range(friends))
-        return {"busy": busy, "free": 1 - busy}
-
-lamp, k = BusyLamp(epsilon=1.0, delta=0.01), 3
-one_friend = delta_curve(lamp, range(k + 1), [1.0],
-                         lambda f: [f + 1] if f < k else [])[0]
-all_friends = delta_curve(lamp, [0, k], [k * 1.0])[0]
-stated = Guarantee(1.0, 0.01, unit="neighbour slot", relation="add/remove",
-                   basis="proved").lift("node", k)
-print(f"one friend more:      delta = {one_friend:.4f} at epsilon = 1")
-print(f"all {k} friends gone:   delta = {all_friends:.4f} at epsilon = {k}")
-print(f"group privacy states: delta = {stated.delta:.4f}",
-      f"at epsilon = {stated.epsilon:g}")
-assert math.isclose(one_friend, 0.01) and math.isclose(all_friends, stated.delta)
-
-
-# %% [markdown]
-# The rest of this section is counting. A relation is worth $k$ of another if each of its steps takes at most $k$ steps of the other.
-#
-# ### Slots, edges, swaps, nodes
-#
-# The natural private report of a friend list is randomised response on every name: for each other person, one bit "I know her", flipped with
-# probability $1/(e^{\varepsilon}+1)$. We write two versions: everyone reports her whole list, or each pair is reported once.
-
-# %%
-def both_ends(n, epsilon):
-    """Everyone reports one noisy bit for each other person: n (n - 1) bits."""
-    noisy_bit = RandomisedResponse(epsilon, 2)
-    return Independent((noisy_bit,) * (n * (n - 1)), split=relations.bits)
-
-def one_end(n, epsilon):
-    """Each pair is reported once, by the person with the smaller number."""
-    pairs = list(combinations(range(n), 2))
-
-    def bits(lists):
-        return [int(u in lists[v]) for v, u in pairs]
-    return Independent((RandomisedResponse(epsilon, 2),) * len(pairs), split=bits)
-
-
-# %%
-def all_gone(lists):
-    """Unit node: all edges of one person disappear, from all lists."""
-    for v in range(len(lists)):
-        yield tuple(frozenset() if u == v else names - {v}
-                    for u, names in enumerate(lists))
-
-def replace_edge(lists):
-    """Unit undirected edge, replace: one edge disappears and another appears."""
-    def size(lists):
-        return sum(map(len, lists))
-
-    for fewer in relations.change_edge(lists):
-        if size(fewer) < size(lists):
-            changed = relations.change_edge(fewer)
-            yield from (g for g in changed if size(g) == size(lists))
-
-
-# %% [markdown]
-# Now the exact audit of {doc}`05_auditing_claims`: for every neighbour of a graph and every possible report, the largest ratio of probabilities. We give the result in units of
-# $\varepsilon$.
-
-# %%
-GRAPHS = {name: relations.neighbour_lists(edges)
-          for name, edges in relations.SMALL_GRAPHS.items()}
-
-def spent(mechanism, name, relation, epsilon=0.7):
-    """The worst case in units of epsilon; a dash if there is no such neighbour."""
-    lists = GRAPHS[name]
-    if all(other == lists for other in relation(lists)):
-        return "–"
-    found = worst_case(mechanism(len(lists), epsilon), [lists], relation)
-    return "∞" if math.isinf(found.epsilon) else f"{found.epsilon / epsilon:.0f} ε"
-
-CHANGES = {"one slot": relations.change_slot,
-           "one swap in a list": relations.swap_in_list,
-           "one edge": relations.change_edge, "one edge replaced": replace_edge,
-           "all edges of a node gone": all_gone,
-           "any edges for a node": relations.change_node}
-IN_ONE_LIST = ("one slot", "one swap in a list")
-REPORTS = {"both ends report": both_ends, "one end reports": one_end}
-rows = []
-for title, mechanism in REPORTS.items():
-    for change, relation in CHANGES.items():
-        if mechanism is both_ends or change not in IN_ONE_LIST:
-            rows.append({"who reports": title, "what changes": change} |
-                        {name: spent(mechanism, name, relation) for name in GRAPHS})
-show.table(rows)
-
-# %% tags=["remove-cell"]
-for row in rows:     # the factors of the text and of the diagram
-    ends = 2 if row["who reports"] == "both ends report" else 1
-    for name, lists in GRAPHS.items():
-        factor = {"one slot": 1, "one swap in a list": 2, "one edge": ends,
-                  "one edge replaced": 2 * ends,
-                  "all edges of a node gone": ends * max(map(len, lists)),
-                  "any edges for a node": ends * (len(lists) - 1)}[row["what changes"]]
-        dash = name == "triangle" and row["what changes"] in ("one swap in a list",
-                                                              "one edge replaced")
-        assert row[name] == ("–" if dash else f"{factor} ε"), (row, name)
-
-# %% [markdown]
-# Path-3 is three people in a row, triangle three who all know each other, star-4 a centre with three friends. (In a triangle everybody knows everybody, so there is nothing to swap.) Every entry can be counted by hand: it is the number of noisy bits that the
-# change flips. Some of these factors deserve to be theorems.
-#
-# :::{prf:theorem} An edge in two lists (claim `units-edge-in-two-lists`, verdict: holds)
-# :label: thm-two-lists
-#
-# Let every person report on her own list with independent randomness, $\varepsilon$-DP for one slot (add/remove). Then all reports together are $2\varepsilon$-DP for an undirected edge (add/remove). For randomised response no smaller value holds.
-# :::
-#
-# :::{prf:proof}
-# An undirected edge $\{u, v\}$ is one slot in $u$'s list and one in $v$'s: two steps, so {prf:ref}`thm-group` gives $2\varepsilon$. For randomised response take the outcome in which both bits tell the truth. Each has the ratio
-# $e^{\varepsilon}$, the bits are independent, and the ratios multiply to $e^{2\varepsilon}$.
-# :::
-#
-# :::{prf:theorem} A swap is two flips (claim `units-swap-two-flips`, verdict: holds)
-# :label: thm-swap
-#
-# A report that is $\varepsilon$-DP for one slot (add/remove) is $2\varepsilon$-DP for a swap in a neighbour list. For randomised response on each bit no smaller value holds.
-# :::
-#
-# :::{prf:proof}
-# To exchange $a$ for $b$, remove $a$, then add $b$: two steps. With randomised response the two bits are independent, and the outcome in which both are true attains the product.
-# :::
-#
-# *Replace is remove and add*: whatever is $\varepsilon$-DP when a unit appears or disappears is $2\varepsilon$-DP when it is replaced, provided the mechanism is defined for the input in between, from which the unit is missing.
-#
-# :::{prf:theorem} Edges and nodes (claim `units-edges-and-nodes`, verdict: holds)
-# :label: thm-edges-nodes
-#
-# (a) What is $\varepsilon$-DP for an edge (add/remove) is $d\varepsilon$-DP when all $d$ edges of a node disappear, and $(n-1)\varepsilon$-DP when a node's edges become any others. (b) What is $\varepsilon$-DP when a node's edges become any others is $\varepsilon$-DP for an edge. (c) What is $\varepsilon$-DP when a person
-# joins or leaves with all her edges is $2\varepsilon$-DP for an edge. No factor can be lowered.
-# :::
-#
-# :::{prf:proof}
-# (a) Count the edges that change. (b) To change one edge is one way to change a node's edges. (c) She leaves, and comes back without the edge: two steps. Randomised response, one bit a pair, attains (a); the audits on this page do it for (a) and (c). In (b) a factor below 1 is excluded by a mechanism that depends on one edge only.
-# :::
-#
-# So edge-DP with a small $\varepsilon$ says little about a hub.
-
-# %%
-slot = Guarantee(0.1, unit="neighbour slot", relation="add/remove", basis="proved")
-in_both = slot.lift("undirected edge")
-rows = [{"unit": "neighbour slot", "ε": slot.epsilon},
-        {"unit": "undirected edge, both ends report", "ε": in_both.epsilon}]
-hub = int(graph.degrees(club.edge_index, n).max())
-for degree in (1, 5, hub):
-    total = in_both.lift("node", degree)
-    rows.append({"unit": f"node, degree {degree}", "ε": f"{total.epsilon:g}"})
-glue("hub_degree", hub, display=False)
-glue("hub_epsilon", in_both.lift("node", hub).epsilon, display=False)
-glue("hub_odds", math.exp(in_both.lift("node", hub).epsilon), display=False)
-show.table(rows)
-
-
-# %% [markdown]
-# With $\varepsilon = 0.1$ for a slot, which sounds strict, the best-connected member of the karate club ({glue:text}`hub_degree` friends) has {glue:text}`hub_epsilon:.1f`: the odds may change by a factor of {glue:text}`hub_odds:.0f`.
-#
-# For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
-# moves it by two.
-
-# %% tags=["hide-input"]
-@dataclass(frozen=True)
-class ThreeAnswers:
-    """0 = no, 1 = does not apply, 2 = yes; geometric noise, cut off at the ends."""
-
-    epsilon: float
-
-    def distribution(self, world):
-        people, edges = world
-        truth = 2 * ((0, 1) in edges) if {0, 1} <= people else 1
-        a = math.exp(-self.epsilon)
-        return {o: a ** abs(o - truth) * ((1 - a) if o == 1 else 1) / (1 + a)
-                for o in range(3)}
-
-def leaves(world):
-    people, edges = world
-    for v in people:
-        yield people - {v}, frozenset(e for e in edges if v not in e)
-
-def worlds(n):
-    """Every graph on every group of the people 0 .. n - 1."""
-    groups = [p for size in range(n + 1) for p in combinations(range(n), size)]
-    return [(frozenset(p), frozenset(e)) for p in groups
-            for size in range(len(p) * (len(p) - 1) // 2 + 1)
-            for e in combinations(combinations(p, 2), size)]
-
-
-# %% tags=["hide-input"]
-def part_c(name, edges, mechanism=ThreeAnswers(1.0)):
-    everybody = frozenset(v for e in edges for v in e)
-    edges = frozenset(edges)
-    with_and_without = [(everybody, edges), (everybody, edges - {(0, 1)})]
-    one_leaves = worst_case(mechanism, worlds(len(everybody)), leaves).epsilon
-    one_edge = worst_case(mechanism, with_and_without).epsilon
-    assert math.isclose(one_leaves, 1) and math.isclose(one_edge, 2)
-    return {"graph": name, "ε, a person leaves": f"{one_leaves:.3f}",
-            "ε, an edge goes": f"{one_edge:.3f}"}
-
-show.table([part_c(name, edges) for name, edges in relations.SMALL_GRAPHS.items()])
-
-
-# %% [markdown]
-# ### Where no factor helps
-#
-# Now the dashed arrows of the diagram. A swap keeps the length of a list. So a mechanism may show that length and still be private under swaps. Under add/remove it is not.
-#
-# :::{prf:theorem} Degrees that show (claim `units-degree-shown`, verdict: holds)
-# :label: thm-degree
-#
-# If the length of a person's true list can be read off a report with certainty, the report has no finite $\varepsilon$ for a slot under add/remove, and no $\delta < 1$ helps.
-# :::
-#
-# :::{prf:proof}
-# Let $S$ be the reports that show the length $d$. For a list of length $d$, $\Pr[M \in S] = 1$; for a neighbour with one name more or less it is $0$. So $1 \le e^{\varepsilon} \cdot 0 + \delta$, which asks for $\delta \ge 1$.
-# :::
-#
-# Here is such a report: another list of the *same length*, where the true one has odds of $e^{\varepsilon}$ to $1$ against each other candidate.
-
-# %%
-@dataclass(frozen=True)
-class SameLength:
-    """Person v among n reports a list as long as her own."""
-
-    v: int
-    n: int
-    epsilon: float
-
-    def distribution(self, names):
-        others = [u for u in range(self.n) if u != self.v]
-        lists = map(frozenset, combinations(others, len(names)))
-        weights = {one: math.exp(self.epsilon * (one == names)) for one in lists}
-        return {one: w / sum(weights.values()) for one, w in weights.items()}
-
-def same_length(n, epsilon):
-    return Independent(tuple(SameLength(v, n, epsilon) for v in range(n)))
-
-show.table([{"report": title} | {
-    f"{name}, {change}": spent(mechanism, name, CHANGES[change])
-    for name in ("path-3", "star-4")
-    for change in ("one swap in a list", "one slot")}
-    for mechanism, title in ((same_length, "a list of the same length"),
-                             (both_ends, "randomised response"))])
-
-# %%
-witness = worst_case(same_length(3, 0.7), [GRAPHS["path-3"]], relations.change_slot)
-
-def readable(lists):
-    return [sorted(names) for names in lists]
-
-print("graph    ", readable(witness.input))
-print("neighbour", readable(witness.neighbour))
-print("report   ", readable(witness.outcome), " can come from one of them only")
-assert witness.epsilon == math.inf
-
-class CountsEdges:
-    """Publishes the exact number of edges."""
-    def distribution(self, lists):
-        return {sum(map(len, lists)) // 2: 1.0}
-
-for change in ("one edge replaced", "one edge"):
-    found = worst_case(CountsEdges(), [GRAPHS["path-3"]], CHANGES[change])
-    print(f"exact number of edges, {change}: epsilon = {found.epsilon:g}")
-assert found.epsilon == math.inf
-
-
-# %% [markdown]
-# Who compares these two mechanisms by swaps alone finds the first twice as good at the same $\varepsilon$. Under add/remove it is infinitely worse. The exact number of edges is the same story: perfectly private under *replace*,
-# not at all under *add/remove*. **Fix the relation before you compare.**
-#
-# This is not a play on words. GraphPrivatizer {cite}`joshi2024graphprivatizer` defines neighbouring lists by swaps, so that degrees may stay visible. That is a legitimate choice, as long as it is said aloud.
-#
-# ## The factor-two trap
-#
-# The theorem about two lists is easy to state and easy to forget. Here is how it goes wrong in practice. Someone wants a noisy graph that is undirected. She takes the matrix $A$, flips each entry by randomised
-# response with budget $\varepsilon$, and then makes it symmetric again: an edge is there if *either* entry says so. The result looks like a graph with budget $\varepsilon$.
-
-# %%
-class Symmetrised:
-    """The broken twin: two coins for each pair, joined by a rule afterwards."""
-
-    def __init__(self, n, epsilon, rule):
-        self.coins, self.rule = both_ends(n, epsilon), rule
-        places = list(relations.ordered_pairs(n))
-        self.mirror = [(places.index((v, u)), places.index((u, v)))
-                       for v, u in places if v < u]
-
-    def distribution(self, lists):
-        table = {}
-        for bits, p in self.coins.distribution(lists).items():
-            graph_shown = tuple(self.rule(bits[i], bits[j]) for i, j in self.mirror)
-            table[graph_shown] = table.get(graph_shown, 0) + p
-        return table
-
-
-# %%
-rules = {"either says so (or)": max, "both say so (and)": min,
-         "the sum of the two": lambda a, b: a + b,
-         "both bits as they are": lambda a, b: (a, b),
-         "the first bit, the other thrown away": lambda a, b: a}
-found = {rule: {name: worst_case(Symmetrised(3, 1.0, join), [GRAPHS[name]],
-                                 relations.change_edge)
-                for name in ("path-3", "triangle")}
-         for rule, join in rules.items()}
-show.table([{"rule": rule} |
-            {name: f"{worst.epsilon:.3f}" for name, worst in row.items()}
-            for rule, row in found.items()])
-
-# %% tags=["remove-cell"]
-for rule, row in found.items():
-    expected = 1.0 if rule.startswith("the first") else 2.0
-    assert all(math.isclose(worst.epsilon, expected) for worst in row.values()), rule
-
-# %% [markdown]
-# One was promised; the enumeration finds two. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers it. It does not: with "or", a reported *no* means that both coins said no, and that is as
-# good as two honest answers. Only the last rule spends one, since the second bit never leaves the house.
-#
-# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is easily made in code: a loop over all ordered pairs, instead of each pair once, draws both coins. In the literature on local privacy for graphs the two units have two names, *edge* LDP (a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
 #
 # ## What is not promised: friends give you away
 #
@@ -738,102 +345,13 @@ print(f"log-odds moved at most, by one's own report: {moved(own):.3f},",
 assert moved(own) <= 1.0 + 1e-5 and not own[silent].any() and moved(friends) > 5
 glue("moved_friends", moved(friends), display=False)
 
-
 # %% [markdown]
 # On graphs this is the rule and not the exception, because dependence between people is what the method feeds on. People's attributes have been inferred from their friends on real networks, with no attack on any mechanism {cite}`mislove2010you`. Data with strong dependence need a
 # larger unit or a different definition; no method protects against every inference and stays useful {cite}`kifer2011free`.
 #
 # So each later chapter asks two questions apart. *Does the guarantee hold?* And: *what can an attacker find out who has no access to your report?* The second is the reference for every attack.
 #
-# ## Ten questions to ask of any privacy claim on graphs
-#
-# 1. **Who is trusted?** Who sees raw data: nobody, a server, a client, the friends?
-# 2. **What is the unit?** A label, a feature, a vector, a slot, an edge, a list, a node?
-# 3. **What is the relation?** Replace, add/remove or swap?
-# 4. **How often is the unit used?** In how many lists, reports, rounds? Is the stated $\varepsilon$ for one or for all?
-# 5. **What does a whole person pay?** Lifted to the node, with which degree?
-# 6. **What is supposed to be public?** The edges, degrees, number of nodes, feature range, who takes part, who is labelled?
-# 7. **What is computed from private data without noise?** Normalisers, thresholds, hyperparameters, the time to stop?
-# 8. **What do neighbours receive?** Does anything pass along an edge before noise is added?
-# 9. **How do we know?** A proof, an enumeration, an accountant, an audit, or a sentence?
-# 10. **What can be inferred anyway?** How good is the attacker who knows only what is public, and how much does the release add?
-#
-# The card at the top of each later chapter on a method answers them in short. Here is the one for the mechanism of this chapter.
-#
-# :::{admonition} Card
-# :class: note
-# | | |
-# |---|---|
-# | Method | every person reports her neighbour list by randomised response, $\varepsilon$ for each name |
-# | Who is trusted | nobody but the person herself ("local") |
-# | What is protected | neighbour slots; add/remove: $\varepsilon$ |
-# | Undirected edge | in two lists: $2\varepsilon$ |
-# | Node as a whole | all $d$ edges gone: $2d\varepsilon$; replaced by any others: $2(n-1)\varepsilon$ |
-# | Swap in a list | $2\varepsilon$ |
-# | Supposed public | who takes part, and everybody's number |
-# | Basis | proved; enumerated on graphs of three and four nodes |
-# | Not protected | what friends' lists and labels tell about you |
-# :::
-#
 # ## Exercises
-#
-# ```{exercise-start}
-# :label: ex-03-swap-edge
-# ```
-# % Exercise: 30 minutes, ●●●: relations between graphs, written as code
-# *(With a checker.)* In an *undirected* graph, a friend exchanged is more than a swap in one list. If $v$ drops $a$ for $b$, then $a$ and $b$ change their lists, too. Write `swap_edge(lists)` that yields all such graphs, and put into
-# `answer`, a dict with the keys `both_ends`, `one_end` and `same_length`, what it costs, in units of $\varepsilon$, when both ends report, when one end reports, and when everyone reports a list of the same length. Here `lists` is a tuple of frozensets, one for each person. Run `check(swap_edge, answer)`.
-# ```{exercise-end}
-# ```
-
-# %%
-def check(swap_edge, answer):
-    """Compare with a count over all graphs of four nodes and the exact audit."""
-    pairs = list(combinations(range(4), 2))
-    for bits in range(2 ** len(pairs)):
-        edges = [e for i, e in enumerate(pairs) if bits >> i & 1]
-        lists = relations.neighbour_lists(edges, 4)
-        expected = sum(len(names) * (3 - len(names)) for names in lists)
-        swapped = list(swap_edge(lists))
-        message = f"{readable(lists)}: {len(swapped)}, not {expected}"
-        assert len(swapped) == expected, message
-        for other in swapped:
-            mutual = all(v in other[u] for v in range(4) for u in other[v])
-            assert mutual, "must stay undirected"
-            differ = sum(a != b for a, b in zip(lists, other, strict=True))
-            assert differ == 3, "three people's lists change"
-    for mechanism in (both_ends, one_end, same_length):
-        worst = worst_case(mechanism(4, 0.7), [GRAPHS["star-4"]], swap_edge)
-        name = mechanism.__name__
-        stated, found = answer[name], worst.epsilon / 0.7
-        assert stated == found or math.isclose(stated, found), f"wrong for {name}"
-    print("the relation and all three answers: correct")
-
-
-# %% [markdown]
-# ```{solution-start} ex-03-swap-edge
-# :class: dropdown
-# ```
-# Two edges change, $\{v, a\}$ and $\{v, b\}$. One noisy bit each makes $2\varepsilon$; two bits each make $4\varepsilon$. And the lists of $a$ and $b$ change their *length*, so a report that shows it has no finite $\varepsilon$. A guarantee "under swaps" therefore
-# covers one person's list, and not what her friends' lists say about the same friendship.
-
-# %%
-def swap_edge(lists):
-    people = range(len(lists))
-    for v in people:
-        for a in lists[v]:
-            for b in set(people) - lists[v] - {v}:
-                new = list(lists)
-                new[v] = lists[v] - {a} | {b}
-                new[a], new[b] = lists[a] - {v}, lists[b] | {v}
-                yield tuple(new)
-
-answer = {"both_ends": 4, "one_end": 2, "same_length": math.inf}
-check(swap_edge, answer)
-
-# %% [markdown]
-# ```{solution-end}
-# ```
 #
 # ```{exercise-start}
 # :label: ex-03-rounding
@@ -857,36 +375,6 @@ agree = {v: [s for s in sets if all(any(v in t for t in fits[u]) for u in s)]
          for v, sets in fits.items()}
 assert all(len(sets) == 1 for sets in agree.values())
 print("that agree with the other lists:", agree)
-
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-#
-# ```{exercise-start}
-# :label: ex-03-claim
-# ```
-# % Exercise: 15 minutes, ●●: reading a claim: unit, relation, trust
-# A paper says: "Each user perturbs her adjacency list with randomised response, and her label with $\varepsilon = 1$. With $\varepsilon = 0.5$ our method satisfies edge differential privacy." Which of the ten questions does this leave open? Compute, for a person with 20 friends, what a node pays if the $\varepsilon = 0.5$ is for a slot and if it is for
-# an undirected edge. As relation take: she is replaced by a person with another label and at most 20 other friends.
-# ```{exercise-end}
-# ```
-#
-# ```{solution-start} ex-03-claim
-# :class: dropdown
-# ```
-# Open are at least: the unit (slot or edge), the relation, whether both ends report, what is public, and the total for a person. Replacing up to 20 friends by up to 20 others changes at most 40 edges. A lift under add/remove that counts all of them is a guarantee for this replacement, so
-# we may rename its relation, and compose it with the label's.
-
-# %%
-def node_pays(edge_guarantee, friends=20):
-    edges = replace(edge_guarantee.lift("node", 2 * friends), relation="replace")
-    return compose(edges, label.lift("node"))
-
-half = Guarantee(0.5, unit="neighbour slot", relation="add/remove", basis="proved")
-print("0.5 for a slot:", node_pays(half.lift("undirected edge")).epsilon)
-print("0.5 for an edge:", node_pays(replace(half, unit="undirected edge")).epsilon)
-assert node_pays(half.lift("undirected edge")).epsilon == 41
 
 # %% [markdown]
 # ```{solution-end}
@@ -922,9 +410,9 @@ assert shuffled[1].high < shuffled[0].low
 #
 # - Data get out through tables, graphs, neighbours, models and embeddings. Message passing carries a person's data to her neighbours, so others' outputs betray her.
 # - A guarantee needs a unit and a relation. Units run from one label to a whole node.
-# - A guarantee moves from one relation to another by counting steps: $k$ steps cost $k\varepsilon$ and $\delta \sum_{i<k} e^{i\varepsilon}$. A swap is two flips, an undirected edge is in two lists, a node is as many edges as its degree.
-# - Some moves are impossible: what shows a degree has no finite $\varepsilon$ under add/remove.
-# - Two coins for one edge spend $2\varepsilon$, whatever rule joins them.
+# - The same promise costs more accuracy where nobody is trusted.
 # - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
 #
-# **Further reading.** Edge and node privacy were set apart by {cite}`hay2009accurate`; node privacy for graph statistics: {cite}`kasiviswanathan2013analyzing`. Local privacy for edges, with both units: {cite}`imola2021locally`. A survey of definitions on graphs: {cite}`mueller2022sok`. Why there is no free lunch: {cite}`kifer2011free`. Group privacy: {cite}`dwork2014algorithmic`.
+# A guarantee for one unit can be turned into one for another by counting steps: in {doc}`03_which_neighbours` an undirected edge costs twice a slot, a node as many edges as it has, and some changes no $\varepsilon$ covers.
+#
+# **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

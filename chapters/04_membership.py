@@ -23,7 +23,7 @@
 # - two attacks: one shadow model, and the likelihood ratio of many;
 # - what $\varepsilon$ for a node promises about the share of members that can be found.
 #
-# **You need** {doc}`04_attacks` (AUC, TPR at 1% FPR) and {doc}`02_differential_privacy`. **Time:** 20 minutes.
+# **You need** {doc}`04_attacks` (AUC, TPR at 1% FPR), {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]

@@ -21,12 +21,13 @@
 # - why a proof is not enough, and the three places where privacy gets lost;
 # - the exact audit: list every outcome of a small case and find the worst, with a witness;
 # - how to decide a claim for *every* $\varepsilon$ at once, with a certificate that anybody can check;
-# - the statistical audit: play a guessing game many times and bound $\varepsilon$ from below, with confidence;
-# - how many runs it takes, and what no number of runs can show;
-# - how auditors go wrong, and how broken twins keep them honest;
+# - the replay audit: find what else was computed from private data;
+# - how broken twins keep auditors honest;
 # - what the verdicts in this book mean.
 #
-# **You need** {doc}`02_differential_privacy`. **Time:** 40 minutes.
+# Where outcomes cannot be listed, one plays a guessing game: {doc}`05_statistical`.
+#
+# **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -41,10 +42,9 @@ import torch
 from myst_nb import glue
 
 from privgraph import show
-from privgraph.audit import certificates, for_all, intervals, replay, statements, statistical, worst_case
+from privgraph.audit import certificates, for_all, intervals, replay, statements, worst_case
 from privgraph.audit.weights import ResponseWeights
-from privgraph.mechanisms import GRRFS, Laplace, MultiBit, RandomisedResponse
-from privgraph.randomness import seeded
+from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
 
 show.use_style()
 BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "green", "grey"))
@@ -258,217 +258,6 @@ assert all(intervals.verify(p) for p in pieces)
 
 
 # %% [markdown]
-# ## The guessing game
-#
-# Lists end where outputs are real numbers, or a trained network. Then we run the mechanism, many times. Pick two neighbouring inputs. For each run flip a fair coin, feed the mechanism the input that the coin says, show the
-# output to an auditor, and let him guess the coin. He may also *abstain*. If the mechanism is $\varepsilon$-differentially private, then whatever he sees, his guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$
-# ({prf:ref}`thm-attacker`). So if he is right more often than that, the claim is false.
-#
-# Here is a Laplace mechanism for counts with a plausible slip: the noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor says 1 for outputs above 1, 0 for outputs below 0, and abstains in between.
-
-# %%
-def play(scale, runs, generator):
-    """The game, run by run: (right guesses, guesses)."""
-    right = guesses = 0
-    for _ in range(runs):
-        coin = int(torch.randint(2, (1,), generator=generator))
-        noise = Laplace(1 / scale)(torch.zeros(1), generator=generator)
-        output = coin + float(noise)
-        guess = 1 if output > 1 else 0 if output < 0 else None
-        if guess is not None:
-            guesses += 1
-            right += guess == coin
-    return right, guesses
-
-right, guesses = play(scale=0.5, runs=4000, generator=seeded(0))
-allowed = math.e / (1 + math.e)
-print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
-      f"epsilon = 1 allows {allowed:.3f}")
-glue("allowed", allowed, display=False)
-
-# %% [markdown]
-# Is that luck? If the claim were true, the number of right guesses would be no larger than binomial with probability {glue:text}`allowed:.3f`. This gives a *p-value*: how likely so many would be. Turned around, it gives a lower bound for $\varepsilon$ with a stated *confidence*: all smaller $\varepsilon$ are rejected.
-
-# %%
-p_value = statistical.guessing_p_value(right, guesses, epsilon=1.0)
-bound = statistical.guessing_bound(right, guesses, runs=4000, confidence=0.95)
-print(f"p-value of the claim: {p_value:.1e}   ",
-      f"with 95% confidence epsilon is at least {bound:.2f}")
-assert p_value < 1e-6 and 1 < bound < 2
-
-
-# %% [markdown]
-# Abstaining is what makes the game sharp. Between 0 and 1 the privacy loss of Laplace noise is small, and guesses there are hardly better than a coin; counted in, they would dilute the others. An auditor who knows where the loss is large guesses there only.
-#
-# The library's version takes all runs at once.
-
-# %%
-def laplace_run(scale):
-    def run(coins, generator):
-        return Laplace(1 / scale)(coins.double(), generator=generator)
-    return run
-
-def outside(outputs):
-    return torch.where(outputs > 1, 1, torch.where(outputs < 0, 0, -1))
-
-for scale in (0.5, 1.0):
-    audit = statistical.guessing_game(laplace_run(scale), outside, 100_000,
-                                      generator=seeded(1))
-    verdict = "refuted" if audit.refutes(1.0) else "not refuted"
-    print(f"scale {scale}: epsilon >= {audit.epsilon:.3f} (95%),",
-          f"the claim of 1 is {verdict}")
-
-
-# %% [markdown]
-# "Not refuted" is all an audit can say for a claim that is true. The honest mechanism has exactly $\varepsilon = 1$ and the bound is just below.
-#
-# ### From two rates
-#
-# Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it says "1": the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ is a lower bound, if the two rates are known. They are not; they are counted. The exact (*Clopper-Pearson*) limits of a binomial say how far they may be off: take the lower one for $t$ and the upper one for $f$, each at half of the error, so that both are right with the confidence stated.
-
-# %%
-def says_one(coin, runs, generator, scale=0.5):
-    """How often the output is above 1 in ``runs`` runs on the input ``coin``."""
-    outputs = laplace_run(scale)(torch.full((runs,), coin), generator)
-    return int((outputs > 1).sum())
-
-generator, n = seeded(7), 2000
-hits, alarms = (says_one(coin, n, generator) for coin in (1, 0))
-rates = statistical.two_sample_bound(hits, n, alarms, n, confidence=0.95)
-game = statistical.guessing_game(laplace_run(0.5), outside, 2 * n,
-                                 generator=generator)
-counted = math.log(hits / alarms)
-print(f"ln of the two rates as counted: {counted:.2f}, with no confidence at all")
-print(f"two rates, {2 * n} runs: epsilon >= {rates:.2f} (95%)")
-print(f"the game,  {2 * n} runs: epsilon >= {game.epsilon:.2f} (95%)")
-assert 1 < rates < game.epsilon < 2 < counted
-
-# %% tags=["remove-cell"]
-rng = np.random.default_rng(0)                                   # "about every second audit"
-many = np.log(rng.binomial(n, 0.5, 20_000) / rng.binomial(n, 0.5 * math.exp(-2), 20_000))
-assert abs((many > 2).mean() - 0.5) < 0.05
-
-
-# %% [markdown]
-# The true value is 2. The plain quotient lies above it, as it will in about every second audit; both bounds lie below. The game is the sharper one, because it has one error to spend and uses both tails. But two rates can be read off a published table, if it says how many runs stand behind them.
-#
-# ### What a printed number lets you conclude
-#
-# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask what was guessed: *real* secrets, which an attacker may know from elsewhere, or *canaries* whose presence was a fair coin.
-#
-# | printed | about real secrets | about canaries by coin |
-# |---|---|---|
-# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | refutes every $\varepsilon$ whose ceiling $\frac{e^\varepsilon}{1 + e^\varepsilon}$ lies below it, if the number of canaries is printed |
-# | AUC near one half | nothing: one attack failed | nothing: one attack failed |
-# | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
-# | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
-#
-# No printed number of an attack shows that a claim holds. Only a proof does.
-#
-# ## Auditing the auditor
-#
-# A lower bound with 95% confidence may be too high in 5% of all audits. Not more. This can be tested: feed the auditor with outputs that carry *no information*, where the true $\varepsilon$ is 0, and count how often his bound is positive. This is the **null test**.
-#
-# Here is a natural idea that fails it. Why fix the threshold beforehand? Try fifty thresholds on the same outputs and report the best bound.
-
-# %%
-def best_of_many(outputs, coins, thresholds):
-    """The best of many bounds on the same data: NOT a bound."""
-    best = 0.0
-    for t in thresholds:
-        guess = (outputs > t).long()
-        right = int((guess == coins).sum())
-        bound = statistical.guessing_bound(right, len(coins), len(coins), 0.95)
-        best = max(best, bound)
-    return best
-
-generator, positive = seeded(2), Counter()
-thresholds = np.linspace(-2, 2, 50)
-for _ in range(400):
-    coins = torch.randint(2, (500,), generator=generator)
-    outputs = torch.randn(500, generator=generator)     # independent of the coins
-    best = best_of_many(outputs, coins, thresholds)
-    positive["best of 50 thresholds"] += best > 0
-    positive["threshold 0, fixed"] += best_of_many(outputs, coins, [0.0]) > 0
-show.table([{"auditor": name, "positive bounds at ε = 0": f"{count / 400:.1%}"}
-            for name, count in positive.items()])
-
-# %% tags=["remove-cell"]
-glue("best_of", f"{positive['best of 50 thresholds'] / 400:.0%}")
-assert positive["best of 50 thresholds"] / 400 > 0.15
-assert positive["threshold 0, fixed"] / 400 < 0.09
-
-# %% [markdown]
-# The fixed threshold keeps its promise. The best of fifty claims a leak in {glue:text}`best_of` of the audits of a mechanism that leaks nothing. The cure is to choose the rule on other runs, or beforehand. Mistakes of this kind are easily made, which is why every estimator of the library has a null test and a *coverage test* (how often is the bound above a true $\varepsilon$ that is not 0?) in the test suite.
-#
-# ## Power: how many guesses?
-#
-# An audit that finds nothing may have had too few runs. Its **power** is the chance to refute a false claim. For the best case, an auditor each of whose guesses is as good as the true $\varepsilon$ allows, it can be computed before the first run; runs in which he abstains come on top.
-#
-# % Figure: How many guesses it takes to refute a false claim: the smaller the lie, the more.
-
-# %% mystnb={"image": {"alt": "Power against the number of guesses from 10 to 10,000 on a logarithmic axis, for a claim of epsilon 1 and true epsilons 1.1, 1.5, 2 and 3. Larger violations are found with fewer guesses; at true epsilon 3 about thirty guesses are enough, at 1.1 thousands."}} tags=["hide-input"]
-figure, axes = plt.subplots(figsize=(6.2, 3.3))
-counts = np.unique(np.logspace(1, 4, 60).astype(int))
-for true, colour, line in zip((3.0, 2.0, 1.5, 1.1), (BLUE, ORANGE, GREEN, GREY), ("-", "--", "-.", ":"), strict=True):
-    chance = [statistical.power(true, 1.0, int(n), level=0.01) for n in counts]
-    axes.plot(counts, chance, color=colour, linestyle=line, marker="", label=f"true ε = {true}")
-axes.set(xscale="log", xlabel="number of guesses", ylabel="power (level 1%)")
-axes.legend(title="claim: ε = 1", loc="center left", bbox_to_anchor=(1.0, 0.5))
-plt.show()
-
-# %%
-rows = [{"true ε": true, "guesses to certify 0.9 ε (99%, power 90%)":
-         statistical.samples_needed(true, 0.9 * true, 0.01, 0.9)}
-        for true in (0.5, 1.0, 2.0, 4.0, 8.0)]
-ceiling = statistical.certifiable(10_000, confidence=0.99)
-glue("ceiling", ceiling, display=False)
-show.table(rows)
-
-# %% [markdown]
-# (The teeth in the curves are no noise: guesses are whole numbers, and so are the numbers of errors one may allow.) Small $\varepsilon$ are hard because right and wrong guesses are almost equally frequent; large ones because wrong guesses hardly ever happen and must be waited for. With 10,000 guesses, all of them right, one can certify {glue:text}`ceiling:.2f` with 99% confidence and not more. So an audit that reports "$\varepsilon \ge 3$" for a mechanism that claims 50 has not confirmed anything.
-#
-# ## One run, many canaries
-#
-# Training a network thousands of times is too expensive. There is a way to play many games in *one* run {cite}`steinke2023privacy`. Make up $m$ **canaries**: records, edges or nodes that stand out. Flip a fair coin for each, and put in those with heads. Run *once*. Then score each canary by how much the output looks as if it were in, guess "in" for the highest and "out" for the lowest scores, and
-# abstain on the rest. The coins are independent, so, if the mechanism is $\varepsilon$-differentially private when one canary is added or removed, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other coins.
-
-# %%
-m, generator = 5000, seeded(3)
-coins = torch.randint(2, (m,), generator=generator)
-# one run: one noisy number per canary
-release = Laplace(1.0)(coins.double(), generator=generator)
-audit = statistical.one_run_audit(release, coins, 500, 500, generator=generator)
-print(f"{audit.correct} of {audit.guesses} guesses right;",
-      f"epsilon >= {audit.epsilon:.2f} (95%) from a single run")
-assert 0.5 < audit.epsilon < 1.0
-
-
-# %% [markdown]
-# Two rules. The numbers of guesses (here 500 and 500) are fixed before looking. And *we* flip the coins. A comparison of members with other records, which is what many attack papers report, has no coins: the two groups may differ for reasons that have nothing to do with the mechanism, and no theorem bounds it.
-#
-# With a $\delta$ a share of the canaries may be given away, and the number of right guesses is no longer binomial. How much more an auditor may get right can be said exactly.
-#
-# :::{prf:theorem} One run (claim `one-run-bound`, verdict: holds)
-# :label: thm-one-run
-#
-# Let a mechanism be $(\varepsilon, \delta)$-DP for inputs that differ in one of $m$ coins, let the coins be fair and independent, and let an auditor guess $r$ of them after the release. With $b$ the binomial law for $r$ and $e^{\varepsilon} / (1 + e^{\varepsilon})$, and $F = \sum_{k \ge v} b(k)$, he is right at least $v \ge 1$ times with probability at most
-#
-# $$
-# \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
-# $$
-#
-# and there is a mechanism for which he is, for every $m \ge r \ge v$, $\varepsilon$ and $\delta$.
-# :::
-#
-# :::{prf:proof}
-# *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every $J$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
-#
-# *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
-# :::
-#
-# So the inequality behind `one_run_audit` cannot be improved; only knowing more of the mechanism could help. The mechanism that attains it does nothing useful: it says how many coins to get right in one throw for all, and spends its whole $\delta$ on being right $v$ times.
-#
 # ## The replay audit: what else was computed from the data?
 #
 # Outputs that are noisy enough do not help if the *mechanism itself* was set by private data. Record every noisy output of a run on some data. Change one person. Run again, but hand out the recorded outputs instead of new noise. Noise can no longer explain a difference. Whatever still differs was computed from private data without protection.
@@ -496,7 +285,7 @@ print(f"careless: {leak.place} was drawn with high =",
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_broken_twins.py` is a collection. Here is one that {doc}`02_differential_privacy` promised: a sample of fixed size, accounted as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_broken_twins.py` is a collection. Here is one that {doc}`02_many_releases` promised: a sample of fixed size, accounted as if it were a Poisson sample.
 #
 # Three people hold $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, in the twin exactly two are. The third person is added or removed.
 
@@ -561,63 +350,6 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # ## Exercises
 #
 # ```{exercise-start}
-# :label: ex-05-rule
-# ```
-# % Exercise: 25 minutes, ●●: a rule that abstains
-# *(With a checker.)* The mechanism adds Gaussian noise of standard deviation 1 to the coin (0 or 1). Write a rule `guess(outputs)` that returns 0, 1 or -1 (abstain) for each output, such that 100,000 runs certify as large an $\varepsilon$ as you can. `check(guess)` asks for more than 1.8; a rule that always guesses gets about 0.8. Think about where the privacy loss of the Gaussian is large, and about how rare such outputs may be. Try your rule on seeds of your own; run the checker once (why?).
-# ```{exercise-end}
-# ```
-
-# %%
-def check(guess):
-    def gaussian(coins, generator):
-        return coins + torch.randn(len(coins), generator=generator)
-    audit = statistical.guessing_game(gaussian, guess, 100_000, generator=seeded(5))
-    print(f"{audit.correct} of {audit.guesses} right:",
-          f"epsilon >= {audit.epsilon:.2f} (95%)")
-    assert audit.epsilon > 1.8, "abstain more often"
-
-
-# %% [markdown]
-# ```{solution-start} ex-05-rule
-# :class: dropdown
-# ```
-# The loss of the Gaussian at output $o$ is $o - \tfrac12$: the further out, the larger. It has no largest value, so no finite pure $\varepsilon$ holds, and the audit can be pushed as far as the number of runs allows. Guess far out only. (And the checker's seed is fixed: trying many rules on it and keeping the best would be the best-of-many mistake.)
-
-# %%
-def guess(outputs):
-    return torch.where(outputs > 2.5, 1, torch.where(outputs < -1.5, 0, -1))
-
-check(guess)
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-#
-# ```{exercise-start}
-# :label: ex-05-claim
-# ```
-# % Exercise: 5 minutes, ●: what an audit may say
-# An auditor ran a mechanism that claims $\varepsilon = 8$ a thousand times, all guesses were right, and he reports "the claim of 8 is confirmed". What may he say?
-# ```{exercise-end}
-# ```
-#
-# ```{solution-start} ex-05-claim
-# :class: dropdown
-# ```
-# Audits do not confirm. They give lower bounds; a claim can be refuted or not. And a thousand guesses could not even have refuted it:
-
-# %%
-largest = statistical.certifiable(1000, 0.95)
-print(f"the largest bound from 1,000 guesses: {largest:.2f} (95%)")
-assert largest < 8
-
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-#
-# ```{exercise-start}
 # :label: ex-05-twin
 # ```
 # % Exercise: 20 minutes, ●●: building a twin, and catching it
@@ -647,9 +379,9 @@ assert math.isinf(found.epsilon)
 #
 # ## Summary
 #
-# A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. The guessing game works for anything that can be run; its rule is fixed beforehand, abstaining helps, and its power is known in advance. One run with many canaries replaces many runs, if we flip the coins, and the inequality behind it is attained. The replay audit finds what was computed
-# from private data without noise. And each audit is itself tested: on mechanisms that leak nothing, and on twins that leak too much.
+# A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. What it lists for one $\varepsilon$, a certificate decides for every one. The replay audit finds what was computed
+# from private data without noise. And each audit is itself tested, on twins that leak too much. {doc}`05_statistical` audits what cannot be listed, by guessing: it refutes false claims with a stated confidence, and never confirms a true one.
 #
 # ## Further reading
 #
-# One-run audits: {cite}`steinke2023privacy`. The mechanism whose theorem we listed: {cite}`bhaila2024local`. Why sampling amplifies, and when: {cite}`balle2018subsampling`.
+# The mechanism whose theorem we listed: {cite}`bhaila2024local`. Why sampling amplifies, and when: {cite}`balle2018subsampling`.

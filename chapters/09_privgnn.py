@@ -23,7 +23,7 @@
 # - how a fresh random sample for each label makes it cheaper, and one sample for all labels hardly does;
 # - how to add up a thousand labels with three accountants, and find out which of them is none.
 #
-# **You need** {doc}`02_differential_privacy` (composition, subsampling, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 35 minutes.
+# **You need** {doc}`02_many_releases` (composition, subsampling, dominating pairs) and, from {doc}`05_auditing_claims`, the exact audit. A *posterior* is a network's vector of class probabilities. **Time:** 35 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -211,7 +211,7 @@ for c in (2, 10, 47):
 # %% [markdown]
 # ### One pair for all teachers
 #
-# May a thousand such labels be composed as if they were that randomised response? Only if it *dominates* every pair of teachers ({doc}`02_differential_privacy`): if for each $\varepsilon$ the $\delta$ of two teachers,
+# May a thousand such labels be composed as if they were that randomised response? Only if it *dominates* every pair of teachers ({doc}`02_many_releases`): if for each $\varepsilon$ the $\delta$ of two teachers,
 #
 # $$
 # \delta(\varepsilon) = \sum_k \max\big(0,\; P(k) - e^\varepsilon Q(k)\big),

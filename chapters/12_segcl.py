@@ -592,7 +592,7 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
       f"after it {after:.2f}")
 
 # %% [markdown]
-# Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_differential_privacy`) if and only if {cite}`balle2018improving`
+# Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_many_releases`) if and only if {cite}`balle2018improving`
 #
 # $$
 # \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,

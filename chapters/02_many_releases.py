@@ -1,0 +1,310 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Differential privacy: adding up many releases
+#
+# {doc}`02_differential_privacy` ended with three rules. One of them says that budgets add. This page adds up more cleverly, and then asks only a sample of the people.
+#
+# :::{admonition} What you will learn
+# :class: tip
+# - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
+# - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
+# - why one may compute with coins when the mechanism is none;
+# - why a random sample of people is better protected than everybody, and when it is not.
+#
+# **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
+# :::
+
+# %% tags=["hide-input"]
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+from myst_nb import glue
+
+from privgraph import show
+from privgraph.audit import delta_curve
+from privgraph.mechanisms import RandomisedResponse
+from privgraph.privacy import (LaplacePair, Step, account, classic_conversion, exact_delta,
+                               exact_epsilon, improved_conversion, pure_pair)
+
+show.use_style()
+BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
+
+# %% [markdown]
+# ## Many releases: the loss is a random variable
+#
+# Composition adds up worst cases. For a hundred yes/no questions, each answered by randomised response at $\varepsilon = 0.1$, it says 10. But the worst case is that *every one* of a hundred coins falls against you. Let us look
+# at the privacy loss as what it is, a random variable: draw the output from $M(x)$, then compute $\ln \Pr[M(x) = o] / \Pr[M(x') = o]$.
+#
+# For one question there are two values, $\pm 0.1$. For $k$ questions the losses add, and the number of coins that fall against you is binomial.
+#
+# % Figure: The privacy loss of many questions: the worst case becomes very unlikely.
+
+# %% mystnb={"image": {"alt": "Three bar charts of the privacy loss of 1, 10 and 100 questions at epsilon 0.1. One question has two bars at minus and plus 0.1. Ten have eleven bars. A hundred form a bell around 0.5 with a spread of about 1; the worst case, 10, is far outside."}} tags=["hide-input"]
+from scipy.stats import binom
+
+figure, panels = plt.subplots(1, 3, figsize=(8.6, 2.8))
+for axes, k in zip(panels, (1, 10, 100), strict=True):
+    hits = np.arange(k + 1)
+    losses, keep = 0.1 * (2 * hits - k), RandomisedResponse(0.1, 2).keep
+    axes.bar(losses, binom.pmf(hits, k, keep), width=0.16, color=BLUE)
+    axes.axvline(0.1 * k, color=ORANGE, linewidth=1.6)
+    axes.set(title=f"{k} question{'s' * (k > 1)}", xlabel="privacy loss")
+panels[0].set_ylabel("probability")
+panels[2].text(9.7, 0.06, "worst\ncase", color=ORANGE, ha="right")
+plt.show()
+
+# %% [markdown]
+# With a hundred questions the worst case, 10, has a probability that no one will ever see. It pays to ignore what is *that* improbable, if one says so:
+#
+# :::{prf:definition} Approximate differential privacy
+# :label: def-approximate-dp
+#
+# $M$ is **$(\varepsilon, \delta)$-differentially private** if for all neighbours $x, x'$ and every set $S$ of outputs
+#
+# $$
+# \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] + \delta .
+# $$
+#
+# For a given $\varepsilon \ge 0$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
+# :::
+
+# %%
+hundred = {epsilon: exact_delta(pure_pair(0.1), 100, epsilon)
+           for epsilon in (0, 1, 2, 4, 6, 8)}
+small = delta_curve(RandomisedResponse(1.0, 3), range(3), [0.0, 0.5])
+print("one question with three answers, ε = 1:",
+      f"δ(0) = {small[0]:.4f}, δ(0.5) = {small[1]:.4f}")
+show.table([{"ε": epsilon, "δ of 100 questions at 0.1": f"{delta:.1e}"}
+            for epsilon, delta in hundred.items()])
+
+# %% [markdown]
+# So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
+# $\delta$ for each person, publish her file. With $\delta = 1/n$ one file is published, on average.
+#
+# ## Adding up with Rényi divergences
+#
+# A sum of random losses is awkward; averages of $e^{\text{loss}}$ are not. For an order $\alpha > 1$, the **Rényi divergence** is
+#
+# $$
+# D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
+# $$ (eq-renyi)
+#
+# and a mechanism is $(\alpha, \rho)$-RDP if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. One such number by hand. A coin tells the truth with probability $\frac34$ ($\varepsilon = \ln 3$); order 2 sums $P^2 / Q$.
+#
+# | answer | $P$: her truth is yes | $Q$: her truth is no | $P^2 / Q$ |
+# |---|---|---|---|
+# | yes | $\frac34$ | $\frac14$ | $\frac94$ |
+# | no | $\frac14$ | $\frac34$ | $\frac1{12}$ |
+#
+# The sum is $\frac73$, so $D_2 = \ln \frac73$, which is {glue:text}`renyi_two:.2f`. It lies between the mean loss, $\frac34 \ln 3 - \frac14 \ln 3$ = {glue:text}`renyi_mean:.2f`, and the worst loss, $\ln 3$ = {glue:text}`renyi_worst:.2f`.
+
+# %%
+coin = pure_pair(math.log(3))
+print({order: round(coin.rdp(order), 3) for order in (1.01, 2, 4, 16, 64)})
+assert abs(coin.rdp(2) - math.log(7 / 3)) < 1e-9
+glue("renyi_two", coin.rdp(2), display=False)
+glue("renyi_mean", math.log(3) / 2, display=False)
+glue("renyi_worst", math.log(3), display=False)
+
+# %% [markdown]
+# What makes it useful:
+#
+# :::{prf:theorem} RDP adds up and converts (claim `dp-rdp`, verdict: holds)
+# :label: thm-rdp
+#
+# 1. If $M_1, M_2$ are $(\alpha, \rho_1)$- and $(\alpha, \rho_2)$-RDP with independent randomness, both outputs together are $(\alpha, \rho_1 + \rho_2)$-RDP, also if $M_2$ is chosen after seeing the first output.
+# 2. An $(\alpha, \rho)$-RDP mechanism is $(\varepsilon, \delta)$-differentially private for every $\delta$ in $(0, 1)$, with $\varepsilon = \rho + \frac{\ln(1/\delta)}{\alpha - 1}$, and also with the smaller
+#    $\varepsilon = \rho + \ln\frac{\alpha - 1}{\alpha} - \frac{\ln \delta + \ln \alpha}{\alpha - 1}$ (or 0, if that is negative).
+# :::
+#
+# :::{prf:proof}
+# (1) $\E_Q[(P/Q)^{\alpha}]$ of a pair of outputs averages, over the first output, its own factor times the conditional expectation of the second's, which is at most $e^{(\alpha-1)\rho_2}$ whatever the first was. (2) Write $L$ for the loss under $P$; then $\E_P[e^{(\alpha-1)L}] \le e^{(\alpha - 1)\rho}$, and
+# $\delta(\varepsilon) = \E_P[\max(0, 1 - e^{\varepsilon - L})]$. For the first formula use $\max(0, 1 - e^{\varepsilon - L}) \le e^{(\alpha-1)(L - \varepsilon)}$. For the second, the best constant in place of 1: with $t = L - \varepsilon$, $(1 - e^{-t})\,e^{-(\alpha-1)t}$ is largest at
+# $e^{-t} = \frac{\alpha - 1}{\alpha}$, where it is $\frac1\alpha \big(\frac{\alpha-1}{\alpha}\big)^{\alpha-1}$. Set $\delta$ equal to the bound and solve for $\varepsilon$.
+# :::
+#
+# Each order gives a valid $\varepsilon$; take the smallest. The order may be chosen freely, since it does not depend on any data.
+
+# %%
+pair, delta = pure_pair(0.1), 1e-6
+rows = []
+for order in (2, 4, 6, 8, 16, 64):
+    rho = 100 * pair.rdp(order)
+    rows.append({"order α": order, "100 ρ": f"{rho:.3f}",
+                 "classic ε": f"{classic_conversion(rho, order, delta):.3f}",
+                 "improved ε": f"{improved_conversion(rho, order, delta):.3f}"})
+show.table(rows)
+
+# %% [markdown]
+# ## Adding up the losses themselves
+#
+# The histogram of the loss *is* the whole truth about a mechanism and a pair of neighbours; it is called the **privacy loss distribution** (PLD). For independent releases losses add, and the histogram of a sum
+# is a convolution. A computer does this on a grid. If it rounds every loss up, the result is an upper bound on $\varepsilon$ (*pessimistic*); if down, a lower bound (*optimistic*). The truth is between them, and a finer grid
+# brings them together.
+#
+# The library computes $\varepsilon$ by every route it knows. For our coins there is also the exact binomial sum.
+
+# %%
+budget = account([Step(pure_pair(0.1), 100)], delta=1e-6)
+assert budget["PLD, optimistic"] <= budget["exact"] <= budget["PLD, pessimistic"]
+assert budget["exact"] < budget["RDP, improved"] < budget["RDP, classic"]
+assert budget["RDP, classic"] < budget["basic"]
+for name in ("basic", "RDP, improved", "exact"):
+    glue(name.replace(", ", "_"), budget[name], display=False)
+show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsilon:.3f}"}
+            for name, epsilon in budget.items()])
+
+# %% [markdown]
+# Same mechanism, same promise; only the bookkeeping differs. Basic composition charges {glue:text}`basic:.1f`, Rényi divergences {glue:text}`RDP_improved:.2f`, the truth is {glue:text}`exact:.2f`. ("Advanced" is an
+# older theorem that bounds the sum of the losses by their mean plus a few standard deviations.)
+#
+# Why may we compute with coins at all, when the mechanism is not a coin? Because of the last theorem of this section.
+#
+# :::{prf:theorem} Coins are the worst (claim `dp-pure-pair`, verdict: holds)
+# :label: thm-pure-pair
+#
+# Let $\varepsilon > 0$. For every $\varepsilon$-differentially private mechanism and any two neighbours $x, x'$, the outputs $M(x), M(x')$ can be produced from the two answers of randomised response with budget $\varepsilon$, by a random step that may depend on $x$, $x'$ and earlier outputs, but not on which of the two was used. So whatever bound on
+# $\delta$ or on a Rényi divergence holds for the coins after any number of uses, holds for the mechanism.
+# :::
+#
+# :::{prf:proof}
+# Let $P, Q$ be the two distributions, $p = \frac{e^{\varepsilon}}{e^{\varepsilon}+1}$ and $q = 1 - p$. Define $A = \frac{p P - q Q}{p - q}$ and $B = \frac{p Q - q P}{p - q}$. Both are non-negative, because $P \le e^{\varepsilon} Q$, $Q \le e^{\varepsilon} P$ and $p/q = e^{\varepsilon}$; and
+# both sum to one. Answering a coin's "0" with a draw from $A$ and its "1" with a draw from $B$ gives $p A + q B = P$ and $q A + p B = Q$. The rest is post-processing, use after use {cite}`kairouz2015composition`.
+# :::
+#
+# A pair of distributions **dominates** a mechanism if for all neighbours and every $\varepsilon$ the mechanism's $\delta$ is at most that of the pair. The two answers of the coin dominate every $\varepsilon$-differentially private mechanism. In a picture: its curve of $\delta$ lies on top.
+#
+# % Figure: The coin is the worst of all mechanisms with the same ε.
+
+# %% mystnb={"image": {"alt": "Delta over epsilon from 0 to 1.1, for three mechanisms with budget 1. The curve of the coin is on top, below it the one of Laplace noise, and lowest the one of randomised response with five answers. All reach 0 at epsilon 1."}} tags=["hide-input"]
+figure, axes = plt.subplots(figsize=(5.6, 2.8))
+grid = np.linspace(0, 1.1, 60)
+curves = {"the coin": [pure_pair(1.0).delta(e) for e in grid.tolist()],
+          "five answers": delta_curve(RandomisedResponse(1.0, 5), range(5), grid.tolist()),
+          "Laplace noise": [LaplacePair(scale=1.0).delta(e) for e in grid.tolist()]}
+for (name, curve), style in zip(curves.items(), ("-", "--", ":"), strict=True):
+    axes.plot(grid, curve, style, marker="", label=name)
+    assert all(value <= top + 1e-9 for value, top in zip(curve, curves["the coin"], strict=True))
+axes.set(xlabel="ε", ylabel="δ")
+axes.legend()
+plt.show()
+
+# %% [markdown]
+# A mechanism with a better pair than the coins is charged less: for the same $\varepsilon$ per use, Laplace noise is cheaper.
+
+# %%
+from privgraph.privacy import pld_epsilon
+
+cheap = pld_epsilon([Step(LaplacePair(scale=10.0), 100)], delta=1e-6)
+print(f"100 Laplace counts: {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
+print(f"100 coins:          {budget['exact']:.2f}")
+assert cheap.pessimistic < budget["exact"]
+
+# %% [markdown]
+# ## Subsampling: was she even in it?
+#
+# Let each person be included in a study with probability $\gamma$, by a coin of her own, kept secret. This is **Poisson sampling**. Nobody can be sure that you were in it. So your data matter less:
+#
+# :::{prf:theorem} Amplification by Poisson sampling (claim `dp-poisson`, verdict: holds)
+# :label: thm-poisson
+#
+# If $M$ is $\varepsilon$-differentially private when a person is *added or removed*, then $M$ on a Poisson sample with probability $\gamma$ is
+# $\ln\big(1 + \gamma (e^{\varepsilon} - 1)\big)$-differentially private when a person is added or removed.
+# :::
+#
+# :::{prf:proof}
+# Let $P$ be the output distribution if she is in the sample and $Q$ if not, the others' coins being fixed. With her in the data the output is drawn from $(1 - \gamma) Q + \gamma P$, without her from $Q$. Then
+# $(1-\gamma) Q + \gamma P \le (1 - \gamma + \gamma e^{\varepsilon}) Q$, and in the other direction $Q \le \frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \big((1-\gamma) Q + \gamma P\big)$, where
+# $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the others' coins.
+# :::
+#
+# With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for $(1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q)$, and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
+#
+# % Figure: Sampling lowers ε, for small ε nearly in proportion.
+
+# %% mystnb={"image": {"alt": "The amplified epsilon against the sampling probability, for a mechanism with epsilon 0.5, 1 and 3. At 1 each keeps its epsilon. For small epsilon the curve is almost a straight line; for epsilon 3 it bends upwards steeply and stays high."}} tags=["hide-input"]
+rate = np.linspace(0.001, 1, 400)
+figure, axes = plt.subplots(figsize=(5.6, 3.2))
+for epsilon, line, colour in zip((3.0, 1.0, 0.5), ("-", "--", "-."), (BLUE, ORANGE, "#009E73"), strict=True):
+    axes.plot(rate, np.log(1 + rate * np.expm1(epsilon)), color=colour, linestyle=line, marker="",
+              label=f"ε = {epsilon:g} for those in the sample")
+axes.set(xlabel="sampling probability γ", ylabel="ε for everybody", ylim=(0, 3.1))
+axes.legend()
+plt.show()
+
+# %%
+whole, sampled = pure_pair(0.4), pure_pair(0.4).poisson(0.3)
+print(f"one use:     {whole.epsilon:.3f} -> {sampled.epsilon:.3f}")
+glue("amplified", sampled.epsilon, display=False)
+without, with_it = (exact_epsilon(p, 1000, 1e-4) for p in (whole, sampled))
+print(f"1,000 uses:  {without:.1f} -> {with_it:.1f}   (δ = 10⁻⁴, exact)")
+assert with_it < without / 5
+
+# %% [markdown]
+# Three conditions are easily forgotten.
+#
+# - The relation is *add or remove*. Where a person's data are *replaced*, the sample holds one version or the other, and the formula does not apply.
+# - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation; accounted as if it were Poisson it breaks the bound. {doc}`05_auditing_claims` shows it on three people.
+# - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, that leaves $\ln(1 + \gamma (e^{\varepsilon} - 1))$; where $\varepsilon$ is large, nearly $\varepsilon - \ln(1/\gamma)$. A constant is saved, not a factor.
+#
+# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. Both want a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+#
+# ## Which route when
+#
+# | you have | use | direction |
+# |---|---|---|
+# | one or two releases | basic composition | upper bound with $\delta = 0$; exact if every coin's input may change |
+# | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
+# | the same coins many times | the binomial sum | exact |
+# | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
+# | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
+#
+# On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-02-budget
+# ```
+# % Exercise: 10 minutes, ●: basic and exact composition
+# How many yes/no questions at $\varepsilon = 0.1$ can one ask a person within a total of $\varepsilon = 3$ at $\delta = 10^{-6}$, by basic composition and exactly?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-budget
+# :class: dropdown
+# ```
+
+# %%
+basic = int(3 / 0.1 + 1e-9)
+exact = max(k for k in range(1, 200) if exact_epsilon(pure_pair(0.1), k, 1e-6) <= 3)
+print("basic composition:", basic, "questions   exact:", exact, "questions")
+assert exact > basic
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# - Over many releases the loss is a random sum. What is very improbable may be ignored, if a $\delta$ says so.
+# - Rényi divergences and loss distributions account for the sum far better than worst cases, and two routes that agree are worth more than one.
+# - The coin is the worst of all mechanisms with the same $\varepsilon$. One with a better pair is charged less.
+# - Sampling helps under three conditions.
+#
+# **Further reading.** Rényi differential privacy: {cite}`mironov2017renyi`; the improved conversion: {cite}`canonne2020discrete`. Composition and the worst pair: {cite}`kairouz2015composition`. Dominating pairs and loss distributions: {cite}`zhu2022optimal`. Subsampling: {cite}`balle2018subsampling,zhu2019poisson`.
