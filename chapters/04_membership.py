@@ -244,7 +244,6 @@ plt.show()
 glue("at_one", 100 * rate_ceiling(1.0, 1e-4), display=False)
 glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 
-
 # %% [markdown]
 # At $\varepsilon = 1$ (and $\delta = 10^{-4}$) a person who was in it is found with a probability of at most {glue:text}`at_one:.1f`%, over trainings, at 1% false alarms. At 4 it could be {glue:text}`at_four:.0f`%, and at 8 the bound says almost nothing. That does not mean that an attack *does* find her: the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
@@ -261,15 +260,10 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # ```
 
 # %%
-def check_largest(largest_auc):
-    rates = np.linspace(0, 1, 20_001)
-    for epsilon in (0.1, 1.0, 3.0):
-        ceiling = [rate_ceiling(epsilon, 0.0, f) for f in rates.tolist()]
-        area = np.trapezoid(ceiling, rates)
-        found = largest_auc(epsilon)
-        right = math.isclose(found, area, abs_tol=1e-6)
-        assert right, f"epsilon {epsilon}: not {found:.4f}"
-    print("three areas: correct")
+from privgraph.teach.checkers import check_ceiling
+
+def check(largest_auc):
+    check_ceiling(largest_auc, delta=False, thorough=True)
 
 
 # %% [markdown]
@@ -281,7 +275,7 @@ def check_largest(largest_auc):
 def largest_auc(epsilon):
     return math.exp(epsilon) / (1 + math.exp(epsilon))
 
-check_largest(largest_auc)
+check(largest_auc)
 print(f"epsilon 1: AUC at most {largest_auc(1.0):.3f}")
 
 # %% [markdown]
