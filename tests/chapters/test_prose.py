@@ -21,7 +21,7 @@ ALLOWED = {
     ("07_rgnn", "0.25"): "a half, squared", ("07_rgnn", "0.5"): BUDGET,
     ("07_rgnn", "1.434"): "asserted in test_rgnn_claims.py", ("07_rgnn", "4.8"): "asserted in the solution",
     ("08_graphprivatizer", "4.1"): "a definition's number", ("08_graphprivatizer", "4.2"): "a section's number",
-    ("08_graphprivatizer", "0.8"): "a parameter", ("08_graphprivatizer", "0.2"): "a parameter",
+    ("08_sound_edges", "0.8"): "a parameter", ("08_sound_edges", "0.2"): "a parameter",
     ("07_rgnn_evidence", "0.5"): BUDGET,
     ("09_privgnn", "0.2"): LAMBDA, ("09_privgnn", "0.4"): LAMBDA, ("09_privgnn", "19.81"): "printed",
     ("09_privgnn", "0.62"): "test_laplace_curve_is_no_bound_for_the_arg_max",
