@@ -23,7 +23,7 @@
 # - how to find the best student for a given $\varepsilon$, and whether she is worth it;
 # - what membership attacks find in students, and what that proves.
 #
-# **You need** {doc}`09_privgnn` and, for the attacks, {doc}`04_membership`. **Time:** 30 minutes.
+# **You need** {doc}`09_privgnn`, {doc}`09_adding_up` and, for the attacks, {doc}`04_membership`. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
