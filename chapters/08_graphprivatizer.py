@@ -388,7 +388,7 @@ assert (3, 3, 3) in ones.distribution(swapped) and (3, 3, 3) not in ones.distrib
 #
 # How often is the good case met? We count all adjacent pairs of lists: every person, every neighbour of hers, every other person who could stand there instead.
 
-# %%
+# %% tags=["hide-input"]
 karate = datasets.load("karate")
 clubs = Data(x=torch.randn(34, 8, generator=seeded(0)), num_nodes=34,
              edge_index=karate.edge_index)
@@ -416,7 +416,7 @@ for strategy in ("threshold", "most-similar"):
 # %% [markdown]
 # On {glue:text}`graph_name` the theorem fails for {glue:text}`infinite_threshold:.4f` percent of the adjacent pairs with GP-t, already in the person's own report. Of the {glue:text}`finite_threshold:,` pairs that are left {glue:text}`together_threshold:,` stay finite with everybody's reports in view; of {glue:text}`finite_most-similar:,` with GP-m, {glue:text}`together_most-similar:,`. Section 4.2 of the paper sometimes has a narrower notion in mind, in which a neighbour is only swapped with one of her candidates. The fourth column counts these pairs: still no guarantee. ({doc}`08_graphprivatizer_evidence` counts the slow way, by auditing one person's report for each pair.)
 #
-# There is a second problem, which no proof about one's own list can mend: a report also draws from edges of people who were not asked. {doc}`08_sound_edges` begins with it.
+# There is a second problem, and it is not one of proofs: a report also draws from edges of people who were not asked. {doc}`08_sound_edges` begins with it.
 #
 # ## Exercises
 #

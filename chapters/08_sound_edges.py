@@ -53,7 +53,7 @@ show.use_style()
 # %% [markdown]
 # ## Other people's edges
 #
-# The second problem of GraphPrivatizer is not one of proofs. When $v$ names $w$ in place of $u$, it is because $u$ knows $w$. So $v$'s report is drawn from an edge of *$u$ and $w$*, who were not asked. However well $u$ guards her own list, her friends'
+# When $v$ names $w$ in place of $u$, it is because $u$ knows $w$. So $v$'s report is drawn from an edge of *$u$ and $w$*, who were not asked. However well $u$ guards her own list, her friends'
 # reports draw from it.
 #
 # % Figure: Another person's report names leaf 1, and so tells of her edge.
@@ -237,7 +237,7 @@ assert abs(twin.epsilon - 2) < 1e-9
 # %% [markdown]
 # ## What a guarantee costs
 #
-# Now the price. All mechanisms get the same *true* budget for one undirected edge; those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation: compare it with care.) The features and labels are protected as before, with 3 and 3. GraphPrivatizer has no place on this axis: its true
+# Now the price. All mechanisms get the same *true* budget for one undirected edge; those that report degrees spend a tenth of it on them. (Replacement by anybody is drawn at its budget for a swap, which is another relation: compare it with care.) The features and labels are protected as in {doc}`06_lpgnn`, with 3 and 3. GraphPrivatizer has no place on this axis: its true
 # budget is infinite, so it is drawn at the right edge. So is the paper's own baseline, *two-hop randomised response*: $v$ keeps each neighbour with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$ and adds each friend of a friend with $1/(e^{\varepsilon}+1)$. Who is a friend of a friend depends on the edges, so no finite budget holds for it either.
 #
 # One thing would be unfair. The paper's numbers of hops, $K_x = 16$ and $K_y = 2$, suit the true graph. A few wrong edges are shortcuts, and over sixteen hops they mix everybody with everybody. So each mechanism was run with three choices of hops, and the figure shows the best by test accuracy. A real server could not choose like this; the curves are
@@ -370,7 +370,7 @@ assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 #
 # The paper asks how well an attacker recovers true edges from the trained network: LinkTeller for five backbones, posterior similarity for GraphSAGE, 500 edges against 500 other pairs ({doc}`04_attacks`). Here are its protocol and three other attackers, on the same networks and the same pairs. The last one ignores the network: it *reads the report* and counts in how many directions, none, one or two, a pair stands in it.
 
-# %%
+# %% tags=["hide-input"]
 METHODS = {"lpgnn": "edges public", "gp-t": "GP-t", "gp-m": "GP-m",
            "two-hop": "two-hop RR"}
 LAYERS = {"gcn": "GCN", "sage": "GraphSAGE", "graphconv": "GraphConv", "gat": "GAT",
