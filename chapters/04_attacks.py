@@ -563,7 +563,7 @@ assert auc["graphconv", "posteriors, reports"] < 0.65
 assert auc["graphconv", "logits, KProp"] > 0.98
 
 # %% [markdown]
-# The last column prints GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*: {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT, {glue:text}`printed_graphconv:.1f` for GraphConv, the mean of ten runs of 100 epochs. Read by itself, this column could mean that a GraphConv hardly leaks. Through the weakest interface ours, from one run of 50 epochs, says the same ({glue:text}`weak_graphconv:.1f`). But ask this very network for its logits, and the AUC is {glue:text}`strong_graphconv:.1f`. ({doc}`08_graphprivatizer` repeats the comparison with the paper's settings and many seeds.)
+# The last column prints GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*: {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT, {glue:text}`printed_graphconv:.1f` for GraphConv, the mean of ten runs of 100 epochs. Read by itself, this column could mean that a GraphConv hardly leaks. Through the weakest interface ours, from one run of 50 epochs, says the same ({glue:text}`weak_graphconv:.1f`). But ask this very network for its logits, and the AUC is {glue:text}`strong_graphconv:.1f`. ({doc}`08_sound_edges` repeats the comparison with the paper's settings and many seeds.)
 #
 # What happened to the edges? The softmax did. If one logit is far above the others, its probability is 1 to all digits that the computer keeps, and a small change of the logits changes nothing that can be seen.
 #

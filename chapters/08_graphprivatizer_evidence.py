@@ -16,7 +16,7 @@
 # %% [markdown]
 # # GraphPrivatizer: the printed numbers
 #
-# For whoever wants to check {doc}`08_graphprivatizer`: the paper's Table 6 on Cora beside ours, its heat maps of mix and threshold, its choice of a similarity, and its test that looks for a difference between two attacks. Numbers are from the ledger, in percent, with 95% intervals over seeds. {doc}`15_tables_graphprivatizer` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# For whoever wants to check {doc}`08_graphprivatizer` and {doc}`08_sound_edges`: the paper's Table 6 on Cora beside ours, its heat maps of mix and threshold, its choice of a similarity, and its test that looks for a difference between two attacks. Numbers are from the ledger, in percent, with 95% intervals over seeds. {doc}`15_tables_graphprivatizer` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -87,7 +87,7 @@ glue("auc_correlation", float(np.corrcoef([c.printed.value for c in aucs],
 assert float(np.corrcoef([c.printed.value for c in aucs], [c.ours.mean for c in aucs])[0, 1]) > 0.9
 
 # %% [markdown]
-# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ; on the others the runs, theirs or ours, scatter too much to say. The attack numbers are those of the chapter's saturated protocol, and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find that protocol: the text does not say that KProp is left out, nor that GATv2 and GT have one attention head.
+# Of {glue:text}`t6_cells` cells (with those for public edges) {glue:text}`t6_agree` agree and {glue:text}`t6_differ` differ; on the others the runs, theirs or ours, scatter too much to say. The attack numbers are those of the saturated protocol of {doc}`08_sound_edges`, and follow the paper's closely (their correlation over the cells is {glue:text}`auc_correlation:.2f`). We needed the authors' released code to find that protocol: the text does not say that KProp is left out, nor that GATv2 and GT have one attention head.
 #
 # ## Figures 3 and 8: what the mix and the threshold do
 #

@@ -578,7 +578,7 @@ print(evaluate_attack(closeness(codes, asked), torch.arange(120) < 60))
 # %% [markdown]
 # ## What a guarantee costs
 #
-# If the list of sensitive people is public and was fixed beforehand, each pair between them can also be answered for by randomised response ({doc}`08_graphprivatizer`). Then $\varepsilon$ per sensitive link is proved, and the other links go in as they are. (On Cora the list is made of degrees, as in the dissertation, so these runs show the *price*; the promise needs another list.) Protecting *every* pair of the graph in this way is another matter; *degree-preserving* response does so too, and thins the answers until everybody has about as many links as before.
+# If the list of sensitive people is public and was fixed beforehand, each pair between them can also be answered for by randomised response ({doc}`08_sound_edges`). Then $\varepsilon$ per sensitive link is proved, and the other links go in as they are. (On Cora the list is made of degrees, as in the dissertation, so these runs show the *price*; the promise needs another list.) Protecting *every* pair of the graph in this way is another matter; *degree-preserving* response does so too, and thins the answers until everybody has about as many links as before.
 #
 # % Figure: Randomised response on the links, over ε.
 

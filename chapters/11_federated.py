@@ -523,7 +523,7 @@ glue("farther", math.sqrt(four[0].num_public), display=False)
 #
 # ### Noise before the walks
 #
-# Then let the noise speak of links. Before it takes a single step, each client answers for every pair of its people once, by randomised response ({doc}`08_graphprivatizer`): true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on it works on the graph that comes out, and never looks at its own again.
+# Then let the noise speak of links. Before it takes a single step, each client answers for every pair of its people once, by randomised response ({doc}`08_sound_edges`): true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on it works on the graph that comes out, and never looks at its own again.
 #
 # :::{prf:theorem} Randomise the links, then do as you like (claim `federated-private-edge`, verdict: holds)
 # :label: thm-11-edges
@@ -599,7 +599,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 
 
 # %% [markdown]
-# With $\varepsilon = 8$ private people keep much of what their links say ({glue:text}`private_eight:.0f`, where the public links alone leave {glue:text}`private_floor:.0f`), but over all {glue:text}`cost_eight:.0f` is less than what each client has alone and unprotected, {glue:text}`cost_alone:.0f`. And $\varepsilon = 8$ lets the odds of a link move by a factor of $e^8$. With $\varepsilon = 4$ the clients do worse ({glue:text}`cost_four:.0f`) than if they had thrown all private links away ({glue:text}`cost_floor:.0f`): below about {glue:text}`even:.1f` most links that are reported are false ({doc}`08_graphprivatizer`), public ones among them.
+# With $\varepsilon = 8$ private people keep much of what their links say ({glue:text}`private_eight:.0f`, where the public links alone leave {glue:text}`private_floor:.0f`), but over all {glue:text}`cost_eight:.0f` is less than what each client has alone and unprotected, {glue:text}`cost_alone:.0f`. And $\varepsilon = 8$ lets the odds of a link move by a factor of $e^8$. With $\varepsilon = 4$ the clients do worse ({glue:text}`cost_four:.0f`) than if they had thrown all private links away ({glue:text}`cost_floor:.0f`): below about {glue:text}`even:.1f` most links that are reported are false ({doc}`08_sound_edges`), public ones among them.
 #
 # So on this page no version is both private and useful. A client that works *alone* uploads nothing, and scores more than any protected federation here. To change that one would need a unit smaller than a link of all pairs, more data for each secret, or a server that never sees single uploads. We have not found it.
 #

@@ -320,7 +320,7 @@ assert min(canaries.values("auc", **USUAL_CANARIES | dict(epsilon=8.0)).values()
 #
 # ## What a guarantee costs
 #
-# Each client randomises its links once, and walks on what comes out. "Private ends" answers for pairs with a private end only, "all pairs" for all, "degrees" so that numbers of links are kept on average ({doc}`08_graphprivatizer`). "Whole uploads" walks on the true links and adds noise to what is sent. Each upload, all its rows as one vector, is shortened to a length of {glue:text}`clip`, and the noise hides *all* that a client holds alone, in all rounds together ($\delta$ is {glue:text}`upload_delta`). That is a larger unit than a link. Micro F1 of the support vector machine on all of a client's people; Cora, {glue:text}`priced_runs` splits for answered links, {glue:text}`upload_runs` for uploads.
+# Each client randomises its links once, and walks on what comes out. "Private ends" answers for pairs with a private end only, "all pairs" for all, "degrees" so that numbers of links are kept on average ({doc}`08_sound_edges`). "Whole uploads" walks on the true links and adds noise to what is sent. Each upload, all its rows as one vector, is shortened to a length of {glue:text}`clip`, and the noise hides *all* that a client holds alone, in all rounds together ($\delta$ is {glue:text}`upload_delta`). That is a larger unit than a link. Micro F1 of the support vector machine on all of a client's people; Cora, {glue:text}`priced_runs` splits for answered links, {glue:text}`upload_runs` for uploads.
 
 # %% tags=["hide-input"]
 prices = experiments.Results("ppfl-guarantees")

@@ -35,7 +35,7 @@ page.tables()
 # %% [markdown]
 # ## What an accuracy costs
 #
-# The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$ ({doc}`09_privgnn` explains the three; *as printed* is no bound).
+# The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$ ({doc}`09_adding_up` explains the three; *as printed* is no bound).
 
 # %% tags=["hide-input", "full-width"]
 from privgraph.experiments.catalogue.privgnn import tables as grid

@@ -23,7 +23,8 @@ EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
                       r"(?:% Exercise: (\d+) minutes, (●{1,3}): (\S.*)\n)?(.*)")
 # Second pages of a chapter that teach too.
 ASIDE = {"02_many_releases": ", many releases", "03_which_neighbours": ", which neighbours",
-         "04_membership": ", membership", "05_statistical": ", guessing games", "09_students": ", students"}
+         "04_membership": ", membership", "05_statistical": ", guessing games", "08_sound_edges": ", sound edges",
+         "09_adding_up": ", adding up", "09_students": ", students"}
 HEAD = """# All exercises
 
 Each has a folded solution on its page, and an empty cell in the notebook. Minutes are for somebody who has read the
