@@ -690,7 +690,7 @@ assert all(math.isclose(one_shown(P), 1 / 2 + 1 / P) for P in (2, 3, 6, 10))
 # %% [markdown]
 # With $P$ = {glue:text}`all_pairs` million pairs, an edge that is published in the clear would not show in the sixth digit.
 #
-# So we bring the coin ourselves, as in the audits of {doc}`05_statistical`. Choose pairs of people who are not linked, no person in two pairs. Flip a fair coin for each pair, and add the edge if it shows heads. Such a planted pair is a **canary**. Nothing that is public says anything about the coins. On canaries, and on them alone, $\varepsilon$ is a ceiling.
+# So we bring the coin ourselves, as in the audits of {doc}`05_guessing_games`. Choose pairs of people who are not linked, no person in two pairs. Flip a fair coin for each pair, and add the edge if it shows heads. Such a planted pair is a **canary**. Nothing that is public says anything about the coins. On canaries, and on them alone, $\varepsilon$ is a ceiling.
 #
 # :::{prf:theorem} The ceiling on canaries (claim `book-canary-ceiling`, verdict: holds)
 # :label: thm-canary-ceiling

@@ -25,7 +25,7 @@
 # - how broken twins keep auditors honest;
 # - what the verdicts in this book mean.
 #
-# Where outcomes cannot be listed, one plays a guessing game: {doc}`05_statistical`.
+# Where outcomes cannot be listed, one plays a guessing game: {doc}`05_guessing_games`.
 #
 # **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
 # :::
@@ -380,7 +380,7 @@ assert math.isinf(found.epsilon)
 # ## Summary
 #
 # A proof bounds $\varepsilon$ from above, an audit from below. The exact audit lists all outcomes of a small case and names a witness. What it lists for one $\varepsilon$, a certificate decides for every one. The replay audit finds what was computed
-# from private data without noise. And each audit is itself tested, on twins that leak too much. {doc}`05_statistical` audits what cannot be listed, by guessing: it refutes false claims with a stated confidence, and never confirms a true one.
+# from private data without noise. And each audit is itself tested, on twins that leak too much. {doc}`05_guessing_games` audits what cannot be listed, by guessing: it refutes false claims with a stated confidence, and never confirms a true one.
 #
 # ## Further reading
 #

@@ -264,7 +264,7 @@ for metric, text in {"accuracy": "accuracy", **ATTACKS}.items():
 show.table(rows)                                          # P = 0.001 means at most that
 
 # %% [markdown]
-# Cells share their seeds, so they are not independent, as the test assumes; we take it as the paper does. Better attackers do see a difference, in favour of GP-t. And "no significant difference" is no proof of equality: a noisy attack can never show equality ({doc}`05_statistical`). The question is moot in any case, as neither method has a finite $\varepsilon$ to compare.
+# Cells share their seeds, so they are not independent, as the test assumes; we take it as the paper does. Better attackers do see a difference, in favour of GP-t. And "no significant difference" is no proof of equality: a noisy attack can never show equality ({doc}`05_guessing_games`). The question is moot in any case, as neither method has a finite $\varepsilon$ to compare.
 #
 # ## What the text leaves open
 #

@@ -21,10 +21,6 @@ ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
 ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
 EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
                       r"(?:% Exercise: (\d+) minutes, (●{1,3}): (\S.*)\n)?(.*)")
-# Second pages of a chapter that teach too.
-ASIDE = {"02_many_releases": ", many releases", "03_which_neighbours": ", which neighbours",
-         "04_membership": ", membership", "05_statistical": ", guessing games", "08_sound_edges": ", sound edges",
-         "09_adding_up": ", adding up", "09_students": ", students"}
 HEAD = """# All exercises
 
 Each has a folded solution on its page, and an empty cell in the notebook. Minutes are for somebody who has read the
@@ -98,11 +94,13 @@ def expected_front_page() -> str:
 
 
 def exercises(chapters: dict[str, str]) -> str:
-    """The page of all exercises, from the texts of the chapters (name -> text)."""
-    lines = [HEAD]
-    for name, text in sorted(chapters.items()):
+    """The page of all exercises, from the texts of the chapters (name -> text), in the order of the contents."""
+    lines, begun = [HEAD], set()
+    for name, text in chapters.items():
+        aside = f", {name[3:].replace('_', ' ')}" if name[:2] in begun else ""  # a second page of its chapter
+        begun.add(name[:2])
         if rows := EXERCISE.findall(text):
-            lines.append(f"## Chapter {int(name[:2])}{ASIDE.get(name, '')}\n\n{{doc}}`../chapters/{name}`\n")
+            lines.append(f"## Chapter {int(name[:2])}{aside}\n\n{{doc}}`../chapters/{name}`\n")
             lines.append("| exercise | minutes | level | trains |\n|---|---|---|---|")
             lines += [exercise(*row) for row in rows] + [""]
     return "\n".join(lines).rstrip() + "\n"
@@ -116,7 +114,8 @@ def exercise(label: str, minutes: str, level: str, trains: str, text: str) -> st
 
 
 def all_exercises() -> str:
-    return exercises({path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS.glob("*.md")})
+    names = [match[2] for match in map(ENTRY.match, expected_contents().splitlines()) if match]
+    return exercises({name: (CHAPTERS / f"{name}.md").read_text(encoding="utf-8") for name in names})
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ def test_an_exercise_says_what_it_trains():
     block = "```{{exercise-start}}\n:label: ex-{}\n```\n{}\n```{{exercise-end}}\n```\n"
     told = "% Exercise: 10 minutes, ●●: to think\n"
     text = block.format("a", told + "What?") + block.format("b", told + "*(With a checker.)* Why?")
-    page = pair.exercises({"03_x": text, "02_y": "", "09_students": block.format("c", told + "Who?")})
+    page = pair.exercises({"02_y": "", "03_x": text, "09_privgnn": "", "09_students": block.format("c", told + "Who?")})
     assert "| {ref}`ex-a` | 10 | ●● | to think |\n| {ref}`ex-b` | 10 | ●● ✓ | to think |\n" in page
     assert "\n\n## Chapter 9, students\n" in page
     assert page.count("## Chapter") == 2
