@@ -24,7 +24,7 @@
 # - how to add up a thousand labels with three accountants, and find out which of them is none;
 # - what a printed budget can be checked against, and how to plan one of your own.
 #
-# **You need** {doc}`09_privgnn` and, from {doc}`02_differential_privacy`, composition and subsampling. **Time:** 20 minutes.
+# **You need** {doc}`09_privgnn` and, from {doc}`02_many_releases`, composition and subsampling. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
