@@ -22,7 +22,7 @@ ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
 EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
                       r"(?:% Exercise: (\d+) minutes, (●{1,3}): (\S.*)\n)?(.*)")
 # Second pages of a chapter that teach too.
-ASIDE = {"04_membership": ", membership", "09_students": ", students"}
+ASIDE = {"04_membership": ", membership", "09_students": ", students", "10_arms_race": ", arms race"}
 HEAD = """# All exercises
 
 Each has a folded solution on its page, and an empty cell in the notebook. Minutes are for somebody who has read the
@@ -96,9 +96,9 @@ def expected_front_page() -> str:
 
 
 def exercises(chapters: dict[str, str]) -> str:
-    """The page of all exercises, from the texts of the chapters (name -> text)."""
+    """The page of all exercises, from the texts of the chapters (name -> text); second pages come second."""
     lines = [HEAD]
-    for name, text in sorted(chapters.items()):
+    for name, text in sorted(chapters.items(), key=lambda chapter: (chapter[0][:2], chapter[0] in ASIDE, chapter[0])):
         if rows := EXERCISE.findall(text):
             lines.append(f"## Chapter {int(name[:2])}{ASIDE.get(name, '')}\n\n{{doc}}`../chapters/{name}`\n")
             lines.append("| exercise | minutes | level | trains |\n|---|---|---|---|")
