@@ -31,7 +31,7 @@ ALLOWED = {
     **{("10_lppge", number): "the number of a table or an equation" for number in ("3.1", "3.4", "3.7")},
     ("10_arms_race", "3.2"): "a table's number",
     **{("10_lppge_evidence", f"3.{number}"): "a table's or a figure's number" for number in (1, 2, 3, 5, 6, 7)},
-    ("11_federated", "4.4"): "the number of an equation and of a section",
+    ("11_federated", "4.4"): "an equation's number", ("11_server", "4.4"): "a section's number",
     **{("11_federated_evidence", f"4.{number}"): "a table's or a figure's number" for number in (1, 2, 3, 6)},
     **{("12_segcl", f"5.{number}"): "an equation's number" for number in (3, 4, 5, 6)},
     **{("12_segcl_evidence", f"5.{number}"): "a table's, figure's or equation's number" for number in (1, 3, 4, 5)},
