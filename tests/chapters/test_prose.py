@@ -34,6 +34,7 @@ ALLOWED = {
     ("11_federated", "4.4"): "an equation's number", ("11_server", "4.4"): "a section's number",
     **{("11_federated_evidence", f"4.{number}"): "a table's or a figure's number" for number in (1, 2, 3, 6)},
     **{("12_segcl", f"5.{number}"): "an equation's number" for number in (3, 4, 5, 6)},
+    ("12_prototypes", "5.3"): "an equation's number",
     **{("12_segcl_evidence", f"5.{number}"): "a table's, figure's or equation's number" for number in (1, 3, 4, 5)},
     ("15_contradictions", "5.1"): "a section's number", ("15_contradictions", "0.05"): "half a unit of the last digit",
     ("15_contradictions", "0.10"): "twice that",
