@@ -16,7 +16,7 @@
 # %% [markdown]
 # # LPPGE: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`10_lppge`: the dissertation's tables beside ours, what its text leaves open, and the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs; what was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# For whoever wants to check {doc}`10_lppge` and {doc}`10_arms_race`: the dissertation's tables beside ours, what its text leaves open, and the measurements that the chapter only mentions. Numbers are from the ledger, in percent, with 95% intervals over runs; what was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 from collections import Counter

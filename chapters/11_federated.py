@@ -16,17 +16,16 @@
 # %% [markdown]
 # # PPFL-GNN: data stay at home, vectors travel
 #
-# % Front page: train with others without handing over a graph (PPFL-GNN), turn their vectors into your space, and read off what the vectors told
+# % Front page: train with others without handing over a graph (PPFL-GNN), turn their vectors into your space, and say who gains from it
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - how clients who share some people train vectors together, and why they must first be turned into one space;
 # - how Procrustes alignment finds that turn, with one singular value decomposition;
-# - who gains from it and who pays, and which controls a federation must beat;
-# - what an honest but curious server, and a fellow client, read in the messages;
-# - which promise can be kept, for which unit, and what it costs.
+# - which bytes leave a client in a round, and what it gets back;
+# - who gains from it and who pays, and which controls a federation must beat.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 30 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`. What the bytes tell, and which promise can be kept, is in {doc}`11_server`. **Time:** 20 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -55,15 +54,9 @@ from myst_nb import glue
 from torch_geometric.data import Data
 
 from privgraph import datasets, show
-from privgraph.attacks import evaluate_attack
-from privgraph.attacks.upload_questions import ask_shared
-from privgraph.attacks.uploads import recover_others, upload_similarity
-from privgraph.audit import Independent, worst_case
 from privgraph.graph import degrees, to_undirected
-from privgraph.mechanisms import (RandomisedResponse, SymmetricResponse,
-    break_even)
 from privgraph.methods import DeepWalk
-from privgraph.methods.federated.alignment import align_to_each, procrustes
+from privgraph.methods.federated.alignment import procrustes
 from privgraph.methods.federated.deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.measures import fold_of, micro_f1, over_clients
 from privgraph.methods.federated.messages import unpack_rows
@@ -107,7 +100,7 @@ plt.show()
 # %% [markdown]
 # Look at person 4. Clinic A knows that she exists, and nothing else. Clinic B knows whom she meets. And look at the link between 6 and 8: it joins private people of two clinics, so nobody holds it.
 #
-# This is **federated learning** {cite}`mcmahan2017communication`: data stay where they are, and what is *learnt* from them travels. The dissertation says that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. That is the sentence to look at.
+# This is **federated learning** {cite}`mcmahan2017communication`: data stay where they are, and what is *learnt* from them travels. The dissertation says that privacy is protected because original data stay with each client and only processed embeddings of public nodes are uploaded. That sentence is looked at in {doc}`11_server`; first the method.
 #
 # ## Vectors from walks
 #
@@ -411,209 +404,11 @@ assert one["public without"] > none["public without"] + 5
 assert one["private with"] < none["private with"] and mixed["all"] < one["all"] - 1
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
+
 # %% [markdown]
 # Read it against the first row. Public people who have no link at a client gain {glue:text}`live_without:.0f` points: the client had nothing on them, like clinic A on person 4. On this one split private people who have links are better off alone: they change by {glue:text}`live_private:.1f` points. Public people with links change by {glue:text}`live_with:.1f`, as vectors that fitted their own neighbourhood are pulled to the mean of four. Over all people the change is {glue:text}`live_all:.1f`.
 #
 # The other rows say what is due to what. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the turn matters. With the rows permuted, or noise, vectors are ruined: the gain of the second group is information, and not a longer training. This is one run on the graph of this page; {doc}`11_federated_evidence` has more controls, Citeseer, the federated GAT, and intervals over splits.
-#
-# ## What the server learned
-#
-# The dissertation protects nothing against the server: it gets the vectors as they are. Call it **honest but curious**: it does what it should, and looks at everything it gets.
-#
-# ### Who shares a private friend
-#
-# Go back to clinic B. People 3 and 4 are not linked, but both meet 7, whom nobody outside knows. The server looks at B's upload alone, and takes all pairs of public people who are not linked in public. How alike are two rows (their cosine, which no turn changes)?
-
-# %%
-upload = seen[0][1][:5]                           # B's rows in round 1
-strangers = torch.tensor([(u, v) for v in range(5) for u in range(v)
-                          if (u, v) not in public_links]).t()
-alike = upload_similarity(upload, strangers)
-for i in alike.argsort(descending=True).tolist():
-    print(*strangers[:, i].tolist(), f"{float(alike[i]):5.2f}")
-
-# %% tags=["remove-cell"]
-assert sorted(strangers[:, int(alike.argmax())].tolist()) in ([3, 4], [0, 2])
-assert float(alike[(strangers.t() == torch.tensor([3, 4])).all(1)]) >= float(alike.sort().values[-2])
-
-# %% [markdown]
-# Two pairs stand out. Persons 0 and 2 have a friend in common in public, person 1. Persons 3 and 4 have none that anybody outside knows of: the server has just learned that they meet somebody.
-#
-# The same on the graph, for each of the four clients. Asked about are 500 pairs who share a private friend there, and as many who do not.
-
-# %%
-BESIDE = {"any pair": "anywhere", "pairs that share one elsewhere": "elsewhere"}
-rows = []
-for client in range(4):
-    upload = unpack_rows(told[0].messages[client])
-    row = {"upload of client": client}
-    for name, beside in BESIDE.items():
-        asked = ask_shared(four, client, 500, seeded(3), beside)
-        close = upload_similarity(upload, asked.pairs)
-        found = evaluate_attack(close, asked.linked)
-        span = f"[{found.auc_low:.3f}, {found.auc_high:.3f}]"
-        row[f"AUC against {name}"] = f"{found.auc:.3f} {span}"
-    rows.append(row)
-    assert found.auc_low > 0.8
-show.table(rows)
-
-# %% [markdown]
-# The last column is the strict one. Its negatives are as close in the whole graph, but have their common friend at *another* client. So the server learns whose private friends they are.
-#
-# ### A fellow client reads the other
-#
-# Does at least the server keep the clients from each other? A client gets an average. But it knows its own share of the average. With $k$ clients it multiplies the answer by $k$ and takes its own vectors away. What is left is the sum of the others' vectors, turned into its own space. With two clients that is the other's upload itself:
-
-# %%
-round_ = exchange(server, pair)
-own, answer = (unpack_rows(what[0]) for what in (round_.messages, round_.answers))
-recovered = 2 * answer - own                       # clinic A computes this at home
-assert torch.allclose(recovered.double(), recover_others(answer, own, 2).total)
-theirs = unpack_rows(round_.messages[1])           # what B sent, which A never saw
-print("largest error in any product:",
-      f"{float((recovered @ recovered.t() - theirs @ theirs.t()).abs().max()):.0e}")
-
-# %% tags=["remove-cell"]
-assert torch.allclose(recovered @ recovered.t(), theirs @ theirs.t(), atol=1e-4)
-
-# %% [markdown]
-# :::{admonition} Claim: usable, while still ensuring privacy (claim `ppfl-ensures-privacy`, verdict: refuted)
-# :class: warning
-# :name: clm-11-privacy
-#
-# The framework outperforms local training in terms of data usability while still ensuring privacy.
-# :::
-#
-# *Data stay at home* says where the data are. It does not say what the messages tell of them, and that is what a guarantee is about ({doc}`03_what_a_graph_can_leak`).
-#
-# ## What holds
-#
-# ### Noise for a row is not enough
-#
-# The obvious repair is to clip each row to a length of at most $C$ and to add noise to it that hides *one row*. Will that hide a link? Count what a link can do. Here are some public people who all have one private friend, and a row says in one bit whether that friend is linked to a certain second person. One link flips the bits of all of them.
-
-# %%
-for people in (1, 2, 4, 8):
-    noisy_rows = Independent((RandomisedResponse(1.0, 2),) * people)
-    worst = worst_case(noisy_rows, [(0,) * people, (1,) * people])
-    print(f"{people} rows with ε = 1 each: ε = {worst.epsilon:.0f} for the link")
-
-# %% [markdown]
-# The unit is wrong: the noise hides a row, and the secret is a link, which moves many rows. In a real upload it moves nearly all:
-
-# %%
-private_link = next(e for e in four[0].edge_index.t().tolist()
-                    if e[0] > e[1] >= four[0].num_public)
-kept = ~torch.isin(four[0].edge_index, torch.tensor(private_link)).all(0)
-less = four[0].clone()
-less.edge_index = four[0].edge_index[:, kept]
-quick = replace(federation, first_epochs=1)
-one, other = (unpack_rows(quick.client(part, seeded(4)).send())
-              for part in (four[0], less))
-moved = float((one != other).any(1).double().mean())
-print(f"one private link less: {100 * moved:.0f}% of the uploaded rows are others")
-
-# %% tags=["remove-cell"]
-assert moved > 0.5
-glue("farther", math.sqrt(four[0].num_public), display=False)
-
-
-# %% [markdown]
-# With $P$ public rows of length at most $C$, one link can move an upload by $2 C \sqrt{P}$: here {glue:text}`farther:.0f` times what noise for a row of length $C$ is made for.
-#
-# ### Noise before the walks
-#
-# Then let the noise speak of links. Before it takes a single step, each client answers for every pair of its people once, by randomised response ({doc}`08_sound_edges`): true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on it works on the graph that comes out, and never looks at its own again.
-#
-# :::{prf:theorem} Randomise the links, then do as you like (claim `federated-private-edge`, verdict: holds)
-# :label: thm-11-edges
-#
-# Let it be fixed, without a look at any link, who is public and who is held by whom. Let each client answer for each pair of its people by randomised response, and work on the answers alone. Then all messages of all rounds together are $\varepsilon$-differentially private for one link with a private end (add/remove). For a link between two public people, whom $k$ clients hold, it is $k \varepsilon$.
-# :::
-#
-# :::{prf:proof}
-# Take two graphs that differ in one pair with a private end. One client alone holds that end, so the pair is in one part, and is answered for once. The chances of its two answers have a quotient of at most $e^\varepsilon$; all other pairs are alike, and have coins of their own. Whatever comes later reads the answers only: post-processing. A pair of public people is in $k$ parts, and is answered for $k$ times.
-# :::
-#
-# Two clients, two public people (0, 1) and one private person each (2 and 3): that is small enough to list every outcome.
-
-# %%
-def part_of(people, own):
-    place = {v: i for i, v in enumerate(own)}
-    return tuple(frozenset(place[u] for u in people[v] if u in place) for v in own)
-
-def lists(*links):
-    return tuple(frozenset(u for pair in links for u in pair
-                           if v in pair and u != v) for v in range(4))
-
-seen_by = (0, 1, 2), (0, 1, 3)
-answers = Independent((SymmetricResponse(1.0),) * 2,
-                      split=lambda w: tuple(part_of(w, who) for who in seen_by))
-for kind, link in {"private end": (0, 2), "both public": (0, 1),
-                   "nobody's": (2, 3)}.items():
-    spent = worst_case(answers, [lists((1, 3)), lists((1, 3), link)]).epsilon
-    print(f"{kind:12} ε = {spent:.1f}")
-
-# %% [markdown]
-# The condition is no ornament: {ref}`ex-11-degree` breaks it. And the unit is a link. A whole private person is in as many pairs as her client has other people, and each costs $\varepsilon$.
-#
-# ## What it costs
-#
-# The library does it by one argument, and says what holds:
-
-# %%
-private = replace(federation, edges=SymmetricResponse(8.0))
-print(private.guarantees[0])
-
-
-# %% [markdown]
-# Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link.
-
-# %%
-def ran(method, graph):
-    return by_group(method.run(graph, seeded(1))[0])
-
-only_public = data.clone()
-both = (data.holder[data.edge_index] == -1).all(0)
-only_public.edge_index = data.edge_index[:, both]
-priced = {"alone, no noise": live["alone, as long a training"],
-          "aligned, no noise": live["aligned and averaged"],
-          "aligned, ε = 8": ran(private, data),
-          "aligned, ε = 4":
-              ran(replace(private, edges=SymmetricResponse(4.0)), data),
-          "public links only, ε = 0": ran(federation, only_public)}
-show.table([{"vectors": name} |
-            {short: f"{score[group]:.1f}" for short, group in GROUPS.items()
-             if group in score} for name, score in priced.items()])
-
-# %% tags=["remove-cell"]
-for name, short in (("aligned, ε = 8", "eight"), ("aligned, ε = 4", "four"), ("public links only, ε = 0", "floor"),
-                    ("alone, no noise", "alone")):
-    glue(f"cost_{short}", priced[name]["all"], display=False)
-    glue(f"private_{short}", priced[name]["private with"], display=False)
-n = four[0].num_nodes
-glue("even", break_even(n, four[0].num_edges / n), display=False)
-cost = {name: score["all"] for name, score in priced.items()}
-assert cost["alone, no noise"] > cost["aligned, ε = 8"] + 2 > cost["public links only, ε = 0"] + 2
-assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
-
-
-# %% [markdown]
-# With $\varepsilon = 8$ private people keep much of what their links say ({glue:text}`private_eight:.0f`, where the public links alone leave {glue:text}`private_floor:.0f`), but over all {glue:text}`cost_eight:.0f` is less than what each client has alone and unprotected, {glue:text}`cost_alone:.0f`. And $\varepsilon = 8$ lets the odds of a link move by a factor of $e^8$. With $\varepsilon = 4$ the clients do worse ({glue:text}`cost_four:.0f`) than if they had thrown all private links away ({glue:text}`cost_floor:.0f`): below about {glue:text}`even:.1f` most links that are reported are false ({doc}`08_sound_edges`), public ones among them.
-#
-# So on this page no version is both private and useful. A client that works *alone* uploads nothing, and scores more than any protected federation here. To change that one would need a unit smaller than a link of all pairs, more data for each secret, or a server that never sees single uploads. We have not found it.
-#
-# ## Try it with separate processes
-#
-# Everything above ran in one process, where one could peep. Here each client is a process of its own, which reads its own file. Start each line in a terminal of its own, the third one for each of the four files:
-#
-# ```bash
-# privgraph federate split --graph cora-twin --clients 4 --to parts
-# privgraph federate server federateddeepwalk --save heard
-# privgraph federate client federateddeepwalk parts/client-0.pt
-# ```
-#
-# The folder `heard` then holds all that the server learned: load it, and attack it. The README says how to do this on several machines, what is encrypted there, and who can run code where.
 #
 # ## Exercises
 #
@@ -657,71 +452,12 @@ check_rotation(rotation)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
-# :label: ex-11-collude
-# ```
-# % Exercise: 15 minutes, ●: what a sum gives away
-# With three clients, an answer gives a client the *sum* of the two others. Suppose that clients 0 and 1 are friends and tell each other everything. Show that they get client 2's upload, up to a turn. How many of $k$ clients must conspire against one?
-# ```{exercise-end}
-# ```
-#
-# ```{solution-start} ex-11-collude
-# :class: dropdown
-# ```
-
-# %%
-uploads = torch.randn(3, 6, 2, generator=seeded(0), dtype=torch.float64)
-answer = align_to_each(uploads)[0]                          # to client 0
-sum_of_others = 3 * answer - uploads[0]
-second = uploads[1] @ procrustes(uploads[1], uploads[0])    # client 1, turned
-third = sum_of_others - second
-error = (third @ third.t() - uploads[2] @ uploads[2].t()).abs().max()
-print(f"largest error in a product: {float(error):.0e}")
-
-# %% [markdown]
-# All others, $k - 1$ of them: fewer get a sum of several.
-# ```{solution-end}
-# ```
-#
-# ```{exercise-start}
-# :label: ex-11-degree
-# ```
-# % Exercise: 20 minutes, ●●: a public list that depends on private links
-# The dissertation also makes those people public who have the most links (section 4.4). Show, on the karate club with one link more or less, that {prf:ref}`thm-11-edges` does not speak of this: who is public is an output.
-# ```{exercise-end}
-# ```
-#
-# ```{solution-start} ex-11-degree
-# :class: dropdown
-# ```
-
-# %%
-club = datasets.load("karate")
-
-def public_people(graph):
-    chosen = hold(graph, seeded(0), clients=2, public=0.3, private=0.3, by="degree")
-    return set((chosen.holder == -1).nonzero().view(-1).tolist())
-
-before = public_people(club)
-for pair in torch.combinations(torch.arange(34)).tolist():
-    kept = ~torch.isin(club.edge_index, torch.tensor(pair)).all(0)
-    less = Data(edge_index=club.edge_index[:, kept], num_nodes=34)
-    if public_people(less) != before:
-        gone = before - public_people(less)
-        print(f"without the link {pair}: {gone} no longer public")
-        break
-
-# %% [markdown]
-# A link decided who is public, and everybody sees who is public. No coin hides that.
-# ```{solution-end}
-# ```
-#
 # ## Summary
 #
 # - Vectors that were trained apart live in spaces that are turned against each other. Procrustes alignment finds the turn: $U V^\top$ of one singular value decomposition.
+# - In each round a client sends the vectors of the public people, and gets back the mean of everybody's, turned into its own space. No name, no link and no private person is in the message.
 # - On the graph of this page public people without a link at a client gain, those with links lose, and over all there is little left of either. Answers that hold nothing of the others make vectors worse, so what is gained comes from the others.
-# - The messages carry what the method is for: whom a public person meets at this client. The server reads who shares a private friend; a client gets the exact sum of the others' vectors, and with two clients all of the other's products.
-# - "Data stay at home" is no guarantee. Noise for a row has the wrong unit. Randomised response on links, before the walks, has the right one.
-# - The price is high: with the right unit, and an $\varepsilon$ that promises something, protected clients score less than clients who stay alone.
+#
+# What helps is also what leaks: in {doc}`11_server` the server reads in the messages who shares a private friend, and a client gets the sum of the others' vectors.
 #
 # **Further reading.** Federated learning {cite}`mcmahan2017communication`; DeepWalk {cite}`perozzi2014deepwalk`; Procrustes {cite}`schonemann1966generalized`; PPFL-GNN {cite}`zhang2023federated`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PPFL-GNN: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`11_federated`: the dissertation's tables beside ours, the controls with intervals over splits, and what its text leaves open. Numbers are from the ledger, in percent, with 95% intervals over runs; each run draws its own split into clients, and the four clients of one split, who share their public people, count as one run. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# For whoever wants to check {doc}`11_federated` and {doc}`11_server`: the dissertation's tables beside ours, the controls with intervals over splits, and what its text leaves open. Numbers are from the ledger, in percent, with 95% intervals over runs; each run draws its own split into clients, and the four clients of one split, who share their public people, count as one run. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -240,7 +240,7 @@ plt.show()
 #
 # ## What the server reads
 #
-# Five questions about public people and one about a private attribute, asked of each client's uploads ({doc}`11_federated` explains the attack). AUC and the share of right answers at one false alarm in a hundred (TPR), in percent. Beside them stand rows of random numbers, and what anybody has who sees public things only: vectors trained in the same way on the links between public people.
+# Five questions about public people and one about a private attribute, asked of each client's uploads ({doc}`11_server` explains the attack). AUC and the share of right answers at one false alarm in a hundred (TPR), in percent. Beside them stand rows of random numbers, and what anybody has who sees public things only: vectors trained in the same way on the links between public people.
 
 # %% tags=["hide-input", "full-width"]
 leaks = experiments.Results("ppfl-leaks")
@@ -378,4 +378,4 @@ for setting in PLACES.values():
     assert setting["wrong"] in (0.0, 0.15)
 
 # %% [markdown]
-# The two readings of the first line were not compared here. How a server reads uploads, and what a guarantee rests on, is on the main page: {doc}`11_federated`.
+# The two readings of the first line were not compared here. How a server reads uploads, and what a guarantee rests on, is in {doc}`11_server`.

@@ -16,17 +16,16 @@
 # %% [markdown]
 # # SE-GCL: few graphs, and what a prototype tells of them
 #
-# % Front page: name graphs of classes never seen from a handful of examples (SE-GCL), find which loss collapses and why, and take the examples back out of what was published
+# % Front page: name graphs of classes never seen from a handful of examples (SE-GCL), and find which loss collapses and why
 #
 # :::{admonition} What you will learn
 # :class: tip
 # - what a few-shot task is, and how far counting alone gets in one;
 # - how a prototypical network names graphs of classes that it never saw;
 # - what contrast with views of a graph should add, why by itself the printed one trains to nothing, and how one finds out;
-# - why a prototype made of one graph *is* that graph's vector, and how four graphs are found again from their mean;
-# - which noise hides one graph of a support set, and what it costs.
+# - how one asks whether a part of a method helps: which control, and intervals over what.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 40 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`. What a prototype tells of the graphs it is made of is in {doc}`12_prototypes`. **Time:** 25 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -48,25 +47,16 @@ from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import networkx as nx
-import numpy as np
 import torch
 from myst_nb import glue
-from scipy.stats import norm
-from torch_geometric.data import Data
 
 from privgraph import experiments, show
-from privgraph.attacks import evaluate_attack, support_membership
-from privgraph.attacks.prototypes import recover_support, support_trials
-from privgraph.datasets import GraphSet, Sampler, Task, load_graphs
+from privgraph.datasets import Sampler, Task, load_graphs
 from privgraph.datasets.graph_sets import count_triangles
-from privgraph.graph import to_undirected
-from privgraph.graphs import Graphs
-from privgraph.mechanisms import NoisyMean
 from privgraph.methods import (SEGCL, PrototypicalNetwork, StructuralMean,
     task_accuracies)
 from privgraph.methods.few_shot import masked, perturbed, wasserstein
 from privgraph.nn import GraphEncoder, interval
-from privgraph.privacy import Step, pld_epsilon
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -129,7 +119,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# What has this to do with privacy? The dissertation's text says little: such methods need few data, protect "data copyright", and graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last is the wrong way round, as {doc}`14_claims` shows by counting: each further attribute makes more people unique. The text publishes accuracies only. The question here is ours. Somebody has a few labelled graphs, of patients, molecules or households, and hands out the smallest thing with which others can name their own graphs. What does it tell about the few?
+# What has this to do with privacy? The dissertation's text says little: such methods need few data, protect "data copyright", and graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last is the wrong way round, as {doc}`14_claims` shows by counting: each further attribute makes more people unique. The text publishes accuracies only. The question here is ours. Somebody has a few labelled graphs, of patients, molecules or households, and hands out the smallest thing with which others can name their own graphs. What does it tell about the few? {doc}`12_prototypes` answers that; first comes the thing itself.
 #
 # ## Before any network: count
 #
@@ -474,270 +464,11 @@ glue("own_least", min(gap.mean for gap in own.values()), display=False)
 glue("own_most", max(gap.mean for gap in own.values()), display=False)
 glue("letters_cost", -of_letters[20].mean, display=False)
 
+
 # %% [markdown]
 # Over seeds no gain can be seen: {glue:text}`gap_t_own` points on TRIANGLES, {glue:text}`gap_l_own` on letters (95% intervals); with shuffled views {glue:text}`gap_t_mixed` and {glue:text}`gap_l_mixed`. (At the slower rate that base classes chose, generated triangles do gain a little, {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as well.)
 #
 # There are two intervals in the table, and they answer two questions. Over *tasks* of one seed: would this trained network win on more tasks? Tasks of the same three classes share graphs, and one training is one draw, so that interval is too narrow for the question one means. Over *seeds*: would the method win, trained again? On the published sets, with {glue:text}`wide_seeds` seeds, the difference at five shots is {glue:text}`wide_t` and {glue:text}`wide_l` ({doc}`12_segcl_evidence`, with every part of SE-GCL taken away in turn).
-#
-# ## What a prototype tells
-#
-# Now somebody publishes her prototypes. They are means, and a mean tells little of its parts, it is said. Of how many parts?
-#
-# With one shot the mean has one part:
-
-# %%
-solver = trained[L]
-one_shot, = tasks_of(letters, ways=4, shots=1, count=1)
-published = solver.publish(one_shot)                  # all that she hands out
-members = torch.cat([letters.of_class(label) for label in letters.test_classes])
-pool = solver.embed(letters.graphs.take(members))     # his candidates
-for label, answer in enumerate(recover_support(published, pool, shots=1)):
-    graph = letters.graphs.take(members[answer.sets[0]])
-    own = one_shot.support.take(torch.tensor([label]))
-    same = (torch.equal(graph.x, own.x)
-            and torch.equal(graph.edge_index, own.edge_index))
-    print(f"class {label}: {len(answer.sets)} of {len(pool)} candidates fits,",
-          "the support graph itself" if same else "another")
-    assert same and answer.unique
-
-
-# %% [markdown]
-# :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
-# :label: thm-12-one
-#
-# With $K = 1$ the released prototype of a class is $F_\theta(G)$ for its support graph $G$. So whoever has the encoder and a list of candidates finds every candidate whose vector it is: $G$, if it is in the list, and nobody else if no other candidate has that vector.
-# :::
-#
-# :::{prf:proof}
-# A mean of one row is that row: eq. 5.3 with $K = 1$. The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
-# :::
-#
-# With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. Take residuals from the mean of a class in units of the spread, $r$ of the candidate and $e$ of the prototype. With the candidate in it, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$); without, around 0 with variance $1/K$. Up to a factor and a constant, the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.
-
-# %%
-def candidates(data, solver):
-    """All graphs of the test classes, and their classes from 0 on."""
-    members = [data.of_class(label) for label in data.test_classes]
-    y = torch.cat([torch.full_like(m, n) for n, m in enumerate(members)])
-    return solver.embed(data.graphs.take(torch.cat(members))), y
-
-rows = []
-auc = {}
-for name, (held, _) in SETS.items():
-    z, y = candidates(held, trained[name])
-    row = {"set": name}
-    for shots in (1, 2, 5, 10, 20):
-        scores, members = support_trials(z, y, shots, 10, seeded(0))
-        found = interval([evaluate_attack(*one_task).auc
-                          for one_task in zip(scores, members, strict=True)])
-        auc[name, shots] = found
-        row[f"{shots}-shot"] = f"{found.mean:.2f} ± {found.half:.2f}"
-    rows.append(row)
-show.table(rows)
-
-# %% tags=["remove-cell"]
-for name, short in ((T, "t"), (L, "l")):
-    glue(f"auc_{short}", auc[name, 20].mean, display=False)
-    assert auc[name, 1].mean > 0.99 and 0.5 < auc[name, 20].low < auc[name, 20].high < auc[name, 5].low
-
-# %% [markdown]
-# The AUC falls with the shots, to {glue:text}`auc_t:.2f` and {glue:text}`auc_l:.2f` at twenty, and one might call that safe. But membership asks about one candidate at a time. Ask about four at once. Take 40 drawings of each of four letters, 160 candidates: *which four* of them have this mean? There are 26 million sets of four. But the sum of four is the sum of two pairs, and there are only 12,720 pairs. Sort the sums of pairs; for each pair look up which other pair completes it. That is **meeting in the middle**.
-
-# %%
-sampler = Sampler(letters, letters.test_classes, ways=4, shots=4, queries=36)
-found = wanted = 0
-for seed in range(5):
-    task = sampler(seeded(seed))
-    everybody = torch.cat([solver.embed(task.support), solver.embed(task.query)])
-    mixed = torch.randperm(len(everybody), generator=seeded(seed))
-    recovered = recover_support(solver.publish(task), everybody[mixed], shots=4)
-    for label, answer in enumerate(recovered):
-        truth = (task.support_y == label).nonzero().flatten()
-        wanted += 1
-        if answer.unique:
-            named = mixed[answer.sets[0]].sort().values
-            found += torch.equal(named, truth)
-print(f"{found} of {wanted} support sets of four found whole,",
-      f"out of {len(everybody)} candidates")
-
-# %% tags=["remove-cell"]
-assert found == wanted == 20
-assert math.comb(160, 2) == 12720 and round(math.comb(160, 4) / 1e6) == 26
-
-
-# %% [markdown]
-# A mean of four vectors of 16 floating-point numbers holds far more bits than are needed to say which four. No statistics, no training: only arithmetic. "It is only an average" is no protection.
-#
-# ## What holds
-#
-# Hide one support graph: put any other of the same class in its place, and nobody shall tell ("replace"). How far can one graph move a prototype? As far as it likes, since vectors have no bound. So first each vector is **clipped** to a length of at most $C$. Then two vectors are at most $2C$ apart, and the mean of $K$ moves by at most
-#
-# $$
-# \Delta = \frac{2C}{K} .
-# $$
-#
-# Not $C/K$: one graph goes *and another comes*, and they may point in opposite directions. And not after the mean: a clipped mean is short, but one long row has already moved it.
-
-# %%
-def clip(z, bound):
-    return z * (bound / z.norm(dim=-1, keepdim=True)).clamp(max=1)
-
-rows_of = torch.tensor([[3.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.2, 0.9]])
-other = rows_of.clone()
-other[0] = torch.tensor([-3.0, 0.0])          # one graph is replaced
-C, K = 1.0, 4
-before = float((clip(rows_of, C).mean(0) - clip(other, C).mean(0)).norm())
-after = float((clip(rows_of.mean(0), C) - clip(other.mean(0), C)).norm())
-print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
-      f"after it {after:.2f}")
-
-# %% [markdown]
-# Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_many_releases`) if and only if {cite}`balle2018improving`
-#
-# $$
-# \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,
-# $$
-#
-# with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart.
-#
-# :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
-# :label: thm-12-noisy
-#
-# Let an encoder that looks at each graph by itself, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the vectors to $C$, take the means of the classes, and add to each coordinate fresh Gaussian noise of the deviation that hides $2C/K$ at $(\varepsilon, \delta)$, once. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
-# :::
-#
-# :::{prf:proof}
-# One graph is in one class and changes one row, so one mean moves, by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with what is public: post-processing.
-# :::
-#
-# The conditions are where such systems break. An encoder trained *on the support graphs* tells of them through every answer. Ours saw base classes only, and the theorem gives those graphs nothing: they must be public, and nobody of the support among them. That is what few-shot learning is good for: the part that needs much data is trained on data that are not secret. Whoever has three graphs in the support pays for three. And the proof is about real numbers; {doc}`../book/sharp_edges` says what floating point does to noise.
-
-# %%
-mechanism = NoisyMean(epsilon=2.0, delta=1e-5, clip=1.0, shots=20)
-holds = mechanism.guarantee
-print(f"for one {holds.unit}: ε = {holds.epsilon}, δ = {holds.delta}")
-step, sigma = mechanism.sensitivity, mechanism.sigma
-print(f"step {step:.2f}, noise {sigma:.3f} in each coordinate")
-
-def exact_delta(shift, epsilon):
-    """The formula above, for a step of so many deviations of the noise."""
-    return float(norm.cdf(shift / 2 - epsilon / shift)
-                 - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift))
-
-for claimed, real in (("2C/K", 1), ("C/K, half of it", 2)):
-    delta = exact_delta(real * step / sigma, 2.0)
-    print(f"noise for {claimed:15} at ε = 2: δ = {delta:.1e}")
-
-# %% tags=["remove-cell"]
-assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * step / sigma, 2.0) > 1e-3
-
-
-# %% [markdown]
-# The second line is a broken twin: who takes the step for $C/K$ adds half the noise, and promises a $\delta$ that is off by orders of magnitude.
-#
-# Noise comes in each coordinate, so at small $\varepsilon$ what does not help should not be there. Here are two directions instead of 16, taken from *base* classes (they are public), and $C$ the length that nine of ten base graphs have. Turned axes mix coordinates, so sorting them would mean nothing: distances are Euclidean here, and queries are clipped as the support is.
-
-# %%
-def directions(data, solver, count):
-    """Centre, main directions and C, all from base classes."""
-    base = torch.cat([data.of_class(label) for label in data.train_classes])
-    z = solver.embed(data.graphs.take(base))
-    turn = torch.linalg.svd(z - z.mean(0), full_matrices=False).Vh[:count].t()
-    lengths = ((z - z.mean(0)) @ turn).norm(dim=1)
-    return z.mean(0), turn, float(lengths.quantile(0.9))
-
-def noisy_accuracy(data, ways, solver, count, epsilon, shots=20, tasks=50):
-    middle, turn, bound = directions(data, solver, count)
-    mechanism = NoisyMean(epsilon, 1e-5, clip=bound, shots=shots)
-    right = []
-    for i, task in enumerate(tasks_of(data, ways, shots, tasks)):
-        z, queries = ((solver.embed(part) - middle) @ turn
-                      for part in (task.support, task.query))
-        published = mechanism(mechanism.rows(z, task.support_y, ways),
-                              generator=seeded(i))
-        found = torch.cdist(clip(queries, bound), published).argmin(1)
-        right.append(float((found == task.query_y).float().mean()))
-    return 100 * sum(right) / tasks
-
-
-# %% tags=["hide-input"]
-EPSILONS = (math.inf, 8.0, 4.0, 2.0, 1.0)
-price = {(name, count, epsilon): noisy_accuracy(held, ways, trained[name], count, epsilon)
-         for name, (held, ways) in SETS.items() for count in (2, 16) for epsilon in EPSILONS}
-show.table([{"set": name, "directions": count} |
-            {("no noise" if math.isinf(epsilon) else f"ε = {epsilon:.0f}"): f"{price[name, count, epsilon]:.1f}"
-             for epsilon in EPSILONS} for name in SETS for count in (2, 16)])
-
-# %% tags=["remove-cell"]
-for name, short in ((T, "t"), (L, "l")):
-    for epsilon in (4.0, 1.0):
-        glue(f"price_{short}{epsilon:.0f}", price[name, 2, epsilon], display=False)
-    assert price[name, 2, 1.0] > price[name, 16, 1.0]
-    glue(f"free_{short}", price[name, 2, math.inf], display=False)
-
-# %% [markdown]
-# With twenty shots and two directions, TRIANGLES lose little: {glue:text}`free_t:.0f`% without noise, {glue:text}`price_t4:.0f`% at $\varepsilon = 4$, {glue:text}`price_t1:.0f`% at 1. Letters pay more: {glue:text}`free_l:.0f`%, {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. And does the attack still work? He knows how much noise there is, and clips his candidates as she does:
-
-# %%
-z, y = candidates(data, trained[T])
-middle, turn, bound = directions(data, trained[T], 2)
-z = clip((z - middle) @ turn, bound)
-
-def told(epsilon, shots=20):
-    """The AUC of forty support sets."""
-    mechanism, noise = NoisyMean(epsilon, 1e-5, clip=bound, shots=shots), seeded(1)
-    scores, members = support_trials(
-        z, y, shots, 40, seeded(0),
-        publish=lambda z, y, ways: mechanism(mechanism.rows(z, y, ways),
-                                             generator=noise),
-        attack=lambda p, z, y: support_membership(p, z, y, shots, mechanism.sigma))
-    return interval([evaluate_attack(*one).auc
-                     for one in zip(scores, members, strict=True)])
-
-for epsilon in (math.inf, 8.0, 4.0, 1.0):
-    found = told(epsilon)
-    print(f"ε = {epsilon}: AUC {found.mean:.3f} ± {found.half:.3f}")
-
-
-# %% [markdown]
-# This attacker finds little, and less with more noise. That is no bound; the bound is the theorem's. And mind the twenty shots: of two shots the step $2C/K$, and the noise with it, is ten times as large. Few examples and little noise cannot both be had.
-#
-# ## Your own classes
-#
-# Draw your own. Here are rings, stars and random trees, of six to ten nodes; each node's feature is its degree. The base classes are other shapes.
-
-# %%
-def shape(kind, n, rng):
-    g = {"ring": nx.cycle_graph, "star": lambda n: nx.star_graph(n - 1),
-         "path": nx.path_graph, "wheel": nx.wheel_graph,
-         "tree": lambda n: nx.random_labeled_tree(n, seed=rng),
-         "complete": nx.complete_graph}[kind](n)
-    edges = to_undirected(torch.tensor(list(g.edges)).t(), n)
-    degree = torch.bincount(edges[0], minlength=n)
-    return Data(x=degree[:, None].float(), edge_index=edges)
-
-KINDS = ("path", "wheel", "complete", "ring", "star", "tree")
-rng = np.random.default_rng(0)
-shapes = [shape(kind, int(rng.integers(6, 11)), rng)
-          for kind in KINDS for _ in range(30)]
-kinds = torch.arange(6).repeat_interleave(30)
-mine = GraphSet("my-shapes", Graphs.of(shapes), kinds,
-                train_classes=(0, 1, 2), test_classes=(3, 4, 5))
-
-# %%
-learnt = PrototypicalNetwork(learning_rate=0.005).fit(
-    Sampler(mine, mine.train_classes, ways=3, shots=3, queries=5), seeded(0))
-episode = Sampler(mine, mine.test_classes, ways=3, shots=3, queries=5)(seeded(1))
-print(f"named right: {100 * float(task_accuracies(learnt, [episode])[0]):.0f}%")
-pool = learnt.embed(mine.graphs)
-for answer in recover_support(learnt.publish(episode), pool, shots=3):
-    name = KINDS[int(mine.y[int(answer.sets[0, 0])])]
-    print(f"{name}: {len(answer.sets)} sets of three fit,",
-          f"{len(answer.certain)} graphs are in all of them")
-
-
-# %% [markdown]
-# All rings, of six nodes or of ten, have one vector: every node has degree 2, and a mean over nodes does not count them. Stars of one size are the same graph. So many sets fit, and no attacker can tell which was used. Trees differ, and their set is found. What hides a graph here is that others are alike, and nothing that anybody did.
 #
 # ## Exercises
 #
@@ -805,35 +536,13 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
-# :label: ex-12-two
-# ```
-# % Exercise: 10 minutes, ●: two releases of one secret
-# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. What is the least that one should say about both together? And what about prototypes of *two* support sets that share no graph, each with noise of its own?
-# ```{exercise-end}
-# ```
-#
-# ```{solution-start} ex-12-two
-# :class: dropdown
-# ```
-# Twice the same set: they compose, at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers are one with $\sqrt 2$ times the step. Two sets without a common graph: a replaced graph is in one of them, and the other's answer stays, so it is $\varepsilon = 1$.
-
-# %%
-once = NoisyMean(1.0, 1e-5, clip=1.0, shots=20)
-both = pld_epsilon([Step(once.pair, 2)], 1e-5)
-print(f"two releases: ε = {both.pessimistic:.2f} at the same δ")
-
-# %% [markdown]
-# ```{solution-end}
-# ```
-#
 # ## Summary
 #
 # - A few-shot task names graphs of new classes from a handful of examples. Count first: on graphs like those of the dissertation's two small sets, what one can count names most of them, or all.
 # - A prototypical network compares a query's vector with the means of classes. The Wasserstein distance between a vector's entries sorts them, and forgets which is which.
 # - By itself the printed contrast trains to nothing: its structure-only view is the zero vector. On TRIANGLES the loss of the classes does not save it, on letters it does. A view that is as long as a graph repairs it.
 # - What the repaired contrast adds to a prototypical network, set as base classes chose: on the two published sets, nothing that ten seeds can show. On generated triangles {glue:text}`own_least:.1f` to {glue:text}`own_most:.1f` points, and with shuffled views as much. On generated letters nothing at five and ten shots; at twenty it costs {glue:text}`letters_cost:.1f` points, and wrong views cost more.
-# - A prototype of one graph is that graph's vector. Four letters are found again from their mean, by arithmetic.
-# - Clip each vector, average, add noise for $2C/K$: that hides one support graph, if nothing else has seen it, and no label. Few directions and many shots make it cheap.
+#
+# Whoever publishes prototypes publishes more than averages: in {doc}`12_prototypes` four letters are found again from their mean, by arithmetic, and noise hides them at a price.
 #
 # **Further reading.** Prototypical networks {cite}`snell2017prototypical`; MAML {cite}`finn2017model`; GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # SE-GCL: the printed numbers, and what else was measured
 #
-# For whoever wants to check {doc}`12_segcl`: the published sets, the dissertation's tables beside ours, and every part of SE-GCL taken away in turn. Numbers are from the ledger, in percent of 100 tasks, with 95% intervals over seeds; each seed draws its own weights, its own training and its own tasks, the same for all methods. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# For whoever wants to check {doc}`12_segcl` and {doc}`12_prototypes`: the published sets, the dissertation's tables beside ours, and every part of SE-GCL taken away in turn. Numbers are from the ledger, in percent of 100 tasks, with 95% intervals over seeds; each seed draws its own weights, its own training and its own tasks, the same for all methods. What was not run yet is said to be so. {doc}`15_tables_dissertation` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math
@@ -334,7 +334,7 @@ for name, low, high in ((triangles, 80.5, 81), (letters_of, 84, 85)):
 #
 # ## What prototypes tell, and noise
 #
-# The chapter's attacks on the sets that are published, and its noise, with a freshly trained encoder for each seed. First membership: the AUC of a candidate graph being in the support, and the share of members that are found with one false alarm in a hundred.
+# The attacks of {doc}`12_prototypes` on the sets that are published, and its noise, with a freshly trained encoder for each seed. First membership: the AUC of a candidate graph being in the support, and the share of members that are found with one false alarm in a hundred.
 
 # %% tags=["hide-input", "full-width"]
 rows = []

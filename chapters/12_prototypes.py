@@ -1,0 +1,360 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # SE-GCL: what a prototype tells, and which noise hides it
+#
+# :::{admonition} What you will learn
+# :class: tip
+# - why a prototype made of one graph *is* that graph's vector, and how four graphs are found again from their mean;
+# - which noise hides one graph of a support set, on what conditions, and what it costs;
+# - why some graphs are hidden without anybody's doing.
+#
+# **You need** {doc}`12_segcl` (tasks, encoders, prototypes), {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 20 minutes.
+# :::
+
+# %% tags=["hide-input"]
+import math
+
+import networkx as nx
+import numpy as np
+import torch
+from myst_nb import glue
+from scipy.stats import norm
+from torch_geometric.data import Data
+
+from privgraph import show
+from privgraph.attacks import evaluate_attack, support_membership
+from privgraph.attacks.prototypes import recover_support, support_trials
+from privgraph.datasets import GraphSet, Sampler, load_graphs
+from privgraph.graph import to_undirected
+from privgraph.graphs import Graphs
+from privgraph.mechanisms import NoisyMean
+from privgraph.methods import PrototypicalNetwork, task_accuracies
+from privgraph.nn import interval
+from privgraph.privacy import Step, pld_epsilon
+from privgraph.randomness import seeded
+
+show.use_style()
+
+# %% [markdown]
+# In {doc}`12_segcl` an encoder learnt, on base classes, to turn a graph into a vector. A class of which it never saw a graph is then named by its prototype, the mean of the vectors of a few examples, its support. Here are the two sets and the trained encoders of that page again.
+
+# %% tags=["hide-input"]
+data, letters = load_graphs("triangles"), load_graphs("letters")
+SETS = {"triangles, 3-way": (data, 3), "letters, 4-way": (letters, 4)}
+T, L = SETS
+PN = {T: PrototypicalNetwork(learning_rate=0.005),
+      L: PrototypicalNetwork(learning_rate=0.005, readout="sum")}
+TRAIN = {name: Sampler(held, held.train_classes, ways, shots=5, queries=10)
+         for name, (held, ways) in SETS.items()}
+trained = {name: PN[name].fit(TRAIN[name], seeded(0)) for name in SETS}
+
+def tasks_of(data, ways, shots, count=50, seed=0):
+    """Tasks of classes that no training sees; ten queries of each class."""
+    sampler = Sampler(data, data.test_classes, ways, shots, queries=10)
+    return [sampler(seeded(100 * seed + i)) for i in range(count)]
+
+
+# %% [markdown]
+# ## What a prototype tells
+#
+# Somebody publishes her prototypes. They are means, and a mean tells little of its parts, it is said. Of how many parts?
+#
+# With one shot the mean has one part:
+
+# %%
+solver = trained[L]
+one_shot, = tasks_of(letters, ways=4, shots=1, count=1)
+published = solver.publish(one_shot)                  # all that she hands out
+members = torch.cat([letters.of_class(label) for label in letters.test_classes])
+pool = solver.embed(letters.graphs.take(members))     # his candidates
+for label, answer in enumerate(recover_support(published, pool, shots=1)):
+    graph = letters.graphs.take(members[answer.sets[0]])
+    own = one_shot.support.take(torch.tensor([label]))
+    same = (torch.equal(graph.x, own.x)
+            and torch.equal(graph.edge_index, own.edge_index))
+    print(f"class {label}: {len(answer.sets)} of {len(pool)} candidates fits,",
+          "the support graph itself" if same else "another")
+    assert same and answer.unique
+
+
+# %% [markdown]
+# :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
+# :label: thm-12-one
+#
+# With $K = 1$ the released prototype of a class is $F_\theta(G)$ for its support graph $G$. So whoever has the encoder and a list of candidates finds every candidate whose vector it is: $G$, if it is in the list, and nobody else if no other candidate has that vector.
+# :::
+#
+# :::{prf:proof}
+# A mean of one row is that row: eq. 5.3 with $K = 1$. The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
+# :::
+#
+# With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. Take residuals from the mean of a class in units of the spread, $r$ of the candidate and $e$ of the prototype. With the candidate in it, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$); without, around 0 with variance $1/K$. Up to a factor and a constant, the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.
+
+# %%
+def candidates(data, solver):
+    """All graphs of the test classes, and their classes from 0 on."""
+    members = [data.of_class(label) for label in data.test_classes]
+    y = torch.cat([torch.full_like(m, n) for n, m in enumerate(members)])
+    return solver.embed(data.graphs.take(torch.cat(members))), y
+
+rows = []
+auc = {}
+for name, (held, _) in SETS.items():
+    z, y = candidates(held, trained[name])
+    row = {"set": name}
+    for shots in (1, 2, 5, 10, 20):
+        scores, members = support_trials(z, y, shots, 10, seeded(0))
+        found = interval([evaluate_attack(*one_task).auc
+                          for one_task in zip(scores, members, strict=True)])
+        auc[name, shots] = found
+        row[f"{shots}-shot"] = f"{found.mean:.2f} ± {found.half:.2f}"
+    rows.append(row)
+show.table(rows)
+
+# %% tags=["remove-cell"]
+for name, short in ((T, "t"), (L, "l")):
+    glue(f"auc_{short}", auc[name, 20].mean, display=False)
+    assert auc[name, 1].mean > 0.99 and 0.5 < auc[name, 20].low < auc[name, 20].high < auc[name, 5].low
+
+# %% [markdown]
+# The AUC falls with the shots, to {glue:text}`auc_t:.2f` and {glue:text}`auc_l:.2f` at twenty, and one might call that safe. But membership asks about one candidate at a time. Ask about four at once. Take 40 drawings of each of four letters, 160 candidates: *which four* of them have this mean? There are 26 million sets of four. But the sum of four is the sum of two pairs, and there are only 12,720 pairs. Sort the sums of pairs; for each pair look up which other pair completes it. That is **meeting in the middle**.
+
+# %%
+sampler = Sampler(letters, letters.test_classes, ways=4, shots=4, queries=36)
+found = wanted = 0
+for seed in range(5):
+    task = sampler(seeded(seed))
+    everybody = torch.cat([solver.embed(task.support), solver.embed(task.query)])
+    mixed = torch.randperm(len(everybody), generator=seeded(seed))
+    recovered = recover_support(solver.publish(task), everybody[mixed], shots=4)
+    for label, answer in enumerate(recovered):
+        truth = (task.support_y == label).nonzero().flatten()
+        wanted += 1
+        if answer.unique:
+            named = mixed[answer.sets[0]].sort().values
+            found += torch.equal(named, truth)
+print(f"{found} of {wanted} support sets of four found whole,",
+      f"out of {len(everybody)} candidates")
+
+# %% tags=["remove-cell"]
+assert found == wanted == 20
+assert math.comb(160, 2) == 12720 and round(math.comb(160, 4) / 1e6) == 26
+
+
+# %% [markdown]
+# A mean of four vectors of 16 floating-point numbers holds far more bits than are needed to say which four. No statistics, no training: only arithmetic. "It is only an average" is no protection.
+#
+# ## What holds
+#
+# Hide one support graph: put any other of the same class in its place, and nobody shall tell ("replace"). How far can one graph move a prototype? As far as it likes, since vectors have no bound. So first each vector is **clipped** to a length of at most $C$. Then two vectors are at most $2C$ apart, and the mean of $K$ moves by at most
+#
+# $$
+# \Delta = \frac{2C}{K} .
+# $$
+#
+# Not $C/K$: one graph goes *and another comes*, and they may point in opposite directions. And not after the mean: a clipped mean is short, but one long row has already moved it.
+
+# %%
+def clip(z, bound):
+    return z * (bound / z.norm(dim=-1, keepdim=True)).clamp(max=1)
+
+rows_of = torch.tensor([[3.0, 0.0], [0.5, 0.5], [0.0, 1.0], [0.2, 0.9]])
+other = rows_of.clone()
+other[0] = torch.tensor([-3.0, 0.0])          # one graph is replaced
+C, K = 1.0, 4
+before = float((clip(rows_of, C).mean(0) - clip(other, C).mean(0)).norm())
+after = float((clip(rows_of.mean(0), C) - clip(other.mean(0), C)).norm())
+print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
+      f"after it {after:.2f}")
+
+# %% [markdown]
+# Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_many_releases`) if and only if {cite}`balle2018improving`
+#
+# $$
+# \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,
+# $$
+#
+# with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart.
+#
+# :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
+# :label: thm-12-noisy
+#
+# Let an encoder that looks at each graph by itself, $C$, $\varepsilon$, $\delta$ and every other choice (centre and directions below, too) be made without the support graphs, and let it be public that there are $K$ of each class. Clip the vectors to $C$, take the means of the classes, and add to each coordinate fresh Gaussian noise of the deviation that hides $2C/K$ at $(\varepsilon, \delta)$, once. All prototypes together are $(\varepsilon, \delta)$-differentially private for one support graph that is replaced by another of the same class. Labels, and the graphs that trained the encoder, are not protected.
+# :::
+#
+# :::{prf:proof}
+# One graph is in one class and changes one row, so one mean moves, by at most $2C/K$, and the others stay. As one long vector, the answer moves by at most $2C/K$, which the Gaussian mechanism hides in any number of coordinates. Queries are then compared with what is public: post-processing.
+# :::
+#
+# The conditions are where such systems break. An encoder trained *on the support graphs* tells of them through every answer. Ours saw base classes only, and the theorem gives those graphs nothing: they must be public, and nobody of the support among them. That is what few-shot learning is good for: the part that needs much data is trained on data that are not secret. Whoever has three graphs in the support pays for three. And the proof is about real numbers; {doc}`../book/sharp_edges` says what floating point does to noise.
+
+# %%
+mechanism = NoisyMean(epsilon=2.0, delta=1e-5, clip=1.0, shots=20)
+holds = mechanism.guarantee
+print(f"for one {holds.unit}: ε = {holds.epsilon}, δ = {holds.delta}")
+step, sigma = mechanism.sensitivity, mechanism.sigma
+print(f"step {step:.2f}, noise {sigma:.3f} in each coordinate")
+
+def exact_delta(shift, epsilon):
+    """The formula above, for a step of so many deviations of the noise."""
+    return float(norm.cdf(shift / 2 - epsilon / shift)
+                 - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift))
+
+for claimed, real in (("2C/K", 1), ("C/K, half of it", 2)):
+    delta = exact_delta(real * step / sigma, 2.0)
+    print(f"noise for {claimed:15} at ε = 2: δ = {delta:.1e}")
+
+# %% tags=["remove-cell"]
+assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * step / sigma, 2.0) > 1e-3
+
+
+# %% [markdown]
+# The second line is a broken twin: who takes the step for $C/K$ adds half the noise, and promises a $\delta$ that is off by orders of magnitude.
+#
+# Noise comes in each coordinate, so at small $\varepsilon$ what does not help should not be there. Here are two directions instead of 16, taken from *base* classes (they are public), and $C$ the length that nine of ten base graphs have. Turned axes mix coordinates, so sorting them, as the distance of {doc}`12_segcl` does, would mean nothing: distances are Euclidean here, and queries are clipped as the support is.
+
+# %%
+def directions(data, solver, count):
+    """Centre, main directions and C, all from base classes."""
+    base = torch.cat([data.of_class(label) for label in data.train_classes])
+    z = solver.embed(data.graphs.take(base))
+    turn = torch.linalg.svd(z - z.mean(0), full_matrices=False).Vh[:count].t()
+    lengths = ((z - z.mean(0)) @ turn).norm(dim=1)
+    return z.mean(0), turn, float(lengths.quantile(0.9))
+
+def noisy_accuracy(data, ways, solver, count, epsilon, shots=20, tasks=50):
+    middle, turn, bound = directions(data, solver, count)
+    mechanism = NoisyMean(epsilon, 1e-5, clip=bound, shots=shots)
+    right = []
+    for i, task in enumerate(tasks_of(data, ways, shots, tasks)):
+        z, queries = ((solver.embed(part) - middle) @ turn
+                      for part in (task.support, task.query))
+        published = mechanism(mechanism.rows(z, task.support_y, ways),
+                              generator=seeded(i))
+        found = torch.cdist(clip(queries, bound), published).argmin(1)
+        right.append(float((found == task.query_y).float().mean()))
+    return 100 * sum(right) / tasks
+
+
+# %% tags=["hide-input"]
+EPSILONS = (math.inf, 8.0, 4.0, 2.0, 1.0)
+price = {(name, count, epsilon): noisy_accuracy(held, ways, trained[name], count, epsilon)
+         for name, (held, ways) in SETS.items() for count in (2, 16) for epsilon in EPSILONS}
+show.table([{"set": name, "directions": count} |
+            {("no noise" if math.isinf(epsilon) else f"ε = {epsilon:.0f}"): f"{price[name, count, epsilon]:.1f}"
+             for epsilon in EPSILONS} for name in SETS for count in (2, 16)])
+
+# %% tags=["remove-cell"]
+for name, short in ((T, "t"), (L, "l")):
+    for epsilon in (4.0, 1.0):
+        glue(f"price_{short}{epsilon:.0f}", price[name, 2, epsilon], display=False)
+    assert price[name, 2, 1.0] > price[name, 16, 1.0]
+    glue(f"free_{short}", price[name, 2, math.inf], display=False)
+
+# %% [markdown]
+# With twenty shots and two directions, TRIANGLES lose little: {glue:text}`free_t:.0f`% without noise, {glue:text}`price_t4:.0f`% at $\varepsilon = 4$, {glue:text}`price_t1:.0f`% at 1. Letters pay more: {glue:text}`free_l:.0f`%, {glue:text}`price_l4:.0f`% and {glue:text}`price_l1:.0f`%. And does the attack still work? He knows how much noise there is, and clips his candidates as she does:
+
+# %%
+z, y = candidates(data, trained[T])
+middle, turn, bound = directions(data, trained[T], 2)
+z = clip((z - middle) @ turn, bound)
+
+def told(epsilon, shots=20):
+    """The AUC of forty support sets."""
+    mechanism, noise = NoisyMean(epsilon, 1e-5, clip=bound, shots=shots), seeded(1)
+    scores, members = support_trials(
+        z, y, shots, 40, seeded(0),
+        publish=lambda z, y, ways: mechanism(mechanism.rows(z, y, ways),
+                                             generator=noise),
+        attack=lambda p, z, y: support_membership(p, z, y, shots, mechanism.sigma))
+    return interval([evaluate_attack(*one).auc
+                     for one in zip(scores, members, strict=True)])
+
+for epsilon in (math.inf, 8.0, 4.0, 1.0):
+    found = told(epsilon)
+    print(f"ε = {epsilon}: AUC {found.mean:.3f} ± {found.half:.3f}")
+
+
+# %% [markdown]
+# This attacker finds little, and less with more noise. That is no bound; the bound is the theorem's. And mind the twenty shots: of two shots the step $2C/K$, and the noise with it, is ten times as large. Few examples and little noise cannot both be had.
+#
+# ## Your own classes
+#
+# Draw your own. Here are rings, stars and random trees, of six to ten nodes; each node's feature is its degree. The base classes are other shapes.
+
+# %%
+def shape(kind, n, rng):
+    g = {"ring": nx.cycle_graph, "star": lambda n: nx.star_graph(n - 1),
+         "path": nx.path_graph, "wheel": nx.wheel_graph,
+         "tree": lambda n: nx.random_labeled_tree(n, seed=rng),
+         "complete": nx.complete_graph}[kind](n)
+    edges = to_undirected(torch.tensor(list(g.edges)).t(), n)
+    degree = torch.bincount(edges[0], minlength=n)
+    return Data(x=degree[:, None].float(), edge_index=edges)
+
+KINDS = ("path", "wheel", "complete", "ring", "star", "tree")
+rng = np.random.default_rng(0)
+shapes = [shape(kind, int(rng.integers(6, 11)), rng)
+          for kind in KINDS for _ in range(30)]
+kinds = torch.arange(6).repeat_interleave(30)
+mine = GraphSet("my-shapes", Graphs.of(shapes), kinds,
+                train_classes=(0, 1, 2), test_classes=(3, 4, 5))
+
+# %%
+learnt = PrototypicalNetwork(learning_rate=0.005).fit(
+    Sampler(mine, mine.train_classes, ways=3, shots=3, queries=5), seeded(0))
+episode = Sampler(mine, mine.test_classes, ways=3, shots=3, queries=5)(seeded(1))
+print(f"named right: {100 * float(task_accuracies(learnt, [episode])[0]):.0f}%")
+pool = learnt.embed(mine.graphs)
+for answer in recover_support(learnt.publish(episode), pool, shots=3):
+    name = KINDS[int(mine.y[int(answer.sets[0, 0])])]
+    print(f"{name}: {len(answer.sets)} sets of three fit,",
+          f"{len(answer.certain)} graphs are in all of them")
+
+# %% [markdown]
+# All rings, of six nodes or of ten, have one vector: every node has degree 2, and a mean over nodes does not count them. Stars of one size are the same graph. So many sets fit, and no attacker can tell which was used. Trees differ, and their set is found. What hides a graph here is that others are alike, and nothing that anybody did.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-12-two
+# ```
+# % Exercise: 10 minutes, ●: two releases of one secret
+# The prototypes of the same support set are published twice, each time with fresh noise at $\varepsilon = 1$. What is the least that one should say about both together? And what about prototypes of *two* support sets that share no graph, each with noise of its own?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-12-two
+# :class: dropdown
+# ```
+# Twice the same set: they compose, at most $\varepsilon = 2$ with $2 \delta$, and less with an accountant, since two Gaussian answers are one with $\sqrt 2$ times the step. Two sets without a common graph: a replaced graph is in one of them, and the other's answer stays, so it is $\varepsilon = 1$.
+
+# %%
+once = NoisyMean(1.0, 1e-5, clip=1.0, shots=20)
+both = pld_epsilon([Step(once.pair, 2)], 1e-5)
+print(f"two releases: ε = {both.pessimistic:.2f} at the same δ")
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# - A prototype of one graph is that graph's vector. Four letters are found again from their mean, by arithmetic.
+# - Clip each vector, average, add noise for $2C/K$: that hides one support graph, if nothing else has seen it, and no label. Few directions and many shots make it cheap.
+#
+# **Further reading.** The exact condition for Gaussian noise {cite}`balle2018improving`; prototypical networks {cite}`snell2017prototypical`. The attacks and the noise on the published sets: {doc}`12_segcl_evidence`.
