@@ -26,7 +26,7 @@
 # - how the choice of the pairs that are *not* linked decides the score of an attack;
 # - what a guarantee costs instead.
 #
-# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC and canaries. **Time:** 35 minutes.
+# **You need** {doc}`01_graphs_and_message_passing`, {doc}`02_differential_privacy` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 35 minutes.
 # :::
 #
 # :::{admonition} Card
@@ -478,7 +478,7 @@ plt.show()
 #
 # ## Leaking or inferring?
 #
-# The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_attacks`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
+# The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_canaries`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
 
 # %%
 canaries = experiments.Results("lppge-canaries")

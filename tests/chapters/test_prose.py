@@ -12,7 +12,7 @@ BUDGET, LAMBDA = "a label budget of the runs, a parameter", "a lambda of the run
 # named.
 ALLOWED = {
     ("02_differential_privacy", "0.50"): "the chance of a coin",
-    ("04_attacks", "0.80"): "an AUC that somebody might report", ("04_attacks", "0.98"): "counted in the cell above",
+    ("04_attacks", "0.80"): "an AUC that somebody might report", ("04_canaries", "0.98"): "counted in the cell above",
     ("04_attacks", "0.5"): "the AUC of a coin", ("04_attacks", "0.01"): "a step to try",
     ("05_auditing_claims", "0.1"): "a budget to try", ("05_auditing_claims", "1.8"): "the bar of the checker",
     ("05_auditing_claims", "0.8"): "ln(Phi(1/2) / Phi(-1/2)), cut",
