@@ -23,7 +23,7 @@ EXERCISE = re.compile(r"\{exercise-start\}\n:label: ([\w-]+)\n`{3,}\n"
                       r"(?:% Exercise: (\d+) minutes, (●{1,3}): (\S.*)\n)?(.*)")
 # Second pages of a chapter that teach too.
 ASIDE = {"04_canaries": ", canaries", "04_membership": ", membership", "06_null_control": ", null control",
-         "09_students": ", students"}
+         "07_reconstruction": ", reconstruction", "09_students": ", students"}
 HEAD = """# All exercises
 
 Each has a folded solution on its page, and an empty cell in the notebook. Minutes are for somebody who has read the

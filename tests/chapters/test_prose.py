@@ -18,7 +18,7 @@ ALLOWED = {
     ("05_auditing_claims", "0.8"): "ln(Phi(1/2) / Phi(-1/2)), cut",
     ("04_membership", "0.5"): "the AUC of a coin", ("04_membership", "4.6"): "ln 99, the log-odds of .99",
     ("06_null_control", "0.1"): "a budget to try", ("06_null_control", "0.01"): "a learning rate",
-    ("07_rgnn", "0.25"): "a half, squared", ("07_rgnn", "0.5"): BUDGET,
+    ("07_reconstruction", "0.25"): "a half, squared", ("07_reconstruction", "0.5"): BUDGET,
     ("07_rgnn", "1.434"): "asserted in test_rgnn_claims.py", ("07_rgnn", "4.8"): "asserted in the solution",
     ("08_graphprivatizer", "4.1"): "a definition's number", ("08_graphprivatizer", "4.2"): "a section's number",
     ("08_graphprivatizer", "0.8"): "a parameter", ("08_graphprivatizer", "0.2"): "a parameter",
