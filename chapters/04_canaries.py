@@ -493,6 +493,32 @@ assert harder < 0.5 < easy
 # ```
 #
 # ```{exercise-start}
+# :label: ex-04-mlp
+# ```
+# % Exercise: 15 minutes, ●●: an attack that fails proves nothing
+# Train LPGNN with `backbone="mlp"`, a network without message passing, on the same release, and run both attacks, LinkTeller and similar answers, on it. LinkTeller's scores are all 0. Are the edges safe?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-04-mlp
+# :class: dropdown
+# ```
+# No. An MLP answers for `u` from the features of `u` alone, so turning up `v` moves nothing. But its *inputs* were averaged along the edges by KProp, before the network saw them, and its training labels as well. Similar answers find that, about as well as on the GCN. An AUC of exactly one half says that this attack looks at a door which is closed, and nothing of the others.
+
+# %%
+mlp = replace(method, backbone="mlp").learn(release, seeded(2))
+asked, mlp_posteriors = sample.pairs, mlp.predict_proba()
+scores = {"LinkTeller": attacks.linkteller(mlp.model, sent, edge_index, asked),
+          "similar answers": attacks.posterior_similarity(mlp_posteriors, asked)}
+for name, score in scores.items():
+    print(name, attacks.evaluate_attack(score, sample.linked))
+assert not scores["LinkTeller"].any()
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
 # :label: ex-04-infinite
 # ```
 # % Exercise: 10 minutes, ●●: what canaries can certify

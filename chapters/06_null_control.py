@@ -286,7 +286,7 @@ panels[0, 0].legend()
 plt.show()
 
 
-# %%
+# %% tags=["hide-input"]
 def control_gaps(dataset, name, values):
     """value -> LPGNN minus its permuted control, over paired seeds."""
     arms = dict(features="real"), dict(features="permuted")
