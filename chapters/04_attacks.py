@@ -180,7 +180,7 @@ assert len(pairs[0].unique()) <= 6
 # %% [markdown]
 # Only {glue:text}`first_ends` people of {glue:text}`people`: those who happen to come first in the file. What an attack scores now depends on these few. To see how much, we shuffle the *file*. The graph stays the same, and so does the attacker, who scores a pair by the product of the two degrees.
 
-# %%
+# %% tags=["hide-input"]
 def degree_auc(others, generator):
     asked = torch.cat([graph.sample_edges(edge_index, 500, generator), others], 1)
     score = attacks.degree_product(degree, asked)
