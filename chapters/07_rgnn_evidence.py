@@ -16,7 +16,7 @@
 # %% [markdown]
 # # RGNN: the printed numbers, and the whole comparison
 #
-# For whoever wants to check {doc}`07_rgnn`: the paper's table and its ablations beside ours, all differences between RGNN and LPGNN at equal true budgets, the two methods with their halves exchanged, and a method that does better when it is told less. Numbers are from the ledger, in percent, with 95% intervals over five seeds. {doc}`15_tables_rgnn` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
+# For whoever wants to check {doc}`07_rgnn` and {doc}`07_reconstruction`: the paper's table and its ablations beside ours, all differences between RGNN and LPGNN at equal true budgets, the two methods with their halves exchanged, and a method that does better when it is told less. Numbers are from the ledger, in percent, with 95% intervals over five seeds. {doc}`15_tables_rgnn` has every printed cell, {doc}`15_reproductions` the rule behind the verdicts.
 
 # %% tags=["hide-input"]
 import math

@@ -289,5 +289,5 @@ print(f"person {me} knows", sorted(base), " losses of all swaps:", dict(losses))
 # %% [markdown]
 # ## Is an AUC far above one half a breach?
 #
-# Is it one of $\varepsilon = 0.1$? Not by itself. An AUC on *real* edges mixes what was released with what anybody could guess: papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, everything else fixed. {doc}`04_attacks` plants such canaries. The exact
+# Is it one of $\varepsilon = 0.1$? Not by itself. An AUC on *real* edges mixes what was released with what anybody could guess: papers with similar words cite each other. The bound $e^{\varepsilon}/(1+e^{\varepsilon})$ on right guesses holds for planted edges whose presence is a fair coin, everything else fixed. {doc}`04_canaries` plants such canaries. The exact
 # audit of the chapter is the stronger argument: it needs no attack.

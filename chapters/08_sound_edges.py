@@ -355,7 +355,7 @@ assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 
 # %% [markdown]
 # Read the controls first. With public edges the method is right in {glue:text}`public:.0f` percent of cases; with *somebody else's* features in {glue:text}`permuted:.0f`. With random edges it falls to {glue:text}`rewired:.0f`, and without any to {glue:text}`no_edges:.0f`, which is worse than always naming the
-# largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) So at these settings everything the method knows, it knows from the edges (and from labels that travel along them), as {doc}`06_lpgnn` found. That makes Cora a hard case for edge privacy, and an honest one.
+# largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) So at these settings everything the method knows, it knows from the edges (and from labels that travel along them), as {doc}`06_null_control` found. That makes Cora a hard case for edge privacy, and an honest one.
 #
 # Now the curves. The plainest mechanism wins half of what edges are worth at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), and that is no accident: below it most of
 # what the server hears is false. Blink moves the climb a little. Degree-preserving response moves it to the right, because both ends report: it has {glue:text}`degree_preserving_at_16:.0f` percent at 16. None that we tried is useful far below the line.

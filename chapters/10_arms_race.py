@@ -23,7 +23,7 @@
 # - how a canary tells what a link *leaks* from what can be *inferred* without it;
 # - what a guarantee costs instead.
 #
-# **You need** {doc}`10_lppge` and, from {doc}`04_attacks`, the AUC and canaries. **Time:** 20 minutes.
+# **You need** {doc}`10_lppge` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -230,7 +230,7 @@ plt.show()
 #
 # ## Leaking or inferring?
 #
-# The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_attacks`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
+# The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_canaries`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
 
 # %%
 canaries = experiments.Results("lppge-canaries")

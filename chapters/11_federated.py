@@ -404,7 +404,6 @@ assert one["public without"] > none["public without"] + 5
 assert one["private with"] < none["private with"] and mixed["all"] < one["all"] - 1
 assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permuted", "noise of the same length"))
 
-
 # %% [markdown]
 # Read it against the first row. Public people who have no link at a client gain {glue:text}`live_without:.0f` points: the client had nothing on them, like clinic A on person 4. On this one split private people who have links are better off alone: they change by {glue:text}`live_private:.1f` points. Public people with links change by {glue:text}`live_with:.1f`, as vectors that fitted their own neighbourhood are pulled to the mean of four. Over all people the change is {glue:text}`live_all:.1f`.
 #
@@ -421,17 +420,10 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # ```
 
 # %%
-def check_rotation(rotation):
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        x, y = rng.normal(size=(2, 5, 2))
-        w = rotation(x, y)
-        assert np.allclose(w.T @ w, np.eye(2)), "not orthogonal"
-        assert np.linalg.det(w) > 0, "this one mirrors"
-        best = min(((x @ turn(d, False) - y) ** 2).sum() for d in range(360))
-        found = ((x @ w - y) ** 2).sum()
-        assert found <= best + 1e-9, f"misfit {found:.3f}; {best:.3f} is possible"
-    print("no turn in steps of a degree is better")
+from privgraph.teach.checkers import check_turn
+
+def check(rotation):
+    check_turn(rotation, mirrors=False, thorough=True)
 
 
 # %% [markdown]
@@ -446,7 +438,7 @@ def rotation(x, y):
     u[:, -1] *= np.sign(np.linalg.det(u @ vt))
     return u @ vt
 
-check_rotation(rotation)
+check(rotation)
 
 # %% [markdown]
 # ```{solution-end}

@@ -287,7 +287,7 @@ assert leaks.gap(dict(seen="first"), dict(seen="random"), "class_other_right", d
 #
 # ## Made-up private links: an audit of uploads
 #
-# How much does an upload tell of one private link *itself*? Twenty **canaries** ({doc}`04_attacks`): pairs of the first client's private people, each linked or not by a fair coin. The attacker has the upload of the first round, knows everything but the coins, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% if it lies below "epsilon, at least". Three sets of canaries; of each number the range over the sets.
+# How much does an upload tell of one private link *itself*? Twenty **canaries** ({doc}`04_canaries`): pairs of the first client's private people, each linked or not by a fair coin. The attacker has the upload of the first round, knows everything but the coins, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% if it lies below "epsilon, at least". Three sets of canaries; of each number the range over the sets.
 
 # %% tags=["hide-input", "full-width"]
 canaries = experiments.Results("ppfl-canaries")
