@@ -32,6 +32,9 @@ REGISTER = site_previews.REGISTER
 VERDICT = re.compile("(?<=verdict: )(holds|corrected|refuted|empirical only)")
 # What MathJax is asked for beside its one script: fonts, its menu, and its reader for screens, in English.
 MATHJAX = ("output/chtml/fonts/", "ui/", "a11y/", "sre/mathmaps/base.json", "sre/mathmaps/en.json")
+# An icon as the theme's script holds it, `sun:[512,512,[9728,"other-name"],"f185","M375..."],`, and where one is named.
+ICON = re.compile(r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
+ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
 LAST = 999  # after the extensions that copy files
 
 
@@ -138,14 +141,15 @@ def read_claims(app: Sphinx) -> None:
 
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
-    """Remove what no page can ask for: most of MathJax, source maps, the theme's own catalogues of translations,
-    fonts for browsers before 2016. And paint figures with 256 colours, which they seldom have."""
+    """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own catalogues of
+    translations, fonts that its script does without. And paint figures with 256 colours, which they seldom have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
     for path in (*static.rglob("*.map"), *static.rglob("*.ttf")):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    leave_out_icons(Path(app.outdir))
     for path in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(path) as figure:
             figure.convert("RGB").quantize(256).save(path, optimize=True)
@@ -156,6 +160,17 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
     for folder in mathjax.iterdir():
         if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):
             shutil.rmtree(folder)
+
+
+def leave_out_icons(site: Path) -> None:
+    """Keep the icons that a page, or a script that makes one, names: fifteen of two thousand."""
+    icons = site / "_static/scripts/fontawesome.js"
+    texts = (path.read_text(encoding="utf-8") for path in site.rglob("*")
+             if path.suffix in (".html", ".js") and path != icons and "mathjax" not in path.parts)
+    named = set(NAMED_ICON.findall("".join(texts)))
+    drawn = icons.read_text(encoding="utf-8")
+    icons.write_text(ICON.sub(lambda icon: icon[0] if named & {icon["name"], *ALIAS.findall(icon["aliases"])} else "",
+                              drawn), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

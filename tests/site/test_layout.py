@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.browser
 
 SCREEN, PHONE = (1280, 1000), (390, 844)
-SCREENS = 24  # of a teaching page; the aim is 12
+SCREENS = 12  # of a teaching page
 TEACHES = re.compile(r"(0\d|1[0-3])_\w+(?<!_evidence)\.html")
 CUT = """
 return [...document.querySelectorAll(".cell_input pre, .cell_output pre, main div.highlight pre")]

@@ -9,6 +9,8 @@ import pytest
 from bs4 import BeautifulSoup
 from built_site import SITE
 
+import site_extension
+
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "object": "data"}
 LOADED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "dns-prefetch", "prefetch", "manifest"}
 
@@ -77,8 +79,18 @@ def test_the_site_is_light():
     files = [path for path in SITE.rglob("*") if path.is_file()]
     downloads = [path for path in files if path.is_relative_to(SITE / "notebooks")]
     weight, carried = (sum(path.stat().st_size for path in some) for some in (files, downloads))
-    assert weight - carried < 17e6 and carried < 7e6
+    assert weight - carried < 15e6 and carried < 7e6
     assert [path.name for path in files if path.suffix == ".map"] == []
+
+
+def test_the_icons_of_a_page_are_there(page):
+    """Most of two thousand are left out. A class ``fa-`` of style or size names none."""
+    drawn = SITE / "_static/scripts/fontawesome.js"
+    found = list(site_extension.ICON.finditer(drawn.read_text(encoding="utf-8")))
+    known = {name for icon in found for name in (icon["name"], *site_extension.ALIAS.findall(icon["aliases"]))}
+    asked = {name.removeprefix("fa-") for tag in soup(page).find_all("i") for name in tag.get("class", [])
+             if name.startswith("fa-")}
+    assert asked - known <= {"solid", "regular", "brands", "lg"} and len(found) < 100
 
 
 def test_images_have_alternative_texts(page):

@@ -376,7 +376,9 @@ def test_10_000_rows_render_in_two_seconds():
 
 def rows_in(page) -> list[list[str]]:
     """All rows of a filterable table, from the JSON in it."""
-    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page.data, re.DOTALL)[1])
+    texts, rows = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page.data, re.DOTALL)[1])
+    assert len(set(texts)) == len(texts), "each text once"
+    return [[texts[number] for number in row] for row in rows]
 
 
 def test_a_filterable_table_is_escaped_and_complete():

@@ -139,7 +139,7 @@ def test_a_name_means_nothing():
 def test_data_in_a_script_cannot_end_it():
     page = show.filterable([{"a": "<!--<script>"}, {"a": "</script>"}], {}).data
     script = page.partition('application/json">')[2].partition("</script>")[0]
-    assert "<" not in script and json.loads(script) == [["<!--<script>"], ["</script>"]]
+    assert "<" not in script and json.loads(script) == [["<!--<script>", "</script>"], [[0], [1]]]
 
 
 @pytest.mark.parametrize("draw, hidden", [

@@ -1,9 +1,11 @@
 // Menus above a table, one for each column that asks for it, a search box, and a limit on the rows shown.
-// The first rows are in the page and can be read without JavaScript; all rows are in the JSON beside the table.
+// The first rows are in the page and can be read without JavaScript; all rows are in the JSON beside the table:
+// each text once, and rows as numbers of texts.
 // TABLE and LIMIT are filled in by show.filterable.
 (() => {
   const box = document.getElementById("TABLE"), limit = LIMIT;
-  const rows = JSON.parse(box.querySelector("script[type='application/json']").textContent);
+  const [texts, told] = JSON.parse(box.querySelector("script[type='application/json']").textContent);
+  const rows = told.map(row => row.map(number => texts[number]));
   const small = rows.map(row => row.map(text => text.toLowerCase()));
   const table = box.querySelector("table"), bar = box.querySelector(".filters");
   const count = box.querySelector(".count"), all = box.querySelector("button");

@@ -116,8 +116,11 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
                          f"got {list(rows[0]) if rows else 'no row'}")
     columns = list(rows[0])
     cells = [[str(row[column]) for column in columns] for row in rows]
-    # Every "<": not only "</script>" ends or changes a script, "<!--<script>" does as well.
-    data = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
+    # Each text once and rows as numbers, a third as long. Every "<": not only "</script>" ends or changes a script,
+    # "<!--<script>" does as well.
+    place = {text: number for number, text in enumerate(dict.fromkeys(text for row in cells for text in row))}
+    told = [list(place), [[place[text] for text in row] for row in cells]]
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>"
                      for row in cells[:limit])
