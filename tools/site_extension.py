@@ -23,6 +23,7 @@ import pair
 import site_figures
 import site_glossary
 import site_previews
+import site_prompts
 from privgraph import experiments, show
 from privgraph.audit import claims
 
@@ -180,6 +181,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", read_claims)
     app.connect("source-read", list_exercises)
     app.connect("doctree-read", site_figures.number_figures)
+    app.connect("doctree-read", site_prompts.label_folded_cells)
     app.add_node(site_previews.preview, html=(site_previews.visit_preview, site_previews.depart_preview))
     app.add_js_file("preview.js")
     for change in (say_numbers, link_claims, show_verdicts, site_glossary.link_terms, site_previews.add_previews,

@@ -93,6 +93,11 @@ def test_the_icons_of_a_page_are_there(page):
     assert asked - known <= {"solid", "regular", "brands", "lg"} and len(found) < 100
 
 
+def test_a_folded_cell_says_what_it_holds(page):
+    lids = [lid.get_text(" ", strip=True) for lid in soup(page).select("details.hide > summary")]
+    assert [lid for lid in lids if not re.match(r"Show the (code|imports)\b", lid)] == []
+
+
 def test_images_have_alternative_texts(page):
     """A file's name, which is what an output gets that was given no text, does not count."""
     images = soup(page).select("main img, article img")
