@@ -173,7 +173,7 @@ print("reports", noisy_y.tolist(), f"  p = {response.keep:.3f}")
 # ### KProp: the server averages along edges
 #
 # The server replaces each estimate by a weighted sum over neighbours, $K_x$ times, with the symmetric weights $1/\sqrt{d_u d_v}$ of
-# {doc}`01_graphs_and_message_passing` (they need not add up to 1) and *without* adding a node to its own neighbourhood. From the second step on, a node's own report returns to it through its neighbours.
+# {doc}`01_graphs_and_message_passing` (they need not add up to 1; as a matrix, $S$) and *without* adding a node to its own neighbourhood. From the second step on, a node's own report returns to it through its neighbours.
 
 # %%
 def kprop(edge_index, x, steps):
@@ -219,7 +219,7 @@ print("after two steps", votes.argmax(1).tolist())
 # ## The library's version
 #
 # The library cuts the method in two. `collect` is all that leaves people's hands; `learn` is all that the server does with it. No true
-# feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run; `LPGNN()` differs in four places, for which {ref}`a section of the second page <sec-06-ceiling>` gives the reasons.
+# feature or label can reach `learn`, because it is not given any. `as_published` is the paper's setting, in which both pages of this chapter run; `LPGNN()` differs in three things (four arguments, as features and labels have hops of their own), for which {ref}`a section of the second page <sec-06-ceiling>` gives the reasons.
 
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
@@ -395,7 +395,7 @@ print("least variance at m =", best, " LPGNN takes", MultiBit(8.0, 20).sampled)
 # :label: ex-06-majority
 # ```
 # % Exercise: 15 minutes, ●: votes of noisy labels
-# The label budget was 3. How good is a vote of noisy labels? For seven classes, $n$ neighbours that all share one true class, and $\varepsilon_y = 1$, estimate by simulation how often the class with most votes is the true one (break ties by lot), for
+# In `method` the label budget is 3. How good is a vote of noisy labels at a smaller one? For seven classes, $n$ neighbours that all share one true class, and $\varepsilon_y = 1$, estimate by simulation how often the class with most votes is the true one (break ties by lot), for
 # $n = 1, 4, 16, 64$. What does this say about protecting labels in a group that is known to be alike?
 # ```{exercise-end}
 # ```

@@ -131,7 +131,7 @@ assert max(gap.high for gap in versus["permuted"]) < 1     # what the next parag
 # *Permuted* is the cleaner control: it keeps every value and only exchanges owners. Against it, the largest of the six differences is {glue:text}`largest_permuted:.1f` points, and no interval reaches higher than {glue:text}`upper_permuted:.1f`. Against *constant* the
 # largest is {glue:text}`largest_constant:.1f`. At the paper's settings, **the private features contribute a fraction of a point at the very most**, on each of the three graphs. The accuracy comes from the graph and from the noisy labels.
 #
-# How can coin flips be as good as words? Row $v$ of the matrix $S^{K}$ holds the weights with which $v$ hears each other person in $K$ steps: it says *where in the graph* she sits. KProp multiplies it by the reports. If they are coins $R$, then $S^{K} R$ is a **random projection** of $S^K$: each column is a random mixture of its columns, and enough of them keep who sits close to whom. Here is one column of coins, in the karate club.
+# How can coin flips be as good as words? With $S$ the matrix of KProp's weights ({doc}`06_lpgnn`), row $v$ of $S^{K}$ holds the weights with which $v$ hears each other person in $K$ steps: it says *where in the graph* she sits. KProp multiplies it by the reports. If they are coins $R$, then $S^{K} R$ is a **random projection** of $S^K$: each column is a random mixture of its columns, and enough of them keep who sits close to whom. Here is one column of random numbers, in the karate club (averaged over a person and her neighbours, which is easier to see than KProp's weights).
 #
 # % Figure: KProp smooths random numbers along the edges.
 
@@ -195,9 +195,9 @@ for dataset in STEPS:
 show.table(rows)
 
 # %% [markdown]
-# The second column shows that the *true* features hold a great deal: words alone classify well, without any edges. By the control above, the last column gets next to nothing of its accuracy from them.
+# The column *MLP* shows that the *true* features hold a great deal: words alone classify well, without any edges. By the control above, the last column gets next to nothing of its accuracy from them.
 #
-# The fourth column is odd: true features, noisy labels, and for GCN a *lower* score than with noisy features. More noise, better results?
+# The column of true features and noisy labels is odd: for GCN a *lower* score than with noisy features. More noise, better results?
 #
 # (sec-06-ceiling)=
 # ## The ceiling: the method without noise
@@ -442,7 +442,7 @@ glue("n_cells_printed", len(rows), display=False)
 # :label: ex-06-epsilon
 # ```
 # % Exercise: 10 minutes, ●: the null control, at other budgets
-# Change $\varepsilon_x$ in the cell that defines `method` to 0.1 and to 16 and run the section *On a graph* again. Before you do: what do you expect for LPGNN, and what for the two
+# Change $\varepsilon_x$ in the cell that defines `method` to 0.1 and to 16 and run *On a graph* and the first table of *The null control* again. Before you do: what do you expect for LPGNN, and what for the two
 # controls?
 # ```{exercise-end}
 # ```
@@ -475,7 +475,7 @@ for epsilon in (0.1, 16.0):
 # ```{solution-start} ex-06-scale
 # :class: dropdown
 # ```
-# Multi-bit's estimates are in the hundreds, and even their averages are large; averages of true features are small numbers. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. So it may be a question of *scale*, not of information. One seed each; the hypothesis survives this one test. The permuted line is the control of the scaled features: where it lies below, the words' owners matter once there is no noise, and smoothing alone is not to blame.
+# Multi-bit's estimates are in the hundreds, and even their averages are large beside averages of true features. With 100 epochs at a learning rate of 0.01 the network is trained further on large inputs than on small ones. So it may be a question of *scale*, not of information. One seed each; the hypothesis survives this one test. The permuted line is the control of the scaled features: where it lies below, the words' owners matter once there is no noise, and smoothing alone is not to blame.
 
 # %%
 import copy

@@ -25,7 +25,7 @@
 # - five mechanisms whose guarantees do hold, and what each costs in accuracy;
 # - why an attack that fails says little, and what the paper's attack numbers measure.
 #
-# **You need** {doc}`08_graphprivatizer`. {doc}`04_attacks` explains the attacks. **Time:** 25 minutes.
+# **You need** {doc}`08_graphprivatizer`. {doc}`04_attacks` explains the attacks. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -73,7 +73,7 @@ plt.show()
 # %% [markdown]
 # In the star, leaf 3 has one neighbour, the centre. She may name the centre, or another friend of the centre: here, leaf 1. How likely is it that somebody names leaf 1?
 #
-# We ask this of the star, and of the graph, the noisy features and the mechanism of {doc}`08_graphprivatizer` (again GP-t, $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$):
+# We ask this of the star, and of the graph, the noisy features and the mechanism of {doc}`08_graphprivatizer` (again GP-t, in which every candidate above the threshold may be named: $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$; GP-m, below, takes the most similar one only):
 
 # %% tags=["hide-input"]
 data = datasets.split(datasets.default(), seeded(0))
@@ -122,8 +122,8 @@ assert 1 not in can_name and 1 not in alone
 #
 # ## Why not flip a coin for everybody?
 #
-# What could people send instead? {doc}`02_differential_privacy` has an answer that works for any yes-no question: randomised response. For each other person there is one question, "is she your neighbour?", and each answer is
-# true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The trouble is the number of questions. In a graph like Cora, a small citation network, almost no pair is linked; and each pair that is not is a chance to lie.
+# {doc}`08_graphprivatizer` passed over the plain answer: randomised response on "is she your neighbour?", for each other person. Each answer is
+# true with probability $e^{\varepsilon}/(e^{\varepsilon}+1)$. The trouble is the number of questions: almost no pair is linked, and each pair that is not is a chance to lie.
 
 # %%
 cora = datasets.card("cora")
@@ -354,7 +354,7 @@ assert abs(best("permuted features").mean - public.mean) < 3
 assert all(best(name, budget=4.0).mean < public.mean - 20 for name in NAMES)
 
 # %% [markdown]
-# Read the controls first. With public edges the method is right in {glue:text}`public:.0f` percent of cases; with *somebody else's* features in {glue:text}`permuted:.0f`. With random edges it falls to {glue:text}`rewired:.0f`, and without any to {glue:text}`no_edges:.0f`, which is worse than always naming the
+# Read the controls first. With public edges the method is right in {glue:text}`public:.0f` percent of cases; with *somebody else's* features in {glue:text}`permuted:.0f`. With rewired edges (random ones, everybody with her degree) it falls to {glue:text}`rewired:.0f`, and without any to {glue:text}`no_edges:.0f`, which is worse than always naming the
 # largest class. (A plain GCN without any privacy has {glue:text}`plain_gcn:.0f`.) So at these settings everything the method knows, it knows from the edges (and from labels that travel along them), as {doc}`06_null_control` found. That makes Cora a hard case for edge privacy, and an honest one.
 #
 # Now the curves. The plainest mechanism wins half of what edges are worth at a budget of about {glue:text}`half_symmetric:.1f`, and 95 percent of it at {glue:text}`nearly_symmetric:.1f`. At 4 it has {glue:text}`symmetric_at_4:.0f` percent, no more than a guess. The middle of the climb is at the break-even budget $\varepsilon^{*}$ = {glue:text}`star:.1f` (the vertical line), and that is no accident: below it most of
@@ -416,6 +416,30 @@ assert min(public_auc["report_auc"]) == 100
 # On Cora, at the paper's settings, our accuracies are near the printed ones, and our attack numbers follow the printed ones closely. {doc}`08_graphprivatizer_evidence` sets them side by side (Table 6), and asks what the paper's mixes, thresholds, similarities and its test for equal attacks show (Figures 3 and 8, Tables 5 and 1). {doc}`15_tables_graphprivatizer` has every printed cell.
 #
 # ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-08-star
+# ```
+# % Exercise: 15 minutes, ●●: whom a report gives away
+# In a star with $k$ leaves, GP-t, $\varepsilon = 0.1$, no threshold: what does the centre report, and what does a leaf report? Derive the probability that the centre's edge to leaf 1 is named by *some other* leaf. What happens to it as $k$ grows?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-08-star
+# :class: dropdown
+# ```
+# The centre's neighbours are leaves without other neighbours: all are named with certainty. A leaf has one neighbour, the centre, with $k - 1$ candidates; she names leaf 1 with probability $1/(e^{\varepsilon} + k - 1)$. There are $k - 1$ other leaves, so the chance is $1 - (1 - 1/(e^{\varepsilon} + k - 1))^{k-1}$.
+
+# %%
+chance = {k: 1 - (1 - 1 / (math.exp(0.1) + k - 1)) ** (k - 1)
+          for k in (2, 3, 5, 10, 100, 10_000)}
+print({k: round(p, 3) for k, p in chance.items()})
+print("limit:", round(1 - 1 / math.e, 3))
+
+# %% [markdown]
+# It grows with $k$, towards $1 - 1/e$.
+# ```{solution-end}
+# ```
 #
 # ```{exercise-start}
 # :label: ex-08-budget

@@ -16,7 +16,7 @@
 # %% [markdown]
 # # PATE and PrivGNN: adding up a thousand labels
 #
-# {doc}`09_privgnn` ended with the cost of *one* noisy label: as much as randomised response between two sure teachers. A student needs many. Here each gets a fresh sample of the private nodes, and three accountants add them up.
+# {doc}`09_privgnn` ended with the cost of *one* noisy label: as much as randomised response between two sure teachers. A student needs many. Here each gets a fresh sample of the private nodes, and three *accountants*, ways to add up losses, say what a thousand cost.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -113,7 +113,7 @@ for lam in LAMBDAS:
 
 
 # %% [markdown]
-# - **As printed** takes the Rényi curve of *one number* plus Laplace noise, samples it, multiplies by 1,000 and converts. The curve is derived below. But the released thing is an arg max of several noisy numbers, all of which may move, and the curve does not bound it: for two classes, $\lambda = 1$ and order 2 it says 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3, which its numbers leave out; legitimate for Laplace noise, see {doc}`02_differential_privacy`.)
+# - **As printed** takes the Rényi curve of *one number* plus Laplace noise, samples it, multiplies by 1,000 and converts. The curve is derived below. But the released thing is an arg max of several noisy numbers, all of which may move, and the curve does not bound it: for two classes, $\lambda = 1$ and order 2 it says 0.62, and the label has 0.70 (`privgnn-laplace-curve-applied`). (The paper's Theorem 8 also has a factor 3, which its numbers leave out; legitimate for Laplace noise, see {doc}`02_many_releases`.)
 # - **Corrected** takes the right pair, $c$-ary randomised response after sampling, more orders, and the better conversion.
 # - **Tight** composes the privacy losses of that pair. We print the upper end of a bracket that is at most 1% wide. If the teacher may be any classifier, and the theorems ask no more, nothing below the bracket holds for all of them. One who names the label of the nearest node in her sample (class 0 if it is empty) attains it, where one node near all queries has label 1 and all others label 0.
 #
@@ -181,7 +181,7 @@ show.table(rows)
 # Algorithm 1 is $(\varepsilon, \delta)$-DP with $\varepsilon \le \ln\frac{1}{\sqrt\delta} + |Q| \ln\big(1 + \gamma^2 (\tfrac23 e^{1/\beta} + \tfrac13 e^{-2/\beta} - 1)\big)$.
 # :::
 #
-# The paper calls this a rough upper bound, much larger than what it reports. From $\lambda = 0.2$ on it is smaller than what the paper reports. Its derivation pairs the Rényi divergence at order $\alpha - 1$ with the conversion at order $\alpha$. For two classes the algorithm itself exceeds it, with the teacher and the graph that were just described (`test_theorem_7_lies_below_the_algorithm` lists all samples of a graph of four).
+# The paper calls this a rough upper bound, much larger than what it reports. From $\lambda = 0.2$ on it is smaller than what the paper reports. Its derivation pairs the Rényi divergence at order $\alpha - 1$ with the conversion at order $\alpha$. For two classes the algorithm itself exceeds it, with the teacher and the graph described under *Tight* (`test_theorem_7_lies_below_the_algorithm` lists all samples of a graph of four).
 
 # %%
 for lam in (0.2, 0.4):
@@ -250,7 +250,7 @@ show.budget_figure()
 # :label: ex-09-plan
 # ```
 # % Exercise: 25 minutes, ●●: planning a release by its budget
-# *(With a checker.)* Write `largest_lambda(epsilon, queries, rate)`: the largest $\lambda$ (Gumbel noise, any number of classes) such that `queries` labels from fresh samples cost at most `epsilon` at $\delta = 10^{-4}$. Use `exact_epsilon(pure_pair(lam).poisson(rate), queries, delta)`, which grows with `lam`. What do 100, 300 and 1,000 queries afford at $\varepsilon = 8$, $\gamma = 0.1$, and how often is a label of a perfect teacher right then, for ten classes?
+# *(With a checker.)* Write `largest_lambda(epsilon, queries, rate)`: the largest $\lambda$ (Gumbel noise, any number of classes) such that `queries` labels from fresh samples cost at most `epsilon` at $\delta = 10^{-4}$. Use `exact_epsilon(pure_pair(lam).poisson(rate), queries, delta)`, which grows with `lam`. What do 100, 300 and 1,000 queries afford at $\varepsilon = 8$, $\gamma = 0.1$, and how often is a label of a perfect teacher right then, for ten classes? (The chance is *win* of {doc}`09_privgnn`: `NoisyArgMax(1 / lam, 10, noise="gumbel").win`.)
 # ```{exercise-end}
 # ```
 

@@ -36,9 +36,9 @@
 # | Relation | *add/remove* one node |
 # | Not protected | the public graph; which public nodes were asked. Samples and parts must stay secret |
 # | Claimed | Theorem 7 and Table 2 (Amazon: $\varepsilon = 3.90$ to $81.23$ for 1,000 labels) |
-# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2; tight accounting needs *less* than every PrivGNN cell. holds: a fresh sample for each label makes it cheaper. See {doc}`14_claims` |
+# | Verdict | refuted: Theorem 7, and that a label costs $1/\beta$ (up to 17% more; with Gumbel noise exactly that). corrected: the budgets of Table 2; tight accounting needs *less* than every PrivGNN cell. holds: a fresh sample for each label makes it cheaper ({doc}`09_adding_up`). See {doc}`14_claims` |
 # | Accuracy | In our search on Amazon, at equal $\varepsilon$ PATE's votes give better students, and the printed accuracies do not come from Algorithm 1 and the printed training ({doc}`09_students`) |
-# | Other units | one edge: PATE, no more than a node, as it lies inside one part; PrivGNN, one label at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, as both ends must be drawn, and many composed as coins of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
+# | Other units | one edge: PATE, no more than a node, as it lies inside one part; PrivGNN, one label at most $\ln(1 + \gamma^2 (e^{\varepsilon_0} - 1))$, with $\gamma$ the share that is drawn and $\varepsilon_0$ the loss of a label, as both ends must be drawn, and many composed as coins of that loss (`privgnn-node-dp-stronger`). Replacing a node is two steps: $2\varepsilon$ and $(1 + e^\varepsilon)\,\delta$ |
 # :::
 
 # %% tags=["hide-input"]
@@ -303,7 +303,7 @@ assert abs(math.log(after / before) - 3.53) < 0.005
 # ```{solution-start} ex-09-b4
 # :class: dropdown
 # ```
-# A one-hot vector can change to another, an $L_1$ distance of 2, so one label costs $2\lambda$: 0.2 to 2. A person has one label; the other 999 releases say nothing of hers. So what counts is the largest of the budgets, not their sum. Randomised response stands in for the noisy vector here, with the same worst loss $2\lambda$.
+# A one-hot vector can change to another, an $L_1$ distance of 2, so one label costs $2\lambda$: 0.2 to 2 for the paper's $\lambda$. A person has one label; the other 999 releases say nothing of hers. So what counts is the largest of the budgets, not their sum. Randomised response stands in for the noisy vector here, with the same worst loss $2\lambda$.
 
 # %%
 from privgraph.audit import Independent
@@ -333,4 +333,4 @@ glue("cost_sample", exact_epsilon(pure_pair(0.1).poisson(0.3), 1000, 1e-4), disp
 # - PATE's votes cost $2\lambda$ a label if parts are drawn by dice. Its data-dependent $\varepsilon$ is a function of private votes. It is no guarantee.
 # - One noisy label is dominated by randomised response between the corners of the simplex. With Laplace noise it costs up to 17% more than $\lambda$; with Gumbel noise exactly $\lambda$.
 #
-# {doc}`09_adding_up` draws a fresh sample for each label and adds up a thousand of them: at $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, and {glue:text}`cost_all:.1f` without sampling.
+# {doc}`09_adding_up` draws a fresh sample for each label and adds up a thousand of them: at $\delta = 10^{-4}$, $\lambda = 0.1$ and $\gamma = 0.3$ they cost {glue:text}`cost_sample:.1f`, and {glue:text}`cost_all:.1f` without sampling.

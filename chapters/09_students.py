@@ -115,6 +115,9 @@ rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tigh
         for lam in LAMBDAS]
 show.table(rows)
 
+# %% [markdown]
+# *Corrected* and *tight* are the two sound accounts of {doc}`09_adding_up`, at $\delta = 10^{-4}$; *as printed*, further down, is the paper's.
+
 # %% tags=["remove-cell"]
 reached = {lam: privgnn(lam, "laplace") for lam in LAMBDAS}
 perfect = {lam: of("oracle", noise="laplace", lam=lam, queries=1000, rate=0.3) for lam in LAMBDAS}
@@ -475,7 +478,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 # :label: ex-09s-ceiling
 # ```
 # % Exercise: 10 minutes, ●: how much a label can say
-# A perfect teacher, 47 classes, Gumbel noise. From which $\lambda$ on is half of her labels right? Give the formula first. What do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and what 20?
+# A perfect teacher, 47 classes, Gumbel noise. From which $\lambda$ on is half of her labels right? Give the formula first (*win* of {doc}`09_privgnn`). What do 1,000 such labels from fresh samples with $\gamma = 0.1$ cost at $\delta = 10^{-4}$, and what 20?
 # ```{exercise-end}
 # ```
 #

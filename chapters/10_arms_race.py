@@ -69,7 +69,7 @@ vectors = {name: defence.embed(data, seeded(1)).z
 # %% [markdown]
 # ### The attacker and her questions
 #
-# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. She trains a network that reads the two vectors of a pair, and is asked about pairs she does not know. Her score is the *macro F1*: the mean of the F1 of "linked" and of "not linked".
+# The dissertation's attacker knows one in ten of the links that are not sensitive, and as many pairs without a link. She trains a network that reads the two vectors of a pair, and is asked about pairs she does not know. Her score is the *macro F1*: the mean of the F1 of "linked" and of "not linked". (An F1 is the harmonic mean of *precision*, how many of the pairs called linked are, and *recall*, how many of the linked ones are called so.)
 #
 # But which pairs *without* a link is she asked about? The text draws them at random, both for the *other* links, which are not sensitive, and for the *sensitive* ones. For the latter that is a gift: sensitive people have many links, and two people drawn at random hardly ever do. So we ask a third question, *between sensitive users*: the same sensitive links, against pairs of sensitive people that are not linked.
 
@@ -316,7 +316,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 #
 # ## The dissertation's numbers beside ours
 #
-# Table 3.2, Cora; a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`).
+# Table 3.2, Cora; a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`). DPNE is noisy matrix factorisation {cite}`xu2018dpne`; NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
 comparisons = experiments.compare_paper("dissertation")

@@ -37,7 +37,7 @@
 # | What the text says is protected | *sensitive links*: some or all links between people of many links |
 # | Relation | none is stated |
 # | Claimed | no $\varepsilon$: a classifier scores worse on sensitive links |
-# | Verdict | empirical only: the printed score does fall. refuted: that sensitive information is eliminated; between sensitive people the parts add nothing that we can measure. See {doc}`14_claims` |
+# | Verdict | empirical only: the printed score does fall. refuted: that sensitive information is eliminated; between sensitive people the parts add nothing that we can measure ({doc}`10_arms_race`). See {doc}`14_claims` |
 # | Sound instead | fix the set of sensitive people without looking at their links, and delete or randomise all pairs between them |
 # | Node, with all her edges | no finite $\varepsilon$ |
 # :::
@@ -244,7 +244,7 @@ print(f"addition adds {len(new) // 2} links")
 
 
 # %% [markdown]
-# The text makes each link's share depend on the degrees of its ends. The number of added links that Table 3.1 prints for Yale and Rochester is that of equal shares, rounded down, so that is what we do ({doc}`15_tables_dissertation`).
+# The text makes each link's share depend on the degrees of its ends. The number of added links that Table 3.1 prints for Yale and Rochester is that of equal shares, rounded down, so that is what we do ({doc}`10_lppge_evidence`).
 #
 # ### The game by hand
 #
@@ -345,7 +345,7 @@ print(evaluate_attack(closeness(codes, asked), torch.arange(120) < 60))
 # :label: ex-10-printed-loss
 # ```
 # % Exercise: 20 minutes, ●●: reading a printed loss
-# The dissertation's eq. 3.4 is $-\frac{1}{N} \sum_{ij} A_{ij} \ln \hat A_{ij}$. Find vectors of two numbers for the karate club that make it smaller than $10^{-6}$. What would an attacker learn from them?
+# The dissertation's eq. 3.4 is $-\frac{1}{N} \sum_{ij} A_{ij} \ln \hat A_{ij}$, with $\hat A_{ij} = \sigma(z_i \cdot z_j)$, the decoder's probability, and $N$ the number of people. Find vectors of two numbers for the karate club that make it smaller than $10^{-6}$. What would an attacker learn from them?
 # ```{exercise-end}
 # ```
 #

@@ -38,7 +38,7 @@
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$: "original data" stay local |
 # | Verdict | refuted: that the framework ensures privacy. See {doc}`14_claims` |
-# | Sound instead | each client randomises its links before the first walk: $\varepsilon$ for a link with a private end |
+# | Sound instead | each client randomises its links before the first walk: $\varepsilon$ for a link with a private end ({doc}`11_server`) |
 # | Node, with all her edges | no useful $\varepsilon$: one for each pair she is in |
 # :::
 
@@ -377,7 +377,7 @@ print(f"client 0, round 1: {len(first):,} bytes,",
       tuple(unpack_rows(first).shape), "numbers")
 
 # %% [markdown]
-# The vectors are judged by a support vector machine that names people's classes, trained at each client on the people of four fifths and asked about the last fifth. The fifths are the *same* at all clients: otherwise the vector of a public person could carry home, from another client, what was learnt of her there. And we keep four groups apart.
+# The vectors are judged by a support vector machine that names people's classes, trained at each client on the people of four fifths and asked about the last fifth; a score is the micro F1 in percent, which here is the share of people named right. The fifths are the *same* at all clients: otherwise the vector of a public person could carry home, from another client, what was learnt of her there. And we keep four groups apart.
 
 # %% tags=["hide-input"]
 GROUPS = {"public, links here": "public with edges here", "public, none here": "public without",

@@ -53,7 +53,7 @@ from privgraph.randomness import seeded
 show.use_style()
 
 # %% [markdown]
-# In {doc}`11_federated` clients trained vectors together: data stay at home, and vectors of public people travel. Public people without a link at a client gained from it. Here are the two clinics of that page again (people 0 to 4 are public, 5 and 6 are A's alone, 7 and 8 B's), and the four clients, trained with the server's answers and without.
+# In {doc}`11_federated` clients trained vectors together: data stay at home, and vectors of public people travel. Public people without a link at a client gained from it. Here are the two clinics of that page again (people 0 to 4 are public, 5 and 6 are A's alone, 7 and 8 B's; public links 0-1, 1-2, 2-3; A's own 0-5, 1-5, 5-6; B's own 3-7, 4-7, 3-8), and the four clients, trained with the server's answers and without.
 
 # %% tags=["hide-input"]
 public_links = [(0, 1), (1, 2), (2, 3)]          # both clinics see these
@@ -278,7 +278,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # %% [markdown]
 # With $\varepsilon = 8$ private people keep much of what their links say ({glue:text}`private_eight:.0f`, where the public links alone leave {glue:text}`private_floor:.0f`), but over all {glue:text}`cost_eight:.0f` is less than what each client has alone and unprotected, {glue:text}`cost_alone:.0f`. And $\varepsilon = 8$ lets the odds of a link move by a factor of $e^8$. With $\varepsilon = 4$ the clients do worse ({glue:text}`cost_four:.0f`) than if they had thrown all private links away ({glue:text}`cost_floor:.0f`): below about {glue:text}`even:.1f` most links that are reported are false ({doc}`08_sound_edges`), public ones among them.
 #
-# So on this page no version is both private and useful. A client that works *alone* uploads nothing, and scores more than any protected federation here. To change that one would need a unit smaller than a link of all pairs, more data for each secret, or a server that never sees single uploads. We have not found it.
+# So on this page no version is both private and useful. A client that works *alone* uploads nothing, and scores more than any protected federation here. To change that one would have to protect fewer pairs than all, to have more data for each secret, or a server that never sees single uploads. We have not found it.
 #
 # ## Try it with separate processes
 #

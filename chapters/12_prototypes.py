@@ -22,7 +22,7 @@
 # - which noise hides one graph of a support set, on what conditions, and what it costs;
 # - why some graphs are hidden without anybody's doing.
 #
-# **You need** {doc}`12_segcl` (tasks, encoders, prototypes), {doc}`02_differential_privacy` and, from {doc}`04_attacks`, the AUC. **Time:** 20 minutes.
+# **You need** {doc}`12_segcl` (tasks, encoders, prototypes), {doc}`02_many_releases` ($\delta$, adding up) and, from {doc}`04_attacks`, the AUC. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -95,11 +95,11 @@ for label, answer in enumerate(recover_support(published, pool, shots=1)):
 # :::{prf:theorem} A prototype of one graph (claim `segcl-prototype-is-embedding`, verdict: holds)
 # :label: thm-12-one
 #
-# With $K = 1$ the released prototype of a class is $F_\theta(G)$ for its support graph $G$. So whoever has the encoder and a list of candidates finds every candidate whose vector it is: $G$, if it is in the list, and nobody else if no other candidate has that vector.
+# With one shot, $K = 1$, the released prototype of a class is $F_\theta(G)$, the encoder's vector of its support graph $G$. So whoever has the encoder and a list of candidates finds every candidate whose vector it is: $G$, if it is in the list, and nobody else if no other candidate has that vector.
 # :::
 #
 # :::{prf:proof}
-# A mean of one row is that row: eq. 5.3 with $K = 1$. The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
+# A mean of one row is that row: eq. 5.3 with $K = 1$ ({doc}`12_segcl`). The encoder is a function of the graph, so $G$ fits, and whoever else fits has the same vector. (On a computer up to rounding: sums are added in another order in another batch.)
 # :::
 #
 # With more shots the attacker asks of each candidate whether it was **in** the support (membership, {doc}`04_membership`). He has the encoder, as everybody who is to use the prototypes needs it, and the candidates' graphs. He knows how the candidates of each class are spread, so he can ask how much likelier the published mean is with this graph in it than without. Take residuals from the mean of a class in units of the spread, $r$ of the candidate and $e$ of the prototype. With the candidate in it, $e$ is normal around $r/K$ with variance $(K-1)/K^2$ in each coordinate ($K > 1$); without, around 0 with variance $1/K$. Up to a factor and a constant, the same for all candidates, the logarithm of the ratio is $2K\langle e, r\rangle - K\lVert e\rVert^2 - \lVert r\rVert^2$: a member has pulled the mean its way.

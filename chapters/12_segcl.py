@@ -38,7 +38,7 @@
 # | Unit and relation | none is stated |
 # | Claimed | no $\varepsilon$; that complex data are harder to identify |
 # | Verdict | not a privacy claim: the copyright sentences. refuted: that complexity hides. See {doc}`14_claims` |
-# | Sound instead | Gaussian noise on clipped class means, for one support graph |
+# | Sound instead | Gaussian noise on clipped class means, for one support graph ({doc}`12_prototypes`) |
 # :::
 
 # %% tags=["hide-input"]
@@ -128,6 +128,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 # %%
 letters = load_graphs("letters")
 SETS = {"triangles, 3-way": (data, 3), "letters, 4-way": (letters, 4)}
+T, L = SETS
 COUNTED = {"nodes and edges": "counts", "triangles": "triangles",
            "numbers of structure": "structure",
            "features, mean and spread": "features",
@@ -147,7 +148,6 @@ show.table([{"set": name, "nearest mean on": what} |
             for name in SETS for what in COUNTED])
 
 # %% tags=["remove-cell"]
-T, L = SETS
 for shots in (5, 20):
     glue(f"null_t{shots}", null[T, "features, mean and spread", shots], display=False)
     glue(f"null_l{shots}", null[L, "all of these", shots], display=False)
@@ -545,4 +545,4 @@ for name, distance in (("Wasserstein", wasserstein), ("Euclid", torch.cdist)):
 #
 # Whoever publishes prototypes publishes more than averages: in {doc}`12_prototypes` four letters are found again from their mean, by arithmetic, and noise hides them at a price.
 #
-# **Further reading.** Prototypical networks {cite}`snell2017prototypical`; MAML {cite}`finn2017model`; GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
+# **Further reading.** Prototypical networks {cite}`snell2017prototypical`; the rivals of {doc}`12_segcl_evidence`: MAML {cite}`finn2017model`, GSM {cite}`chauhan2020few`; contrast with a temperature {cite}`oord2018representation`.
