@@ -170,7 +170,7 @@ assert math.isinf(found.epsilon)
 #
 # Let a fair coin choose between two neighbours, and let an attacker see $M$'s output only. If $M$ is $\varepsilon$-differentially private, then
 # he guesses the coin correctly with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$. Any test that accuses correctly with
-# probability $\mathrm{TPR}$ and wrongly with probability $\mathrm{FPR}$ has
+# probability $\mathrm{TPR}$ (the *true positive rate*) and wrongly with probability $\mathrm{FPR}$ (the *false positive rate*) has
 # $\mathrm{TPR} \le e^{\varepsilon}\,\mathrm{FPR}$ and $1 - \mathrm{FPR} \le e^{\varepsilon} (1 - \mathrm{TPR})$.
 # :::
 #
@@ -285,7 +285,7 @@ print(count.guarantee)
 #
 # The word *fresh* matters. Encrypt a secret bit with a random key bit, and publish the encrypted bit: nothing is revealed. Publish the key: nothing is revealed either, it is random. Both together are the secret.
 #
-# All three rules carry over to the two weaker notions of {doc}`02_many_releases`: post-processing costs nothing there either, $\varepsilon$'s and $\delta$'s add, and {prf:ref}`thm-group` in the next chapter is the rule for groups.
+# Post-processing and composition carry over to the two weaker notions of {doc}`02_many_releases`, $(\varepsilon, \delta)$ and Rényi differential privacy. For $(\varepsilon, \delta)$ both numbers add, and the rule for groups is {prf:ref}`thm-group` in {doc}`03_which_neighbours`.
 #
 # Composition is easy to check, too. Two yes/no questions at budget 1 each, as one mechanism on a pair of answers:
 

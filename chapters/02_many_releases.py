@@ -22,7 +22,7 @@
 # :class: tip
 # - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
-# - why one may compute with coins when the mechanism is none;
+# - why one may compute as if every mechanism were a coin;
 # - why a random sample of people is better protected than everybody, and when it is not.
 #
 # **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
@@ -82,6 +82,8 @@ plt.show()
 #
 # For a given $\varepsilon \ge 0$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
 # :::
+#
+# Below, `pure_pair(0.1)` stands for the two answers of the coin at $\varepsilon = 0.1$, one distribution for each truth.
 
 # %%
 hundred = {epsilon: exact_delta(pure_pair(0.1), 100, epsilon)
@@ -104,7 +106,7 @@ show.table([{"ε": epsilon, "δ of 100 questions at 0.1": f"{delta:.1e}"}
 # D_\alpha(P \,\|\, Q) = \frac{1}{\alpha - 1} \ln \sum_o P(o)^{\alpha}\, Q(o)^{1 - \alpha},
 # $$ (eq-renyi)
 #
-# and a mechanism is $(\alpha, \rho)$-RDP if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. One such number by hand. A coin tells the truth with probability $\frac34$ ($\varepsilon = \ln 3$); order 2 sums $P^2 / Q$.
+# and a mechanism is $(\alpha, \rho)$-Rényi differentially private (RDP) if $D_\alpha \le \rho$ between all neighbours {cite}`mironov2017renyi`. Its value grows with $\alpha$ from the mean loss to the worst loss. One such number by hand. A coin tells the truth with probability $\frac34$ ($\varepsilon = \ln 3$); order 2 sums $P^2 / Q$.
 #
 # | answer | $P$: her truth is yes | $Q$: her truth is no | $P^2 / Q$ |
 # |---|---|---|---|
@@ -173,7 +175,7 @@ show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsi
 # Same mechanism, same promise; only the bookkeeping differs. Basic composition charges {glue:text}`basic:.1f`, Rényi divergences {glue:text}`RDP_improved:.2f`, the truth is {glue:text}`exact:.2f`. ("Advanced" is an
 # older theorem that bounds the sum of the losses by their mean plus a few standard deviations.)
 #
-# Why may we compute with coins at all, when the mechanism is not a coin? Because of the last theorem of this section.
+# Why may we compute with coins at all, when the mechanism is not a coin? Because of the next theorem.
 #
 # :::{prf:theorem} Coins are the worst (claim `dp-pure-pair`, verdict: holds)
 # :label: thm-pure-pair
@@ -262,7 +264,7 @@ assert with_it < without / 5
 # - The sample must be *Poisson*. A sample of fixed size needs another theorem, under another relation; accounted as if it were Poisson it breaks the bound. {doc}`05_auditing_claims` shows it on three people.
 # - Each use needs a *fresh* sample. One sample that serves for a thousand uses is amplified once, for the thousand uses together. If $\varepsilon$ is their total, that leaves $\ln(1 + \gamma (e^{\varepsilon} - 1))$; where $\varepsilon$ is large, nearly $\varepsilon - \ln(1/\gamma)$. A constant is saved, not a factor.
 #
-# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace, Gauss and the coins {cite}`zhu2019poisson`. Both want a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
+# For Rényi divergences there are two formulas for the sampled mechanism, one for every mechanism (with a factor 3) and a smaller one for mechanisms like Laplace noise, Gaussian noise ({doc}`12_prototypes`) and the coins {cite}`zhu2019poisson`. Both want a curve that bounds both directions, of a person who joins and of one who leaves. `privgraph.privacy.poisson_rdp` has both and says when each is valid.
 #
 # ## Which route when
 #

@@ -141,8 +141,8 @@ print(f"labels that follow with certainty: {len(certain)} of {n}")
 # That is the point to keep: **message passing moves private data to neighbours**. Protecting your own row of a table is not enough when your data are
 # in other people's rows.
 #
-# Trained networks do not average so neatly. They leak by the same road: {cite}`wu2022linkteller` change one person's features, watch whose prediction moves, and read off her edges. The
-# chapter on attacks comes back to this. First we need words for what is to be protected.
+# Trained networks do not average so neatly. They leak by the same road: {cite}`wu2022linkteller` change one person's features, watch whose prediction moves, and read off her edges. {doc}`04_attacks`
+# comes back to this. First we need words for what is to be protected.
 #
 # ## Units: what is one secret?
 #
@@ -183,8 +183,8 @@ print({unit: len(cells) for unit, cells in UNITS.items()})
 # %% [markdown]
 # The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
 # list: "2 says that she knows 3". An *undirected edge* is in two lists, so it is two entries. A *neighbour list* is a row of $A$. A *node* is all of a
-# person: her list, her name in everybody else's, her features and her label. Where a mechanism does not protect the edges, what holds is said of *features and label* only, and for the node
-# no finite $\varepsilon$ holds.
+# person: her list, her name in everybody else's, her features and her label. Where a mechanism *uses* the edges without protecting them, what holds is said of *features and label* only, and for the node
+# no finite $\varepsilon$ holds. (A report that reads nothing but the label costs a node what it costs a label.)
 #
 # The larger the unit, the stronger the promise, and the more noise it needs. A guarantee for a slot hides that you know *Anna*. It does not hide that you have three hundred
 # friends. A guarantee for a node does.
@@ -194,7 +194,7 @@ print({unit: len(cells) for unit, cells in UNITS.items()})
 #
 # The *unit* of a guarantee is what may change between two inputs. Its *neighbouring relation* is how: the unit is replaced by any
 # other value (*replace*), it appears or disappears (*add/remove*), or, in a neighbour list, one name is exchanged for another (*swap*). Two
-# inputs that differ in one unit by that relation are *neighbours*. A mechanism is $(\varepsilon, \delta)$-DP *for this unit and relation* if for
+# inputs that differ in one unit by that relation are *neighbours*. A mechanism is $(\varepsilon, \delta)$-differentially private, DP for short, *for this unit and relation* if for
 # all neighbours $G, G'$ and all sets $S$ of outputs $\Pr[M(G) \in S] \le e^{\varepsilon} \Pr[M(G') \in S] + \delta$.
 # :::
 #
@@ -413,6 +413,6 @@ assert shuffled[1].high < shuffled[0].low
 # - The same promise costs more accuracy where nobody is trusted.
 # - Differential privacy limits what your participation changes. It does not stop your friends from giving you away.
 #
-# A guarantee for one unit can be turned into one for another by counting steps: in {doc}`03_which_neighbours` an undirected edge costs twice a slot, a node as many edges as it has, and some changes no $\varepsilon$ covers.
+# A guarantee for one unit can be turned into one for another by counting steps: in {doc}`03_which_neighbours` an undirected edge costs twice a slot, a node costs as many edges as it has, and there are changes that no $\varepsilon$ covers.
 #
 # **Further reading.** Why there is no free lunch: {cite}`kifer2011free`. A survey of definitions on graphs: {cite}`mueller2022sok`.

@@ -173,7 +173,7 @@ def replace_edge(lists):
 
 
 # %% [markdown]
-# Now the exact audit of {doc}`05_auditing_claims`: for every neighbour of a graph and every possible report, the largest ratio of probabilities. We give the result in units of
+# Now the exact audit of {doc}`02_differential_privacy`: for every neighbour of a graph and every possible report, the largest ratio of probabilities. We give the result in units of
 # $\varepsilon$.
 
 # %%
@@ -272,7 +272,7 @@ show.table(rows)
 
 
 # %% [markdown]
-# With $\varepsilon = 0.1$ for a slot, which sounds strict, the best-connected member of the karate club ({glue:text}`hub_degree` friends) has {glue:text}`hub_epsilon:.1f`: the odds may change by a factor of {glue:text}`hub_odds:.0f`.
+# With $\varepsilon = 0.1$ for a slot, which sounds strict, the best-connected member of the karate club of {doc}`03_what_a_graph_can_leak` ({glue:text}`hub_degree` friends) has {glue:text}`hub_epsilon:.1f`: the odds may change by a factor of {glue:text}`hub_odds:.0f`.
 #
 # For part (c), let people come and go. The question is "are 0 and 1 friends?", and there are three answers: no, does not apply (one of them is not here), yes. One person who leaves moves the answer by one place; the edge
 # moves it by two.
@@ -390,7 +390,7 @@ assert found.epsilon == math.inf
 #
 # ## The factor-two trap
 #
-# The theorem about two lists is easy to state and easy to forget. Here is how it goes wrong in practice. Someone wants a noisy graph that is undirected. She takes the matrix $A$, flips each entry by randomised
+# {prf:ref}`thm-two-lists` is easy to state and easy to forget. Here is how it goes wrong in practice. Someone wants a noisy graph that is undirected. She takes the matrix $A$, flips each entry by randomised
 # response with budget $\varepsilon$, and then makes it symmetric again: an edge is there if *either* entry says so. The result looks like a graph with budget $\varepsilon$.
 
 # %%
@@ -434,7 +434,7 @@ for rule, row in found.items():
 # One was promised; the enumeration finds two. Joining the bits is post-processing, which cannot *raise* the loss, and one might hope that it lowers it. It does not: with "or", a reported *no* means that both coins said no, and that is as
 # good as two honest answers. Only the last rule spends one, since the second bit never leaves the house.
 #
-# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is easily made in code: a loop over all ordered pairs, instead of each pair once, draws both coins. In the literature on local privacy for graphs the two units have two names, *edge* LDP (a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
+# There are two right ways: draw *one* coin for each pair, or give each end $\varepsilon/2$. The first suits a central server or an agreement about who reports. The second needs no agreement. The mistake is easily made in code: a loop over all ordered pairs, instead of each pair once, draws both coins. In the literature on local privacy for graphs the two units have two names, *edge* LDP (local differential privacy; a slot) and *relationship* DP (an undirected edge), with the factor two between them {cite}`imola2021locally`.
 #
 # ## Ten questions to ask of any privacy claim on graphs
 #

@@ -458,7 +458,7 @@ glue("lt_gcn", asked_back.auc, display=False)
 assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 
 # %% [markdown]
-# An AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack says so. Can she name friends with it, and what is left of it when the service answers less? That is {doc}`04_canaries`.
+# An AUC of {glue:text}`lt_gcn:.3f`. Nothing protected the edges, and the attack says so. Can the attacker name friends with it, and what is left of it when the service answers less? That is {doc}`04_canaries`.
 #
 # ## Exercises
 #
@@ -473,7 +473,7 @@ assert asked_back.auc > 0.995 and asked_back.tpr_at_1_fpr > 0.95
 # ```{solution-start} ex-04-constant
 # :class: dropdown
 # ```
-# Every match is a tie and counts half: $\frac{1}{mn}\sum \frac12 = \frac12$. A bar below the score accuses everybody, TPR = FPR = 1. A bar above it nobody, 0 and 0. The curve is the straight line between the two points, with area $\frac12$.
+# Every match is a tie and counts half, so the share of wins is $\frac12$. A bar below the score accuses everybody, TPR = FPR = 1. A bar above it nobody, 0 and 0. The curve is the straight line between the two points, with area $\frac12$.
 
 # %%
 flat = attacks.evaluate_attack(torch.zeros(1000), sample.linked)

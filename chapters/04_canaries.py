@@ -25,7 +25,7 @@
 # - which pairs are hard, and what attackers are left with on them;
 # - how to plant *canaries*, the only pairs on which $\varepsilon$ bounds what an attack can score.
 #
-# **You need** {doc}`04_attacks`. **Time:** 25 minutes.
+# **You need** {doc}`04_attacks` and, from {doc}`03_which_neighbours`, what an edge in two lists costs. **Time:** 30 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -103,7 +103,7 @@ glue("lsa", lsa.auc, display=False)
 glue("blind_lsa", blind_lsa.auc, display=False)
 
 # %% [markdown]
-# LinkTeller, which turns up one person's features and watches whose answers move, on six kinds of network. Each is trained on the same release.
+# LinkTeller turns up one person's features and watches whose answers move. Here it is on six kinds of network, each trained on the same release.
 
 # %%
 heads = {"gat": 4}             # the others have one, as in GraphPrivatizer's code
@@ -142,7 +142,7 @@ assert float((attention == 0).float().mean()) > 0.1
 glue("gt_attention", f"{float((attention == 0).float().mean()):.0%}")
 
 # %% [markdown]
-# An AUC above 0.98 for {glue:text}`lt_above` of six. Nothing protected the edges, and the attack says so. The transformer, `gt`, seems to resist a little ({glue:text}`lt_gt:.2f`). The last column tells why: {glue:text}`lt_gt_unheard` of the sampled edges move *nothing*. Its attention has saturated on the large noisy numbers. {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic, and a friend who is never heard cannot be found by listening. That is an accident of training. Nobody promised it, and another run may lack it.
+# An AUC above 0.98 for {glue:text}`lt_above` of six. (Where no network is named from here on, it is the GCN.) The transformer, `gt`, seems to resist a little ({glue:text}`lt_gt:.2f`). The last column tells why: {glue:text}`lt_gt_unheard` of the sampled edges move *nothing*. Its attention has saturated on the large noisy numbers. {glue:text}`gt_attention` of the weights of its first layer are exactly zero in the computer's arithmetic, and a friend who is never heard cannot be found by listening. That is an accident of training. Nobody promised it, and another run may lack it.
 #
 # ## What is an AUC of 1 worth?
 #
@@ -172,11 +172,11 @@ glue("named_lsa", f"{named_lsa:.1%}")
 assert 0.4 < named_lt < 0.95 and named_lsa < 0.1
 
 # %% [markdown]
-# An AUC of {glue:text}`lt_gcn:.3f` becomes {glue:text}`named_lt`, and one of {glue:text}`lsa:.2f` becomes {glue:text}`named_lsa`. Among millions of pairs even a rare mistake is made often. So an AUC point is *not* "one per cent more edges found".
+# An AUC of {glue:text}`lt_gcn:.3f` becomes {glue:text}`named_lt`, and the {glue:text}`lsa:.2f` of similar answers becomes {glue:text}`named_lsa`. Among millions of pairs even a rare mistake is made often. So an AUC point is *not* "one per cent more edges found".
 #
 # ## What the interface answers matters
 #
-# All this was done with **logits**: one number a class, which a softmax would turn into probabilities. Many services answer with posteriors instead, the logits after a softmax. And the attacker may have only the noisy reports to send, not what the server made of them by averaging along the edges (KProp). GraphPrivatizer's released code measures in this way: posteriors, on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by LSA2, because GraphSAGE may sample the friends it listens to; ours listens to all of them, so LinkTeller applies.) Four interfaces to the *same* six networks:
+# LinkTeller was given **logits** so far ({doc}`04_attacks`). Many services answer with posteriors instead, the logits after a softmax. And the attacker may have only the noisy reports to send, not what the server made of them by averaging along the edges (KProp). GraphPrivatizer's released code measures in this way: posteriors, on reports as they were sent. (The authors argue that in their setting nobody holds more than noisy features. They attack GraphSAGE by comparing answers (LSA2, the *similar answers* of {doc}`04_attacks`), because GraphSAGE may sample the friends it listens to; ours listens to all of them, so LinkTeller applies.) Four interfaces to the *same* six networks:
 
 # %%
 raw = release.factored(matrix, 0)                      # the reports, not smoothed
@@ -216,7 +216,7 @@ assert auc["graphconv", "logits, KProp"] > 0.98
 # %% [markdown]
 # The last column prints GraphPrivatizer's Table 6 for LPGNN *without any edge privacy*: {glue:text}`printed_gcn:.1f` for GCN, {glue:text}`printed_gat:.1f` for GAT, {glue:text}`printed_graphconv:.1f` for GraphConv, the mean of ten runs of 100 epochs. Read by itself, this column could mean that a GraphConv hardly leaks. Through the weakest interface ours, from one run of 50 epochs, says the same ({glue:text}`weak_graphconv:.1f`). But ask this very network for its logits, and the AUC is {glue:text}`strong_graphconv:.1f`. ({doc}`08_sound_edges` repeats the comparison with the paper's settings and many seeds.)
 #
-# What happened to the edges? The softmax did. If one logit is far above the others, its probability is 1 to all digits that the computer keeps, and a small change of the logits changes nothing that can be seen.
+# Where did the edges go? The softmax hid them. If one logit is far above the others, its probability is 1 to all digits that the computer keeps, and a small change of the logits changes nothing that can be seen.
 #
 # % Figure: Scores of the same attacker from logits and from posteriors.
 
@@ -249,7 +249,7 @@ assert silent > 0.5
 # %% [markdown]
 # For {glue:text}`silent` of the edges no change is left to see (the bar at 0). The information is still in the network. It was rounded away on the way out, for the people the network is sure about.
 #
-# **The second moral: a weak attack is no evidence of privacy.** It may be the attack that is weak. Who wants to show that something is safe has to try the best attack, and still has shown nothing about the next one. Only a proof speaks of all attacks.
+# **The second moral** (the first, in {doc}`04_attacks`, was to put the attacker who knows nothing beside it)**: a weak attack is no evidence of privacy.** It may be the attack that is weak. Who wants to show that something is safe has to try the best attack, and still has shown nothing about the next one. Only a proof speaks of all attacks.
 #
 # ## Hard pairs
 #
@@ -309,7 +309,7 @@ assert fall["similar answers"][1].auc < 0.7 and fall["same group"][1].auc < 0.62
 #
 # ## Canaries: pairs on which $\varepsilon$ speaks
 #
-# Now protect the edges, with a guarantee of $\varepsilon$ for an undirected edge. {prf:ref}`thm-attacker` says that a guess about *a fair coin* is right with probability at most $\frac{e^{\varepsilon}}{1+e^{\varepsilon}}$. At $\varepsilon = 0.5$ this is {glue:text}`ceiling_half:.2f`. But the attackers who know nothing had {glue:text}`least_nothing:.2f` and more. Is the theorem wrong?
+# Now protect the edges, with a guarantee of $\varepsilon$ for an undirected edge. {prf:ref}`thm-attacker` says that a guess about *a fair coin* is right with probability at most $\frac{e^{\varepsilon}}{1+e^{\varepsilon}}$. At $\varepsilon = 0.5$ this is {glue:text}`ceiling_half:.2f`. But the attackers who see public things only had AUCs of {glue:text}`least_nothing:.2f` and more: so often do they tell the edge, given one edge and one non-edge. Is the theorem wrong?
 #
 # It speaks of a coin. A friendship is none: before anything is released, the public features have already told a good part. Differential privacy bounds what the *release* adds.
 #
@@ -389,7 +389,7 @@ for epsilon, (right, guesses) in told_once.items():
 #
 # ### A broken twin
 #
-# A plausible mistake: *both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that this spends $2\varepsilon$. Would canaries notice? The attacker guesses only where the two reports agree.
+# A plausible mistake: *both* people report the pair, each with budget $\varepsilon$, and $\varepsilon$ is still claimed for the edge. We know from {prf:ref}`thm-two-lists` that this spends $2\varepsilon$. Would canaries notice? The attacker guesses only where the two reports agree. (A *p-value* is the chance of at least so many right guesses if the claim is true; {doc}`05_guessing_games` computes it, and the bounds on $\varepsilon$ below.)
 
 # %%
 for epsilon, (right, guesses) in told_twice.items():

@@ -23,7 +23,7 @@
 # - two attacks: one shadow model, and the likelihood ratio of many;
 # - what $\varepsilon$ for a node promises about the share of members that can be found.
 #
-# **You need** {doc}`04_attacks` (AUC, TPR at 1% FPR), {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
+# **You need** {doc}`04_attacks` (AUC, TPR at 1% FPR), {doc}`04_canaries` (the ceiling), {doc}`02_differential_privacy` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -247,7 +247,7 @@ glue("at_four", 100 * rate_ceiling(4.0, 1e-4), display=False)
 # %% [markdown]
 # At $\varepsilon = 1$ (and $\delta = 10^{-4}$) a person who was in it is found with a probability of at most {glue:text}`at_one:.1f`%, over trainings, at 1% false alarms. At 4 it could be {glue:text}`at_four:.0f`%, and at 8 the bound says almost nothing. That does not mean that an attack *does* find her: the bound must hold for every graph, every person and every attack. A failed attack proves no $\varepsilon$, and a large $\varepsilon$ does not prove that an attack exists.
 #
-# The bound is about one person, a bar set beforehand, and many trainings. Our tables count many people in one training. If each has a coin of her own, as here, the bound holds for the *expected* shares too (it is concave in $f$, so averaging over people keeps it): everybody is a canary, in the words of {doc}`04_attacks`. One table may lie above it by chance, or because its bar was set on the same people. If membership follows the class, or the questions follow membership, no $\varepsilon$ bounds what is measured.
+# The bound is about one person, a bar set beforehand, and many trainings. Our tables count many people in one training. If each has a coin of her own, as here, the bound holds for the *expected* shares too (it is concave in $f$, so averaging over people keeps it): everybody is a canary, in the words of {doc}`04_canaries`. One table may lie above it by chance, or because its bar was set on the same people. If membership follows the class, or the questions follow membership, no $\varepsilon$ bounds what is measured.
 #
 # ## Exercises
 #

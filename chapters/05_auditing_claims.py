@@ -27,7 +27,7 @@
 #
 # Where outcomes cannot be listed, one plays a guessing game: {doc}`05_guessing_games`.
 #
-# **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
+# **You need** {doc}`02_differential_privacy` and, from {doc}`02_many_releases`, Poisson sampling ({prf:ref}`thm-poisson`). **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -109,14 +109,14 @@ assert slow[0] == fast.epsilon and abs(fast.epsilon - 1) < 1e-9
 #
 # ### A published theorem, listed
 #
-# GRR-FS {cite}`bhaila2024local` collects categorical features. Each person picks $m$ of her $d$ features at random, answers those by randomised response with budget $\varepsilon_x$ each, and reports *fakes*, uniform values, for the rest. The server
+# GRR-FS {cite}`bhaila2024local`, the mechanism of RGNN ({doc}`07_rgnn`), collects categorical features. Each person picks $m$ of her $d$ features at random, answers those by randomised response with budget $\varepsilon_x$ each, and reports *fakes*, uniform values, for the rest. The server
 # cannot tell an answer from a fake. The idea is that this uncertainty protects: the published theorem states
 #
 # $$
 # \varepsilon_X = \ln\Big(1 + \frac{m}{d}\big(e^{m \varepsilon_x} - 1\big)\Big)
 # $$ (eq-grr-fs-claim)
 #
-# for *any two* feature vectors, by the amplification of sampling. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are 16 vectors and 16 reports. We list them all.
+# for *any two* feature vectors, by the amplification of sampling, as in {prf:ref}`thm-poisson` with $\gamma = m/d$ and $\varepsilon = m \varepsilon_x$. With $d = 4$ yes/no features, $m = 2$ and $\varepsilon_x = 1$ there are 16 vectors and 16 reports. We list them all.
 
 # %%
 mechanism = GRRFS(epsilon=1.0, domain_sizes=(2, 2, 2, 2), sampled=2)
@@ -160,11 +160,11 @@ assert abs(single.epsilon - formula) < 1e-9
 
 
 # %% [markdown]
-# The same mechanism, two units, two numbers. The chapter on RGNN will need both.
+# The same mechanism, two units, two numbers. {doc}`07_rgnn` needs both.
 #
 # ## Every epsilon at once
 #
-# The list above was made for $\varepsilon_x = 1$. Does the theorem fail at 0.1 as well, and at 20? A list answers for the $\varepsilon$ that we try. But the chances of a finite mechanism, as its formula states them, are fractions of polynomials in $t = e^{\varepsilon}$, and polynomials can be *decided*.
+# The list above was made for $\varepsilon_x = 1$; for all others it took a proof. Can a program decide them, too? The chances of a finite mechanism, as its formula states them, are fractions of polynomials in $t = e^{\varepsilon}$, and polynomials can be *decided*.
 #
 # Take randomised response with three answers. It says the truth with weight $t$ and each other answer with weight 1; the chances are these weights over their sum $t + 2$. Write $w$ for the weight of an outcome under one truth and $w'$ under another. "At most $e^{\varepsilon}$" says that $w \le t\,w'$: the number $F = t\,w' - w$ is never negative. There are three cases, so three polynomials. Now put $t = 1 + s$. Every $\varepsilon > 0$ is some $s > 0$.
 #
@@ -205,7 +205,7 @@ for name, reasons in versions.items():
     print(f"{name:24}", certificates.verify(statement, version))
 
 # %% [markdown]
-# What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. {doc}`07_rgnn` has a case: a mechanism that tells $m$ sampled features, here read as a coin of its own for each feature in place of exactly $m$. With three features and coins of $\tfrac13$ one is sampled on average, so one would expect a loss of at most $\varepsilon_x$, the budget of one.
+# What if signs are mixed? Then **Sturm's theorem** counts the roots with $s > 0$, exactly, and between two roots one point tells the sign. There is a case: GRR-FS again, read as a coin of its own for each feature in place of exactly $m$. With three features and coins of $\tfrac13$ one is sampled on average, so one would expect a loss of at most $\varepsilon_x$, the budget of one.
 #
 # % Figure: Independent coins: with three or four values the loss exceeds the budget of a sampled feature, while that is small.
 
@@ -230,7 +230,7 @@ plt.show()
 # %% [markdown]
 # With two values the expectation is right, always. With three it is wrong for all $\varepsilon_x$ up to {glue:text}`root_3:.3f`, with four up to {glue:text}`root_4:.3f`, and right from there on. These are not the last points of a grid but roots, and both sides have a certificate.
 #
-# Below is what this book has decided so far, for small sizes. "Every $\varepsilon$" is about the formulas; where $\varepsilon$ is so large that a chance is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the register name them.
+# Below is what this book has decided so far, for small sizes. "Every $\varepsilon$" is about the formulas; where $\varepsilon$ is so large that a chance is rounded to 0, the computer's numbers are another matter. The certificates lie in `book/certificates`, and entries of the register of claims ({doc}`14_claims`) name them.
 
 # %% tags=["hide-input"]
 rows = []
@@ -245,7 +245,7 @@ for family, make in statements.FAMILIES.items():
 show.table(rows, align="left")
 
 # %% [markdown]
-# One mechanism of the papers is not finite: PrivGNN's arg max with *Laplace* noise, whose chances are integrals. There **interval arithmetic** helps. It calculates with intervals instead of numbers, rounds outwards, and so bounds a function on a whole piece at once. Cut into pieces, the range of all noise scales $\beta$ is covered:
+# One mechanism of the papers is not finite: PrivGNN ({doc}`09_privgnn`) tells only which of several scores is largest after *Laplace* noise of scale $\beta$, and its chances are integrals. The loss claimed for it is $1/\beta$. There **interval arithmetic** helps. It calculates with intervals instead of numbers, rounds outwards, and so bounds a function on a whole piece at once. Cut into pieces, the range of all noise scales $\beta$ is covered:
 
 # %%
 pieces = [p for p in statements.load_laplace() if p.num_classes in (3, 7, 10)]
@@ -261,6 +261,8 @@ assert all(intervals.verify(p) for p in pieces)
 # ## The replay audit: what else was computed from the data?
 #
 # Outputs that are noisy enough do not help if the *mechanism itself* was set by private data. Record every noisy output of a run on some data. Change one person. Run again, but hand out the recorded outputs instead of new noise. Noise can no longer explain a difference. Whatever still differs was computed from private data without protection.
+#
+# Here `MultiBit` ({doc}`06_lpgnn`) sends a random bit for a number between `low` and `high`, whose chances depend on where in this range the number lies.
 
 # %%
 def careful(x, generator):
@@ -334,7 +336,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 #
 # ## What the verdicts mean
 #
-# This book is about six systems from four papers: GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more. Every privacy claim in them is in a registry, which {doc}`14_claims` prints. Each has a verdict:
+# This book is about six systems from four papers: GraphPrivatizer {cite}`joshi2024graphprivatizer`, PrivGNN {cite}`olatunji2023releasing`, RGNN {cite}`bhaila2024local`, and a dissertation with three more. Every privacy claim in them is in the register, which {doc}`14_claims` prints. Each has a verdict:
 #
 # | verdict | what it takes |
 # |---|---|

@@ -25,7 +25,7 @@
 # - how auditors go wrong, and the test that finds it out;
 # - how many runs it takes, what no number of runs can show, and how one run may do.
 #
-# **You need** {doc}`05_auditing_claims` and the $\delta$ of {doc}`02_many_releases`. **Time:** 20 minutes.
+# **You need** {doc}`05_auditing_claims`, the $\delta$ of {doc}`02_many_releases` and, from {doc}`04_attacks` and {doc}`04_canaries`, the AUC and canaries. **Time:** 20 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -143,11 +143,11 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # ### What a printed number lets you conclude
 #
-# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask what was guessed: *real* secrets, which an attacker may know from elsewhere, or *canaries* whose presence was a fair coin.
+# Attack papers print an AUC, or a true positive rate (TPR) at some false positive rate (FPR). Before you conclude anything about $\varepsilon$, ask what was guessed: *real* secrets, which an attacker may know from elsewhere, or *canaries* ({doc}`04_canaries`), which were put in by a fair coin.
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | refutes every $\varepsilon$ whose ceiling $\frac{e^\varepsilon}{1 + e^\varepsilon}$ lies below it, if the number of canaries is printed |
+# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | no bound yet: $\frac{e^\varepsilon}{1+e^\varepsilon}$ bounds a guess ({prf:ref}`thm-canary-ceiling`), and an AUC, in which two coins differ, may lie above it. With the number of guesses, fixed beforehand, and of right ones there is a bound |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |
@@ -219,7 +219,7 @@ show.table(rows)
 #
 # ## One run, many canaries
 #
-# Training a network thousands of times is too expensive. There is a way to play many games in *one* run {cite}`steinke2023privacy`. Make up $m$ **canaries**: records, edges or nodes that stand out. Flip a fair coin for each, and put in those with heads. Run *once*. Then score each canary by how much the output looks as if it were in, guess "in" for the highest and "out" for the lowest scores, and
+# Training a network thousands of times is too expensive. There is a way to play many games in *one* run {cite}`steinke2023privacy`. Make up $m$ **canaries** ({doc}`04_canaries`): here records, edges or nodes that stand out. Flip a fair coin for each, and put in those with heads. Run *once*. Then score each canary by how much the output looks as if it were in, guess "in" for the highest and "out" for the lowest scores, and
 # abstain on the rest. The coins are independent, so, if the mechanism is $\varepsilon$-differentially private when one canary is added or removed, each guess is right with probability at most $\frac{e^{\varepsilon}}{1 + e^{\varepsilon}}$, given the release and all other coins.
 
 # %%
@@ -247,11 +247,11 @@ assert 0.5 < audit.epsilon < 1.0
 # \min\Big\{1,\; F + m \delta\, \frac{F (1 - F)}{v\, b(v)}\Big\},
 # $$
 #
-# and there is a mechanism for which he is, for every $m \ge r \ge v$, $\varepsilon$ and $\delta$.
+# and for all $m \ge r \ge v$, $\varepsilon$ and $\delta$ there is a mechanism for which this is the probability.
 # :::
 #
 # :::{prf:proof}
-# *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every $J$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
+# *At most.* Let $\pi$ be the law of the number $K$ of right guesses. DP for coin $i$ and the event "guess $i$ is right and $K \in J$", averaged over the coins and summed over $i$, says $\sum_{k \in J} [k \pi(k) - e^{\varepsilon} (r - k + 1) \pi(k - 1)] \le m \delta$ for every set $J$ of numbers from 1 to $r$. The rest is a weighted sum of the brackets (the docstring of `one_run_p_value` has it).
 #
 # *Attained.* The mechanism names $r$ random canaries and says $K$ of their coins truly, which ones by lot. For $\pi$ take $b$, stretched from $v$ on and shrunk below, until the bracket at $v$ is $m \delta$. All other brackets are 0. If one coin shows its other side, the excess of the outcomes' probabilities over $e^{\varepsilon}$ times the others adds up to $\frac1m$ of the positive brackets: $\delta$.
 # :::

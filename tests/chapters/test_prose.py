@@ -14,7 +14,7 @@ ALLOWED = {
     ("02_differential_privacy", "0.50"): "the chance of a coin",
     ("04_attacks", "0.80"): "an AUC that somebody might report", ("04_canaries", "0.98"): "counted in the cell above",
     ("04_attacks", "0.5"): "the AUC of a coin", ("04_attacks", "0.01"): "a step to try",
-    ("05_auditing_claims", "0.1"): "a budget to try", ("05_guessing_games", "1.8"): "the bar of the checker",
+    ("05_guessing_games", "1.8"): "the bar of the checker",
     ("05_guessing_games", "0.8"): "ln(Phi(1/2) / Phi(-1/2)), cut",
     ("04_membership", "0.5"): "the AUC of a coin", ("04_membership", "4.6"): "ln 99, the log-odds of .99",
     ("06_null_control", "0.1"): "a budget to try", ("06_null_control", "0.01"): "a learning rate",
