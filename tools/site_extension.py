@@ -22,6 +22,7 @@ import notebooks
 import pair
 import site_figures
 import site_glossary
+import site_math
 import site_previews
 import site_prompts
 from privgraph import experiments, show
@@ -182,6 +183,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", list_exercises)
     app.connect("doctree-read", site_figures.number_figures)
     app.connect("doctree-read", site_prompts.label_folded_cells)
+    app.connect("doctree-read", site_math.keep_marks_beside_formulas)
     app.add_node(site_previews.preview, html=(site_previews.visit_preview, site_previews.depart_preview))
     app.add_js_file("preview.js")
     for change in (say_numbers, link_claims, show_verdicts, site_glossary.link_terms, site_previews.add_previews,
