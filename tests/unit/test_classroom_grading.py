@@ -94,7 +94,7 @@ def totals(course: Path) -> dict[str, float]:
     with open(course / "identifiers.csv", newline="") as file:
         names = {row["identifier"]: row["student"] for row in csv.DictReader(file)}
     with open(course / "marks" / f"{FIRST.name}.csv", newline="") as file:
-        return {names[row["identifier"]]: float(row["total"]) for row in csv.DictReader(file)}
+        return {names[row["identifier"]]: float(row["total points"]) for row in csv.DictReader(file)}
 
 
 @boxed
@@ -154,7 +154,7 @@ def test_a_text_that_was_changed_is_graded_again(tmp_path):
     def hand_in_text(text):
         course.enter(FIRST, "ada", marks, FIRST.with_answers({} if text is None else {"repeat": text}))
         row, = course.rows(FIRST)
-        return float(row["total"]), row["to grade by hand"]
+        return float(row["total points"]), row["to grade by hand"]
 
     assert hand_in_text("One.") == (16, "yes") == hand_in_text("Another one.")
     with course.gradebook() as book:
@@ -165,6 +165,16 @@ def test_a_text_that_was_changed_is_graded_again(tmp_path):
     assert hand_in_text("Another one.") == (19, "no")
     assert hand_in_text("A third.") == (19, "yes") == hand_in_text("A third.")
     assert hand_in_text(None) == (16, "no")
+
+
+def test_each_part_has_a_column_of_its_own(tmp_path):
+    """One of its parts is called ``total``."""
+    course, second = Course(tmp_path), assignments()["02-composition-and-sampling"]
+    course.add(second)
+    course.enter(second, "ada", {part: Mark(1.0, "Right.") for part in second.parts}, second.with_answers({}))
+    row, = course.rows(second)
+    assert list(row) == ["identifier", *second.points, "total points", "out of", "to grade by hand"]
+    assert "total" in second.points and row["total"] == f"{second.points['total']:g}" and row["total points"] == "16"
 
 
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
@@ -178,7 +188,7 @@ def test_trusted_submissions_run_without_the_box(tmp_path):
     wrong = next(fixture for fixture in fixtures(FIRST) if fixture.name == "wrong_binary")
     hand_in(tmp_path / "in", "ada", FIRST.answers()), hand_in(tmp_path / "in", "bob", wrong.cells)
     rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
-    assert sorted(float(row["total"]) for row in rows[FIRST.name]) == [3, 16]
+    assert sorted(float(row["total points"]) for row in rows[FIRST.name]) == [3, 16]
 
 
 def test_equal_programs_and_borrowed_values_are_listed():

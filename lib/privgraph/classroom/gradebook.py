@@ -100,14 +100,17 @@ class Course:
         return page
 
     def rows(self, assignment: Assignment) -> list[dict]:
-        """A row a student: points by part, their sum, and whether something is to be graded by hand."""
+        """A row a student: points by part, their sum, and whether something is to be graded by hand.
+
+        A part's name has no blank, so none is taken for the sum, or for whether a text waits.
+        """
         found = []
         with self.gradebook() as book:
             for submission in book.notebook_submissions(assignment.name, assignment.name):
                 points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
                 found.append({"identifier": self.alias(submission.student.id),
                               **{name: f"{points[name]:g}" for name in assignment.points},
-                              "total": f"{sum(points.values()):g}", "of": f"{assignment.total():g}",
+                              "total points": f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
                               "to grade by hand": "yes" if submission.needs_manual_grade else "no"})
         return sorted(found, key=lambda row: row["identifier"])
 
