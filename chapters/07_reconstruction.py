@@ -306,11 +306,12 @@ for method, found in owed.items():
     glue(f"owed_{method}", sum(gain.low > 0 for gain in found.values()), display=False)
     glue(f"owed_{method}_most", most.mean, display=False)
     glue(f"owed_{method}_where", f"{name}, budget {budget:g}", display=False)
+    assert name in ("DBLP", "Facebook")
 glue("n_owed", len(owed["rgnn"]), display=False)
 
 
 # %% [markdown]
-# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN it is {glue:text}`owed_lpgnn` of {glue:text}`n_owed`, and {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both of these largest gains are on the two large graphs, DBLP and Facebook. Where an interval does not lie above zero, the accuracy is owed to noisy labels, to public edges, and to inputs of *some* kind that tell places in the graph apart: coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column), which has the smaller variance, changes nothing that we can see.
+# For RGNN {glue:text}`owed_rgnn` of {glue:text}`n_owed` intervals lie above zero, and the largest mean is {glue:text}`owed_rgnn_most:.1f` points ({glue:text}`owed_rgnn_where`). For LPGNN it is {glue:text}`owed_lpgnn` of {glue:text}`n_owed`, and {glue:text}`owed_lpgnn_most:.1f` points ({glue:text}`owed_lpgnn_where`). Both of these largest gains are on the two large graphs, DBLP and Facebook. Where an interval does not lie above zero, we cannot see that features do more than coins. What is left are noisy labels, public edges, and inputs of *some* kind that tell places in the graph apart: coins do ({ref}`ex-07-coins`). Reporting all $d$ features instead of ten (last column), which has the smaller variance, changes nothing that we can see.
 #
 # ### A scale that looks like knowledge
 #
@@ -357,7 +358,7 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
 
 # %%
 matrix = graph.adjacency(data.edge_index, n, "mean", self_loops=True)
-rows, ahead = [], {}
+rows, ahead, votes = [], {}, {}
 for e in LABELS:
     response = RandomisedResponse(e, data.num_classes)
     known = torch.where(data.train_mask | data.val_mask, data.y, -1)
@@ -369,7 +370,7 @@ for e in LABELS:
     nets = [np.mean([run(m, s, False) for s in range(2)]) for m in (
         RGNN(epsilon_x=1.0, sampled=10, clusters=32, llp_weight=0.01, **same),
         LPGNN.as_published("sage", 10.0, standardise=True, **same))]
-    ahead[e] = nets[0] - nets[1]
+    ahead[e], votes[e] = nets[0] - nets[1], labels[1]
     shares = dict(zip(("noisy labels", "votes", "RGNN", "LPGNN"), labels + nets,
                       strict=True))
     rows.append({"ε_y": f"{e:g}"} | {f"{what} right": f"{share:.0f} %"
@@ -377,8 +378,14 @@ for e in LABELS:
 assert ahead[3.0] > 0 > ahead[0.5]
 show.table(rows)
 
+# %% tags=["remove-cell"]
+leads, trails = min(votes[e] for e in LABELS if ahead[e] > 0), max(votes[e] for e in LABELS if ahead[e] < 0)
+glue("votes_rgnn", leads, display=False)
+glue("votes_lpgnn", trails, display=False)
+assert leads > trails
+
 # %% [markdown]
-# Both take a vote of the neighbourhood. RGNN trains on it as if it were true, and a network of 100 epochs learns it, mistakes included. LPGNN sends its own prediction through the same noise and the same hops before it compares it with the vote; so it need not learn what noise can explain. Here RGNN leads where votes are right four times in five or more, and LPGNN where they are right three times in five or less. That fits. But it is one graph, and two seeds do not prove it.
+# Both take a vote of the neighbourhood. RGNN trains on it as if it were true, and a network of 100 epochs learns it, mistakes included. LPGNN sends its own prediction through the same noise and the same hops before it compares it with the vote; so it need not learn what noise can explain. Here RGNN leads where at least {glue:text}`votes_rgnn:.0f` percent of the votes are right, and LPGNN where at most {glue:text}`votes_lpgnn:.0f` percent are. That fits. But it is one graph, and two seeds do not prove it.
 #
 # The paper's own numbers beside ours, its ablations and the exchange of halves that singles out the labels are in {doc}`07_rgnn_evidence`.
 #

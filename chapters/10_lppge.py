@@ -403,6 +403,6 @@ print("sensitive:", named, "whichever link is taken out")
 # - LPPGE adds three things to an autoencoder: a bottleneck, a privacy embedding that only the decoder reads, and a discriminator that compares single codes with noise. Codes that pass for noise can still tell every link.
 # - To delete all links between people of a fixed list is $\varepsilon = 0$ for each of them. A list made of their degrees voids that.
 #
-# {doc}`10_arms_race` attacks: on the printed question an attacker scores lower on LPPGE's vectors than after plain deletion. On Cora its bottleneck does that; the other two parts add nothing that we can measure while labels are read.
+# {doc}`10_arms_race` attacks: on the printed question an attacker scores lower on LPPGE's vectors than on GAE's. On Cora its bottleneck does that; the other two parts add nothing that we can measure while labels are read.
 #
 # **Further reading.** LPPGE {cite}`zhang2022link`; GAE {cite}`kipf2016variational`; adversarial autoencoders {cite}`makhzani2015adversarial`.

@@ -144,7 +144,7 @@ def read_claims(app: Sphinx) -> None:
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
     """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own catalogues of
-    translations, fonts that its script does without. And paint figures with 256 colours, which they seldom have."""
+    translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
