@@ -12,7 +12,9 @@ TO     ?= graded
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
-NBVAL  := PYTHONPATH=tests/chapters $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
+# What runs notebooks, and lets their kernels share the import of the packages.
+WARM   := $(BIN)/python tools/warm.py
+NBVAL  := PYTHONPATH=tests/chapters $(WARM) $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
 # A file of tests is one process's: some look at what was made once for all of them.
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile
 
@@ -41,7 +43,7 @@ book: execute  ## environment and site, from nothing: book/_build/html/index.htm
 # The browser first: who has none need not wait for the chapters to hear of it.
 print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/print (needs chromium)
 	$(BIN)/python tools/print.py --look
-	$(BIN)/python tools/execute.py
+	$(WARM) $(BIN)/python tools/execute.py
 	$(build-site)
 	$(BIN)/python tools/print.py
 
@@ -49,7 +51,7 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 	$(BIN)/ruff check
 	$(PYTEST) $(UNIT)
 	$(BIN)/python tools/pair.py --check
-	$(BIN)/python tools/execute.py
+	$(WARM) $(BIN)/python tools/execute.py
 	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
 	$(PYTEST) tests/chapters
 	$(build-site)
@@ -96,7 +98,7 @@ pairs: $(READY)  ## write each chapter's .py from its .md, and the pages of assi
 	$(BIN)/python tools/assignments.py --pages
 
 execute: $(READY)  ## run the chapters whose cells, library or data changed
-	$(BIN)/python tools/execute.py
+	$(WARM) $(BIN)/python tools/execute.py
 
 # For the oldest Python that the book promises, Debian 12's 3.11.2, whatever Python resolves.
 constraints:  ## resolve requirements.txt anew in a fresh environment and write constraints.txt

@@ -165,7 +165,7 @@ class Blink(DegreeAndBits):
 
     def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
         """Pr[(bits, noisy degree)] of what v sends."""
-        others = [u for u in range(v + 1 if self.reports == 1 else 0, n) if u != v]
+        others = [u for u in range(v if self.reports == 1 else 0, n) if u != v]
         bits = bits_distribution(friends, others, self.response.keep, self.response.lie)
         noisy = degree_distribution(len(friends), self.epsilon_degree, n).tolist()
         return {(row, degree): p * chance for row, p in bits.items() for degree, chance in enumerate(noisy)}

@@ -1,0 +1,110 @@
+"""Run a command whose notebooks start warm: their kernels are forked from a process that has imported the packages.
+
+    tools/warm.py COMMAND ARGUMENT ...
+
+The packages that nearly every chapter needs take four seconds of processor time to import, and there are some forty
+chapters. Here one process, the nursery, imports them once; each kernel is a fork of it, in which no other chapter ran,
+and imports the library itself. To Jupyter it looks like any kernel: `JUPYTER_PATH` has a "python3" whose program asks
+the nursery for a kernel, passes on what it is sent, and ends when the kernel does.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+# Of other people only: a chapter that forgets to import a part of the library must fail here as it does for a reader.
+PACKAGES = ("torch", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting.pld.privacy_loss_distribution",
+            "scipy.stats", "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "sklearn.manifold",
+            "networkx", "matplotlib.pyplot")
+STREAMS = (0, 1, 2)  # a process's input, output and errors
+
+
+def ask(address: str, arguments: list[str]) -> None:
+    """What Jupyter starts in a kernel's place. It imports nothing large, and waits."""
+    with socket.socket(socket.AF_UNIX) as nursery:
+        nursery.connect(address)
+        socket.send_fds(nursery, [b" "], STREAMS)
+        nursery.sendall(json.dumps([arguments, os.getcwd(), dict(os.environ)]).encode() + b"\n")
+        kernel = int(nursery.makefile().readline())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: os.kill(kernel, number))
+        nursery.recv(1)  # nothing ever comes: this returns when the kernel has ended
+
+
+def nurse(door: socket.socket) -> None:
+    """Import the packages, then fork a kernel for each that asks. Never returns."""
+    # Both are read at import: what matplotlib draws with in a kernel, and with whom a kernel ends.
+    os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", JPY_PARENT_PID=str(os.getpid()))
+    sys.path[:] = [folder for folder in sys.path if folder != str(Path(__file__).parent)]
+    for name in (*PACKAGES, "ipykernel.kernelapp"):
+        __import__(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels, so the system need not keep them
+    while True:
+        client, _ = door.accept()
+        if os.fork() == 0:
+            door.close()
+            os._exit(become_kernel(client))
+        client.close()
+
+
+def become_kernel(client: socket.socket) -> int:
+    """In the fork: take over the client's streams, folder and environment, and be its kernel to the end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _, streams, _, _ = socket.recv_fds(client, 1, len(STREAMS))
+    for mine, theirs in zip(STREAMS, streams, strict=True):
+        os.dup2(theirs, mine)
+        os.close(theirs)
+    arguments, folder, environment = json.loads(client.makefile().readline())
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    client.sendall(f"{os.getpid()}\n".encode())
+    threading.Thread(target=end_with, args=(client,), daemon=True).start()
+    sys.argv = ["ipykernel_launcher", *arguments]
+    from ipykernel.kernelapp import launch_new_instance
+    launch_new_instance()
+    return 0
+
+
+def end_with(client: socket.socket) -> None:
+    """A kernel whose client was killed ends as well."""
+    client.recv(1)
+    os._exit(1)
+
+
+def describe(folder: Path, address: str) -> None:
+    """Ipykernel's own description of its kernel with another program, where Jupyter looks first."""
+    from ipykernel.kernelspec import get_kernel_dict  # not above, where `ask` would import it
+    home = folder / "kernels" / "python3"
+    home.mkdir(parents=True)
+    argv = [sys.executable, "-S", str(Path(__file__).resolve()), "--ask", address, "-f", "{connection_file}"]
+    (home / "kernel.json").write_text(json.dumps({**get_kernel_dict(), "argv": argv}))
+
+
+def main(command: list[str]) -> int:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
+        address = str(Path(folder) / "nursery")
+        door.bind(address)
+        door.listen()
+        describe(Path(folder), address)
+        if (nursery := os.fork()) == 0:
+            nurse(door)
+        paths = [folder, *filter(None, [os.environ.get("JUPYTER_PATH")])]
+        try:
+            return subprocess.run(command, env={**os.environ, "JUPYTER_PATH": os.pathsep.join(paths)}).returncode
+        finally:
+            os.kill(nursery, signal.SIGKILL)
+            os.waitpid(nursery, 0)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--ask":
+        ask(sys.argv[2], sys.argv[3:])
+    else:
+        sys.exit(main(sys.argv[1:]))
