@@ -14,7 +14,7 @@ n that agree at n + 1 points are the same.
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
 VERDICTS = ("holds", "breaks")
@@ -165,20 +165,10 @@ def degree(made) -> int:
 
 
 def degree_of(statement: Statement) -> int:
-    """At least the degree of each polynomial of the statement."""
-    chances, gaps, _ = evaluate(replace(statement, mechanism=Loose(statement.mechanism)), Degree(1))
-    return max(map(degree, [*chances, *gaps]))
-
-
-@dataclass(frozen=True)
-class Loose:
-    """A mechanism whose totals are not compared, as those of degrees mean nothing."""
-
-    mechanism: object
-    one_total: bool = False
-
-    def weights(self, x, t):
-        return self.mechanism.weights(x, t)
+    """At least the degree of each polynomial of the statement: a bound, an outcome's weight, and the other's total."""
+    one = Degree(1)
+    totals = {x: max(map(degree, statement.mechanism.weights(x, one).values())) for x in statement.inputs}
+    return max(map(degree, statement.bound(one))) + max(totals[x] + totals[other] for x, other in pairs(statement))
 
 
 def well_formed(c: Certificate) -> bool:
