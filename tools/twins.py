@@ -27,13 +27,12 @@ from pathlib import Path
 import yaml
 from tqdm import tqdm
 
+from warm import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = "tests/claims/twins"
 SECONDS = 300  # that one twin may take
-WARM = ("torch", "torch_geometric", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting", "scipy.stats",
-        "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "networkx", "matplotlib.pyplot", "joblib",
-        "IPython.display",
-        "pymetis", "pytest", "hypothesis")  # imported once, before the forks
+WARM = (*PACKAGES, "joblib", "IPython.display", "pymetis", "pytest", "hypothesis")  # imported once, before the forks
 
 
 @dataclass(frozen=True)
