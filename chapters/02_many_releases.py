@@ -80,7 +80,11 @@ plt.show()
 # \Pr[M(x) \in S] \;\le\; e^{\varepsilon} \, \Pr[M(x') \in S] + \delta .
 # $$
 #
-# For a given $\varepsilon \ge 0$ the smallest such $\delta$ is the largest $\sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big)$ over all neighbours.
+# For a given $\varepsilon \ge 0$ the smallest such $\delta$ is the largest value, over all neighbours, of
+#
+# $$
+# \sum_o \max\big(0, \Pr[M(x) = o] - e^{\varepsilon} \Pr[M(x') = o]\big) .
+# $$
 # :::
 #
 # Below, `pure_pair(0.1)` stands for the two answers of the coin at $\varepsilon = 0.1$, one distribution for each truth.
@@ -236,7 +240,13 @@ assert cheap.pessimistic < budget["exact"]
 # $\frac{1}{1 - \gamma + \gamma e^{-\varepsilon}} \le 1 - \gamma + \gamma e^{\varepsilon}$ because $\frac1x$ is convex. Average over the others' coins.
 # :::
 #
-# With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for $(1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q)$, and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
+# With $\delta$ it is alike: $(\varepsilon, \delta)$ becomes $\big(\ln(1 + \gamma (e^{\varepsilon} - 1)), \gamma\delta\big)$ (`privgnn-subsampling-lemma`), for
+#
+# $$
+# (1-\gamma) Q + \gamma P - (1 - \gamma + \gamma e^{\varepsilon}) Q = \gamma (P - e^{\varepsilon} Q) ,
+# $$
+#
+# and the other direction is smaller {cite}`balle2018subsampling`. So for $\delta$ with sampling, look up the mechanism without it at $\delta / \gamma$.
 #
 # % Figure: Sampling lowers ε, for small ε nearly in proportion.
 
