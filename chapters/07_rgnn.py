@@ -235,7 +235,10 @@ print("x = [1, 0, 2], sizes 2, 2, 3:",
 # (Exactly $m$ features are sampled. The paper's eq. 4 can also be read as $d$ separate coins; for features with three values or more that costs more privacy.) For the server this is randomised response with other chances. For a feature with $\gamma$ values, $p = \frac{e^{\varepsilon_x}}{e^{\varepsilon_x} + \gamma - 1}$ and $q = \frac{1}{e^{\varepsilon_x} + \gamma - 1}$. With probability $m/d$ it was sampled, else it is a fake:
 #
 # $$
-# r = \frac{m}{d}\, p + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \qquad w = \frac{m}{d}\, q + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \qquad \tilde\pi = \frac{\lambda - w}{r - w} .
+# \begin{gathered}
+# r = \frac{m}{d}\, p + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \\
+# w = \frac{m}{d}\, q + \Big(1 - \frac{m}{d}\Big) \frac{1}{\gamma}, \qquad \tilde\pi = \frac{\lambda - w}{r - w} .
+# \end{gathered}
 # $$ (eq-chances)
 #
 # $r$ is the chance that a value is reported where it is true, and $w$ where it is not. They take the places of $p$ and $q$ in eq. {eq}`eq-invert` and in the variance, eq. {eq}`eq-variance`. This is the paper's eq. 5, in fewer letters.

@@ -153,7 +153,10 @@ print(f"4 and 5: raw cosine {cosine(x[4], x[5]):.2f}, "
 # Finally the draw. With $c$ candidates (eq. 5 and 6, where the paper writes $d$ for $c + 1$):
 #
 # $$
-# \Pr[u \to u] = \frac{e^{\varepsilon}}{e^{\varepsilon} + c}, \qquad \Pr[u \to w] = \frac{1}{e^{\varepsilon} + c} \quad \text{for each candidate } w .
+# \begin{gathered}
+# \Pr[u \to u] = \frac{e^{\varepsilon}}{e^{\varepsilon} + c}, \\
+# \Pr[u \to w] = \frac{1}{e^{\varepsilon} + c} \quad \text{for each candidate } w .
+# \end{gathered}
 # $$ (eq-replacement)
 
 # %%
