@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from pathlib import Path
 
 # Of other people only: a chapter that forgets to import a part of the library must fail here as it does for a reader.
@@ -37,25 +38,32 @@ def ask(address: str, arguments: list[str]) -> None:
         nursery.recv(1)  # nothing ever comes: this returns when the kernel has ended
 
 
-def nurse(door: socket.socket) -> None:
-    """Import the packages, then fork a kernel for each that asks. Never returns."""
+def nurse(door: socket.socket, parent: int) -> None:
+    """Import the packages, then fork a kernel for each that asks, as long as there is somebody who may ask."""
     # Both are read at import: what matplotlib draws with in a kernel, and with whom a kernel ends.
     os.environ.update(MPLBACKEND="module://matplotlib_inline.backend_inline", JPY_PARENT_PID=str(os.getpid()))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
     sys.path[:] = [folder for folder in sys.path if folder != str(Path(__file__).parent)]
     for name in (*PACKAGES, "ipykernel.kernelapp"):
         __import__(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels, so the system need not keep them
-    while True:
-        client, _ = door.accept()
+    door.settimeout(1)
+    while os.getppid() == parent:  # another one, where the parent was killed
+        try:
+            client, _ = door.accept()
+        except TimeoutError:
+            continue
         if os.fork() == 0:
             door.close()
-            os._exit(become_kernel(client))
+            become_kernel(client)
         client.close()
 
 
-def become_kernel(client: socket.socket) -> int:
+def become_kernel(client: socket.socket) -> None:
     """In the fork: take over the client's streams, folder and environment, and be its kernel to the end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.setsid()  # what is typed at a terminal is for Jupyter, as with its own kernels
     _, streams, _, _ = socket.recv_fds(client, 1, len(STREAMS))
     for mine, theirs in zip(STREAMS, streams, strict=True):
         os.dup2(theirs, mine)
@@ -69,7 +77,7 @@ def become_kernel(client: socket.socket) -> int:
     sys.argv = ["ipykernel_launcher", *arguments]
     from ipykernel.kernelapp import launch_new_instance
     launch_new_instance()
-    return 0
+    os._exit(0)
 
 
 def end_with(client: socket.socket) -> None:
@@ -93,8 +101,15 @@ def main(command: list[str]) -> int:
         door.bind(address)
         door.listen()
         describe(Path(folder), address)
+        parent = os.getpid()
         if (nursery := os.fork()) == 0:
-            nurse(door)
+            try:
+                nurse(door, parent)
+            except Exception:
+                traceback.print_exc()
+            finally:
+                os._exit(1)  # the folder and the rest of this function are the parent's
+        door.close()  # who asks where the nursery failed is refused, and need not wait
         paths = [folder, *filter(None, [os.environ.get("JUPYTER_PATH")])]
         try:
             return subprocess.run(command, env={**os.environ, "JUPYTER_PATH": os.pathsep.join(paths)}).returncode

@@ -1,8 +1,11 @@
 """Kernels that are forked from a process which has imported the packages: warm, and otherwise as any other."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,8 +18,8 @@ from jupyter_client.manager import start_new_kernel
 
 def ask(client, code):
     texts = []
-    reply = client.execute_interactive(code, timeout=60, output_hook=lambda said: texts.append(said["content"]))
-    return "".join(text.get("text", "") for text in texts), reply["content"]["status"]
+    client.execute_interactive(code, timeout=60, output_hook=lambda said: texts.append(said["content"].get("text", "")))
+    return json.loads("".join(texts))
 
 LOOK = '''
 import json, os, sys
@@ -29,10 +32,10 @@ found = []
 for name in ("one", "two"):
     os.mkdir(name)
     manager, client = start_new_kernel(cwd=name, env={**os.environ, "SAID": name})
-    found.append(json.loads(ask(client, LOOK)[0]))
+    found.append(ask(client, LOOK))
     client.stop_channels(), manager.shutdown_kernel()
 manager, client = start_new_kernel()
-kernel = int(ask(client, "import os; print(os.getpid())")[0])
+kernel = ask(client, "import os; print(os.getpid())")
 client.execute("print('on')\\nwhile True: pass")
 while client.get_iopub_msg(timeout=60)["content"].get("text") != "on\\n":
     pass
@@ -43,6 +46,7 @@ gone, end = False, time.monotonic() + 10
 while not gone and time.monotonic() < end:
     try:
         os.kill(kernel, 0)
+        time.sleep(0.05)
     except ProcessLookupError:
         gone = True
 print(json.dumps([found, interrupted, gone]))
@@ -77,3 +81,39 @@ def test_a_kernel_can_be_interrupted_and_ends_with_its_client(ran):
 @pytest.mark.slow
 def test_the_commands_own_end_is_passed_on(ran):
     assert ran[0].returncode == 7 and "Traceback" not in ran[0].stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="it looks for processes in /proc")
+def test_the_nursery_ends_where_the_command_is_killed(tmp_path):
+    """Without a word to it: it holds half a gigabyte."""
+    running = subprocess.Popen([sys.executable, TOOL, "sleep", "60"], cwd=tmp_path, start_new_session=True)
+    try:
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        assert until(lambda: len(children.read_text().split()) == 2, seconds=30)  # the nursery and the command
+        nursery = next(child for child in children.read_text().split()
+                       if "warm.py" in Path(f"/proc/{child}/cmdline").read_text())
+        running.kill()
+        running.wait()
+        assert until(lambda: not Path(f"/proc/{nursery}").exists(), seconds=30)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_nobody_waits_for_a_nursery_that_failed(tmp_path):
+    tool = tmp_path / "warm.py"
+    tool.write_text(TOOL.read_text(encoding="utf-8").replace('PACKAGES = ("torch"', 'PACKAGES = ("no_such_package"'))
+    script = "from jupyter_client.manager import start_new_kernel; start_new_kernel(startup_timeout=600)"
+    done = subprocess.run([sys.executable, tool, sys.executable, "-c", script], capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 1
+    assert "No module named 'no_such_package'" in done.stderr and "Kernel died" in done.stderr
+
+
+def until(true, seconds: float) -> bool:
+    """Whether something comes true in time."""
+    end = time.monotonic() + seconds
+    while not (found := true()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
