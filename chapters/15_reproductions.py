@@ -266,7 +266,7 @@ del os.environ["PRIVGRAPH_RESULTS"]
 #
 # ```
 # privgraph reproduce graphprivatizer --dry-run
-# privgraph reproduce graphprivatizer --dataset cora --seeds 20 --minutes 5
+# privgraph reproduce graphprivatizer --dataset cora --repeats 20 --minutes 5
 # privgraph ledger
 # ```
 #

@@ -101,7 +101,7 @@ def archive(path: Path, files: Iterator[tuple[str, bytes]]) -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--to", type=Path, default=ROOT / "build" / "assignments")
     parser.add_argument("--pages", action="store_true", help="write the book's pages instead")
     said = parser.parse_args()

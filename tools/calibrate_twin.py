@@ -134,7 +134,7 @@ def statistics(graph, proportions, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--training-seeds", type=int, default=10)
     parser.add_argument("--generator-seeds", type=int, nargs="*", default=[])
     options = parser.parse_args()

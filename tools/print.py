@@ -291,7 +291,7 @@ def book(site: Path, folder: Path) -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("--look", action="store_true", help="only say whether there is a browser to print with")
     if parser.parse_args().look:
         programs()

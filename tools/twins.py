@@ -210,7 +210,7 @@ def warm_up(root: Path = ROOT) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("only", nargs="*", help="parts of names of claims or tests (default: all)")
     parser.add_argument("--jobs", type=int, default=2, help="twins at a time (default: %(default)s)")
     options, table, speaks_for = parser.parse_args(), load(), evidence()

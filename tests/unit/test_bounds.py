@@ -206,13 +206,13 @@ def mine(tmp_path):
 
 
 def test_ranges_come_from_a_file_and_check_says_how_to_run(mine, capsys):
-    stated = ["--feature-ranges", str(mine / "my ranges.csv")]
+    stated = ["--range-file", str(mine / "my ranges.csv")]
     assert main(["check", str(mine / "mine.npz")]) == 1
-    assert "--feature-ranges FILE" in capsys.readouterr().out
+    assert "--range-file FILE" in capsys.readouterr().out
     assert main(["check", str(mine / "mine.npz"), *stated]) == 0
     command = shlex.split(capsys.readouterr().out.splitlines()[-1].replace("CLASSES", "2"))
     assert command[-2:] == stated
-    assert main([*command[1:], "--seeds", "1", "--epochs", "1", "--save", str(mine / "out")]) == 0
+    assert main([*command[1:], "--repeats", "1", "--epochs", "1", "--save", str(mine / "out")]) == 0
     assert LPGNNRelease.load(mine / "out" / "release.pt").feature_range == RANGES
 
 
@@ -221,8 +221,8 @@ def test_ranges_come_from_a_file_and_check_says_how_to_run(mine, capsys):
     ("0,120\n1,0\n0,1\n", "column 1 must be two finite numbers"),
     ("0,120\n0,nan\n0,1\n", "column 1 must be two finite numbers"),
     ("0\n0\n0\n", "column 0 must be two finite numbers"),
-    ("low,high\n0,1\n0,1\n", "--feature-ranges must name a text file with LOW,HIGH in each line"),
-    ("", "--feature-ranges must name a text file"), (None, "ranges.csv")])
+    ("low,high\n0,1\n0,1\n", "--range-file must name a text file with LOW,HIGH in each line"),
+    ("", "--range-file must name a text file"), (None, "ranges.csv")])
 @pytest.mark.parametrize("command", ["check", "run"])
 def test_files_of_no_ranges_are_named(mine, capsys, text, message, command):
     path = mine / "ranges.csv"
@@ -230,5 +230,5 @@ def test_files_of_no_ranges_are_named(mine, capsys, text, message, command):
         path.write_text(text)
     words = ["check", str(mine / "mine.npz")] if command == "check" else [
         "run", "lpgnn", "--graph", str(mine / "mine.npz"), "--num-classes", "2"]
-    assert main([*words, "--feature-ranges", str(path)]) != 0
+    assert main([*words, "--range-file", str(path)]) != 0
     assert message in "".join(capsys.readouterr())

@@ -54,7 +54,7 @@ def mine(tmp_path):
 def test_check_then_run_on_ones_own_file(mine, capsys):
     assert main(["check", str(mine)]) == 0
     assert "40 nodes" in capsys.readouterr().out
-    assert main(["run", "lpgnn", "--graph", str(mine), "--classes", "2", "--epsilon-x", "2", "--seeds", "2",
+    assert main(["run", "lpgnn", "--graph", str(mine), "--classes", "2", "--epsilon-x", "2", "--repeats", "2",
                  "--epochs", "5",
                  "--x-steps", "2"]) == 0
     out = capsys.readouterr().out
@@ -71,8 +71,8 @@ def test_settings_of_a_run(method, settings):
 
 
 def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
-    assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--seeds", "1", "--epochs", "7", "--x-steps",
-                 "1"]) == 0
+    assert main(["run", "lpgnn", "--graph", "karate", "--epsilon-x", "2", "--repeats", "1", "--epochs", "7",
+                 "--x-steps", "1"]) == 0
     out, bars = capsys.readouterr()
     assert out.count("% (one seed: no interval)") == 5 and "± inf" not in out
     assert "training" in bars and "/7 [" in bars
@@ -80,7 +80,7 @@ def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
 
 def test_every_run_shows_what_can_be_had_without_it(capsys):
     """The largest class, and a GCN without privacy, over the same splits, with their intervals."""
-    assert main(["run", "lpgnn", "--graph", "patients", "--epsilon-x", "2", "--seeds", "2", "--epochs", "2"]) == 0
+    assert main(["run", "lpgnn", "--graph", "patients", "--epsilon-x", "2", "--repeats", "2", "--epochs", "2"]) == 0
     printed = dict(re.findall(r"^(.*\S) +accuracy (\S+ ± \S+) %", capsys.readouterr().out, flags=re.MULTILINE))
     assert list(printed) == ["real features", "permuted features", "constant features", "majority class", "plain GCN"]
     patients, rows = datasets.load("patients"), []
@@ -105,7 +105,7 @@ def test_check_fails_on_a_broken_file(tmp_path, capsys):
     (["run", "lpgnn", "--graph", "nowhere.npz", "--classes", "2"], "No such file or directory: 'nowhere.npz'"),
     (["run", "lpgnn", "--graph", "nowhere.npz"], "say with --num-classes how many classes nowhere.npz can have"),
     (["run", "lpgnn", "--graph", "coar"], "known graph"),
-    (["run", "lpgnn", "--graph", "karate", "--seeds", "0"], "seeds must be"),
+    (["run", "lpgnn", "--graph", "karate", "--repeats", "0"], "repeats must be"),
     (["data", "karate"], "always at hand"),
 ])
 def test_errors_are_one_sentence(arguments, message, capsys):
@@ -130,7 +130,7 @@ def fresh(monkeypatch, tmp_path):
 
 
 def test_reproduce_says_what_it_added_and_what_is_left(fresh, capsys):
-    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--seeds", "2", "--minutes", "0"]) == 0
+    assert main(["reproduce", "lpgnn", "--dataset", "cora-twin", "--repeats", "2", "--minutes", "0"]) == 0
     assert capsys.readouterr().out == "0 runs added, 0 failed, 20 still missing; the same command goes on with them\n"
     assert main(["reproduce", "graphprivatizer"]) == 0
     out = capsys.readouterr().out
@@ -186,7 +186,7 @@ def test_an_interrupt_is_no_traceback(fresh, monkeypatch, capsys):
 @pytest.mark.parametrize("arguments, message", [
     (["reproduce", "lpgnn", "--dataset", "corra"], "dataset must be one of"),
     (["reproduce", "lpgnn", "--dataset", "cora"], "privgraph data cora"),
-    (["reproduce", "graphprivatizer", "--seeds", "0"], "seeds must be a whole number"),
+    (["reproduce", "graphprivatizer", "--repeats", "0"], "repeats must be a whole number"),
     (["reproduce", "lpgnn", "--minutes", "nan"], "minutes must be a number"),
     (["reproduce", "all", "--minutes", "-1"], "minutes must be a number"),
     (["reproduce", "all", "--dataset", "corra"], "dataset must be one of"),
@@ -224,7 +224,7 @@ def test_ledger_prints_the_coverage(capsys):
 
 def test_run_says_what_no_epsilon_accounts_for(capsys):
     for graph, said in (("patients", True), ("karate", False)):
-        assert main(["run", "lpgnn", "--graph", graph, "--seeds", "1", "--epochs", "1"]) == 0
+        assert main(["run", "lpgnn", "--graph", graph, "--repeats", "1", "--epochs", "1"]) == 0
         out = capsys.readouterr().out
         assert ("no epsilon accounts for: the edges" in out) == said
         assert ("features and label: no guarantee, as not all is accounted for" in out) == said
@@ -249,7 +249,7 @@ def quick(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", LEARNS)
 def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, capsys):
-    command = ["run", name, "--graph", "karate", "--seeds", "1", "--json", "--save", str(tmp_path), *quick(name)]
+    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path), *quick(name)]
     assert main(command) == 0
     out, err = capsys.readouterr()
     line = json.loads(out)  # nothing else on stdout
@@ -268,7 +268,7 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
 
 @pytest.mark.parametrize("name", PUBLISHES)
 def test_every_embedding_is_published_with_what_holds_and_probed(name, tmp_path, capsys):
-    command = ["run", name, "--graph", "karate", "--seeds", "1", "--json", "--save", str(tmp_path)]
+    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path)]
     assert main([*command, *quick(name)]) == 0
     line = json.loads(capsys.readouterr().out)
     assert line["method"] == name and {"majority class"} < set(line["accuracy"])
@@ -314,7 +314,7 @@ def test_hyperparameters_of_parts_and_mechanisms_are_read():
 
 
 def test_noise_is_found_for_what_labels_may_cost(capsys):
-    assert main("run privgnn --graph karate --epsilon 2 --delta 1e-3 --num-queries 5 --seeds 1 --student-epochs 1 "
+    assert main("run privgnn --graph karate --epsilon 2 --delta 1e-3 --num-queries 5 --repeats 1 --student-epochs 1 "
                 "--teacher-epochs 1 --json".split()) == 0
     held, = json.loads(capsys.readouterr().out)["guarantees"]
     assert held["unit"] == "node" and held["delta"] == 1e-3 and 1.9 < held["epsilon"] <= 2
@@ -324,7 +324,7 @@ def test_a_second_graph_is_public(mine, capsys):
     rng = np.random.default_rng(1)
     other = mine.with_name("other.npz")
     np.savez(other, edge_index=rng.integers(0, 30, (2, 50)), x=rng.random((30, 6)), y=np.repeat([0, 1], 15))
-    command = ["run", "pate", "--graph", str(mine), "--num-classes", "2", "--seeds", "1", *quick("pate")]
+    command = ["run", "pate", "--graph", str(mine), "--num-classes", "2", "--repeats", "1", *quick("pate")]
     assert main([*command, "--public-graph", str(other)]) == 0
     assert "student of true labels" in capsys.readouterr().out
     assert main([*command, "--public-graph", str(mine)]) == 2
@@ -340,7 +340,7 @@ def test_a_file_with_other_bounds_is_told_how_to_run(tmp_path, capsys):
     assert "--feature-range LOW HIGH" in capsys.readouterr().out
     assert main(["check", str(path), "--feature-range", "0", "120"]) == 0
     command = shlex.split(capsys.readouterr().out.splitlines()[-1].replace("CLASSES", "3"))
-    assert command[0] == "privgraph" and main([*command[1:], "--seeds", "1", "--epochs", "1"]) == 0
+    assert command[0] == "privgraph" and main([*command[1:], "--repeats", "1", "--epochs", "1"]) == 0
 
 
 @pytest.mark.parametrize("words, x_steps, epochs", [
@@ -361,9 +361,10 @@ def test_a_large_graph_gets_fewer_hops_and_epochs_where_none_are_said(words, x_s
 
 
 @pytest.mark.parametrize("line, said", [
-    ("run lpgnn --graph karate --seeds 1 --x-steps 1", ["epochs"]), ("run lpgnn --graph karate --seeds 1 --epochs 2", [
-        "x_steps"]), ("run lpgnn --graph karate --seeds 1 --epochs 2 --as-published", []),
-    ("run rgnn --graph karate --group 1 --seeds 1 --epochs 2 --clusters 4", []),
+    ("run lpgnn --graph karate --repeats 1 --x-steps 1", ["epochs"]),
+    ("run lpgnn --graph karate --repeats 1 --epochs 2", ["x_steps"]),
+    ("run lpgnn --graph karate --repeats 1 --epochs 2 --as-published", []),
+    ("run rgnn --graph karate --group 1 --repeats 1 --epochs 2 --clusters 4", []),
     ("attack linkteller lpgnn --graph karate --x-steps 1", ["epochs"])])
 def test_what_the_size_decided_is_said_before_it_runs(line, said, monkeypatch, capsys):
     monkeypatch.setattr(run, "LARGE", 33)
@@ -397,7 +398,7 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
     monkeypatch.setattr(discover, "walk_packages", lambda path, prefix: [
         *walk(path, prefix),
         *([pkgutil.ModuleInfo(None, module.__name__, False)] if prefix == "privgraph.methods." else [])])
-    assert main("run shouting --volume 2 --graph karate --seeds 1 --epochs 1 --json".split()) == 0
+    assert main("run shouting --volume 2 --graph karate --repeats 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2
     assert "of the kind Method, which this command cannot run yet" in capsys.readouterr().err
@@ -431,13 +432,13 @@ BAD_LINES = {
     "run lpgnn --dropout 1": "dropout must lie in", "run lpgnn --learning-rate inf": "learning_rate must be",
     "run lpgnn --weight-decay -1": "weight_decay must be", "run lpgnn --backbone tree": "backbone must be one of",
     "run lpgnn --x-steps none --epsilon-y -1": "epsilon_y must be", "run lpgnn --heads 0": "heads must be",
-    "run lpgnn --seeds 0 --graph karate": "seeds must be", "run lpgnn --seeds x": "--seeds: invalid int value",
+    "run lpgnn --repeats 0 --graph karate": "repeats must be", "run lpgnn --repeats x": "--repeats: invalid int value",
     "run lpgnn --graph ../../nowhere/passwd": "name must be", "run lpgnn --graph .": "classes",
     "run lpgnn --graph karate --num-classes 3": "are for files",
     "run lpgnn --graph karate --domain-sizes 2xtwo": "invalid sizes value",
     "run lpgnn --graph karate --feature-range 1 0": "are for files",
     "run lpgnn --feature-range 1": "expected 2 arguments",
-    "run lpgnn --feature-range 0 1 --feature-ranges f.csv": "not allowed with",
+    "run lpgnn --feature-range 0 1 --range-file f.csv": "not allowed with",
     "audit-mechanism multi-bit:epsilon=1,num_features=2,low=0x1,high=1": "low must be below high",
     "run lpgnn --group 1 --bins 2": "not allowed with",
     "run rgnn --graph karate": "--group 1", "run rgnn --sampled 0": "sampled must be",

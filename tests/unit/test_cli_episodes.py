@@ -21,7 +21,7 @@ QUICK = {"maml": ["--steps", "1"], "supportgin": ["--epochs", "2"]}
 def test_every_few_shot_method_runs_beside_what_it_must_beat(name, capsys):
     kind = all_methods()[name]
     few = ["--episodes", "2"] if "episodes" in kind.__dataclass_fields__ else []
-    assert main(["run", name, "--seeds", "2", *TASKS, *few, *QUICK.get(name, ()), "--json"]) == 0
+    assert main(["run", name, "--repeats", "2", *TASKS, *few, *QUICK.get(name, ()), "--json"]) == 0
     told, said = capsys.readouterr()
     facts = json.loads(told)
     assert facts["guarantees"] == [] and "no guarantee is given" in said and facts["graphs"] == 2000
@@ -30,7 +30,7 @@ def test_every_few_shot_method_runs_beside_what_it_must_beat(name, capsys):
 
 
 def test_scores_are_those_of_python(capsys):
-    assert main(["run", "structuralmean", "--set", "letters", "--columns", "counts", "--seeds", "2", *TASKS, "--json"]
+    assert main(["run", "structuralmean", "--set", "letters", "--columns", "counts", "--repeats", "2", *TASKS, "--json"]
                 ) == 0
     found = json.loads(capsys.readouterr().out)["accuracy"]
     data, expected = load_graphs("letters"), []

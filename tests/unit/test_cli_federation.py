@@ -19,7 +19,7 @@ WORDS = [word for name, value in QUICK.items() for word in (f"--{name.replace('_
 
 
 def test_a_federation_runs_beside_its_controls(capsys):
-    assert main(["run", "federateddeepwalk", "--graph", "karate", "--clients", "2", "--seeds", "2", *WORDS,
+    assert main(["run", "federateddeepwalk", "--graph", "karate", "--clients", "2", "--repeats", "2", *WORDS,
                  "--json"]) == 0
     told, said = capsys.readouterr()
     facts = json.loads(told)
@@ -51,7 +51,7 @@ def test_a_control_is_not_its_own_control():
     (["--public", "0"], "public must lie in (0, 1], got 0.0"),
     (["--dimension", "30"], "num_public must be at least the dimension, 30, to be aligned, got 13")])
 def test_who_cannot_take_part_is_told_why(words, message, capsys):
-    assert main(["run", "federateddeepwalk", "--graph", "karate", "--seeds", "1", *WORDS, *words]) == 2
+    assert main(["run", "federateddeepwalk", "--graph", "karate", "--repeats", "1", *WORDS, *words]) == 2
     assert re.search(re.escape(message), capsys.readouterr().err)
 
 

@@ -1,10 +1,10 @@
 """The command ``privgraph``. Each module of this folder that has ``add_commands`` adds a group of commands."""
 
-import argparse
 import os
 import sys
 
 from ..discover import modules
+from .exact import ExactParser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,8 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="privgraph", description="Privacy-preserving graph neural networks.")
+def parser() -> ExactParser:
+    top = ExactParser(prog="privgraph", description="Privacy-preserving graph neural networks.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for group in groups():
         group.add_commands(commands)

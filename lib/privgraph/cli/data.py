@@ -43,20 +43,20 @@ def add_range_options(parser, usual: str) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--feature-range", nargs=2, type=float, metavar=("LOW", "HIGH"),
                        help=f"public bounds of all features, known without looking at the data (default: {usual})")
-    which.add_argument("--feature-ranges", metavar="FILE",
+    which.add_argument("--range-file", metavar="FILE",
                        help="the same where columns differ: a text file with LOW,HIGH in each line, one line a column")
 
 
 def range_of(options: argparse.Namespace) -> tuple | None:
     """The public bounds that are stated: (low, high), or one such pair for each column."""
-    if options.feature_ranges is None:
+    if options.range_file is None:
         return options.feature_range and tuple(options.feature_range)
     try:
-        lines = Path(options.feature_ranges).read_text().splitlines()
-        return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--feature-ranges")
+        lines = Path(options.range_file).read_text().splitlines()
+        return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--range-file")
     except ValueError as error:
-        raise ValueError("--feature-ranges must name a text file with LOW,HIGH in each line, one line a column, "
-                         f"got {options.feature_ranges}: {error}") from error
+        raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, "
+                         f"got {options.range_file}: {error}") from error
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -77,7 +77,8 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
     stated = {} if (said := range_of(options)) is None else {"feature_range": said}
     if not (os.path.exists(where) or where.endswith(".npz")):
         if options.classes is not None or stated:
-            raise ValueError(f"--num-classes and --feature-range(s) are for files; of {where} its card states them")
+            raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
+                             f"{where} its card states")
         return datasets.load(where)
     if options.classes is None:
         raise ValueError(f"say with --num-classes how many classes {where} can have: a public number, "
@@ -109,5 +110,5 @@ def check_command(options) -> int:
 
 def how_to_run(options) -> str:
     bounds = " --feature-range {:g} {:g}".format(*options.feature_range) if options.feature_range else ""
-    bounds += f" --feature-ranges {shlex.quote(options.feature_ranges)}" if options.feature_ranges else ""
+    bounds += f" --range-file {shlex.quote(options.range_file)}" if options.range_file else ""
     return f"privgraph run lpgnn --graph {shlex.quote(options.file)} --num-classes CLASSES{bounds}"

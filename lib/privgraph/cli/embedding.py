@@ -18,13 +18,13 @@ def run_embedding(method: Embedding, data: Data, options, report: Report) -> Non
     """Publish once a seed; the probe learns from true labels of training nodes, and is asked about the test nodes."""
     report.say("one vector a node is published, with what holds for it:")
     embedded, plain = [], []
-    for seed in tqdm(range(options.seeds), desc="seeds", leave=False):
+    for seed in tqdm(range(options.repeats), desc="seeds", leave=False):
         found, split_data = method.embed(data, stream("collect", seed)), split(data, stream("split", seed))
         if seed == 0:
             publish(found, options, report)
         embedded.append(probe(found.z, split_data)), plain.append(probe(data.x, split_data))
     report.result("linear probe", interval(embedded), "of the vectors; it reads true labels")
-    report.result("majority class", interval([majority(data, seed) for seed in range(options.seeds)]))
+    report.result("majority class", interval([majority(data, seed) for seed in range(options.repeats)]))
     report.result("linear probe of x", interval(plain), "no privacy: of the features as they are")
 
 

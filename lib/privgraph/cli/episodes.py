@@ -33,7 +33,7 @@ def set_of(options) -> GraphSet:
 def introduce_set(method: Episodes, data: GraphSet, options, report: Report) -> None:
     report.say(f"{options.kind.__name__} on {data.name}: {len(data.graphs)} graphs, {len(data.train_classes)} classes "
                f"to learn from, {len(data.test_classes)} new ones", method=options.method, hyperparameters=method,
-               graph=data.name, graphs=len(data.graphs), seeds=options.seeds)
+               graph=data.name, graphs=len(data.graphs), repeats=options.repeats)
 
 
 def run_episodes(method: Episodes, data: GraphSet, options, report: Report) -> None:
@@ -45,7 +45,7 @@ def run_episodes(method: Episodes, data: GraphSet, options, report: Report) -> N
                guarantees=[])
     told = {"": "", "untrained": "the same, from its first weights", "counting": COUNTED}
     found = {name: [] for name in arms(method)}
-    for seed in tqdm(range(options.seeds), desc="seeds", leave=False):
+    for seed in tqdm(range(options.repeats), desc="seeds", leave=False):
         draws = stream("tasks", seed)
         tasks = [test(draws) for _ in range(options.test_tasks)]
         for name, arm in arms(method).items():
@@ -53,7 +53,7 @@ def run_episodes(method: Episodes, data: GraphSet, options, report: Report) -> N
             found[name].append(100 * float(task_accuracies(solver, tasks).mean()))
     for name, values in found.items():
         report.result(name or "new classes", interval(values), told[name])
-    report.result("chance", interval([100 / options.ways] * options.seeds))
+    report.result("chance", interval([100 / options.ways] * options.repeats))
 
 
 def arms(method: Episodes) -> dict[str, Episodes]:

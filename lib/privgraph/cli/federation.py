@@ -41,7 +41,7 @@ def run_federation(method: Federation, data: Data, options, report: Report) -> N
     if not method.guarantees:
         report.say("  nothing: no guarantee is given; that data stay at home is none", guarantees=[])
     ran = {answer: [] for answer in arms(method)}
-    for seed in tqdm(range(options.seeds), desc="seeds", leave=False):
+    for seed in tqdm(range(options.repeats), desc="seeds", leave=False):
         held = hold(data, stream("split", seed), options.clients, options.public, options.private, options.by)
         for answer, arm in arms(method).items():
             found, rounds = scores(arm, held, seed)

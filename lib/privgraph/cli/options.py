@@ -60,7 +60,8 @@ def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", de
                needed: bool = True) -> None:
     """An option for each field: ``--epsilon-x``, and ``--student-epochs`` for a field of a field.
 
-    Only what is said reaches ``given``: defaults stay those of the dataclass.
+    Only what is said reaches ``given``: defaults stay those of the dataclass. A field whose name is a letter away from
+    another says in its metadata how its ``option`` is spelt.
 
     :param needed: whether a field without a default must be said.
     """
@@ -71,8 +72,8 @@ def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", de
         elif held is bool or held in READ:
             how = ({"action": BooleanOptionalAction} if held is bool else
                    {"type": or_none(READ[held]) if none else READ[held], "metavar": held.__name__.upper()})
-            name = f"{prefix}{field.name}"
-            parser.add_argument("--" + re.sub("[._]", "-", name), dest=name, default=argparse.SUPPRESS,
+            name, spelt = (prefix + each for each in (field.name, field.metadata.get("option", field.name)))
+            parser.add_argument("--" + re.sub("[._]", "-", spelt), dest=name, default=argparse.SUPPRESS,
                                 required=needed and usual is MISSING, help=help_of(kind, field.name, usual), **how)
 
 

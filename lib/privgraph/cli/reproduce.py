@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from .. import datasets
+from ..checks import check_count
 from ..experiments import (
     EXPERIMENTS,
     Experiment,
@@ -25,7 +26,8 @@ def add_commands(commands) -> None:
     reproduce.add_argument("experiment", choices=[*EXPERIMENTS, "all"], metavar="NAME",
                            help="one of the list below, or all: what takes least first")
     reproduce.add_argument("--dataset", help="this graph only (default: all that are at hand)")
-    reproduce.add_argument("--seeds", type=int, help="seeds of each cell (default: as the experiment says)")
+    reproduce.add_argument("--repeats", type=int,
+                           help="runs of each cell, one seed each (default: as the experiment says)")
     reproduce.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
     reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later; for all together")
     reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
@@ -38,7 +40,9 @@ def add_commands(commands) -> None:
 
 
 def reproduce_command(options) -> int:
-    what = dict(dataset=options.dataset, seeds=options.seeds)
+    if options.repeats is not None:
+        check_count(options.repeats, "repeats", low=1)
+    what = dict(dataset=options.dataset, seeds=options.repeats)
     everything = options.experiment == "all"
     chosen = cheapest_first(EXPERIMENTS.values(), **what) if everything else [EXPERIMENTS[options.experiment]]
     if options.dry_run:

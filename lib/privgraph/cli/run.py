@@ -41,7 +41,8 @@ def add_commands(commands) -> None:
     for name, kind in all_methods().items():
         own = methods.add_parser(name, help=summary(kind), description=summary(kind))
         add_method_options(own, kind)
-        own.add_argument("--seeds", type=int, default=3, help="how many repeated runs (default: %(default)s)")
+        own.add_argument("--repeats", type=int, default=3, help="how many runs, each with coins of its own "
+                         "(default: %(default)s)")
         own.add_argument("--save", type=Path, metavar="FOLDER", help="write what leaves and weights of the first run")
         own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
         own.set_defaults(command=run_command, kind=kind)
@@ -124,7 +125,7 @@ def run_command(options) -> int:
         base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".kinds"))
         raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
                          f"in Python it is privgraph.methods.{options.kind.__name__}")
-    check_count(options.seeds, "seeds", low=1)
+    check_count(options.repeats, "repeats", low=1)
     tasks = issubclass(options.kind, Episodes)
     data = (set_of if tasks else graph_of)(options)
     method, report = method_of(options, data), Report(options.json)
@@ -140,7 +141,7 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
     report.say(f"{options.kind.__name__} on {data.name}: {data.num_nodes} nodes, {data.num_edges // 2} edges, "
                f"{data.num_features} features, {data.num_classes} classes", method=options.method,
                hyperparameters=method, graph=data.name, nodes=data.num_nodes, edges=data.num_edges // 2,
-               seeds=getattr(options, "seeds", 1))
+               repeats=getattr(options, "repeats", 1))
     for name, value in by_size(options, data).items():
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
 
@@ -174,13 +175,13 @@ def run_local(method: Local, data: Data, options, report: Report) -> None:
     promise(method, data, options, report)
     for arm in arms(data):
         values = []
-        for seed in range(options.seeds):
+        for seed in range(options.repeats):
             ran = run(method, data, seed, arm, progress=True)
             values.append(ran.accuracy)
             if arm == "real" and seed == 0:
                 save(ran, options)
         report.result(f"{arm} features", interval(values))
-    for name, result in references(data, options.seeds, progress=True).items():
+    for name, result in references(data, options.repeats, progress=True).items():
         report.result(name, result, REFERENCES[name])
 
 
@@ -201,7 +202,7 @@ def save(ran, options) -> None:
 def run_distilled(method: Distilled, data: Data, options, report: Report) -> None:
     promise(method, data, options, report)
     report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
-    first, found = teach_again(method, graphs_of(data, options), options.seeds, progress=True)
+    first, found = teach_again(method, graphs_of(data, options), options.repeats, progress=True)
     save(first, options)
     for name, result in found.items():
         report.result(name, result, REFERENCES.get(name, ""))

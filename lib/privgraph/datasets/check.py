@@ -89,7 +89,7 @@ def feature_problems(x: np.ndarray | sp.csr_matrix, feature_range) -> list[str]:
     if x.min() < 0 or x.max() > 1:
         return [f"features lie in [{x.min():g}, {x.max():g}]: state bounds that you know without looking at the data, "
                 "with --feature-range LOW HIGH, in Python with from_npz(path, feature_range=(low, high)); "
-                "where columns differ, with --feature-ranges FILE, in Python with one such pair for each"]
+                "where columns differ, with --range-file FILE, in Python with one such pair for each"]
     return []
 
 

@@ -15,7 +15,7 @@ temperature: the printed loss has no least value, as far-away negatives pay with
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 import torch.nn.functional as F
@@ -65,13 +65,13 @@ class SEGCL(PrototypicalNetwork):
     """
 
     beta: float = 1.0
-    eta: float = 0.8
+    eta: float = field(default=0.8, metadata={"option": "perturbation"})
     momentum: float = 0.99
     contrast: str = "infonce"
     mask: str = "mean"
     temperature: float = 0.5
     positive: str = "own"
-    meta: bool = True
+    meta: bool = field(default=True, metadata={"option": "class_loss"})
 
     def __post_init__(self):
         super().__post_init__()
