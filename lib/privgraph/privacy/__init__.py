@@ -32,6 +32,6 @@ from .pairs import (
 
 __all__ = ["ORDERS", "RANDOMNESS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair",
            "Step", "account", "advanced_composition", "basic_composition", "bounded_range_pair", "calibrate",
-           "classic_conversion", "compose", "drawn", "exact_epsilon", "gaussian_rdp", "holding", "improved_conversion", "laplace_rdp",
-           "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7", "pure_pair", "rdp_epsilon",
-           "response_pair"]
+           "classic_conversion", "compose", "drawn", "exact_delta", "exact_epsilon", "gaussian_rdp", "holding",
+           "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7",
+           "pure_pair", "rdp_epsilon", "response_pair"]
