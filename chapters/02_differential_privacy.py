@@ -23,7 +23,7 @@
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
-# How to add up thousands of releases, and what a random sample of people saves, is in {doc}`02_many_releases`.
+# How to add up thousands of releases, and what a random sample of people saves, is in {doc}`02_many_releases`. How noise that a program draws can be taken off again, and how to draw it so that it cannot, is in {doc}`02_noise_on_a_computer`.
 #
 # **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 25 minutes.
 # :::

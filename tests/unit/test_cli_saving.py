@@ -108,7 +108,7 @@ def test_whoever_tries_all_streams_learns_nothing_about_those_she_does_not_know(
 
 
 def test_of_a_public_seed_she_learns_everything(tmp_path, capsys):
-    """The twin: what was saved until now, from the stream of the first run. The screen says so, and the file, and load."""
+    """The twin: what was saved until now, from the stream of the first run. The screen, the file and load say so."""
     assert run(*RUNS["lpgnn"], "--save", tmp_path / "out", "--seed", 2_000_000) == 0
     said = capsys.readouterr().out
     assert "--seed makes what is saved public" in said and "DOES NOT HOLD" in said
