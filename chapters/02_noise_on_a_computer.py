@@ -128,15 +128,17 @@ MECHANISMS = {"Laplace, ε = 1": Laplace(1.0), "Laplace, ε = 0.1": Laplace(0.1)
               "Gaussian, ε = 1, δ = 10⁻⁵": Gaussian(1.0, 1e-5)}
 def both_answers(draw):
     """Percent for answers of 0 and of 1, by mechanism and bits of a float."""
-    return {(name, bits): [gives_away(m, answer, dtype, draw()) for answer in (0.0, 1.0)]
-            for name, m in MECHANISMS.items()
-            for bits, dtype in ((32, torch.float32), (64, torch.float64))}
+    return {(name, torch.finfo(dtype).bits):
+            [gives_away(mechanism, answer, dtype, draw()) for answer in (0.0, 1.0)]
+            for name, mechanism in MECHANISMS.items()
+            for dtype in (torch.float32, torch.float64)}
 
 
 naive = both_answers(lambda: seeded(1))
 assert all(one == 0 for _, one in naive.values())   # certainty, not evidence
-show.table([{"noise": name, "certain in, 32-bit floats": f"{naive[name, 32][0]:.1f} %",
-             "64-bit floats": f"{naive[name, 64][0]:.1f} %"} for name in MECHANISMS])
+shares = {key: f"{share:.1f} %" for key, (share, _) in naive.items()}
+show.table([{"noise": name, "certain in, 32-bit floats": shares[name, 32],
+             "64-bit floats": shares[name, 64]} for name in MECHANISMS])
 
 # %% tags=["remove-cell"]
 single, double = (naive["Laplace, ε = 1", bits][0] for bits in (32, 64))
@@ -249,10 +251,10 @@ check_find(find)
 # Only reports between $-\frac12$ and $\frac12$ can give the answer away. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
 
 # %%
-shares = {epsilon: gives_away(Laplace(epsilon), 0.0, torch.float32, seeded(1))
-          for epsilon in (0.1, 0.01)}
-print({epsilon: f"{share:.2f} %" for epsilon, share in shares.items()})
-assert 5 < shares[0.1] / shares[0.01] < 20
+small = {epsilon: gives_away(Laplace(epsilon), 0.0, torch.float32, seeded(1))
+         for epsilon in (0.1, 0.01)}
+print({epsilon: f"{share:.2f} %" for epsilon, share in small.items()})
+assert 5 < small[0.1] / small[0.01] < 20
 
 # %% [markdown]
 # ```{solution-end}
