@@ -261,6 +261,8 @@ print(f"scale {count.scale:g}, standard deviation {count.variance ** 0.5:.2f}")
 print(count.guarantee)
 
 # %% [markdown]
+# The density is that of real numbers. A program that adds noise in floating point does something else, and the library has a second way of drawing it for numbers that leave ({doc}`02_noise_on_a_computer`).
+#
 # The noise does not depend on how many patients there are. For a count of 100 it is a nuisance, for a count of a million nothing. This is why central differential privacy works
 # best for large groups, and why a hospital with seven patients cannot publish anything useful.
 #
