@@ -249,18 +249,19 @@ def quick(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", LEARNS)
 def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, capsys):
-    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path), *quick(name)]
+    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path / "out"),
+               *quick(name)]
     assert main(command) == 0
     out, err = capsys.readouterr()
     line = json.loads(out)  # nothing else on stdout
     assert err.index("epsilon = ") < err.index("accuracy") and line["method"] == name and line["graph"] == "karate"
     assert {g["unit"] for g in line["guarantees"]} & {"features and label", "node"}
     assert {"majority class"} < set(line["accuracy"]) and all(v["n"] == 1 for v in line["accuracy"].values())
-    assert json.loads((tmp_path / "said.json").read_text()) == line
+    assert json.loads((tmp_path / "out.owner.json").read_text()) == line
     with pytest.raises(ValueError, match="another network|holds no"):  # a file of weights that can be read
-        Fitted(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "model.pt")
+        Fitted(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "out" / "model.pt")
     kind = QueryRelease if "--scale" in command else get_type_hints(all_methods()[name].collect)["return"]
-    release = kind.load(tmp_path / "release.pt")
+    release = kind.load(tmp_path / "out" / "release.pt")
     assert release.num_classes == 2
     stated = release.guarantee(1e-5) if "--scale" in command else release.total
     assert stated.epsilon == pytest.approx(line["guarantees"][0]["epsilon"])
@@ -268,11 +269,11 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
 
 @pytest.mark.parametrize("name", PUBLISHES)
 def test_every_embedding_is_published_with_what_holds_and_probed(name, tmp_path, capsys):
-    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path)]
+    command = ["run", name, "--graph", "karate", "--repeats", "1", "--json", "--save", str(tmp_path / "out")]
     assert main([*command, *quick(name)]) == 0
     line = json.loads(capsys.readouterr().out)
     assert line["method"] == name and {"majority class"} < set(line["accuracy"])
-    found = Embeddings.load(tmp_path / "embeddings.pt")
+    found = Embeddings.load(tmp_path / "out" / "embeddings.pt")
     assert found.z.size(0) == 34
     assert [float(g["epsilon"]) for g in line["guarantees"]] == [g.epsilon for g in found.guarantees]
 
