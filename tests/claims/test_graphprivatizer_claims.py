@@ -890,13 +890,24 @@ def test_composition_and_post_processing():
 
 
 def test_budgets_of_the_experiments(record_property):
-    """Appendix A: eps_x = eps_y = 3. Features and label of a node together cost 6 under "replace".
-    An edge budget can be added only where there is one: if the label, the vector and one slot of a person change and
-    the loss of her own report is finite, what she sends has loss 3 + 3 + eps (diamond, GP-t without a threshold), and
-    with everybody's reports, or from another neighbour, it is infinite."""
+    """Appendix A: eps_x = eps_y = 3. Features and label of a node together cost 6 under "replace", which is attained."""
     label = RandomisedResponse(3.0, 7).guarantee.lift("node")
     vector = MultiBit(3.0, 1433).guarantee.lift("node")
     assert compose(label, vector).epsilon == 6.0
+    both = worst_case(Independent((RandomisedResponse(3.0, 7), MultiBit(3.0, 2))), [(0, (0.0, 0.0)), (1, (1.0, 1.0))])
+    assert both.epsilon == pytest.approx(6.0)
+    record_property("witness", f"label (7 classes) and vector (2 columns) change: loss {both.epsilon:.1f}")
+
+
+def test_edge_budgets_of_the_experiments(record_property):
+    """Appendix A: eps in {.1, 1, 2, 8} for edges. At each of them a swap on the path of four has an infinite loss in
+    the person's own report. An edge budget can be added only where there is one: if the label, the vector and one slot
+    of a person change and the loss of her own report is finite, what she sends has loss 3 + 3 + eps (diamond, GP-t
+    without a threshold), and with everybody's reports, or from another neighbour, it is infinite."""
+    for epsilon in (0.1, 1.0, 2.0, 8.0):
+        alone = pair(Setting(PATH_4, PLAIN[:4], epsilon), 0, 1, 2)
+        finite = pair(Setting(DIAMOND, PLAIN[:4], epsilon), 0, 1, 3)
+        assert alone.epsilon == math.inf and finite.epsilon == pytest.approx(epsilon)
     diamond = everybody(Setting(DIAMOND, PLAIN[:4]))
     changed = [swapped(DIAMOND, 0, 1, 3), swapped(PATH_4, 0, 1, 2)]
     own = Independent((RandomisedResponse(3.0, 7), MultiBit(3.0, 2), diamond.mechanisms[0]))
@@ -907,7 +918,9 @@ def test_budgets_of_the_experiments(record_property):
     assert worst_case(together, both).epsilon == math.inf
     elsewhere = Independent((*own.mechanisms[:2], everybody(Setting(PATH_4, PLAIN[:4])).mechanisms[0]))
     assert worst_case(elsewhere, [(0, (0.0, 0.0), PATH_4), (1, (1.0, 1.0), changed[1])]).epsilon == math.inf
-    record_property("witness", "diamond, GP-t, eps 1: label, vector and one slot of person 0 change: loss "
+    record_property("witness", f"path of four, GP-t, eps .1 to 8: with N(0) = {{2}} person 0 can report "
+                    f"{set(alone.outcome)}, with {{1}} not; "
+                    "diamond, eps 1: label, vector and one slot of person 0 change: loss "
                                f"{sent.epsilon:.1f} in "
                     "what she sends, infinite with the reports of the others")
 
