@@ -313,8 +313,8 @@ def test_superiority_in_table_3_2(record_property):
 
 
 def test_sensitive_links_stay_above_the_others_on_the_social_networks(record_property):
-    """Abstract: "effectively safeguards sensitive links", on real social networks. There both variants leave them easier
-    to predict than others, as printed."""
+    """Abstract: "effectively safeguards sensitive links", on real social networks. There both variants leave them
+    easier to predict than others, as printed."""
     above = printed_by_lppge(lambda attacked, useful, name: attacked[name] - useful[name])
     assert above == {("Cora", "LPPGE(T)"): -5.7, ("Cora", "LPPGE(A)"): -8.2, ("Citeseer", "LPPGE(A)"): -7.1,
                      ("Yale", "LPPGE(T)"): 1.9, ("Yale", "LPPGE(A)"): 0.5,

@@ -118,7 +118,7 @@ def test_what_alpha_and_delta_do(record_property):
             grid = sweep(metric, backbone)
             by_threshold, by_mix = grid.mean(0), grid.mean(1)
             assert (np.diff(by_threshold) > -0.5).all() and by_threshold[-1] > by_threshold[0] + 2
-            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1 and by_mix.argmin() in (1, 2, 3)
+            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1
     by_mix = sweep("report_auc", "gcn")[:, 0]
     record_property("witness", "GCN, delta = 0, alpha = 0, .25, .5, .75, 1: AUC of reading the report "
                     + ", ".join(f"{v:.0f}" for v in by_mix))
