@@ -18,6 +18,11 @@ def source(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def asserted(tree: ast.Module) -> Iterator[ast.expr]:
     return (node.test for node in ast.walk(tree) if isinstance(node, ast.Assert))
 
@@ -117,7 +122,7 @@ RULES = (mixed, with_message_in_brackets, always_true, hidden_alternatives, any_
 
 
 def found(rule, text: str) -> list[str]:
-    return [f"line {node.lineno}: {ast.unparse(node)[:120]}" for node in rule(ast.parse(text), text)]
+    return [f"line {node.lineno}: {ast.unparse(node)[:120]}" for node in rule(parsed(text), text)]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
