@@ -107,8 +107,8 @@ def auc_ceiling(epsilon: float, canaries: int | None = None) -> float:
     *Coins of odds x.* Let each coin say "present" with odds x first, so with probability
     :math:`\pi = x / (1 + x)`. Given the release the odds of each are within :math:`x e^{\pm\varepsilon}`, so its
     probability lies between :math:`d = x / (x + e^\varepsilon)` and
-    :math:`u = x e^\varepsilon / (1 + x e^\varepsilon)`. Let T_k be the number of present ones among the k highest scores:
-    :math:`E\,T_k \le \varphi(k) = \min(u k,\; m \pi - d (m - k))`. As :math:`\varphi` is concave, 0 at 0 and
+    :math:`u = x e^\varepsilon / (1 + x e^\varepsilon)`. Let T_k be the number of present ones among the k highest
+    scores: :math:`E\,T_k \le \varphi(k) = \min(u k,\; m \pi - d (m - k))`. As :math:`\varphi` is concave, 0 at 0 and
     :math:`m \pi` at m, its sum over k = 1..m is at most its integral plus :math:`m \pi / 2`, which is
     :math:`\frac{m \pi}{2} + \frac{m^2}{2} (\pi + \frac{(\pi - d)(u - \pi)}{u - d})`, and the fraction is
     :math:`(2c - 1)\, \pi (1 - \pi)`. With :math:`W = \sum_k T_k - m_1 (m_1 + 1) / 2` (ties broken at random)
@@ -122,8 +122,8 @@ def auc_ceiling(epsilon: float, canaries: int | None = None) -> float:
     :math:`\int_0^\infty \frac{x^{j-1}}{m} \min(1, x^{-m})\, dx = \frac{1}{m} (\frac1j + \frac{1}{m - j}) =
     \frac{1}{j (m - j)}`, what is left is :math:`\sum_{0 < j < m} \binom{m}{j} (\frac{w_j}{j (m - j)} - B) \le 0`. ∎
 
-    The bare c is not enough: for m = 2 a mechanism that tells which of two is present exceeds it. B is not attained
-    from m = 2 on: linear programmes over all mechanisms find the largest values (see the tests).
+    The bare c is not enough: for m = 2 a mechanism that tells which of two is present exceeds it. Nor is B attained by
+    any mechanism for 2 to 8 canaries: linear programmes find the largest values (see the tests).
 
     :param canaries: m, at least 2; ``None``: scores of different runs are compared, or m is large.
 
