@@ -559,8 +559,8 @@ def test_walks_between_public_nodes_pass_private_ones(record_property):
 
 def test_more_attributes_identify_more_people(record_property):
     """Section 5.3.3: complex topology and excessive node information make it "more challenging to extract or
-    identify specific sensitive information". Each further attribute splits groups and never joins them: more
-    people are unique, not fewer."""
+    identify specific sensitive information". Each further attribute splits groups and never joins them:
+    never are fewer people unique."""
     table = load_breast_cancer().data
     tenths = np.column_stack([np.searchsorted(np.quantile(column, np.arange(1, 10) / 10), column)
                               for column in table.T])
