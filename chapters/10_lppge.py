@@ -64,7 +64,8 @@ show.use_style()
 def beyond_deletion(question, *graphs):
     """Points of AUC that LPPGE takes and GAE_RM does not: both variants, three attackers, the ledger's seeds."""
     runs = experiments.Results("lppge")
-    return [runs.gap(dict(defence="gae-rm"), dict(defence=variant), f"{attacker}_{question}_auc", dataset=graph, share=1.0)
+    return [runs.gap(dict(defence="gae-rm"), dict(defence=variant), f"{attacker}_{question}_auc",
+                     dataset=graph, share=1.0)
             for graph in graphs for variant in ("lppge-t", "lppge-a") for attacker in ("mlp", "trees", "inner")]
 
 social, cora = beyond_deletion("between", "fb100-yale", "fb100-rochester"), beyond_deletion("between", "cora")
