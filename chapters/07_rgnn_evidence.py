@@ -242,7 +242,8 @@ lost = [features_gain[large, e].high < 0 for large in ("DBLP", "Facebook") for e
 assert sum(lost) == len(lost) - 1
 glue("features_lose", sum(lost), display=False)
 glue("features_cells", len(lost), display=False)
-assert all(gain["Student", e].low < 0 < gain["Student", e].high for gain in (labels_gain, features_gain) for e in LABELS)
+student = [gain["Student", e] for gain in (labels_gain, features_gain) for e in LABELS]
+assert all(gap.low < 0 < gap.high for gap in student)
 german = [labels_gain["German", e].mean + features_gain["German", e].mean for e in LABELS]
 assert max(map(abs, german)) < 1
 
