@@ -420,11 +420,11 @@ glue("stranger", attack("private", "stranger").mean, display=False)
 glue("attack_2", attack("queries", "student", "laplace").mean, display=False)
 glue("attack_2_twin", attack("queries", "student", TWIN).mean, display=False)
 assert attack("private", "b1").mean > attack("private", "stranger").mean + 25
-of = {noise: dict(members.cell(attack="private", target="student", noise=noise)) for noise in ("teachers", "b1")}
-stranger = members.cell(attack="private", target="stranger")
-beside = {noise: members.gap(cell, stranger, "auc") for noise, cell in of.items()}
-assert all(gap.low < 0 < gap.high and gap.half < 5 for gap in beside.values())
-for noise, gap in beside.items():
+from_stranger = {noise: members.gap(members.cell(attack="private", target="student", noise=noise),
+                                    members.cell(attack="private", target="stranger"), "auc")
+                 for noise in ("teachers", "b1")}
+assert all(gap.low < 0 < gap.high and gap.half < 5 for gap in from_stranger.values())
+for noise, gap in from_stranger.items():
     glue(f"beside_{noise}", str(gap), display=False)
 
 # %% [markdown]
