@@ -147,7 +147,7 @@ assert abs((many > 2).mean() - 0.5) < 0.05
 #
 # | printed | about real secrets | about canaries by coin |
 # |---|---|---|
-# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | its expectation is at most $c + \frac{c - 1/2}{m - 1}$ for $m$ canaries, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (`attacks.auc_ceiling`: in a match two coins differ). A measured AUC needs a margin as well; counted right guesses have one |
+# | AUC near 1 | nothing yet: what does an attacker reach who saw nothing? | its expectation, over runs in which some of the $m$ canaries are in and some are not, is at most $c + \frac{c - 1/2}{m - 1}$, with $c = \frac{e^\varepsilon}{1+e^\varepsilon}$ (proved at `attacks.auc_ceiling`; the bare $c$ is not enough, because a match compares two coins). A measured AUC needs a margin as well; counted right guesses have one |
 # | AUC near one half | nothing: one attack failed | nothing: one attack failed |
 # | TPR and FPR with counts | as above | $\varepsilon$ is at least the bound from two rates |
 # | TPR and FPR without counts | as above | no bound: $\ln(t / f)$ has no confidence |

@@ -350,7 +350,7 @@ assert abs(scale["facebook-pages", "standardised", "features"].mean
 # %% [markdown]
 # On Facebook the gain is gone: with standardised inputs features give {glue:text}`face_standardised_features:.1f` and coins {glue:text}`face_standardised_coins:.1f`. And at a budget of 1, where the noise and so the inputs are ten times as large, *coins* give {glue:text}`face_budget_1_coins:.1f`, more than features at a budget of 10. On DBLP {glue:text}`dblp_remain:.1f` points remain. Most of what looked like the worth of features was the worth of a scale.
 #
-# Nor does anything else that was tried bring the features back. Take the best of all runs with people's features, and the best of all runs on coins: on no graph are they as much as three points apart ({doc}`07_rgnn_evidence`): LPGNN's gains are gains over its own runs on coins, not over the best ones. There, too, is a method that does *better* when it is told less, for the same reason: the scale of its inputs. Features begin to matter at budgets near 100, at which most of what a person reports is true.
+# Nor does anything else that was tried bring the features back. Take the best of all runs with people's features, and the best of all runs on coins: on no graph are their means as much as three points apart ({doc}`07_rgnn_evidence`): LPGNN's gains are gains over its own runs on coins, not over the best ones. There, too, is a method that does *better* when it is told less, for the same reason: the scale of its inputs. Features begin to matter at budgets near 100, at which most of what a person reports is true.
 #
 # ### A vote that is believed
 #

@@ -401,13 +401,17 @@ glue("gpt_logits", measured("gp-t", "linkteller_auc", "gcn").mean, display=False
 glue("two_hop_reading", measured("two-hop", "report_auc", "gcn").mean, display=False)
 assert min(public_auc["attack_auc"]) < 65 and max(public_auc["attack_auc"]) > 90
 assert min(public_auc["report_auc"]) == 100
+shown = [row[ATTACKS["posterior_auc"]].mean for row in rows]
+assert 83 < min(shown) < max(shown) < 92
+glue("posterior_low", min(shown), display=False)
+glue("posterior_high", max(shown), display=False)
 
 # %% [markdown]
 # Look at the first six rows. *Every edge is public there*, so an attacker who reads the report has an AUC of 100. The paper's protocol finds anything between {glue:text}`public_low:.0f` and {glue:text}`public_high:.0f`, depending on the backbone. It cannot be a measure of what was released. The reason is
 # technical: the network is asked about raw noisy features, which are in the hundreds, and answers with posteriors, which are then 0 or 1 to many digits; nothing moves when a feature is turned. Logits do not saturate, and the features that the network was trained on are smaller. With both,
 # LinkTeller sees much more, from the same networks.
 #
-# So a low AUC in the lower rows is no evidence of privacy either. Nor is a high one always evidence against it: posterior similarity is near 90 in almost every row, whatever was reported. Linked people are often of one class, and a good network says so. It would stay high if the edges were hidden perfectly and the classes were not.
+# So a low AUC in the lower rows is no evidence of privacy either. Nor is a high one always evidence against it: posterior similarity lies between {glue:text}`posterior_low:.0f` and {glue:text}`posterior_high:.0f` in each row, because it depends little on the report. Linked people are often of one class, and a good network says so. It would stay high if the edges were hidden perfectly and the classes were not.
 #
 # What the server *was told* does not depend on any network: reading GP-t's report gives {glue:text}`gpt_reading:.0f`, GP-m's {glue:text}`gpt_reading_m:.0f`, the two-hop baseline's {glue:text}`two_hop_reading:.0f`. LinkTeller on logits adds what follows from the other reports, friends of friends being likely friends, and reaches {glue:text}`gpt_logits:.0f` for GP-t (GCN).
 #

@@ -99,35 +99,52 @@ def tally(table):
 for table in ("Table 3.2", "Table 3.3"):
     tally(table)
 
-
 # %% [markdown]
 # Of the cells, {glue:text}`2_agrees` agree, {glue:text}`2_differs` differ, {glue:text}`2_inconclusive` are inconclusive, {glue:text}`2_uncertain_reading` cannot be read with certainty, and {glue:text}`2_not_run` are not run.
 #
 # On Cora our attacker finds more than the printed one: on GAE_RM's other links {glue:text}`rm_ours` where {glue:text}`rm_printed` is printed. The text does not say what its network is or how long it is trained. Ours trains until it no longer improves on exposed pairs that were set aside. Length alone does not explain the distance: after only {glue:text}`early_steps` steps ours already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` when it is done (one run on the graph of this page). We do not know the reason. An attacker who is weaker than she need be makes any defence look good.
 #
-# Printed are scores against GAE. But the baseline of a defence is deletion, GAE_RM, which costs nothing. What LPPGE(T) takes beyond it, in points of AUC of the network, same pairs and seeds, from links *between sensitive people* and from *other* links:
+# Printed are scores against GAE. But the baseline of a defence is deletion, GAE_RM, which costs other links nothing. What LPPGE(T) takes beyond it, in points of AUC, for the same pairs and seeds, from links *between sensitive people* and from *other* links:
 
 # %% tags=["hide-input"]
+ATTACKERS = {"network": "mlp", "trees": "trees", "inner product": "inner"}
+
 def beyond(graph, metric, defence="lppge-t"):
     return tables.gap(dict(defence="gae-rm"), dict(defence=defence), metric, dataset=GRAPHS[graph], share=1.0)
 
-show.table([{"graph": graph, "runs": gap.n, "sensitive links lose": str(gap),
-             "other links lose": str(beyond(graph, "mlp_others_auc"))}
-            for graph in GRAPHS if (gap := beyond(graph, "mlp_between_auc"))])
+def easier(graph, attacker, defence="LPPGE(T)"):
+    """F1 of sensitive links minus that of others, seed by seed."""
+    found = [tables.values(f"{attacker}_{links}_f1", dataset=GRAPHS[graph], defence=DEFENCES[defence], share=1.0)
+             for links in ("sensitive", "others")]
+    return interval([found[0][seed] - found[1][seed] for seed in found[0]])
+
+show.table([{"graph": graph, "attacker": name, "runs": gap.n, "sensitive links lose": str(gap),
+             "other links lose": str(beyond(graph, f"{attacker}_others_auc")),
+             "F1, sensitive minus other": str(easier(graph, attacker))}
+            for graph in GRAPHS for name, attacker in ATTACKERS.items()
+            if (gap := beyond(graph, f"{attacker}_between_auc"))])
 
 # %% tags=["remove-cell"]
-social = [beyond(graph, "mlp_between_auc") for graph in ("Yale", "Rochester")]
-assert all(gap.low > 0 and gap.mean > beyond("Cora", "mlp_between_auc").high for gap in social)
-assert beyond("Cora", "mlp_others_auc").low > beyond("Cora", "mlp_between_auc").high
+for attacker in ATTACKERS.values():
+    lost = beyond("Cora", f"{attacker}_between_auc")
+    assert beyond("Cora", f"{attacker}_others_auc").low > lost.high
+    assert all(beyond(graph, f"{attacker}_between_auc").low > lost.mean for graph in ("Yale", "Rochester"))
+    for name in ("LPPGE(T)", "LPPGE(A)"):
+        assert easier("Rochester", attacker, name).mean > 5
+        assert attacker == "inner" or easier("Yale", attacker, name).low > 0
+inner = [easier("Yale", "inner", name) for name in ("LPPGE(T)", "LPPGE(A)")]
+for name, gap in zip("ta", inner, strict=True):
+    glue(f"yale_inner_{name}", said(gap), display=False)
+assert all(gap.mean < 0 < gap.high for gap in inner)
 
 # %% [markdown]
-# So it depends on the graph. On Cora LPPGE hurts other links more than the ones it protects. On the two social networks it takes far more from sensitive links than deletion does. Yale and Rochester have no runs of the controls below, so we do not know which of its parts does that. The attacker still finds sensitive links better than others there, in print as in ours.
+# So it depends on the graph. On Cora LPPGE hurts other links more than the ones it protects. On the two social networks it takes far more from sensitive links than deletion does, for each of the three attackers. Yale and Rochester have no runs of the controls below, so we do not know which of its parts does that. With random negatives the network and the trees still find sensitive links better than others there, as is printed for the dissertation's attacker. The inner product does so on Rochester, but not on Yale, where its F1 on sensitive links differs from that on others by {glue:text}`yale_inner_t` points for LPPGE(T) and by {glue:text}`yale_inner_a` for LPPGE(A).
 
 # %% tags=["remove-cell"]
 rm = printed("Table 3.2", "Cora", "GAE_RM", "macro_f1_non_sensitive_links")
 glue("rm_ours", said(rm.ours), display=False)
 glue("rm_printed", str(rm.printed), display=False)
-assert rm.ours is None or rm.gap.low > 5
+assert rm.gap.low > 5
 
 data = mark_sensitive(datasets.default(), SETTINGS["cora"].degree)
 exposure = expose(data, seeded(0))
@@ -218,7 +235,7 @@ unlabelled = control("alpha-0", "node_mlp", "Cora")
 glue("labels_degree", said(label), display=False)
 glue("dropped_classes", said(dropped), display=False)
 glue("unlabelled", said(unlabelled), display=False)
-assert label is None or label.mean > 95
+assert label.mean > 95
 
 # %% [markdown]
 # On Cora *labels times degree* has {glue:text}`labels_degree` by an MLP, as it must. LPPGE(T) without labels has {glue:text}`unlabelled`; GAE on a graph without any link of sensitive people, which reads no label either, {glue:text}`dropped_classes`.
@@ -335,6 +352,9 @@ grid[0].set_yticks(list(height.values()), list(height))
 plt.show()
 
 # %% tags=["remove-cell"]
+for graph in GRAPHS:
+    read = {name: value for name in DEFENCES if (value := printed_ratio(graph, name)) == value}  # NaN is not itself
+    assert len(read) >= 2 and max(read, key=read.get) == "LPPGE(A)"
 told = {name: ratio(results, "Cora", **which) for name, (results, which) in NAMED.items()}
 unread_ratio = ratio(controls, "Cora", defence="alpha-0", noise=0.0, code=4)
 for name, short in (("GAE", "gae"), ("LPPGE(T)", "t"), ("labels times degree", "labels"),
@@ -347,7 +367,7 @@ if told["no links of sensitive people"]:
 
 
 # %% [markdown]
-# Hollow circles are printed (where all three numbers can be read), filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`; print, where it can be read, has LPPGE above GAE too. But without any link of sensitive people the ratio is {glue:text}`ratio_dropped`: by the dissertation's own measure the plainest defence is the best. And much of LPPGE's ratio is that it reads the labels: without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
+# Hollow circles are printed (where all three numbers can be read), filled ones are ours. On Cora LPPGE(T) has {glue:text}`ratio_t` and GAE {glue:text}`ratio_gae`; as printed, where both can be read (on Yale), LPPGE is above GAE too. But without any link of sensitive people the ratio is {glue:text}`ratio_dropped`: by the dissertation's own measure the plainest defence is the best. And much of LPPGE's ratio is that it reads the labels: without them it has {glue:text}`ratio_unread`, and labels times degree alone have {glue:text}`ratio_labels`.
 #
 # ## Noise of the same use
 #
@@ -374,10 +394,10 @@ glue("levels", ", ".join(f"{level:g}" for level in LEVELS), display=False)
 gap, amount = (over_noise(part, "lppge-t", "cora", "mlp_between_auc") for part in (1, 0))
 glue("noise_gap", said(gap), display=False)
 glue("noise_amount", said(amount and amount.mean, 2), display=False)
-assert gap is None or abs(gap.mean) < 4
+assert gap.low < 0 < gap.high and abs(gap.mean) < 2
 
 # %% [markdown]
-# On Cora noise of {glue:text}`noise_amount` deviations has the use of LPPGE(T), and the network's AUC between sensitive people in LPPGE(T) minus that in the noise is {glue:text}`noise_gap` points. A game of three networks has not been shown to hide more than noise does.
+# On Cora noise of {glue:text}`noise_amount` deviations has the use of LPPGE(T), and the network's AUC between sensitive people in LPPGE(T) minus that in the noise is {glue:text}`noise_gap` points. The interval contains zero, so a game of three networks has not been shown to hide more than noise does, nor less.
 #
 # ## When the attacker must be sure
 #
@@ -478,11 +498,12 @@ glue("chosen_high", max(levels), display=False)
 for graph in ("Cora", "Citeseer"):
     for defence in ("LPPGE(T)", "LPPGE(A)"):
         chosen, rest = (below_gae(graph, defence, "mlp", part).mean for part in ("chosen", "rest"))
-        assert chosen < -4 and rest < -4 and abs(chosen - rest) < 4
+        assert chosen < -4 and rest < -4 and abs(chosen - rest) < 2.5
+        assert all(below_gae(graph, defence, "mlp", part).high > 0 for part in ("chosen", "rest"))
 
 
 # %% [markdown]
-# GAE_RM deletes the chosen links and leaves the rest as they are. LPPGE makes both harder to find, on average by about as much; the intervals are wide. The choice decides what is deleted. That the rest of the method follows it cannot be seen. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
+# GAE_RM deletes the chosen links and leaves the rest as they are. On average LPPGE makes both harder to find, by about as much, but each interval of the network contains zero. The choice decides what is deleted. That the rest of the method follows it cannot be seen. The network still finds the chosen links with an AUC of {glue:text}`chosen_low:.0f` to {glue:text}`chosen_high:.0f`.
 #
 # ## How narrow the code is
 #
@@ -512,7 +533,7 @@ def widened(metric):
 wider, inside = widened("mlp_others_f1"), widened("mlp_between_auc")
 glue("wider_others", said(wider), display=False)
 glue("wider_inside", said(inside), display=False)
-assert (wider is None or wider.low > 0) and (inside is None or inside.low > 0)
+assert wider.low > 0 and inside.low > 0
 
 # %% [markdown]
 # On Cora a code of 16 numbers instead of 2 gives the attacker more of the other links, by {glue:text}`wider_others` points of F1 seed by seed. Between sensitive people she gains too, by {glue:text}`wider_inside` points of AUC. What a narrow code hides is paid for in utility.
@@ -582,7 +603,7 @@ for short, graph in (("cora", "Cora"), ("citeseer", "Citeseer"), ("yale", "Yale"
             for results, which in ((tables, dict(defence="dpne", share=1.0)), PLAIN["noise"])]
     gaps = [pair[0][seed] - pair[1][seed] for seed in pair[0] if seed in pair[1]]
     glue(f"dpne_gap_{short}", said(interval(gaps) if gaps else None), display=False)
-    assert not gaps or abs(np.mean(gaps)) < 2
+    assert gaps and abs(np.mean(gaps)) < 2
 held = holding(NOISY["DPNE, ε = 1"].embed(data, seeded(0)).guarantees, "undirected edge")
 glue("held", held.epsilon, display=False)
 

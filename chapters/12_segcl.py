@@ -119,7 +119,7 @@ def tasks_of(data, ways, shots, count=50, seed=0):
 
 
 # %% [markdown]
-# What has this to do with privacy? The dissertation's text says little: such methods need few data, protect "data copyright", and graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last is the wrong way round, as {doc}`14_claims` shows by counting: each further attribute makes more people unique. The text publishes accuracies only. The question here is ours. Somebody has a few labelled graphs, of patients, molecules or households, and hands out the smallest thing with which others can name their own graphs. What does it tell about the few? {doc}`12_prototypes` answers that; first comes the thing itself.
+# What has this to do with privacy? The dissertation's text says little: such methods need few data, protect "data copyright", and graphs "with complex topology and excessive node information" make it "more challenging for unauthorized individuals to extract or identify specific sensitive information". The last is the wrong way round, as {doc}`14_claims` shows by counting, because a further attribute splits groups of equal people and never joins them. There are therefore never fewer unique people than before. The text publishes accuracies only. The question here is ours. Somebody has a few labelled graphs, of patients, molecules or households, and hands out the smallest thing with which others can name their own graphs. What does it tell about the few? {doc}`12_prototypes` answers that; first comes the thing itself.
 #
 # ## Before any network: count
 #

@@ -74,7 +74,10 @@ def test_a_chapter_says_how_long_it_takes(chapter):
     """To read, in steps of five minutes; text with formulas and code is read at PACE words a minute."""
     text = (CHAPTERS / f"{chapter}.md").read_text(encoding="utf-8")
     stated = minutes(text)
-    assert stated == 5 * math.ceil(words(text) / PACE / 5) or stated is None and SUB_PAGE.match(chapter)
+    if stated is None:
+        assert SUB_PAGE.match(chapter)
+    else:
+        assert stated == 5 * math.ceil(words(text) / PACE / 5)
 
 
 @pytest.mark.parametrize("name, text", [

@@ -98,12 +98,13 @@ def test_facebook_was_trained_with_the_released_values(record_property):
 
 def test_gcn_is_prone_because_the_others_saturate(record_property):
     """With the paper's query GCN is far the easiest to attack. With logits, on the same networks, all but the graph
-    transformer are as easy, GraphSAGE among them."""
+    transformer are as easy, GraphSAGE among them: within two points, intervals included, but for GATv2 on GP-m."""
     for method in ("lpgnn", "gp-t", "gp-m", "two-hop"):
         others = [b for b in BACKBONES if b != "gcn"]
         assert all(mean(method, "attack_auc", "gcn") > mean(method, "attack_auc", b) + 5 for b in others)
         for backbone in set(others) - {"gt"}:
-            assert abs(mean(method, "linkteller_auc", "gcn") - mean(method, "linkteller_auc", backbone)) < 5
+            gap = minus(values(method, "linkteller_auc", "gcn"), values(method, "linkteller_auc", backbone))
+            assert -2 < gap.low < gap.high < (6.5 if (method, backbone) == ("gp-m", "gatv2") else 2)
     public = {b: mean("lpgnn", "linkteller_auc", b) for b in BACKBONES}
     assert min(v for b, v in public.items() if b != "gt") > 99 and round(public["gt"]) == 91
     assert round(mean("lpgnn", "attack_auc", "sage")) == 81  # by posterior similarity, as the paper attacks it
@@ -118,7 +119,7 @@ def test_what_alpha_and_delta_do(record_property):
             grid = sweep(metric, backbone)
             by_threshold, by_mix = grid.mean(0), grid.mean(1)
             assert (np.diff(by_threshold) > -0.5).all() and by_threshold[-1] > by_threshold[0] + 2
-            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1 and by_mix.argmin() in (1, 2, 3)
+            assert by_mix[0] > by_mix[2] + 1 and by_mix[4] > by_mix[2] + 1
     by_mix = sweep("report_auc", "gcn")[:, 0]
     record_property("witness", "GCN, delta = 0, alpha = 0, .25, .5, .75, 1: AUC of reading the report "
                     + ", ".join(f"{v:.0f}" for v in by_mix))
@@ -152,7 +153,7 @@ def test_accuracy_is_bought_with_edges_that_are_released(record_property):
         shown = minus(values("gp-t", "report_auc", backbone, **more), values("gp-t", "report_auc", backbone, mix=mix))
         gains[seed_values] = minus(values("gp-t", "accuracy", backbone, **more),
                                    values("gp-t", "accuracy", backbone, mix=mix))
-        assert abs(shown.mean) < 2 and gains[seed_values].mean > 0.9
+        assert -2 < shown.low < shown.high < 2 and gains[seed_values].mean > 0.9
     assert max(gain.mean for gain in gains.values()) < 2.5 and sum(gain.low < 0 for gain in gains.values()) == 1
     record_property("witness", "; ".join(f"{b}, alpha {m}, delta {t} against 0: accuracy {g}"
                                          for (b, m, t), g in gains.items()))

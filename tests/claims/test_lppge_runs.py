@@ -56,14 +56,19 @@ def table(defence: str, metric: str) -> dict[int, float]:
 @pytest.mark.parametrize("defence", LPPGE)
 def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, record_property):
     """Below GAE for three attackers on sensitive links. Against GAE_RM, where these are only deleted, other links lose
-    AUC too: on Cora clearly more than sensitive ones do among sensitive users, on Citeseer about as much."""
+    AUC too: on Cora clearly more than sensitive ones do among sensitive users, on Citeseer about as much. Of what
+    sensitive ones lose on Cora only the inner product is sure."""
     said = []
     for attacker in ATTACKERS:
         score = minus(defence, "gae", f"{attacker}_sensitive_f1", dataset)
         others = minus(defence, "gae-rm", f"{attacker}_others_auc", dataset)
         between = minus(defence, "gae-rm", f"{attacker}_between_auc", dataset)
         assert score.high < -2 and others.high < 0
-        assert others.high < between.low if dataset == "cora" else others.mean < between.high
+        if dataset == "cora":
+            assert others.high < between.low and -3.5 < between.mean < -1
+            assert (between.high < 0) == (attacker == "inner")
+        else:
+            assert others.mean < between.high and -7.5 < between.mean < -5 and between.high < 0
         said.append(f"{attacker}: sensitive F1 {score} of GAE's; AUC against GAE_RM, others {others}, "
                     f"sensitive {between}")
     record_property("witness", f"{dataset}, {defence}: " + "; ".join(said))
@@ -72,18 +77,41 @@ def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, 
 @pytest.mark.parametrize("dataset", SOCIAL)
 @pytest.mark.parametrize("defence", LPPGE)
 def test_on_social_networks_lppge_takes_more_than_deletion_from_both(dataset, defence, record_property):
-    """Against GAE_RM both kinds of links lose AUC for three attackers, sensitive ones among sensitive users included;
-    and sensitive links are still found better than others, as printed."""
+    """Against GAE_RM both kinds of links lose AUC for three attackers, sensitive ones among sensitive users included.
+    These are found all the same."""
     said = []
     for attacker in ATTACKERS:
         between = minus(defence, "gae-rm", f"{attacker}_between_auc", dataset)
         others = minus(defence, "gae-rm", f"{attacker}_others_auc", dataset)
+        left, deleted = (found(name, f"{attacker}_between_auc", dataset) for name in (defence, "gae-rm"))
         assert others.high < 0 and between.high < 0
-        said.append(f"{attacker}: AUC against GAE_RM, others {others}, sensitive {between}")
-    above = found(defence, "mlp_sensitive_f1", dataset).mean - found(defence, "mlp_others_f1", dataset).mean
-    assert above > 0
-    record_property("witness", f"{dataset}, {defence}: {'; '.join(said)}; F1 of sensitive links {above:.1f} above "
-                    "that of others")
+        assert -13 < between.mean < -7 and -13 < others.mean < -2.5
+        assert 67 < left.mean < 75 and left.low > 50 and 74 < deleted.mean < 83
+        said.append(f"{attacker}: AUC against GAE_RM, others {others}, sensitive {between}, found with {left}")
+    record_property("witness", f"{dataset}, {defence}: {'; '.join(said)}")
+
+
+@pytest.mark.parametrize("dataset", SOCIAL)
+@pytest.mark.parametrize("defence", LPPGE)
+def test_on_social_networks_sensitive_links_are_found_better_by_most_attackers(dataset, defence, record_property):
+    """Macro F1 of sensitive links minus that of others, seed by seed, random negatives: 4.5 to 7 points for perceptron
+    and trees, for sure. The inner product has as much on Rochester, and no advantage that can be seen on Yale."""
+    above = {attacker: over(*(runs().values(f"{attacker}_{links}_f1", dataset=dataset, defence=defence, share=1.0)
+                              for links in ("sensitive", "others"))) for attacker in ATTACKERS}
+    assert all(4.5 < above[attacker].mean < 7 and above[attacker].low > 0 for attacker in ("mlp", "trees"))
+    if dataset == "fb100-rochester":
+        assert 5 < above["inner"].mean < 7 and (above["inner"].low > 0) == (defence == "lppge-t")
+    else:
+        assert -3 < above["inner"].mean < 0 < above["inner"].high
+    record_property("witness", f"{dataset}, {defence}: " + ", ".join(f"{a} {gap}" for a, gap in above.items()))
+
+
+@pytest.mark.parametrize("dataset", (*GRAPHS, *SOCIAL))
+def test_an_embedding_without_defence_gives_links_away(dataset, record_property):
+    """GAE, links that are not sensitive against random pairs: the inner product, which learns nothing."""
+    measured = found("gae", "inner_others_auc", dataset)
+    assert measured.low > 89 and 90 < measured.mean < 99.5
+    record_property("witness", f"{dataset}: AUC {measured}")
 
 
 @pytest.mark.parametrize("dataset, defence, least", [("cora", "lppge-t", -4), ("cora", "lppge-a", -4),
@@ -97,23 +125,26 @@ def test_sensitive_links_are_not_well_below_others(dataset, defence, least, reco
                     + ", ".join(f"{gap:+.1f}" for gap in gaps))
 
 
-def test_a_bottleneck_alone_does_as_much_on_cora(record_property):
-    """LPPGE(T) minus the same without privacy embedding and discriminator: no difference of 3 points in the mean."""
+def test_a_bottleneck_alone_cannot_be_told_from_lppge_on_cora(record_property):
+    """LPPGE(T) minus the same without privacy embedding and discriminator: mean differences of less than 1.5 points,
+    and each interval contains zero. With three seeds it reaches 4 to 6 points to either side, so a difference of that
+    size is not ruled out."""
     gaps = {attacker: over(table("lppge-t", f"{attacker}_between_auc"),
                            control("bottleneck", f"{attacker}_between_auc")) for attacker in ATTACKERS}
-    assert all(abs(gap.mean) < 3 for gap in gaps.values())
+    assert all(abs(gap.mean) < 1.5 and gap.low < 0 < gap.high for gap in gaps.values())
+    assert all(4 < gap.high - gap.mean < 6 for gap in gaps.values())
     record_property("witness", ", ".join(f"{attacker} {gap}" for attacker, gap in gaps.items()))
 
 
 @pytest.mark.parametrize("defence", LPPGE)
-def test_noise_of_the_same_use_hides_as_much_on_cora(defence, record_property):
-    """GAE_RM with so much noise that other links score as in LPPGE: no difference of 4 points between sensitive
-    users, by three attackers, and none is for sure."""
+def test_noise_of_the_same_use_cannot_be_told_from_lppge_on_cora(defence, record_property):
+    """GAE_RM with so much noise that other links score as in LPPGE: between sensitive users mean differences of 2
+    points at most, by three attackers, and each interval contains zero. It reaches 6 to 11 points to either side."""
     said = []
     for attacker in ATTACKERS:
         found = at_equal_use(runs(), runs("lppge-controls"), defence, "cora", f"{attacker}_between_auc")
         gap, noise = (over_seeds({seed: each[part] for seed, each in found.items()}) for part in (1, 0))
-        assert gap.n >= SEEDS and abs(gap.mean) < 4 and gap.low < 0 < gap.high
+        assert gap.n >= SEEDS and abs(gap.mean) < 2 and gap.low < 0 < gap.high and 6 < gap.high - gap.mean < 11
         said.append(f"{attacker} {gap} (noise of {noise} deviations)")
     record_property("witness", f"{defence} minus noise: " + ", ".join(said))
 
@@ -122,20 +153,21 @@ def test_noise_of_the_same_use_hides_as_much_on_cora(defence, record_property):
 def test_removed_links_are_found_in_gae_rm(dataset, record_property):
     """With negatives between sensitive users too, by each of three attackers."""
     measured = {attacker: found("gae-rm", f"{attacker}_between_auc", dataset) for attacker in ATTACKERS}
-    assert all(each.low > 70 and each.mean > 82 for each in measured.values())
+    least, most = (91, 93) if dataset == "cora" else (88, 90)
+    assert all(each.low > 70 and least < each.mean < most for each in measured.values())
     record_property("witness", f"{dataset}: " + ", ".join(f"{a} {each}" for a, each in measured.items()))
 
 
 def test_the_privacy_embedding_counts_where_no_label_is_read(record_property):
     """On Cora. Against its rows in another order: lower for sure on sensitive links where alpha is 0, and
-    more than on other links; with labels as printed, no difference of 3 points."""
+    more than on other links; with labels as printed, no difference that three seeds can show."""
     for attacker in ATTACKERS:
         between, others = (over(control("alpha-0", f"{attacker}_{question}_auc"),
                                 control("alpha-0-permuted", f"{attacker}_{question}_auc"))
                            for question in ("between", "others"))
         printed = over(table("lppge-t", f"{attacker}_between_auc"), control("permuted", f"{attacker}_between_auc"))
         assert between.high < 0 and between.mean < others.mean - 2
-        assert abs(printed.mean) < 3
+        assert 0 < printed.mean < 1.5 and printed.low < 0 and printed.high < 8
         record_property("witness", f"{attacker}: without labels {between} (others {others}), with them {printed}")
 
 
@@ -146,28 +178,29 @@ def test_npge_is_as_good_as_lppge_on_cora(record_property):
                if c.method in ("NPGE", "LPPGE(T)", "LPPGE(A)")}
     for defence, name in zip(LPPGE, ("LPPGE(T)", "LPPGE(A)"), strict=True):
         gap = minus(defence, "npge", "mlp_sensitive_f1")
-        assert printed[name] - printed["NPGE"] < -13 < gap.low and abs(gap.mean) < 5
+        assert printed[name] - printed["NPGE"] < -13 and -5 < gap.low < gap.high < 5
         record_property("witness", f"{defence} minus npge: {gap}, printed {printed[name] - printed['NPGE']:+.1f}")
 
 
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_addition_costs_other_links_and_gains_no_more(dataset, record_property):
     """LPPGE(A) minus LPPGE(T): other links lose for sure (perceptron, inner product);
-    sensitive ones among sensitive users lose at most a point more than they."""
+    sensitive ones among sensitive users lose no more on average, and for sure in one case of four only."""
     for attacker in ("mlp", "inner"):
         others, between = (minus("lppge-a", "lppge-t", f"{attacker}_{question}_auc", dataset)
                            for question in ("others", "between"))
-        assert others.high < 0 and between.mean > others.mean - 1
+        assert others.high < 0 and others.mean < between.mean < 0
+        assert (between.high < 0) == ((dataset, attacker) == ("citeseer", "inner"))
         record_property("witness", f"{dataset}, {attacker}: others {others}, sensitive {between}")
 
 
 def test_a_narrower_code_costs_other_links_as_much(record_property):
-    """On Cora, LPPGE(T) with 2 numbers in place of 16, AUC: less of all links; other links lose as much or more."""
+    """On Cora, LPPGE(T) with 2 numbers in place of 16, AUC: less of all links; on average other links lose more."""
     for attacker in ATTACKERS:
         others, between = (over(control("lppge-t", f"{attacker}_{question}_auc", 2),
                                 control("lppge-t", f"{attacker}_{question}_auc", 16))
                            for question in ("others", "between"))
-        assert others.high < 0 and between.mean > others.mean - 1
+        assert others.high < 0 and others.mean < between.mean < -3 and between.high < 0
         record_property("witness", f"{attacker}: others {others}, sensitive {between}")
 
 
@@ -180,7 +213,7 @@ def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
                     runs("lppge-noise").values(metric, dataset=dataset, dimension=64))
     others = {attacker: above_noise(f"{attacker}_others_f1") for attacker in (*ATTACKERS, "distance")}
     sensitive, node = above_noise("mlp_sensitive_f1"), above_noise("node_mlp")
-    assert all(abs(gap.mean) < 2 for gap in others.values()) and abs(node.mean) < 2
+    assert all(-2 < gap.low < gap.high < 2 for gap in (*others.values(), node))
     assert abs(sensitive.mean) < 5 and sensitive.low < 0 < sensitive.high
     assert above_noise("mlp_others_f1", "gae").low > 30
     record_property("witness", f"{dataset}, DPNE minus noise: other links "
@@ -192,7 +225,7 @@ def test_a_guarantee_for_sensitive_pairs_costs_other_links_nothing_on_cora(recor
     """Randomised response on the pairs of sensitive users, then GAE: at a budget of 1 within 2 points of GAE alone."""
     answered = runs("lppge-guarantees").values("mlp_others_f1", dataset="cora", response="sensitive-pairs", epsilon=1.0)
     gap = over(answered, table("gae", "mlp_others_f1"))
-    assert abs(gap.mean) < 2
+    assert -2 < gap.low < gap.high < 2
     record_property("witness", f"epsilon 1 for each sensitive pair, minus GAE: {gap}")
 
 
@@ -210,8 +243,9 @@ def test_npge_and_lppge_t_are_one_method_on_citeseer(record_property):
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_links_that_were_not_chosen_are_hidden_as_much(dataset, defence, record_property):
     """A quarter, half or three quarters of the links between sensitive users are chosen; AUC against unconnected pairs
-    of them, mean over the shares. Chosen ones fall by 4 points and more below GAE, and are found with 80 and more. What
-    LPPGE takes from them beyond deletion (GAE_RM) it takes from the rest as well, within 3 points."""
+    of them, mean over the shares. Chosen ones fall by 4 points and more below GAE on average, and are found with 80 and
+    more. What LPPGE takes from them beyond deletion (GAE_RM), less what it takes from the rest: under 3 points on
+    average, and each interval, of up to 9 points to either side, contains zero."""
     def score(which: str, part: str, attacker: str) -> dict[int, float]:
         return runs("lppge-customised").pooled([dict(share=share) for share in (0.25, 0.5, 0.75)],
                                                f"{attacker}_{part}_auc", dataset=dataset, defence=which)
@@ -219,10 +253,16 @@ def test_links_that_were_not_chosen_are_hidden_as_much(dataset, defence, record_
     for attacker in ATTACKERS:
         chosen, rest = ({which: score(which, part, attacker) for which in (defence, "gae-rm", "gae")}
                         for part in ("chosen", "rest"))
-        fall, beyond, beside = over(chosen[defence], chosen["gae"]), *(
-            over(part[defence], part["gae-rm"]) for part in (chosen, rest))
+        fall, aside = (over(part[defence], part["gae"]) for part in (chosen, rest))
+        beyond, beside = (over(part[defence], part["gae-rm"]) for part in (chosen, rest))
         assert fall.mean < -4 and over_seeds(chosen[defence]).mean > 80
-        assert abs(beyond.mean - beside.mean) < 3
+        assert -7.5 < aside.mean < -2
+        here = dataset, defence, attacker
+        assert (fall.high < 0) == (attacker != "mlp" and here != ("citeseer", "lppge-t", "trees"))
+        assert (aside.high < 0) == (here == ("citeseer", "lppge-a", "inner"))
+        more = over_seeds({seed: chosen[defence][seed] - chosen["gae-rm"][seed] - rest[defence][seed]
+                           + rest["gae-rm"][seed] for seed in chosen[defence]})
+        assert abs(more.mean) < 3 and more.low < 0 < more.high and more.high - more.mean < 9
         said.append(f"{attacker}: chosen {over_seeds(chosen[defence])}, of GAE's {fall}; of GAE_RM's {beyond}, and the "
-                    f"rest {beside}")
+                    f"rest {beside}, the difference {more}")
     record_property("witness", f"{dataset}, {defence}: " + "; ".join(said))

@@ -16,6 +16,7 @@ WITHOUT = [test for test, found in TABLE.items() if any(twin.none for twin in fo
 
 @pytest.mark.parametrize("test", SPEAKS_FOR)
 def test_each_test_of_evidence_has_an_entry(test):
+    assert TABLE[test]
     for twin in TABLE[test]:
         twin.sources(ROOT)
 

@@ -171,4 +171,5 @@ def test_the_front_door_leads_in(browser):
     if not FRONT_DOOR.exists():
         pytest.skip("there is no built site: `make book`")
     browser.get(FRONT_DOOR.as_uri())
-    WebDriverWait(browser, 20).until(lambda window: window.current_url == (SITE / "book" / "intro.html").as_uri())
+    assert WebDriverWait(browser, 20).until(
+        lambda window: window.current_url == (SITE / "book" / "intro.html").as_uri())

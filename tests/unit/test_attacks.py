@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from scipy.integrate import quad
 from scipy.optimize import linprog
+from scipy.sparse import csr_array, eye_array, vstack
 from scipy.spatial import distance as scipy_distance
 from sklearn.metrics import roc_auc_score
 from torch_geometric.data import Data
@@ -393,3 +395,64 @@ def test_the_auc_ceiling_of_one_run_holds_and_the_bare_one_does_not(epsilon, m):
     """No mechanism exceeds the bound for m canaries in one run; the best one exceeds the bound for separate runs."""
     best = best_ranking(epsilon, m)
     assert auc_ceiling(epsilon) + 1e-3 < best <= auc_ceiling(epsilon, m) + 1e-9
+    assert best == pytest.approx(best_likelihood(epsilon, m, comparisons(m)), abs=1e-6)
+
+
+def best_likelihood(epsilon, m, weights):
+    """The largest mean of AUC with these weights of a run by its number of present canaries, [m + 1].
+
+    A linear programme over the likelihood of *one* ranking at each of the 2^m coins: the mechanism that draws a
+    permutation and permutes coins and ranking loses nothing, and makes all rankings alike. The likelihoods of a number
+    of present ones have the mean 1, as the chances of all rankings add up to it.
+    """
+    coins = np.array(list(product((0, 1), repeat=m)))
+    present = coins.sum(1)
+    right = sum(coins[:, i] * (1 - coins[:, j]) for i, j in combinations(range(m), 2))
+    compared = present * (m - present)
+    sets = np.array([math.comb(m, k) for k in range(m + 1)])
+    value = np.divide(right, compared, where=compared > 0, out=np.zeros(2**m)) * (weights / sets)[present]
+    index = np.arange(2**m)
+    same = eye_array(2**m).tocsr()
+    flip = vstack([same - math.exp(epsilon) * same[index ^ (1 << bit)] for bit in range(m)])
+    layers = csr_array((np.ones(2**m), (present, index)))
+    return -linprog(-value, flip, np.zeros(flip.shape[0]), layers, sets).fun / weights[1:m].sum()
+
+
+def comparisons(m, odds=1.0):
+    """Weights of a mean of W over a mean of comparisons, coins having these odds."""
+    k = np.arange(m + 1)
+    return np.array([math.comb(m, j) for j in k]) * k * (m - k) * odds**k
+
+
+def runs(m):
+    """Weights of E[AUC]: fair coins, where both kinds occur."""
+    return np.array([math.comb(m, k) for k in range(m + 1)], dtype=float)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize("m", [2, 3, 4, 5, 6, 8])
+def test_the_auc_ceiling_holds_in_expectation_too(epsilon, m):
+    """E[AUC], and wins over comparisons at any odds of the coins, of the best mechanism for each."""
+    bare, bound = auc_ceiling(epsilon), auc_ceiling(epsilon, m)
+    assert bare + 1e-3 < best_likelihood(epsilon, m, runs(m)) < bound
+    for odds in (0.1, 0.5, 3.0):
+        assert best_likelihood(epsilon, m, comparisons(m, odds)) < bound
+
+
+@pytest.mark.parametrize("m", [2, 7, 30])
+def test_steps_of_the_proof_of_the_auc_ceiling(m):
+    """The fraction, the sum of the concave function, and the weights that turn wins into AUC, by other routes."""
+    for epsilon, odds in product((0.1, 1.0, 4.0), (0.01, 0.3, 1.0, 5.0)):
+        c, pi = ceiling(epsilon), odds / (1 + odds)
+        low, high = odds / (odds + math.exp(epsilon)), odds / (odds + math.exp(-epsilon))
+        top = [min(high * k, m * pi - low * (m - k)) for k in range(1, m + 1)]
+        assert (pi - low) * (high - pi) / (high - low) == pytest.approx((2 * c - 1) * pi * (1 - pi))
+        squares = m * pi * (1 - pi) + (m * pi) ** 2      # E m1^2
+        wins = sum(top) - (squares + m * pi) / 2
+        bound = (m * c - 0.5) / (m - 1)
+        assert wins <= bound * m * (m - 1) * pi * (1 - pi) + 1e-9
+        assert auc_ceiling(epsilon, m) == pytest.approx(min(1, bound))
+    for j in range(1, m):
+        below, above = (quad(lambda x, power=power: x**power / m, *ends)[0]
+                        for power, ends in ((j - 1, (0, 1)), (j - 1 - m, (1, math.inf))))
+        assert below + above == pytest.approx(1 / (j * (m - j)))

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from privgraph import datasets
-from privgraph.audit import check_mechanism, worst_case
+from privgraph.audit import CheckFailed, check_mechanism, worst_case
 from privgraph.cli import main
 from privgraph.datasets.bounds import clamped, middle
 from privgraph.mechanisms import MultiBit, SymmetricResponse
@@ -85,7 +85,7 @@ class FirstRange(MultiBit):
 
 def test_a_range_of_another_column_is_noticed():
     check_mechanism(MultiBit(1.5, 3, LOW, HIGH, 2))
-    with pytest.raises(Exception, match="drawn"):
+    with pytest.raises(CheckFailed, match="drawn"):
         check_mechanism(FirstRange(1.5, 3, LOW, HIGH, 2))
 
 

@@ -91,20 +91,39 @@ def ceiling(epsilon: float) -> float:
 
 
 def auc_ceiling(epsilon: float, canaries: int | None = None) -> float:
-    r"""The largest AUC on canaries: the ceiling c of the guesses; in one run :math:`c + (c - \frac12) / (m - 1)`.
+    r"""The largest expected AUC on canaries: the ceiling c of guesses; in one run :math:`c + (c - \frac12) / (m - 1)`.
 
     *One canary a run.* DP allows :math:`t \le e^{\varepsilon} f` and :math:`1 - f \le e^{\varepsilon} (1 - t)`; the two
     lines meet at f = 1 - c, t = c, and the area below is :math:`\frac12 + \frac12 (c - (1 - c)) = c`. Randomised
     response attains it: its two answers give just this corner, and half of the ties is the straight line.
 
-    *m canaries in one run.* Scores come from one release, and comparing two of them looks at two coins. Let T_k
-    be the number of present canaries among the k highest scores. Given the release each is present with a
-    probability in [1 - c, c], so :math:`E\,T_k \le \min(c k,\; m / 2 - (1 - c)(m - k))`. The :math:`m_1` present ones
-    win :math:`W = \sum_k T_k - m_1 (m_1 + 1) / 2` of the :math:`m_1 (m - m_1)` comparisons, and m_1 is binomial:
+    *m canaries in one run.* Scores come from one release, and comparing two of them looks at two coins. The
+    :math:`m_1` present ones win W of the :math:`m_1 (m - m_1)` comparisons with absent ones (half of a tie). The AUC is
+    the quotient, in runs that have both kinds. Two things are proved, for every :math:`m \ge 2`:
 
-    .. math:: \frac{E\,W}{E\,m_1 (m - m_1)} \le \frac{m c - 1/2}{m - 1}.
+    .. math:: E\,\text{AUC} \le B \quad\text{and}\quad \frac{E\,W}{E\,m_1 (m - m_1)} \le B,
+              \qquad B = \frac{m c - 1/2}{m - 1} .
 
-    The bare c is not enough: for m = 2 a mechanism that tells which of two is present exceeds it (see the tests).
+    *Coins of odds x.* Let each coin say "present" with odds x first, so with probability
+    :math:`\pi = x / (1 + x)`. Given the release the odds of each are within :math:`x e^{\pm\varepsilon}`, so its
+    probability lies between :math:`d = x / (x + e^\varepsilon)` and
+    :math:`u = x e^\varepsilon / (1 + x e^\varepsilon)`. Let T_k be the number of present ones among the k highest
+    scores: :math:`E\,T_k \le \varphi(k) = \min(u k,\; m \pi - d (m - k))`. As :math:`\varphi` is concave, 0 at 0 and
+    :math:`m \pi` at m, its sum over k = 1..m is at most its integral plus :math:`m \pi / 2`, which is
+    :math:`\frac{m \pi}{2} + \frac{m^2}{2} (\pi + \frac{(\pi - d)(u - \pi)}{u - d})`, and the fraction is
+    :math:`(2c - 1)\, \pi (1 - \pi)`. With :math:`W = \sum_k T_k - m_1 (m_1 + 1) / 2` (ties broken at random)
+
+    .. math:: E_x W \le \pi (1 - \pi) \left(\frac{m (m - 1)}{2} + \frac{m^2 (2 c - 1)}{2}\right)
+              = B\, E_x\, m_1 (m - m_1) .
+
+    *Fair coins* are x = 1, which is the second statement. *The first.* Given :math:`m_1 = j` all sets of j are equally
+    likely, whatever x is, so :math:`w_j = E(W \mid m_1 = j)` does not depend on it: :math:`\sum_j \binom{m}{j} x^j
+    (w_j - B j (m - j)) \le 0` for each x > 0. Integrate against :math:`\frac{1}{m x} \min(1, x^{-m})`; as
+    :math:`\int_0^\infty \frac{x^{j-1}}{m} \min(1, x^{-m})\, dx = \frac{1}{m} (\frac1j + \frac{1}{m - j}) =
+    \frac{1}{j (m - j)}`, what is left is :math:`\sum_{0 < j < m} \binom{m}{j} (\frac{w_j}{j (m - j)} - B) \le 0`. ∎
+
+    The bare c is not enough: for m = 2 a mechanism that tells which of two is present exceeds it. Nor is B attained by
+    any mechanism for 2 to 8 canaries: linear programmes find the largest values (see the tests).
 
     :param canaries: m, at least 2; ``None``: scores of different runs are compared, or m is large.
 
