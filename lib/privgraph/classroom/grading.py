@@ -34,8 +34,8 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     """
     if not trust and (obstacle := available()):
         raise ValueError(f"submissions cannot be contained: {obstacle}; {TRUST}")
-    refused = list(no_folders(Path(folder)))
-    found = list(submissions(Path(folder), assignments() if known is None else known))
+    known = assignments() if known is None else known
+    found, refused = list(submissions(Path(folder), known)), list(no_folders(Path(folder), known))
     if not found:
         why = "".join(f"; {one_line(name)} {why}" for name, why in refused[:3])
         raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
@@ -59,9 +59,16 @@ def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submissi
                     yield Submission.read(path, student, assignment)
 
 
-def no_folders(folder: Path) -> Iterator[tuple[str, str]]:
-    """What may be meant for a student's folder and is none: its name, and why. Plain files lie there for other ends."""
-    return ((name, why) for name in entries(folder) if (why := why_not(folder, name)) not in ("", "is a file"))
+def no_folders(folder: Path, known: dict[str, Assignment]) -> Iterator[tuple[str, str]]:
+    """What may be meant for a student's folder and is none: its name, and why.
+
+    Plain files lie there for other ends, and so do folders that hold no assignment.
+    """
+    for name in entries(folder):
+        held = kind_of(str(folder / name)) != "a folder" or any(kind_of(str(folder / name / f"{one}.ipynb"))
+                                                                for one in known)
+        if held and (why := why_not(folder, name)) not in ("", "is a file"):
+            yield name, why
 
 
 def why_not(folder: Path, name: str) -> str:

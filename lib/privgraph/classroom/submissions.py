@@ -16,7 +16,7 @@ from ..teach import pack_input
 from .files import open_folder, read_file
 from .judging import UNREAD, Given, Mark
 from .sources import Assignment
-from .texts import plain, whole
+from .texts import picture, plain, whole
 
 MOST_CELLS, MOST_TEXT = 1_000, 1_000_000  # of a notebook; characters
 LONGEST = 4_000_000  # characters of one answer, as the box tells it
@@ -166,7 +166,7 @@ def outputs(shown) -> Iterator[NotebookNode]:
     for item in shown if isinstance(shown, list) else []:
         if isinstance(item, list) and len(item) == 2 and all(isinstance(word, str) for word in item):
             kind, content = item
-            if kind == "image/png":
-                yield new_output("display_data", data={"image/png": content})
-            else:
-                yield new_output("stream", name="stdout", text=content)
+            if kind != "image/png":
+                yield new_output("stream", name="stdout", text=whole(content))
+            elif image := picture(content):
+                yield new_output("display_data", data={"image/png": image})
