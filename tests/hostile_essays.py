@@ -1,10 +1,11 @@
 """Texts of students that would run, fetch or show something on the page of whoever grades them.
 
-``RUN`` changes the page's title; CANARY is the address of a server that should hear nothing.
+``RUN`` changes the page's title, without a character that Markdown would not let into a tag; CANARY is the address of a
+server that should hear nothing.
 """
 
-RUN = "document.title='pwned'"
-UP = "parent.document.title='pwned'"
+RUN = "Object.assign(document,{title:/pwned/.source})"
+UP = "Object.assign(parent.document,{title:/pwned/.source})"
 ESSAYS = [
     f"<script>{RUN}</script>",
     f"<SCRIPT\n>{RUN}</SCRIPT\n>",
