@@ -130,14 +130,17 @@ def fit(cell: NotebookNode) -> NotebookNode:
 def rebuilt(cells: list[NotebookNode], assignment: Assignment) -> NotebookNode:
     """A submission's cells, in which ours are ours: locked ones as we wrote them, answers with the student's text.
 
-    What was removed is put at the end; what was doubled counts once, where it stands first.
+    What was removed is put at the end; what was doubled counts once, where it stands first. A text that was doubled
+    counts where it was first written in: nobody would read it otherwise, and its stub has no points.
     """
     found = assignment.for_students()
     ours = {kind_and_name(cell): cell for cell in found.cells if "nbgrader" in cell.metadata}
+    stubs = {key: cell.source for key, cell in ours.items() if key[0] == "essay"}
+    written = {kind_and_name(cell) for cell in cells if cell.source != stubs.get(kind_and_name(cell))}
     kept = []
     for cell in cells:
         key = kind_and_name(cell)
-        if key in ours:
+        if key in ours and not (key in written and cell.source == stubs.get(key)):
             own = ours.pop(key)
             if key[0] in ("answer", "essay"):
                 own.source = cell.source
