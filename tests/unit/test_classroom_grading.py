@@ -235,6 +235,20 @@ def test_a_notebook_is_made_fit(tmp_path):
             assert cell.source == ours[name].source
 
 
+@pytest.mark.parametrize("texts, counts", [(["", "Mine."], "Mine."), (["Mine.", ""], "Mine."),
+                                           (["One.", "Two."], "One."), (["", ""], "")])
+def test_a_text_that_was_doubled_counts_where_it_is_written_in(tmp_path, texts, counts):
+    notebook = FIRST.with_answers({})
+    essay = notebook.cells.pop()
+    for text in texts:
+        notebook.cells.append(nbformat.from_dict({**essay, "source": text or essay.source}))
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    made = [cell for cell in Submission.read(path, "ada", FIRST).notebook.cells
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == "essay-repeat"]
+    assert [cell.source for cell in made] == [counts or essay.source]
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"cells": 3}', b"[" * 100_000, b'{"nbformat": 99}',
                                      b'{"nbformat": 4, "cells": [1]}', b"\xff\xfe"])
 def test_what_is_no_notebook_is_said_to_be_none(tmp_path, content):

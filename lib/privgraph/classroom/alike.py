@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from .submissions import Submission, answers, kind_and_name
 
 SHORT = 120  # characters of a program without comments; less says nothing
+LONG = 100_000  # of a program that is taken apart; longer ones are compared as they are
 COMMON = 0.5  # of the submissions
 
 
@@ -58,11 +59,13 @@ def program(source: str) -> str:
     >>> program("x=1 # mine") == program("x = 1  # yours")
     True
     """
+    if len(source) > LONG:
+        return source.strip()
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.Module)) and ast.get_docstring(node):
+                node.body = node.body[1:] or [ast.Pass()]
+        return ast.unparse(tree)
+    except Exception:  # 900 terms are too deep for it, and so is an integer of 5,000 digits too long
         return source.strip()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Module)) and ast.get_docstring(node):
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)

@@ -39,6 +39,7 @@ class Limits:
     :param megabytes: of memory, for all its processes together.
     :param processes: at once.
     :param output: bytes of text that are read.
+    :param marking: seconds of the clock for what the grader itself does with what came out.
     """
 
     seconds: float = 300.0
@@ -46,6 +47,7 @@ class Limits:
     megabytes: int = 4096
     processes: int = 40
     output: int = 20 * MEGABYTE
+    marking: float = 120.0
 
 
 LIMITS = Limits()
@@ -53,10 +55,11 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Ran:
-    """What came out of the box: its lines, and why it was ended, if it was."""
+    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not."""
 
     lines: list[dict]
     ended: str = ""
+    failed: str = ""
 
 
 def available() -> str:

@@ -5,24 +5,30 @@ Its own way of grading is not used: it takes marks from what a student's kernel 
 
 import csv
 import hashlib
+import io
 import logging
 import os
 import re
 import secrets
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
 from bs4 import BeautifulSoup
+from bs4.element import Doctype, PreformattedString
 from nbformat import NotebookNode
 from sqlalchemy.exc import SAWarning
 
 from .judging import Mark
 from .sources import Assignment
+from .texts import neutral, spreadsheet
 
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+READABLE = "div.text_cell_render pre { white-space: pre-wrap; }"  # a text is one long line
+NEUTRAL = "privgraph_neutral"  # in a notebook's metadata: nothing of a student's in it is a command
 ACTIVE = ("script", "iframe", "object", "embed", "link", "base", "form", "svg", "body style", "meta[http-equiv]")
 ADDRESSES = ("src", "srcset", "background", "poster", "data")
 
@@ -51,11 +57,36 @@ class Course:
         done = self.api.generate_assignment(assignment.name, force=True)
         if not done["success"]:
             raise RuntimeError(f"nbgrader refused {assignment.name}: {done['error']}")
+        self.mend(assignment)
+
+    def mend(self, assignment: Assignment) -> None:
+        """Rewrite what an earlier version left here, in which a student's markup was still markup."""
+        for path in self.folder.glob(f"autograded/*/{assignment.name}/{assignment.name}.ipynb"):
+            before = nbformat.read(path, 4)
+            if not before.metadata.get(NEUTRAL):
+                self.write_neutral(before, path.parts[-3], assignment)
+        for page in self.folder.glob(f"feedback/*/{assignment.name}/{assignment.name}.html"):
+            if POLICY not in (text := page.read_text(encoding="utf-8"))[:1000]:
+                page.write_text(inert(text), encoding="utf-8")
 
     def write(self, notebook: NotebookNode, step: str, student: str, name: str) -> None:
         place = self.folder / step / student / name
         place.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, place / f"{name}.ipynb")
+
+    def write_neutral(self, notebook: NotebookNode, student: str, assignment: Assignment) -> NotebookNode:
+        """A submission for Formgrader and feedback, and beside it its texts as they were, as plain files."""
+        ours = assignment.for_students()
+        shown = neutral(notebook, ours)
+        shown.metadata[NEUTRAL] = True
+        self.write(shown, "autograded", student, assignment.name)
+        place = self.folder / "texts" / student / assignment.name
+        for number, (cell, made) in enumerate(zip(notebook.cells, shown.cells, strict=True)):
+            if cell.cell_type != "code" and cell.source != made.source:
+                place.mkdir(parents=True, exist_ok=True)
+                name = cell.metadata.get("nbgrader", {}).get("grade_id", f"cell-{number}")
+                (place / f"{name}.txt").write_bytes(cell.source.encode(errors="backslashreplace"))
+        return shown
 
     @contextmanager
     def gradebook(self):
@@ -66,12 +97,14 @@ class Course:
     def enter(self, assignment: Assignment, student: str, marks: dict[str, Mark], notebook: NotebookNode) -> None:
         """Marks of a submission, and its notebook for the feedback and for grading by hand.
 
-        What was graded by hand before stays; a text that was changed since is to be graded again.
+        What was graded by hand before stays; a text that was changed since is to be graded again, and so is one of a
+        submission that could not be read.
         """
         untouched, written = sources(assignment.for_students()), sources(notebook)
         before = self.folder / "autograded" / student / assignment.name / f"{assignment.name}.ipynb"
-        graded = sources(nbformat.read(before, 4)) if before.exists() else written
-        self.write(notebook, "autograded", student, assignment.name)
+        graded = sources(nbformat.read(before, 4)) if before.exists() else None
+        shown = sources(self.write_neutral(notebook, student, assignment))
+        blank = not all(mark.waits for mark in marks.values())  # otherwise what is not there was perhaps not read
         with self.gradebook() as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(assignment.name, student)
@@ -79,12 +112,11 @@ class Course:
             for grade in submission.grades:
                 kind, _, name = grade.name.partition("-")
                 if kind == "check":
-                    grade.auto_score = assignment.points[name] * marks[name].share
-                    waits = False
-                elif written[grade.name] == untouched[grade.name]:
+                    waits = enter_check(grade, marks[name], assignment.points[name])
+                elif blank and written[grade.name] == untouched[grade.name]:
                     grade.auto_score, grade.manual_score, waits = 0.0, None, False
                 else:
-                    changed = written[grade.name] != graded[grade.name]
+                    changed = graded is not None and graded[grade.name] != shown[grade.name]
                     waits = grade.manual_score is None or changed or grade.needs_manual_grade
                     grade.auto_score = None
                 grade.needs_manual_grade = waits
@@ -100,19 +132,35 @@ class Course:
         return page
 
     def rows(self, assignment: Assignment) -> list[dict]:
-        """A row a student: points by part, their sum, and whether something is to be graded by hand.
-
-        A part's name has no blank, so none is taken for the sum, or for whether a text waits.
-        """
-        found = []
+        """A row a student, in the order of their identifiers."""
         with self.gradebook() as book:
-            for submission in book.notebook_submissions(assignment.name, assignment.name):
-                points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
-                found.append({"identifier": self.alias(submission.student.id),
-                              **{name: f"{points[name]:g}" for name in assignment.points},
-                              "total points": f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
-                              "to grade by hand": "yes" if submission.needs_manual_grade else "no"})
+            found = [self.row_of(assignment, one)
+                     for one in book.notebook_submissions(assignment.name, assignment.name)]
         return sorted(found, key=lambda row: row["identifier"])
+
+    def row(self, assignment: Assignment, student: str) -> dict | None:
+        """A student's row; None if nothing was entered."""
+        from nbgrader.api import MissingEntry
+        with self.gradebook() as book:
+            try:
+                found = book.find_submission_notebook(assignment.name, assignment.name, student)
+            except MissingEntry:
+                return None
+            return self.row_of(assignment, found)
+
+    def row_of(self, assignment: Assignment, submission) -> dict:
+        """Points by part, their sum, and whether something is to be graded by hand.
+
+        A part that waits for a person has no points yet, which is not zero points. Its name has no blank, so none is
+        taken for the sum, or for whether a text waits.
+        """
+        points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
+        unknown = {grade.name.partition("-")[2] for grade in submission.grades
+                   if grade.needs_manual_grade and grade.manual_score is None}
+        return {"identifier": self.alias(submission.student.id),
+                **{name: "" if name in unknown else f"{points[name]:g}" for name in assignment.points},
+                "total points": f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
+                "to grade by hand": "yes" if submission.needs_manual_grade else "no"}
 
     def students(self) -> list[str]:
         """All of the course, graded now or before."""
@@ -128,14 +176,31 @@ class Course:
         return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
 
 
+def enter_check(grade, mark: Mark, points: float) -> bool:
+    """Enter the mark of a part in nbgrader's ``grade``; whether it waits for a person.
+
+    It does if the grader could not read it, until a person gives points; and again once the grader can.
+    """
+    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else points * mark.share
+    if grade.manual_score is None:
+        return mark.waits
+    return grade.needs_manual_grade or (was_unread and not mark.waits)
+
+
 def sources(notebook: NotebookNode) -> dict[str, str]:
     """Of the cells that nbgrader knows, by their names."""
     return {cell.metadata.nbgrader.grade_id: cell.source for cell in notebook.cells if "nbgrader" in cell.metadata}
 
 
 def inert(page: str) -> str:
-    """A page without anything that runs, and without anything that is loaded from elsewhere."""
+    """A page without anything that runs, and without anything that is loaded from elsewhere; a browser is told so too.
+
+    Nothing of a student's is markup in it (``texts``), so this is a second wall.
+    """
     soup = BeautifulSoup(page, "html.parser")
+    for text in soup.find_all(string=lambda text: isinstance(text, PreformattedString) and not
+                              isinstance(text, Doctype)):
+        text.extract()  # comments and their like, which browsers end elsewhere than parsers do
     for tag in soup.select(", ".join(ACTIVE)):
         tag.decompose()
     for tag in soup.find_all(True):
@@ -144,15 +209,25 @@ def inert(page: str) -> str:
         for name in ADDRESSES:
             if tag.has_attr(name) and not str(tag[name]).startswith("data:image/"):
                 del tag[name]
-        if re.search(r"url\(|@import", str(tag.get("style", "")), re.IGNORECASE):
-            del tag["style"]
+        del tag["style"]
         if not re.match(r"https?:|#|$", str(tag.get("href", ""))):
             del tag["href"]
+    if soup.head:
+        soup.head.insert(0, soup.new_tag("meta", attrs={"http-equiv": "Content-Security-Policy", "content": POLICY}))
+        style = soup.new_tag("style")
+        style.string = READABLE
+        soup.head.append(style)
     return str(soup)
 
 
-def write_csv(path: Path, rows: Iterable[dict]) -> None:
-    rows = list(rows)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0] if rows else ["identifier"], lineterminator="\n")
-        writer.writeheader(), writer.writerows(rows)
+def write_csv(path: Path, rows: Iterable[dict], columns: Sequence[str] = ("identifier",)) -> None:
+    """A table for spreadsheets, moved to its place when it is whole.
+
+    :param columns: of a table without rows.
+    """
+    rows, text = [{key: spreadsheet(value) for key, value in row.items()} for row in rows], io.StringIO()
+    writer = csv.DictWriter(text, rows[0] if rows else columns, lineterminator="\n")
+    writer.writeheader(), writer.writerows(rows)
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text.getvalue(), encoding="utf-8", newline="")
+    os.replace(new, path)

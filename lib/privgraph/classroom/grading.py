@@ -1,15 +1,21 @@
-"""Grade a folder of submissions: STUDENT/ASSIGNMENT.ipynb, into feedback, marks and a gradebook."""
+"""Grade a folder of submissions: STUDENT/ASSIGNMENT.ipynb, into feedback, marks and a gradebook.
+
+One submission harms no other. Whatever goes wrong with it, in its file, in its run or when it is marked, makes it wait
+for a person; its marks are written before the next one is marked.
+"""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..checks import check_count, check_name
-from .alike import suspicions
 from .containing import LIMITS, Limits, Ran, available, run_contained
-from .gradebook import Course, write_csv
+from .files import entries, kind_of
+from .gradebook import Course
+from .recording import Marks, unread
 from .sources import Assignment, assignments
-from .submissions import Submission
+from .submissions import Submission, reason
+from .texts import one_line
 
 TRUST = "--trust-submissions runs them with limits only"
 
@@ -18,7 +24,7 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
           limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
     """Grade all submissions of a folder; the rows of each assignment's marks.
 
-    :param folder: holds STUDENT/ASSIGNMENT.ipynb.
+    :param folder: holds STUDENT/ASSIGNMENT.ipynb, plain files in plain folders: no link is followed.
     :param into: the course's folder (``gradebook.Course``): marks, feedback, gradebook; made if it is not there.
     :param known: assignment -> its source (default: those of the book).
     :param trust: run submissions without the box where there is none.
@@ -26,60 +32,67 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     :param jobs: submissions at a time.
     :raises ValueError: where submissions cannot be contained and are not trusted, or there is none.
     """
-    if not trust and (reason := available()):
-        raise ValueError(f"submissions cannot be contained: {reason}; {TRUST}")
-    found = list(submissions(Path(folder), assignments() if known is None else known))
+    if not trust and (obstacle := available()):
+        raise ValueError(f"submissions cannot be contained: {obstacle}; {TRUST}")
+    known = assignments() if known is None else known
+    found, refused = list(submissions(Path(folder), known)), list(no_folders(Path(folder), known))
     if not found:
-        raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}")
-    course, graded = Course(into), {submission.assignment.name: submission.assignment for submission in found}
-    for assignment in graded.values():
-        course.add(assignment)
+        why = "".join(f"; {one_line(name)} {why}" for name, why in refused[:3])
+        raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
+    marks = Marks(Course(into), {one.assignment.name: one.assignment for one in found}, limits, say)
+    marks.begin(refused)
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
-        told, asked = [], [[] if one.fault else one.questions() for one in found]  # here, not in the threads: a
-        # student's data are drawn with this process's standard output turned aside, which all threads share
+        found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn
+        # with this process's standard output turned aside, which all threads share
         runs = pool.map(lambda cells, one: run_one(cells, one, limits, contained=not trust), asked, found)
-        for submission, ran in zip(found, runs, strict=True):
-            enter(course, submission, ran)
-            told.append(ran.lines)
-            say(f"{submission.assignment.name}  {submission.student}  {ran.ended or submission.fault or 'graded'}")
-    write_csv(course.folder / "alike.csv", suspicions(found, told))
-    return write_marks(course, graded)
+        told = [marks.enter(submission, ran) for submission, ran in zip(found, runs, strict=True)]
+    return marks.end(found, told)
 
 
 def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submission]:
     """In the order of their names. A folder or file with another name is not one."""
-    for path in sorted(folder.glob("*/*.ipynb")):
-        if path.stem in known:
-            yield Submission.read(path, check_name(path.parent.name, "student"), known[path.stem])
+    for student in entries(folder):
+        if not why_not(folder, student):
+            for name, assignment in known.items():
+                path = folder / student / f"{name}.ipynb"
+                if kind_of(str(path)):
+                    yield Submission.read(path, student, assignment)
+
+
+def no_folders(folder: Path, known: dict[str, Assignment]) -> Iterator[tuple[str, str]]:
+    """What may be meant for a student's folder and is none: its name, and why.
+
+    Plain files lie there for other ends, and so do folders that hold no assignment.
+    """
+    for name in entries(folder):
+        held = kind_of(str(folder / name)) != "a folder" or any(kind_of(str(folder / name / f"{one}.ipynb"))
+                                                                for one in known)
+        if held and (why := why_not(folder, name)) not in ("", "is a file"):
+            yield name, why
+
+
+def why_not(folder: Path, name: str) -> str:
+    """Why an entry is no student's folder; nothing if it is one."""
+    if (kind := kind_of(str(folder / name))) != "a folder":
+        return f"is {kind}"
+    try:
+        check_name(name, "student")
+    except ValueError as error:
+        return f"is not graded: {error}"
+    return ""
+
+
+def ready(submission: Submission) -> tuple[Submission, list]:
+    """A submission and its cells for the box; none of one that cannot be read."""
+    try:
+        return submission, [] if submission.fault else submission.questions()
+    except Exception as error:
+        return unread(submission, f"it could not be prepared ({reason(error)})"), []
 
 
 def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Ran:
-    return run_contained(cells, submission.student, limits, contained=contained) if cells else Ran([])
-
-
-def enter(course: Course, submission: Submission, ran: Ran) -> None:
-    marks = submission.marks(ran.lines, ran.ended)
-    course.enter(submission.assignment, submission.student, marks, submission.with_marks(ran.lines, marks))
-    course.feedback(submission.assignment, submission.student)
-
-
-def write_marks(course: Course, graded: dict[str, Assignment]) -> dict[str, list[dict]]:
-    """``marks/ASSIGNMENT.csv`` for the learning platform, who is behind each identifier, and how texts are graded."""
-    place = course.folder / "marks"
-    place.mkdir(exist_ok=True)
-    (course.folder / "rubrics.md").write_text("\n".join(map(rubric, graded.values())), encoding="utf-8")
-    rows = {name: course.rows(assignment) for name, assignment in graded.items()}
-    for name, marks in rows.items():
-        write_csv(place / f"{name}.csv", marks)
-    write_csv(course.folder / "identifiers.csv",
-              [{"identifier": course.alias(student), "student": student} for student in course.students()])
-    return rows
-
-
-def rubric(assignment: Assignment) -> str:
-    """How the texts of an assignment are graded by hand."""
-    lines = [f"# {assignment.name}\n"]
-    for name, items in assignment.rubric.items():
-        lines += [f"## {name}, {assignment.points[name]:g} points\n"]
-        lines += [f"- {points}: {said}" for points, said in items]
-    return "\n".join(lines) + "\n"
+    """What came out of the box; a run that cannot begin is this submission's alone."""
+    try:
+        return run_contained(cells, submission.student, limits, contained=contained) if cells else Ran([])
+    except Exception as error:
+        return Ran([], failed=f"it could not be run ({reason(error)})")

@@ -34,8 +34,9 @@ class Outputs:
         elif kind in ("execute_result", "display_data"):
             data = content["data"]
             self.answer = data.get(MIME, self.answer)
-            if "image/png" in data and len(data["image/png"]) <= PICTURE:
-                self.shown.append(["image/png", data["image/png"]])
+            image = data.get("image/png")
+            if isinstance(image, str) and len(image) <= PICTURE:
+                self.shown.append(["image/png", image])
             elif MIME not in data:
                 self.text("result", str(data.get("text/plain", "")) + "\n")
 

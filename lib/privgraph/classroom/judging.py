@@ -16,15 +16,19 @@ from ..teach.telling import frozen, pack, unpack
 
 LEVEL = 1e-7  # at most this chance that draws of a right function are refused, for each part
 Given = Mapping[str, Any]  # what an assignment's first cell has drawn for a student
+UNREAD = "unread"  # in the place of an answer: one came, and it could not be read
+SHOWN = 500  # characters of an error
 
 
 @dataclass(frozen=True)
 class Mark:
     """:param share: of the part's points, 0 or 1.
-    :param told: what the student is told."""
+    :param told: what the student is told.
+    :param waits: for a person, as the grader could not read or compare the answer: the points are not known."""
 
     share: float
     told: str
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,24 @@ class Part:
         return [()] if self.calls is None else [tuple(arguments) for arguments in self.calls(given)]
 
     def mark(self, given: Given, told: list[dict] | None) -> Mark:
-        """The mark of what a notebook told, see ``teach.tell``; None if it told nothing."""
+        """The mark of what a notebook told, see ``teach.tell``; None if it told nothing.
+
+        An answer may be made by hand, of anything: what cannot be compared waits for a person.
+        """
         inputs = self.inputs(given)
-        if not answered(told, len(inputs)):
+        try:
+            return self.mark_of(given, inputs, told)
+        except Exception as error:
+            return Mark(0.0, f"`{self.answer}` could not be compared ({type(error).__name__}): a person has to look "
+                             "at it.", waits=True)
+
+    def mark_of(self, given: Given, inputs: list[tuple], told: list[dict] | None) -> Mark:
+        if told is None:
             return Mark(0.0, f"`{self.answer}` could not be read: the notebook did not get there.")
+        if not answered(told, len(inputs)):
+            return Mark(0.0, f"`{self.answer}` could not be read: a person has to look at it.", waits=True)
         if errors := [answer["error"] for answer in told if "error" in answer]:
-            return Mark(0.0, f"`{self.answer}` gave no answer: {errors[0]}")
+            return Mark(0.0, f"`{self.answer}` gave no answer: {errors[0][:SHOWN]}")
         answers = [unpack(answer["value"]) for answer in told]
         if self.agrees(self.right, given, inputs, answers):
             return Mark(1.0, "Right.")
@@ -123,7 +139,7 @@ def close(found: Any, right: Any, tolerance: float) -> bool:
     """
     if isinstance(right, (int, float)):
         return isinstance(found, (int, float)) and (
-            found == right or math.isclose(found, right, rel_tol=tolerance, abs_tol=tolerance))
+            found == right or near(found, right, tolerance))
     if isinstance(right, str):
         return isinstance(found, str) and found.strip().casefold() == right.strip().casefold()
     if isinstance(right, list):
@@ -135,14 +151,34 @@ def close(found: Any, right: Any, tolerance: float) -> bool:
     return type(found) is type(right) and found == right
 
 
+def near(found: float, right: float, tolerance: float) -> bool:
+    """Whether two numbers are close; an integer beyond all floats is close to none.
+
+    >>> near(10**400, 1.0, 1e-6), near(1.0, 1.0 + 1e-9, 1e-6)
+    (False, True)
+    """
+    try:
+        return math.isclose(found, right, rel_tol=tolerance, abs_tol=tolerance)
+    except OverflowError:
+        return False
+
+
+def finite(draw: Any) -> bool:
+    """Whether it is a number that a float can hold."""
+    return isinstance(draw, float) and math.isfinite(draw) or isinstance(draw, int) and abs(draw) < 2**1023
+
+
 def follows(draws: list, law: Any, level: float) -> bool:
     """Whether draws may come from a law: a test that refuses right ones with a chance of at most ``level``."""
     if not draws:
         return False
     if hasattr(law, "cdf"):
-        numbers = all(isinstance(draw, (int, float)) and math.isfinite(draw) for draw in draws)
-        return numbers and stats.kstest(draws, law.cdf).pvalue >= level
-    counts, chances = Counter(map(frozen, draws)), {frozen(unpack(pack(key))): chance for key, chance in law.items()}
+        return all(map(finite, draws)) and stats.kstest(list(map(float, draws)), law.cdf).pvalue >= level
+    try:
+        counts = Counter(map(frozen, draws))
+    except TypeError:  # a dictionary, which is no outcome
+        return False
+    chances = {frozen(unpack(pack(key))): chance for key, chance in law.items()}
     return counts.keys() <= {key for key, chance in chances.items() if chance > 0} and all(
         stats.binomtest(counts[key], len(draws), chance).pvalue >= level / len(chances)
         for key, chance in chances.items())

@@ -45,6 +45,7 @@ def grade_command(options) -> int:
     limits = Limits(seconds=check_positive(options.seconds, "seconds"))
     rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
                  jobs=options.workers)
-    print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}; "
+    print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
+          "and waiting.csv, which lists what the grader could not read; "
           f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
     return 0

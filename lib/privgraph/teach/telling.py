@@ -97,7 +97,15 @@ def attempt(answer) -> dict:
         if len(json.dumps(told)) > LARGEST:
             raise ValueError(f"an answer may have {LARGEST:,} characters")
     except KeyError as missing:
-        return {"error": f"there is no {missing}"}
+        return {"error": f"there is no {words(missing).removeprefix('KeyError: ')}"}
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"[:500]}
+        return {"error": words(error)}
     return told
+
+
+def words(error: Exception) -> str:
+    """What an error says; a student's own may fail to say anything."""
+    try:
+        return f"{type(error).__name__}: {error}"[:500]
+    except Exception:
+        return type(error).__name__

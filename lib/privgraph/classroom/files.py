@@ -1,0 +1,89 @@
+"""Students' files, read without following where they lead.
+
+Whoever fills a folder may put a link to the solution there, a pipe that never ends, or a file that never ends. So each
+folder and file is opened as what it is and never followed, and it is the opened thing that is looked at: nobody can
+exchange it in between. What is no plain file, has a second name, or is too large, is refused in words.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+LARGEST = 20_000_000  # bytes of a file
+MOST = 10_000  # entries of a folder of submissions
+OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # a pipe without a writer is no wait
+KINDS = {stat.S_IFLNK: "a link, and links are not followed", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe",
+         stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+
+
+def entries(top: Path) -> list[str]:
+    """The names in the folder of submissions, in order.
+
+    :raises ValueError: if there are more than ``MOST``.
+    """
+    found = []
+    with os.scandir(top) as listed:
+        for entry in listed:
+            found.append(entry.name)
+            if len(found) > MOST:
+                raise ValueError(f"a folder of submissions may hold {MOST:,} entries, {str(top)!r} has more")
+    return sorted(found)
+
+
+def kind_of(name: str, at: int | None = None) -> str:
+    """What lies there, in words; nothing if there is nothing, "a file" for a plain one."""
+    try:
+        return KINDS.get(stat.S_IFMT(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode), "a file")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def open_folder(top: Path, name: str) -> int:
+    """A descriptor of the folder ``name`` in ``top``; the caller closes it.
+
+    :raises ValueError: if it is a link, or no folder.
+    """
+    at = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # which the teacher named, and may be a link
+    try:
+        return os.open(name, OPEN | os.O_DIRECTORY, dir_fd=at)
+    except OSError as error:
+        raise ValueError(refused(name, at, error)) from None
+    finally:
+        os.close(at)
+
+
+def read_file(at: int, name: str) -> bytes:
+    """All of the plain file ``name`` in the folder with descriptor ``at``.
+
+    :raises ValueError: if it is anything else, or one file under several names, or larger than ``LARGEST``.
+    """
+    try:
+        descriptor = os.open(name, OPEN, dir_fd=at)
+    except OSError as error:
+        raise ValueError(refused(name, at, error)) from None
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError(f"it is {KINDS.get(stat.S_IFMT(found.st_mode), 'no plain file')}")
+        if found.st_nlink > 1:
+            raise ValueError("it has a second name (a hard link), so it may be somebody else's file; copy it here")
+        return read_all(descriptor, found.st_size)
+    finally:
+        os.close(descriptor)
+
+
+def read_all(descriptor: int, size: int) -> bytes:
+    """What an opened file holds; it may grow while it is read."""
+    content = bytearray()
+    while size <= LARGEST and (piece := os.read(descriptor, 2**20)):
+        content += piece
+        size = max(size, len(content))
+    if size > LARGEST:
+        raise ValueError(f"it has more than {LARGEST:,} bytes")
+    return bytes(content)
+
+
+def refused(name: str, at: int, error: OSError) -> str:
+    """Why something could not be opened: for what it is, or what the system says."""
+    kind = kind_of(name, at)
+    return f"it is {kind}" if kind not in ("", "a file", "a folder") else f"it cannot be opened: {error.strerror}"

@@ -1,0 +1,49 @@
+"""Submissions that are marked without the box: what would come out of it is written by the test."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from privgraph.classroom import assignments
+from privgraph.classroom.containing import Ran
+from privgraph.classroom.fixtures import run_here
+from privgraph.classroom.grading import grade
+from privgraph.classroom.submissions import Submission
+
+FIRST = assignments()["01-randomised-response"]
+
+
+def told(part: str, answer: str) -> list[dict]:
+    return [{"part": part, "answer": answer}]
+
+
+def lines_of(cells: dict[str, str], student: str) -> list[dict]:
+    return list(run_here(Submission(student, FIRST, FIRST.with_answers(cells))))
+
+
+def hand_in(folder: Path, student: str, cells: dict[str, str]) -> Path:
+    path = folder / student / f"{FIRST.name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(FIRST.with_answers(cells)), encoding="utf-8")  # half a character is spelt out
+    return path
+
+
+def read_csv(path: Path) -> list[dict]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def rows(course: Path) -> dict[str, dict]:
+    names = {row["identifier"]: row["student"] for row in read_csv(course / "identifiers.csv")}
+    return {names[row["identifier"]]: row for row in read_csv(course / "marks" / f"{FIRST.name}.csv")}
+
+
+def marked(folder: Path, lines: dict[str, list[dict]], say=lambda _: None) -> Path:
+    """Grade a folder, where the box tells what is written here; the course's folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("privgraph.classroom.grading.run_contained", lambda _, student, *__, **___:
+                      Ran(lines.get(student, [])))
+        grade(folder, folder.with_name("out"), trust=True, jobs=1, say=say)
+    return folder.with_name("out")
