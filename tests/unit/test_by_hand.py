@@ -67,7 +67,7 @@ def test_four_clients_and_a_server_give_what_they_give_in_one_process(order, tmp
 
 
 @pytest.mark.parametrize("what, why", [
-    ("nan", "rows must be finite, got NaN or infinite numbers"), ("garbage", "holds no message"),
+    ("nan", "rows must be finite, got NaN or infinite numbers"),
     ("shape", "rows must have the shape of most, [13, 3]")])
 def test_who_sends_what_cannot_be_used_hears_why_and_may_go_on(what, why, tmp_path):
     with Meeting(Mean(rounds=3, trouble=trouble(c2=what)), tmp_path) as meeting:
@@ -75,6 +75,13 @@ def test_who_sends_what_cannot_be_used_hears_why_and_may_go_on(what, why, tmp_pa
         assert why in meeting.told[1].left_out[2] and set(meeting.told[1].left_out) == {2}
         left_out = f"left out of it, as {meeting.told[1].left_out[2]}; its rows stay as they are"
         assert meeting.heard[2][1] == f"round 2: {left_out}"
+
+
+def test_who_sends_what_cannot_be_read_is_out_for_good(tmp_path):
+    with Meeting(Mean(rounds=3, trouble=trouble(c2="garbage")), tmp_path) as meeting:
+        assert [sorted(each.answers) for each in meeting.told] == [[0, 1, 2, 3], [0, 1, 3], [0, 1, 3]]
+        assert all("holds no message" in each.left_out[2] for each in meeting.told[1:])
+        assert "holds no message" in meeting.heard[2][1] and "client 2 is out of this federation" in meeting.heard[2][2]
 
 
 def test_who_fails_or_never_came_is_left_out_of_all_that_follows(tmp_path):

@@ -15,7 +15,7 @@ from ..guard import guarded
 from ..kinds import Round
 from ..messages import pack, unpack
 
-LONGEST = 1e6  # of a row: 10^26 products of such rows add up to a finite float32; what is trained has lengths of 1 to 100
+LONGEST = 1e6  # of a row; 10^26 products of such rows add up to a finite float32. Trained rows have lengths of 1 to 100
 FLOATS = (torch.float32, torch.float64)
 
 
@@ -101,9 +101,9 @@ def read_all(messages: Mapping[int, bytes]) -> tuple[dict[int, Tensor], dict[int
     """The same, where rows may have any shape."""
     rows, left_out = {}, {}
     for client, message in messages.items():
-        found, failed = guarded(lambda shares: [unpack_rows(share) for share in shares.values()], {client: message})
-        rows |= {client: own for own in found or ()}
-        left_out |= failed
+        found, failed = guarded(lambda share: {number: unpack_rows(sent) for number, sent in share.items()},
+                                {client: message})
+        rows, left_out = rows | (found or {}), left_out | failed
     return rows, left_out
 
 
