@@ -128,7 +128,7 @@ def beat(wire: Wire, seconds: float) -> None:
 
 
 def join(method: Federation, path, host: str, port: int, generator: torch.Generator, *, wait: float = 60.0,
-         timeout: float = 3600.0, again: float = 3.0, certificates: Certificates | None = None,
+         timeout: float = 60.0, again: float = 3.0, certificates: Certificates | None = None,
          tell: Callable[[str], None] = print) -> Client:
     """A client's half. Where it is left out of a round, or the server is gone, its rows stay as they are.
 
@@ -142,7 +142,7 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
         answer, of those from ``joined`` on.
     """
     check_is(method, "method", Federation), check_generator(generator)
-    check_positive(wait, "wait"), check_positive(timeout, "timeout")
+    check_positive(wait, "wait"), check_positive(timeout, "timeout"), check_positive(again, "again")
     part = load_part(path)
     greeting = terms(method, part.clients) | {"client": part.client, "sizes": public_sizes(part)}
     visit = Visit(greeting, lambda wait: call(host, port, certificates, wait, timeout), wait, again)
@@ -169,7 +169,7 @@ class Journey:
         while number <= self.method.rounds:
             number = self.round(client, number)
         self.memory.forget()
-        client.joined, client.answered = self.joined, tuple(self.answered)
+        client.joined, client.answered = self.joined, tuple(self.answered)  # for whoever wants to say how it went
         return client
 
     def round(self, client: Client, number: int) -> int:
