@@ -8,17 +8,19 @@ import yaml
 ROOT = Path(__file__).parents[1]
 PAGE, SOURCE = ROOT / "book" / "federation.md", ROOT / "book" / "faults.yml"
 ROUND = {"in": "the message counts once", "out": "left out of this round; the others go on"}
-PLACE = {"kept": "stays connected, and takes part in the next round", "free": "free at once; the client may connect again "
-         "and takes part from the next round", "never": "closed for the rest of the federation"}
+PLACE = {"kept": "stays connected, and takes part in the next round",
+         "free": "free at once; the client may connect again and takes part from the next round",
+         "never": "closed for the rest of the federation"}
 
 
 def tables() -> dict[str, str]:
     """Each table by the name in its marker."""
     faults = yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
-    return {"messages": table(("fault", "what happens", "the round", "the seat"), [
-                (each["fault"], each["what"], ROUND[each["round"]], PLACE[each["place"]]) for each in faults["messages"]]),
-            "connections": table(("fault", "what happens", "outcome"), [
-                (each["fault"], each["what"], each["happens"]) for each in faults["connections"]])}
+    messages = [(each["fault"], each["what"], ROUND[each["round"]], PLACE[each["place"]])
+                for each in faults["messages"]]
+    connections = [(each["fault"], each["what"], each["happens"]) for each in faults["connections"]]
+    return {"messages": table(("fault", "what happens", "the round", "the seat"), messages),
+            "connections": table(("fault", "what happens", "outcome"), connections)}
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
