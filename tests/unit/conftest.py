@@ -16,8 +16,11 @@ def pems(tmp_path_factory):
     """Certificates of one authority, and of another; made with the lines of the README."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed")
-    folder = tmp_path_factory.mktemp("pems")
+    return certified(tmp_path_factory.mktemp("pems"))
 
+
+def certified(folder):
+    """The files of each name, with the authority that it trusts."""
     def openssl(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
     for authority in ("ours", "theirs"):

@@ -224,7 +224,7 @@ def foreign_certificate(tmp_path, pems):
                 heard.append(str(error))
         party.meanwhile(act)
         assert "the other side does not accept the certificate of this side" in heard[0]
-        assert any("the certificate of the other side is not accepted here" in line for line in party.said)
+        wait_for(lambda: any("the certificate of the other side is not accepted here" in line for line in party.said))
         list(party.rounds)
     assert party.done == {0: (1, 2, 3), 1: (1, 2, 3)}
 
@@ -248,13 +248,14 @@ def no_tls(tmp_path, pems):
     with Party(WALK, tmp_path / "a", certificates=pems("server"), pems=pems) as party:
         party.meanwhile(lambda: None)
         why = "this server speaks TLS, and the other side does not"
-        assert Hostile(WALK, party.files[2], party.where).refused == why and any(why in line for line in party.said)
+        assert Hostile(WALK, party.files[2], party.where).refused == why
+        wait_for(lambda: any(why in line for line in party.said))
         list(party.rounds)
     with Party(WALK, tmp_path / "b") as party:
         party.meanwhile(lambda: None)
         with pytest.raises(OSError, match="this side speaks TLS and the other side does not"):
             Hostile(WALK, party.files[2], party.where, certificates=pems("client-2"))
-        assert any("the other side speaks TLS, and this server does not" in line for line in party.said)
+        wait_for(lambda: any("the other side speaks TLS, and this server does not" in line for line in party.said))
         list(party.rounds)
 
 

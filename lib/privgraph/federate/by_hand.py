@@ -145,9 +145,10 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
     check_positive(wait, "wait"), check_positive(timeout, "timeout"), check_positive(again, "again")
     part = load_part(path)
     greeting = terms(method, part.clients) | {"client": part.client, "sizes": public_sizes(part)}
+    memory = Memory(path, method, part)
     visit = Visit(greeting, lambda wait: call(host, port, certificates, wait, timeout), wait, again)
     try:
-        return Journey(method, Memory(path, method, part), visit, tell).go(generator)
+        return Journey(method, memory, visit, tell).go(generator)
     finally:
         visit.close()
 

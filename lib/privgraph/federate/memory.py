@@ -26,6 +26,9 @@ class Memory:
     def __init__(self, path, method: Federation, part: Data):
         path = Path(path)
         self.path, self.method, self.part = path.with_name(f".{path.name}.state"), method, part
+        if not os.access(path.parent, os.W_OK):
+            raise PermissionError(f"{path.parent} must be a folder that can be written to: beside its part a client "
+                                  "keeps what it needs to come back")
         self.kept = self.looked_up()
 
     def looked_up(self) -> dict:

@@ -32,6 +32,8 @@ AT_ONE = 16  # connections from one address that have not greeted; one more, and
 AT_ALL = 128  # such connections from anywhere
 PACE = 3  # who shows that it is alive may take so many times as long as the slowest of the others took
 BEAT = 5.0  # seconds between two signs of life, at most
+FREE, RATE = 1000, 100  # signs of life that a client may show at once, and in each second
+PARTING = 0.5  # seconds for somebody who is sent away to read why
 LINGER = 2.0  # seconds for clients to close, once all is over
 LOOK = 0.1  # seconds between two looks at who has been silent for too long
 FRAME = struct.Struct("!cI")  # what it is, and of which round
@@ -100,7 +102,7 @@ class Table:
                   f"somebody at {address} was not let in: {why}")
         if seat is None:
             wire.send(why.encode())
-            wire.hang_up()
+            part(wire.socket)
             return
         try:
             wire.send(b"")
@@ -164,20 +166,24 @@ class Table:
     def listen(self, seat: Seat) -> None:
         """Take what a client sends, for as long as it is there."""
         try:
+            begun, count = time.monotonic(), 0
             while not seat.gone:
                 kind, number, content = seat.frame()
-                if kind == MESSAGE:
-                    self.take(seat, number, content)
+                count += 1 if kind != MESSAGE or self.take(seat, number, content) else RATE
+                if count > FREE + RATE * (time.monotonic() - begun):
+                    raise Unreadable("it sends more than anybody would read")
         except Exception as error:  # Gone, or what nobody foresaw: it costs this client
             self.leave(seat, str(error), isinstance(error, Unreadable))
         seat.wire.close()
 
-    def take(self, seat: Seat, number: int, content: bytes) -> None:
-        """A message counts once, and in its round only."""
+    def take(self, seat: Seat, number: int, content: bytes) -> bool:
+        """Whether a message counts: once, and in its round only."""
         with self.changed:
-            if number == seat.next and seat.message is None and not seat.gone:
+            counts = number == seat.next and seat.message is None and not seat.gone
+            if counts:
                 seat.message, seat.came = content, time.monotonic()
                 self.changed.notify_all()
+            return counts
 
     def leave(self, seat: Seat, why: str, for_good: bool = False) -> None:
         with self.changed:
@@ -422,7 +428,11 @@ def greet(connected: socket.socket, certificates: Certificates | None,
         sealed(connected := certificates.context(server=True).wrap_socket(
             connected, server_side=True, do_handshake_on_connect=False))
         wire = Wire(connected, GREETING)
-        wire.attempt(connected.do_handshake, selectors.EVENT_READ, time.monotonic() + GREETING)
+        try:
+            wire.attempt(connected.do_handshake, selectors.EVENT_READ, time.monotonic() + GREETING)
+        except Gone:
+            part(connected)  # it is on its way what is wrong with its certificate
+            raise
         return wire
     return Wire(connected, GREETING)
 
@@ -431,12 +441,24 @@ def refuse_plainly(connected: socket.socket, why: str) -> None:
     """To who does not speak as we do; it may not understand."""
     try:
         connected.sendall(LENGTH.pack(len(why)) + why.encode())
-        connected.shutdown(socket.SHUT_WR)
-        connected.settimeout(FIRST / 4)
-        while connected.recv(MOST_GREETING):  # who has more to say would not hear what it was told
-            pass
     except OSError:
         pass
+    part(connected)
+
+
+def part(connected: socket.socket) -> None:
+    """Close a connection once the other side has had a moment to read: what it still sends would cut it short."""
+    try:
+        connected.setblocking(True)
+        connected.shutdown(socket.SHUT_WR)
+        last = time.monotonic() + PARTING
+        while (left := last - time.monotonic()) > 0:
+            connected.settimeout(left)
+            if not connected.recv(MOST_GREETING):
+                break
+    except OSError:
+        pass
+    connected.close()
 
 
 def names_of(wire: Wire) -> tuple[str, ...]:
