@@ -206,7 +206,7 @@ def taken(tmp_path, pems):
 
 
 def surplus(tmp_path, pems):
-    refused(tmp_path, "that is no greeting of a client", number=3)
+    refused(tmp_path, "that is no greeting of a client; there are clients 0 to 2", number=3)
 
 
 def other_settings(tmp_path, pems):

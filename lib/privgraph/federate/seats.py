@@ -123,7 +123,7 @@ class Table:
             number = check_count(greeting.pop("client"), "client", high=self.clients - 1)
             sizes = {name: check_count(size, name, high=2**40) for name, size in greeting.pop("sizes", {}).items()}
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):  # it may say anything
-            return None, "that is no greeting of a client"
+            return None, f"that is no greeting of a client; there are clients 0 to {self.clients - 1}"
         if greeting != wanted:
             return None, f"the server has {wanted}"
         if self.sizes and sizes and sizes != self.sizes:
