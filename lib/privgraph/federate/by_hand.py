@@ -26,6 +26,8 @@ from .rounds import Gone
 from .seats import ALIVE, ANSWER, FRAME, LEFT_OUT, MESSAGE, MOST_GREETING, Reception, Table, greet, terms
 from .wire import MOST, Certificates, Wire, call
 
+TRIES = 3  # to be let in
+
 __all__ = ["alone", "greet", "join", "serve", "terms"]
 
 
@@ -72,13 +74,21 @@ class Visit:
 
         :raises ValueError: where the server does not let it in.
         """
-        wire = self.call(wait)
-        try:
-            self.introduce(wire)
-        except BaseException:
-            wire.close()
-            raise
-        self.wire = wire
+        for left in reversed(range(TRIES)):
+            wire = self.call(wait)
+            try:
+                self.introduce(wire)
+            except Gone:  # sent away in a crowd, before anybody looked at what it said
+                wire.close()
+                if not left:
+                    raise
+                time.sleep(0.2)
+            except BaseException:
+                wire.close()
+                raise
+            else:
+                self.wire = wire
+                return
 
     def introduce(self, wire: Wire) -> None:
         wire.send(json.dumps(self.greeting).encode())

@@ -4,6 +4,7 @@ Whatever one connection sends or does costs that one its place, and nobody else 
 away after a moment, who is slow after ``timeout`` seconds in which nothing moved, and half of that the next time.
 """
 
+import contextlib
 import json
 import re
 import secrets
@@ -335,10 +336,18 @@ class Guest:
 
     def __init__(self, connected: socket.socket, address: str):
         self.socket, self.address, self.since = connected, address, time.monotonic()
+        self.said = False
 
     def sealed(self, connected: socket.socket) -> None:
         """The same under TLS is another object."""
-        self.socket = connected
+        self.socket, self.said = connected, True
+
+    def spoken(self) -> bool:
+        """Whether anything has come from it, even if nobody had the time to look."""
+        with contextlib.suppress(OSError, ValueError), selectors.DefaultSelector() as looking:
+            looking.register(self.socket, selectors.EVENT_READ)
+            self.said = self.said or bool(looking.select(0))
+        return self.said
 
 
 class Reception:
@@ -388,12 +397,13 @@ class Reception:
             threading.Thread(target=self.meet, args=[guest], daemon=True).start()
 
     def send_away(self, coming: str | None = None) -> None:
-        """Close who has been greeting for too long; and the oldest, where one more would be too many."""
+        """Close who has been greeting for too long; and the oldest who is silent, where one more would be too many."""
         with self.lock:
             here = [guest for guest in self.silent if guest.address == coming]
             out = [guest for guest in self.silent if time.monotonic() - guest.since > GREETING]
-            out += here[:1] if len(here) >= AT_ONE else []
-            out += self.silent[:1] if coming and len(self.silent) >= AT_ALL else []
+            full = coming and len(self.silent) >= AT_ALL
+            for crowd in (here if len(here) >= AT_ONE else []), (self.silent if full else []):
+                out += [guest for guest in crowd if not guest.spoken()][:1]
         for guest in out:
             shut(guest.socket)
 
