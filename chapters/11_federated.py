@@ -225,7 +225,7 @@ print(len(message), "bytes, beginning with", message[:6])
 print(unpack_rows(message, (5, 2)))
 
 # %% [markdown]
-# That is all that leaves clinic A in this round: {glue:text}`bytes` bytes, five people with two numbers each. No name, no link, and no private person. The client and the server are separate objects, and bytes are the only thing that passes between them; they may run as separate processes, on separate machines.
+# That is all that leaves clinic A in this round: {glue:text}`bytes` bytes, five people with two numbers each. No name, no link, and no private person. The client and the server are separate objects, and bytes are the only thing that passes between them; they may run as separate processes, on separate machines, as the {doc}`page on running a federation <../book/federation>` explains.
 
 # %% tags=["remove-cell"]
 glue("bytes", len(message), display=False)

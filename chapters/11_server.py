@@ -136,7 +136,7 @@ for client in range(4):
 show.table(rows)
 
 # %% [markdown]
-# The last column is the strict one. Its negatives are as close in the whole graph, but have their common friend at *another* client. So the server learns whose private friends they are.
+# The last column is the strict one. Its negatives are as close in the whole graph, but have their common friend at *another* client. So the server learns whose private friends they are. Fellow clients learn as much as the server: with two clients, an answer *is* the other client's upload up to a rotation, as the next section computes.
 #
 # ### A fellow client reads the other
 #
@@ -163,6 +163,8 @@ assert torch.allclose(recovered @ recovered.t(), theirs @ theirs.t(), atol=1e-4)
 # :::
 #
 # *Data stay at home* says where the data are. It does not say what the messages tell of them, and that is what a guarantee is about ({doc}`03_what_a_graph_can_leak`).
+#
+# Who may take part, and what a client that fails or misbehaves costs the others, is a different question. The {doc}`page on running a federation <../book/federation>` answers it.
 #
 # ## What holds
 #

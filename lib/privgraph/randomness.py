@@ -65,6 +65,23 @@ def kind_of(generator: torch.Generator) -> str:
     return KINDS[not isinstance(check_generator(generator), Secret)]
 
 
+def place(generator: torch.Generator) -> dict[str, torch.Tensor]:
+    """Where a generator is, to be kept and ``put_back`` later; nothing of randomness that cannot be repeated.
+
+    >>> kept = place(first := seeded(1))
+    >>> put_back(again := seeded(2), kept)
+    >>> torch.equal(torch.rand(3, generator=first), torch.rand(3, generator=again))
+    True
+    """
+    return {} if kind_of(generator) == "secret" else {"place": generator.get_state()}
+
+
+def put_back(generator: torch.Generator, kept: dict) -> None:
+    """Bring a generator to where it was kept, if it was."""
+    if "place" in kept:
+        generator.set_state(kept["place"])
+
+
 def draw_seed(generator: torch.Generator) -> int:
     """A seed drawn from ``generator``, to start another generator or a library that wants a number."""
     return int(torch.randint(2**62, (1,), generator=check_generator(generator), device=generator.device))

@@ -1,16 +1,23 @@
 """Server and clients that share nothing but a socket. Here they are threads, which is quicker than processes."""
 
+import contextlib
 import json
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from privgraph import datasets
 from privgraph.federate import join, listen, save_parts, serve
 from privgraph.federate.by_hand import terms
+from privgraph.federate.seats import ALIVE, FRAME, MESSAGE
 from privgraph.federate.wire import call
-from privgraph.methods.federated import hold
+from privgraph.mechanisms import SymmetricResponse
+from privgraph.methods import FederatedDeepWalk
+from privgraph.methods.federated import UploadNoise, hold
+from privgraph.methods.federated.messages import pack_rows
 from privgraph.randomness import draw_seed, seeded
 from toy_federation import Mean
 
@@ -67,7 +74,7 @@ def test_four_clients_and_a_server_give_what_they_give_in_one_process(order, tmp
 
 
 @pytest.mark.parametrize("what, why", [
-    ("nan", "rows must be finite, got NaN or infinite numbers"), ("garbage", "holds no message"),
+    ("nan", "rows must be finite, got NaN or infinite numbers"),
     ("shape", "rows must have the shape of most, [13, 3]")])
 def test_who_sends_what_cannot_be_used_hears_why_and_may_go_on(what, why, tmp_path):
     with Meeting(Mean(rounds=3, trouble=trouble(c2=what)), tmp_path) as meeting:
@@ -75,6 +82,13 @@ def test_who_sends_what_cannot_be_used_hears_why_and_may_go_on(what, why, tmp_pa
         assert why in meeting.told[1].left_out[2] and set(meeting.told[1].left_out) == {2}
         left_out = f"left out of it, as {meeting.told[1].left_out[2]}; its rows stay as they are"
         assert meeting.heard[2][1] == f"round 2: {left_out}"
+
+
+def test_who_sends_what_cannot_be_read_is_out_for_good(tmp_path):
+    with Meeting(Mean(rounds=3, trouble=trouble(c2="garbage")), tmp_path) as meeting:
+        assert [sorted(each.answers) for each in meeting.told] == [[0, 1, 2, 3], [0, 1, 3], [0, 1, 3]]
+        assert all("holds no message" in each.left_out[2] for each in meeting.told[1:])
+        assert "holds no message" in meeting.heard[2][1] and "client 2 is out of this federation" in meeting.heard[2][2]
 
 
 def test_who_fails_or_never_came_is_left_out_of_all_that_follows(tmp_path):
@@ -174,3 +188,104 @@ def test_a_client_refuses_what_makes_no_sense(changes, message):
         join(**dict(method=Mean(), path="x.pt", host="127.0.0.1", port=9, generator=seeded(0)) | changes)
 
 
+def rounds_of(method, files, heard):
+    """A federation of all clients in threads; what each was told."""
+    with listen("127.0.0.1", 0, 4) as door:
+        threads = [threading.Thread(target=lambda n=n, file=file: join(
+            method, file, *door.getsockname(), seeded(n), tell=heard[n].append), daemon=True)
+                   for n, file in enumerate(files)]
+        for thread in threads:
+            thread.start()
+        told = list(serve(method, door, len(files), seeded(0), timeout=20, tell=lambda line: None))
+        for thread in threads:
+            thread.join(20)
+        return told
+
+
+def state_of(file):
+    return torch.load(file.with_name(f".{file.name}.state"), weights_only=True)
+
+
+def test_a_second_federation_reports_no_edge_again(tmp_path):
+    """With other coins, too: what was drawn for the first is kept, and said."""
+    method = FederatedDeepWalk(dimension=3, rounds=1, walks=1, first_epochs=1, epochs=1, edges=SymmetricResponse(1.0))
+    files, heard = save_parts(method.split(DATA, seeded(0)), tmp_path), {n: [] for n in range(4)}
+    rounds_of(method, files, heard)
+    first = [state_of(file) for file in files]
+    assert all(file.with_name(f".{file.name}.state").stat().st_mode & 0o777 == 0o600 for file in files)
+    rounds_of(method, files, heard)
+    for file, before in zip(files, first, strict=True):
+        after = state_of(file)
+        assert torch.equal(before["state"]["edge_index"], after["state"]["edge_index"])
+        assert before["session"] != after["session"]
+    assert "its noisy graph is the one of an earlier federation" in heard[0][1]
+    rounds_of(replace(method, edges=SymmetricResponse(0.5)), files, heard)  # another mechanism: another graph
+    assert not torch.equal(state_of(files[0])["state"]["edge_index"], first[0]["state"]["edge_index"])
+
+
+def test_noise_on_uploads_that_is_spent_again_is_said(tmp_path):
+    method = FederatedDeepWalk(dimension=3, rounds=1, walks=1, first_epochs=1, epochs=1, noise=UploadNoise(1.0))
+    files, heard = save_parts(method.split(DATA, seeded(0)), tmp_path), {n: [] for n in range(4)}
+    rounds_of(method, files, heard)
+    assert len(heard[0]) == 1
+    rounds_of(method, files, heard)
+    assert "is spent once more, and adds up" in heard[0][1]
+
+
+def test_a_state_that_others_could_have_written_is_not_read(tmp_path):
+    files = save_parts(Mean().split(DATA, seeded(0)), tmp_path)
+    state = files[0].with_name(f".{files[0].name}.state")
+    state.write_bytes(b"")
+    state.chmod(0o644)
+    with pytest.raises(PermissionError, match="must be a file of your own that nobody else can read or write"):
+        join(Mean(), files[0], "127.0.0.1", 9, seeded(0), wait=0.1)
+    state.unlink(), state.symlink_to(files[1])
+    with pytest.raises(PermissionError, match="must be a file of your own"):
+        join(Mean(), files[0], "127.0.0.1", 9, seeded(0), wait=0.1)
+
+
+def test_three_hostile_and_two_honest_clients(tmp_path):
+    """One sends what cannot be read, one the longest rows, one never says a word; the rounds end."""
+    data = hold(datasets.load("karate"), seeded(0), clients=5, public=0.4, private=0.1)
+    method = FederatedDeepWalk(dimension=4, rounds=3, walks=1, first_epochs=1, epochs=1)
+    files, done = save_parts(method.split(data, seeded(0)), tmp_path), {}
+    with listen("127.0.0.1", 0, 5) as door:
+        def honest(number):
+            client = join(method, files[number], *door.getsockname(), seeded(number), tell=lambda line: None)
+            done[number] = client.answered
+
+        def hostile(number, messages):
+            wire = call(*door.getsockname(), None, 5, 30)
+            wire.send(json.dumps(terms(method, 5) | {"client": number}).encode())
+            wire.receive(), wire.receive()
+            for at, message in enumerate(messages, 1):
+                wire.send(FRAME.pack(MESSAGE, at) + message), wire.receive()
+            wire.receive()
+        long = pack_rows(torch.full((13, 4), 1e30))
+        threads = [threading.Thread(target=honest, args=[number], daemon=True) for number in (1, 3)]
+        threads += [threading.Thread(target=hostile, args=[number, messages], daemon=True) for number, messages in (
+            (0, [b"garbage"]), (2, [long] * 3), (4, []))]
+        for thread in threads:
+            thread.start()
+        told = list(serve(method, door, 5, seeded(0), timeout=2, tell=lambda line: None))
+        for thread in threads[:2]:
+            thread.join(20)
+    assert len(told) == 3 and done == {1: (1, 2, 3), 3: (1, 2, 3)}
+    assert all({0, 4} <= set(each.left_out) for each in told)
+
+
+def test_who_floods_the_server_is_out(tmp_path):
+    files = save_parts(Mean().split(DATA, seeded(0)), tmp_path)
+    with listen("127.0.0.1", 0, 4) as door:
+        def flood():
+            wire = call(*door.getsockname(), None, 5, 5)
+            wire.send(json.dumps(terms(Mean(), 4) | {"client": 0}).encode())
+            wire.receive(), wire.receive()
+            with contextlib.suppress(OSError):
+                while True:
+                    wire.send(FRAME.pack(ALIVE, 0))
+        thread = threading.Thread(target=flood, daemon=True)
+        thread.start()
+        told = list(serve(Mean(), door, len(files), seeded(0), timeout=5, tell=lambda line: None))
+        thread.join(10)
+    assert "it sends more than anybody would read" in told[0].left_out[0] and not thread.is_alive()

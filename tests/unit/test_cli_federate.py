@@ -1,7 +1,10 @@
 """Server and clients as a reader starts them, and what the commands refuse."""
 
+import json
 import re
+import socket
 import subprocess
+import threading
 import time
 from contextlib import ExitStack
 
@@ -12,6 +15,7 @@ from privgraph.cli import federate, main
 from privgraph.federate import alone, load_part
 from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.files import unpack
+from privgraph.methods.kinds import public_sizes
 from privgraph.processes import children
 from privgraph.randomness import seeded
 
@@ -72,6 +76,59 @@ def address(server, log):
     return found.group(1)
 
 
+def test_a_server_that_nobody_came_to_says_so(files, tmp_path, capsys):
+    words = ["federate", "server", *QUICK, "--port", "0", "--timeout", "0.3", "--sizes",
+             str(files[0].with_name("public.json")), "--save", str(tmp_path / "seen")]
+    assert main(words) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "end: status=1 rounds=0/2 clients=0/4"
+    assert main(words) == 2
+    assert "--resume goes on with it" in capsys.readouterr().err
+    assert (tmp_path / "seen" / "federation.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_sizes_that_are_public_are_written_for_the_server(files):
+    assert json.loads(files[0].with_name("public.json").read_text()) == public_sizes(load_part(files[0]))
+
+
+def run_together(files, server, clients, capsys):
+    """A server, in this thread, and clients in others: its status and theirs, and its last line."""
+    port, found = free_port(), {}
+
+    def client(number, more):
+        found[number] = main(["federate", "client", *QUICK, str(files[number]), "--server", f"127.0.0.1:{port}",
+                              "--again", "0.5", *more])
+    threads = [threading.Thread(target=client, args=each, daemon=True) for each in clients.items()]
+    for thread in threads:
+        thread.start()
+    status = main(["federate", "server", *QUICK, "--port", str(port), "--timeout", "1.5", *server])
+    for thread in threads:
+        thread.join(30)
+    return status, found, capsys.readouterr().out
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        return door.getsockname()[1]
+
+
+def test_status_and_last_line_say_how_it_went(files, capsys):
+    sizes = ["--sizes", str(files[0].with_name("public.json"))]
+    status, found, out = run_together(files, sizes, {0: [], 1: []}, capsys)
+    assert status == 0 and found == {0: 0, 1: 0}
+    assert "end: status=0 rounds=2/2 clients=2/4" in out and out.count("end: status=0 rounds=2/2\n") == 2
+
+
+def test_sizes_that_are_false_are_refused(files, tmp_path, capsys):
+    (tmp_path / "other.json").write_text(json.dumps(public_sizes(load_part(files[0])) | {"num_public": 9}))
+    status, found, out = run_together(files, ["--sizes", str(tmp_path / "other.json")], {0: []}, capsys)
+    assert status == 1 and found == {0: 2} and "was not let in: the server has {'num_public': 9" in out
+
+
+@pytest.mark.parametrize("answered, rounds, status", [(2, 2, 0), (0, 2, 1), (1, 2, 3), (0, 0, 0)])
+def test_the_status_of_so_many_rounds(answered, rounds, status):
+    assert federate.status_of(answered, rounds) == status
+
+
 def test_a_client_alone_needs_no_server(files, tmp_path, capsys):
     assert main(["federate", "client", *QUICK, str(files[2]), "--alone", "--seed", "5", "--save",
                  str(tmp_path / "z.npy")]) == 0
@@ -108,6 +165,9 @@ def test_a_demo_prints_both_columns(monkeypatch, capsys):
     ("server QUICK --save {}/file", "File exists"),
     ("server QUICK --key {}/file", "--authority, --certificate and --key must be given together, got None, None, "),
     ("server QUICK --authority {0}/file --certificate {0}/file --key {0}/file", "must be PEM files"),
+    ("server QUICK --resume", "--resume must come with --save FOLDER"),
+    ("server QUICK --port 0 --sizes {}/nowhere.json", "nowhere.json"),
+    ("server QUICK --port 0 --sizes {}/file", "--sizes must be a file as `privgraph federate split` writes it"),
     ("client QUICK {}/nowhere.pt", "nowhere.pt, which does not exist"),
     ("client QUICK {}/file", "holds no part of a client"),
     ("client QUICK {}/file --server 8765", "--server must be written HOST:PORT, got '8765'"),

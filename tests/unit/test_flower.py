@@ -10,13 +10,14 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import psutil
 import pytest
 
 from privgraph import datasets
-from privgraph.federate import flower, save_parts
+from privgraph.federate import flower, load_part, save_parts
 from privgraph.methods.federated import hold
 from privgraph.processes import end
 from privgraph.randomness import draw_seed, seeded
@@ -196,6 +197,42 @@ def test_under_flower_who_sends_what_cannot_be_used_is_left_out_and_the_round_go
         assert here.answers == answers and here.left_out == {n: why for n, why in left_out.items() if n in messages}
     with pytest.raises(ValueError, match=r"rows must be a float tensor .* of shape \[0, 3\]"):
         method.client(without_public(own[4]), seeded(0)).send()
+
+
+class Evil:
+    def __reduce__(self):
+        return os.mkdir, ("evil",)
+
+
+def test_between_two_messages_a_client_is_kept_without_a_pickle(tmp_path, monkeypatch):
+    """Each message is another process; what lies there in between is tensors and numbers, and somebody else's is not
+    read."""
+    monkeypatch.chdir(tmp_path)
+    file, *_ = save_parts(Mean().split(karate(4), seeded(0)), tmp_path)
+    context = SimpleNamespace(node_config={"part": str(file), "seed": 1}, run_id=7)
+    client, state = Mean().client(load_part(file), seeded(1)), tmp_path / ".client-0.pt.7"
+    message = flower.answer(Mean(), {}, "train", context)["message"]
+    assert message == client.send() and state.stat().st_mode & 0o777 == 0o600
+    client.receive(message)
+    assert flower.answer(Mean(), {"answer": message}, "train", context)["message"] == client.send()
+    state.chmod(0o640)
+    with pytest.raises(PermissionError, match="must be a file of your own"):
+        flower.answer(Mean(), {}, "train", context)
+    state.write_bytes(pickle.dumps(Evil())), state.chmod(0o600)
+    with pytest.raises(ValueError, match="holds no state of a client"):
+        flower.answer(Mean(), {}, "train", context)
+    assert not (tmp_path / "evil").exists()
+
+
+def test_nothing_that_lies_in_a_folder_is_unpickled():
+    """But the cache of experiments, whose folder is looked at before each use (``experiments.cache``), and what
+    ``audit.checking`` has pickled itself a moment before."""
+    allowed = {"audit/checking.py": "pickle.loads(pickle.dumps(m))"}
+    lib = Path(flower.__file__).parents[1]
+    for path in lib.rglob("*.py"):
+        text = path.read_text(encoding="utf-8").replace(allowed.get(str(path.relative_to(lib)), "nothing"), "")
+        assert not re.search(r"pickle\.loads?\(|Unpickler\(|allow_pickle=True|joblib\.load\(", text), path
+        assert all("weights_only=True" in call for call in re.findall(r"torch\.load\([^)]*\)", text)), path
 
 
 def test_without_flower_it_is_said_what_to_install(monkeypatch):

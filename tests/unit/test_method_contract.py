@@ -1,8 +1,6 @@
 """Each method keeps the promises of its kind, and a method that breaks one is found: ``check_method``."""
 
-import io
 import math
-import zipfile
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -308,12 +306,10 @@ class Talkative(Counter):
 
 
 class Smuggler(Counter):
-    """A message is a zip archive, and its reader does not look into files that it did not expect."""
+    """Behind what a message announces there is more."""
 
     def send(self):
-        with zipfile.ZipFile(message := io.BytesIO(super().send()), "a") as archive:
-            archive.writestr("archive/more", bytes(self.data.x.numpy()))
-        return message.getvalue()
+        return super().send() + bytes(self.data.x.numpy())
 
 
 class Pickled(Counter):

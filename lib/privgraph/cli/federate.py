@@ -1,6 +1,13 @@
-"""A federation in separate processes: cut a graph into parts, start a server, start clients; or all of it here."""
+"""A federation in separate processes: cut a graph into parts, start a server, start clients; or all of it here.
+
+What became of it is in the last line and in the exit status, at the server and at each client: 0 where every round had
+an answer (at a client: every one from the round that it joined in), 1 where none had, 3 where some had; 2 is an error.
+"""
 
 import argparse
+import json
+import os
+import secrets
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +22,7 @@ from ..federate.files import describe
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
 from ..methods.federated.measures import fold_of, micro_f1, over_clients
+from ..methods.kinds import public_sizes
 from ..randomness import coins, draw_seed, seeded
 from .federate_options import (
     add_client_options,
@@ -24,12 +32,14 @@ from .federate_options import (
     address,
     certificates_of,
     held,
+    sizes_of,
     warn_of_the_open,
 )
 from .options import add_fields, given
 from .said import Report
 
 FOLDS = 5
+PUBLIC, STATE = "public.json", "federation.json"
 
 
 def add_commands(commands) -> None:
@@ -60,10 +70,11 @@ def split_command(options) -> int:
         part.fold = fold[part.n_id]
     for path, part in zip(save_parts(cut, folder), cut, strict=True):
         print(f"{path}: {describe(part)}")
+    keep_file(folder / PUBLIC, json.dumps(public_sizes(cut[0])).encode())
     shared = int((cut[0].edge_index < cut[0].num_public).all(0).sum())  # in every file
     lost = data.num_edges - sum(part.num_edges for part in cut) + (len(cut) - 1) * shared
     print(f"{lost // 2} of {data.num_edges // 2} edges are in no file: they join private nodes of two clients, "
-          "or nodes that nobody holds")
+          f"or nodes that nobody holds; {PUBLIC} has the sizes that are public, for the server")
     return 0
 
 
@@ -73,21 +84,85 @@ def method_of(options: argparse.Namespace) -> Federation:
 
 def server_command(options) -> int:
     method, certificates, report = method_of(options), certificates_of(options), Report(False)
-    if (folder := options.save) is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+    log, sizes = Log(options.save, method, options.clients, options.resume), sizes_of(options.sizes)
     warn_of_the_open(options.host, certificates)
     with listen(options.host, options.port, options.clients) as door:
         report.say("listening on {}:{}".format(*door.getsockname()[:2]))
         promise(method, report)
-        heard = 0
-        for number, told in enumerate(serve(method, door, options.clients, coins(options.seed), timeout=options.timeout,
-                                            certificates=certificates, tell=report.say), 1):
+        if log.done:
+            report.say(f"going on after round {log.done}, of {options.save}")
+        for number, told in enumerate(serve(
+                method, door, options.clients, coins(options.seed), timeout=options.timeout, certificates=certificates,
+                tell=report.say, sizes=sizes, done=log.done, session=log.session), log.done + 1):
             report.say(f"round {number}: {summary(told)}")
-            heard += sum(map(len, told.messages.values()))
-            for client, message in told.messages.items() if folder else ():
-                (folder / f"round-{number}-client-{client}.pt").write_bytes(message)
-    report.say(f"the server has seen {heard:,} bytes, and nothing else" + (f"; they are in {folder}" if folder else ""))
-    return 0
+            log.write(number, told)
+    where = f"; they are in {options.save}" if options.save else ""
+    report.say(f"the server has seen {log.heard:,} bytes, and nothing else{where}")
+    status = status_of(len(log.answered), method.rounds)
+    report.say(f"end: status={status} rounds={len(log.answered)}/{method.rounds} "
+               f"clients={log.answered[-1] if log.answered else 0}/{options.clients}")
+    return status
+
+
+def status_of(answered: int, rounds: int) -> int:
+    """0 where all rounds had an answer, 1 where none had, 3 where some had."""
+    return 0 if answered >= rounds else 3 if answered else 1
+
+
+class Log:
+    """What a server keeps of its rounds: in a folder, where it may go on if it is ended.
+
+    :param folder: each message of each round, all that the server learns; and which round was the last.
+    """
+
+    def __init__(self, folder: Path | None, method: Federation, clients: int, resume: bool):
+        self.folder, self.heard, self.answered = folder, 0, []
+        self.state = {"method": repr(method), "clients": clients, "session": secrets.token_hex(8), "answered": []}
+        if folder is None and resume:
+            raise ValueError("--resume must come with --save FOLDER, the folder of the server that was ended")
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.state = self.found(resume) or self.state
+            self.answered = self.state["answered"]
+            self.keep(STATE, json.dumps(self.state).encode())
+        self.done, self.session = len(self.answered), self.state["session"]
+        self.answered = [count for count in self.answered if count]
+
+    def found(self, resume: bool) -> dict | None:
+        """What an earlier server left there."""
+        path = self.folder / STATE
+        if not path.exists() and not resume:
+            return None
+        if not resume:
+            raise FileExistsError(f"--save must be a folder without a federation, got {self.folder}, which holds one; "
+                                  "--resume goes on with it")
+        state = json.loads(path.read_text(encoding="utf-8"))
+        for name in ("method", "clients"):
+            if state[name] != self.state[name]:
+                raise ValueError(f"--resume must find the same federation in {self.folder}, got {name} = "
+                                 f"{state[name]} there, and {self.state[name]} here")
+        return state
+
+    def write(self, number: int, told: Round) -> None:
+        self.heard += sum(map(len, told.messages.values()))
+        self.answered += [len(told.answers)] if told.answers else []
+        if self.folder is not None:
+            for client, message in told.messages.items():
+                self.keep(f"round-{number}-client-{client}.pt", message)
+            self.state["answered"] = self.state["answered"] + [len(told.answers)]
+            self.keep(STATE, json.dumps(self.state).encode())
+
+    def keep(self, name: str, content: bytes) -> None:
+        keep_file(self.folder / name, content)
+
+
+def keep_file(path: Path, content: bytes) -> None:
+    """As a whole or not at all, readable by its owner alone."""
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+    new.replace(path)
 
 
 def promise(method: Federation, report: Report) -> None:
@@ -108,18 +183,22 @@ def client_command(options) -> int:
         check_path(options.save, "--save")
     part = load_part(options.file)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
+    status, end = 0, "alone"
     if options.alone:
         client = alone(method, part, coins(options.seed))
     else:
         client = join(method, options.file, *where, coins(options.seed), wait=options.wait, timeout=options.timeout,
-                      certificates=certificates, tell=lambda line: print(line, flush=True))
+                      again=options.again, certificates=certificates, tell=lambda line: print(line, flush=True))
+        rounds = method.rounds - client.joined + 1
+        status, end = status_of(len(client.answered), rounds), f"rounds={len(client.answered)}/{rounds}"
     z = client.embeddings()
     if options.save is not None:
         np.save(options.save, z.numpy())
     print("classes named rightly from its own vectors, % micro F1 of a support vector machine, five folds:")
     for name, value in score(z, part).items():
         print(f"  {name:24} {value:.1f}")
-    return 0
+    print(f"end: status={status} {end}")
+    return status
 
 
 def score(z: torch.Tensor, part: Data) -> Mapping[str, float]:

@@ -2,6 +2,7 @@
 
 import argparse
 import ipaddress
+import json
 import sys
 from pathlib import Path
 
@@ -43,8 +44,12 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
                         help="where to listen (default: %(default)s, which other machines do not reach)")
     parser.add_argument("--port", type=int, default=PORT, help="0 takes one that is free (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=600.0,
-                        help="seconds to wait for clients, and for each message (default: %(default)g)")
+                        help="seconds in which nothing moves, after which nobody is waited for (default: %(default)g)")
     parser.add_argument("--save", type=Path, metavar="FOLDER", help="keep each message: all that the server learns")
+    parser.add_argument("--resume", action="store_true",
+                        help="go on in the folder of --save, after the last round that is there")
+    parser.add_argument("--sizes", type=Path, metavar="FILE", help="public.json, as `privgraph federate split` writes "
+                        "it: messages of other sizes are refused (default: each client says its own)")
     add_seed(parser, "the server's coins")
     add_tls_options(parser)
 
@@ -55,7 +60,10 @@ def add_client_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alone", action="store_true", help="no server: as many rounds with its own rows as answers")
     parser.add_argument("--wait", type=float, default=60.0,
                         help="seconds for the server to be there (default: %(default)g)")
-    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds for an answer (default: %(default)g)")
+    parser.add_argument("--timeout", type=float, default=60.0,
+                        help="seconds without any sign of the server, after which it is gone (default: %(default)g)")
+    parser.add_argument("--again", type=float, default=60.0,
+                        help="seconds for the server to be there again, once it was (default: %(default)g)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the vectors of its nodes in the end, as .npy")
     add_seed(parser, "this client's coins, which are nobody else's, as they undo noise")
     add_tls_options(parser)
@@ -76,6 +84,17 @@ def add_tls_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--authority", type=Path, metavar="FILE", help="who certifies the server and all clients")
     group.add_argument("--certificate", type=Path, metavar="FILE", help="of this process")
     group.add_argument("--key", type=Path, metavar="FILE", help="that belongs to the certificate")
+
+
+def sizes_of(path: Path | None) -> dict[str, int] | None:
+    """What is public, of a file that ``federate split`` wrote."""
+    if path is None:
+        return None
+    try:
+        return {name: check_count(size, name) for name, size in json.loads(path.read_text(encoding="utf-8")).items()}
+    except (AttributeError, ValueError) as error:
+        raise ValueError(f"--sizes must be a file as `privgraph federate split` writes it, "
+                         f"got {path}: {error}") from None
 
 
 def certificates_of(options: argparse.Namespace) -> Certificates | None:

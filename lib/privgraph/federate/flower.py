@@ -25,16 +25,14 @@ and ``pyproject.toml``::
 
 A SuperNode is told its client's file with ``--node-config 'part="/where/it/is/client-0.pt"'``; ``seed=7`` there makes
 its coins repeatable, and ``save="vectors.npy"`` writes the vectors in the end. Flower starts a new process for each
-message, so a client is pickled in between, beside its file, readable by its owner alone. One that was left out leaves
-that file, ``.client-0.pt.RUN``, behind.
+message, so in between a client's state lies beside its file, readable by its owner alone: tensors and numbers, which
+run nothing when they are read. One that was left out leaves that file, ``.client-0.pt.RUN``, behind.
 
 Whoever may submit an app to the SuperLink runs its code at every SuperNode, beside the file: Flower protects clients
 from each other, and not from that one. It also sends the text of a client's error to the server, which may speak of
 private data; the apps made here do not.
 '''
 
-import os
-import pickle
 import time
 import traceback
 from collections.abc import Callable, Iterable
@@ -43,9 +41,12 @@ from pathlib import Path
 import numpy as np
 
 from ..checks import check_count, check_is, check_positive
-from ..methods import Client, Federation, Round, Server
+from ..methods import Federation, Round, Server
+from ..methods.files import read
+from ..methods.guard import guarded
 from ..randomness import coins
 from .files import load_part
+from .memory import owned, replace_file
 
 try:
     from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
@@ -141,11 +142,12 @@ class Combine(Strategy):
             if client is not None:
                 self.gone[client] = "its SuperNode gave no message"
         messages = dict(sorted((self.nodes[node], message) for node, message in heard.items()))
-        told = self.server.combine(messages)
+        told, failed = guarded(self.server.combine, messages)
+        told = Round(messages, {}, {}) if told is None else told
         never = dict.fromkeys(range(self.clients), "no message ever came from it")
         away = {client: why for client, why in (never | self.gone).items() if client not in messages}
         self.answers = dict(told.answers)
-        self.tell(Round(told.messages, told.answers, {**told.left_out, **away}))
+        self.tell(Round(messages, told.answers, {**told.left_out, **failed, **away}))
         return None, None
 
     def heard(self, reply: Message) -> tuple[int, bytes] | None:
@@ -179,27 +181,18 @@ def turn(method: Federation, message: Message, context: Context) -> Message:
 
 def answer(method: Federation, told: dict, phase: str, context: Context) -> dict:
     part = load_part(path := Path(context.node_config["part"]))
-    state = path.with_name(f".{path.name}.{context.run_id}")
+    state, generator = path.with_name(f".{path.name}.{context.run_id}"), coins(context.node_config.get("seed"))
     if state.exists():
-        client = pickle.loads(state.read_bytes())  # nobody else can have written it
+        client = method.resumed(part, generator, read(owned(state), "state of a client"))
     else:
-        client = method.client(part, coins(context.node_config.get("seed")))
+        client = method.client(part, generator)
     if "answer" in told:
         client.receive(told["answer"])
     if phase == "train":
         message = client.send()
-        remember(client, state)
+        replace_file(client.state(), state)
         return {"client": part.client, "message": message}
     state.unlink(missing_ok=True)
     if "save" in context.node_config:
         np.save(context.node_config["save"], client.embeddings().detach().numpy())
     return {}
-
-
-def remember(client: Client, path: Path) -> None:
-    """For the next process; written as a whole, or not at all."""
-    new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        pickle.dump(client, file)
-    new.replace(path)

@@ -3,12 +3,17 @@
 Without TLS a message can be read and changed by whoever carries it, and anybody who reaches the port may take a
 client's seat: right on one machine of one's own, and nowhere else. With TLS both sides show a certificate of an
 authority that both name, and all messages are encrypted.
+
+Waiting is for progress: a message may take as long as it moves, ``STEP`` bytes at a time.
 """
 
+import selectors
 import socket
 import ssl
 import struct
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +21,13 @@ from ..checks import check_count
 from .rounds import Gone
 
 LENGTH = struct.Struct("!Q")
-MOST = 2**31  # bytes of a message; more is refused before any of it is read
+MOST = 2**26  # bytes of a message of a method that does not say what its messages weigh; of more none is read
+STEP = 2**16  # bytes that must arrive, or leave, before patience is at its end
 CHUNK = 2**20
+BACKLOG = 128  # connections that wait to be accepted
+NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "UNEXPECTED_MESSAGE", "PACKET_LENGTH_TOO_LONG",
+          "RECORD_LAYER_FAILURE")  # what OpenSSL says of bytes that are none of TLS
+HELLO = 0x16  # the first byte of TLS, and of no greeting of ours
 
 
 @dataclass(frozen=True)
@@ -43,54 +53,115 @@ class Certificates:
 
 
 class Wire:
-    """One end of a connection.
+    """One end of a connection. One thread may receive while others send.
 
-    :param timeout: seconds that a message may take, from when it is waited for until it is whole.
+    :param timeout: seconds without progress after which the other end is gone.
+    :param moved: is called whenever ``STEP`` bytes more have arrived.
     """
 
-    def __init__(self, connected: socket.socket, timeout: float):
-        self.socket, self.timeout = connected, timeout
+    def __init__(self, connected: socket.socket, timeout: float, moved: Callable[[], None] = lambda: None):
+        connected.setblocking(False)
+        self.socket, self.timeout, self.moved = connected, timeout, moved
+        self.one = threading.Lock()  # a TLS connection is used by one thread at a time
+        self.whole = threading.Lock()  # a message is sent as a whole
 
     def send(self, message: bytes) -> None:
-        try:
-            self.socket.settimeout(self.timeout)
-            self.socket.sendall(LENGTH.pack(len(message)) + message)
-        except OSError as error:
-            raise self.gone(error) from error
+        rest = memoryview(LENGTH.pack(len(message)) + message)
+        with self.whole:
+            while rest:
+                part, last = rest[:STEP], time.monotonic() + self.timeout
+                while part:
+                    part = part[self.attempt(lambda part=part: self.socket.send(part), selectors.EVENT_WRITE, last):]
+                rest = rest[STEP:]
+
+    def nudge(self, message: bytes) -> None:
+        """Send a few bytes if there is room for them, and say nothing where there is none: it may not be reading."""
+        if self.whole.acquire(blocking=False):
+            try:
+                with self.one:
+                    self.socket.send(LENGTH.pack(len(message)) + message)
+            except (OSError, ValueError):  # whoever receives will find out
+                pass
+            finally:
+                self.whole.release()
 
     def receive(self, most: int = MOST) -> bytes:
-        last = time.monotonic() + self.timeout
-        length, = LENGTH.unpack(self.read(LENGTH.size, last))
+        length, = LENGTH.unpack(self.read(LENGTH.size))
         if length > most:
-            raise Gone(f"it announced a message of {length} bytes, and at most {most} are read")
-        return self.read(length, last)
+            raise Unreadable(f"it announced a message of {length} bytes, and at most {most} are read")
+        return self.read(length)
 
-    def read(self, length: int, last: float) -> bytes:
-        found = bytearray()
+    def read(self, length: int) -> bytes:
+        found, last, seen = bytearray(), time.monotonic() + self.timeout, 0
         while len(found) < length:
-            try:
-                self.socket.settimeout(max(1e-3, last - time.monotonic()))
-                part = self.socket.recv(min(CHUNK, length - len(found)))
-            except OSError as error:
-                raise self.gone(error) from error
+            size = min(CHUNK, length - len(found))
+            part = self.attempt(lambda size=size: self.socket.recv(size), selectors.EVENT_READ, last)
             if not part:
                 raise Gone("it closed the connection")
             found += part
+            if len(found) >= seen + STEP:
+                last, seen = time.monotonic() + self.timeout, len(found)
+                self.moved()
         return bytes(found)
 
-    def gone(self, error: OSError) -> Gone:
-        late = isinstance(error, TimeoutError)
-        return Gone(f"no message within {self.timeout:g} seconds" if late else f"the connection broke: {error}")
+    def attempt(self, what: Callable, side: int, last: float):
+        """What a step gives, once the socket is ready for it."""
+        while True:
+            try:
+                with self.one:
+                    return what()
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError) as error:
+                side = selectors.EVENT_READ if isinstance(error, ssl.SSLWantReadError) else (
+                    selectors.EVENT_WRITE if isinstance(error, ssl.SSLWantWriteError) else side)
+            except (OSError, ValueError) as error:
+                raise Gone(f"the connection broke: {words(error)}") from error
+            if not self.ready(side, last - time.monotonic()):
+                raise Gone(f"no message within {self.timeout:g} seconds")
+
+    def ready(self, side: int, seconds: float) -> bool:
+        try:
+            with selectors.DefaultSelector() as waiting:
+                waiting.register(self.socket, side)
+                return bool(waiting.select(max(0.0, seconds)))
+        except (OSError, ValueError) as error:  # closed by another thread
+            raise Gone("the connection is closed") from error
+
+    def hang_up(self) -> None:
+        """Send nothing more; what was sent arrives, which it may not where a connection is closed at once."""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
     def close(self) -> None:
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)  # who waits in another thread wakes
+        except OSError:
+            pass
         self.socket.close()
+
+
+class Unreadable(Gone):
+    """Who sent what cannot be read: away for good, as nothing that follows could be read either."""
+
+
+def words(error: Exception) -> str:
+    """What an error of the network or of TLS means, for people."""
+    said = getattr(error, "reason", None) or ""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the certificate of the other side is not accepted here: {error.verify_message}"
+    if said in NO_TLS:
+        return "this side speaks TLS and the other side does not"
+    if "ALERT" in said or "CERTIFICATE" in said:
+        return f"the other side does not accept the certificate of this side ({said.replace('_', ' ').lower()})"
+    return str(getattr(error, "strerror", None) or error)
 
 
 def listen(host: str, port: int, clients: int) -> socket.socket:
     """A socket that waits for connections; port 0 takes one that is free."""
     check_count(port, "port", high=65535)
     try:
-        return socket.create_server((host, port), backlog=clients)
+        return socket.create_server((host, port), backlog=max(BACKLOG, clients))
     except OSError as error:
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
@@ -105,7 +176,17 @@ def call(host: str, port: int, certificates: Certificates | None, wait: float, t
         except OSError as error:
             if time.monotonic() > last:
                 raise OSError(f"cannot reach a server at {host}:{port}: {error.strerror or error}") from error
-            time.sleep(0.2)
-    if certificates is not None:
-        connected = certificates.context(server=False).wrap_socket(connected, server_hostname=host)
-    return Wire(connected, timeout)
+            time.sleep(min(0.2, wait))
+    return Wire(connected if certificates is None else sealed(connected, certificates, host, timeout), timeout)
+
+
+def sealed(connected: socket.socket, certificates: Certificates, host: str, timeout: float) -> socket.socket:
+    """The same under TLS, if the other end is who it should be."""
+    connected.settimeout(timeout)
+    try:
+        return certificates.context(server=False).wrap_socket(connected, server_hostname=host)
+    except OSError as error:
+        connected.close()
+        closed = isinstance(error, (ssl.SSLEOFError, ConnectionResetError))
+        raise OSError(f"no TLS with {host}: " + ("the other side closed the connection, as one does that speaks no TLS"
+                                                if closed else words(error))) from error

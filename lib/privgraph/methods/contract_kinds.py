@@ -34,8 +34,8 @@ from .contract import (
     secretly,
     without_one,
 )
-from .files import pack, unpack
 from .kinds import Embedding, Embeddings, Episodes, Federation, Task, exchange
+from .messages import pack, unpack
 
 
 def embedding(method: Embedding, data: Data | None = None) -> None:
@@ -114,17 +114,25 @@ def federation(method: Federation, data: Data | None = None) -> None:
     told = left_alone((data,), lambda data: alike(lambda generator: sent(method, data, generator), "run"))
     require(len(told) == method.rounds, f"run must take {method.rounds} rounds, got {len(told)}")
     for messages, answers, _ in told:
-        require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
         for message in (*messages.values(), *answers.values()):
             require(isinstance(message, bytes), f"a message must be bytes, got {type(message).__name__}")
-            content = unpack(message)
-            require(pack(content) == message, "a message must be what pack makes of what unpack reads in it, as other "
-                                              f"bytes can carry anything; got {len(message)} bytes")
-            no_record(content, data, "a message")
+            no_record(read_whole(message), data, "a message")
+        require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
     lost_ones(method, data)
     for stated in method.guarantees:
         if math.isfinite(stated.epsilon):
             nothing_but_noise(lambda data, generator: sent(method, data, generator), in_a_unit(stated, data))
+
+
+def read_whole(message: bytes) -> dict:
+    """What a message holds, where that is all of it."""
+    try:
+        content = unpack(message)
+    except ValueError:
+        content = None
+    require(content is not None and pack(content) == message, "a message must be what pack makes of what unpack reads "
+            f"in it, as other bytes can carry anything; got {len(message)} bytes")
+    return content
 
 
 def sent(method: Federation, data: Data, generator: torch.Generator) -> list[tuple[dict, dict, dict]]:

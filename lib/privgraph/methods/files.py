@@ -1,10 +1,13 @@
 """Files of releases and models: tensors, numbers and text, in a form that cannot run code when it is read."""
 
-import io
 import warnings
 from pathlib import Path
 
 import torch
+
+from .messages import pack, unpack  # of messages: files may hold more
+
+__all__ = ["pack", "read", "unpack", "write"]
 
 
 def write(content: dict, path) -> None:
@@ -38,19 +41,6 @@ def read(path, what: str) -> dict:
     if not path.exists():
         raise FileNotFoundError(f"path must name a file with {what}, got {path}, which does not exist")
     return contents(path, what, str(path))
-
-
-def pack(content: dict) -> bytes:
-    """The same as a message."""
-    torch.save(alone(content), message := io.BytesIO())
-    return message.getvalue()
-
-
-def unpack(message: bytes) -> dict:
-    """What ``pack`` packed; the message may come from anybody."""
-    if not isinstance(message, bytes):
-        raise TypeError(f"message must be bytes, got {type(message).__name__}")
-    return contents(io.BytesIO(message), "message", "the message")
 
 
 def contents(source, what: str, name: str) -> dict:

@@ -173,6 +173,16 @@ class Client(ABC):
     def receive(self, message: bytes) -> None:
         """Take the server's answer into account. A client whom the server left out gets none, and goes on alone."""
 
+    def state(self) -> dict:
+        """What another process needs to go on as this client: tensors, numbers and text, by name; see ``resumed``.
+
+        Here all fields that are one of these, and where a generator is. Who draws noise keeps what was drawn, so that
+        a client that comes back does not spend its budget again.
+        """
+        fields = {name: value for name, value in vars(self).items() if isinstance(value, (Tensor, int, float, str))}
+        places = {name: value.get_state() for name, value in vars(self).items() if isinstance(value, torch.Generator)}
+        return {"fields": fields, "places": places}
+
 
 @dataclass(frozen=True)
 class Round:
@@ -188,7 +198,11 @@ class Round:
 
 
 class Server(ABC):
-    """Gets messages and answers them. It holds no client and no data: it is made before any client exists."""
+    """Gets messages and answers them. It holds no client and no data: it is made before any client exists.
+
+    Where ``combine`` raises, whoever carries the messages finds out for whose (``guard.guarded``), and so asks again
+    for the same round: what it remembers must change only once the answers are made.
+    """
 
     @abstractmethod
     def combine(self, messages: Mapping[int, bytes]) -> Round:
@@ -220,6 +234,21 @@ class Federation(Method, ABC):
     def client(self, part: Data, generator: torch.Generator) -> Client:
         """One client. It sees its own part only, so that another process can make it."""
 
+    def resumed(self, part: Data, generator: torch.Generator, state: dict) -> Client:
+        """A client as it was when it said its ``state``; of the same part."""
+        client = self.client(part, generator)
+        vars(client).update(state["fields"])
+        for name, place in state["places"].items():
+            vars(client)[name].set_state(place)
+        return client
+
+    def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:
+        """What a message holds: by name the shape of float32 numbers. Nothing larger is read, and nothing else.
+
+        :param sizes: what is public, of ``public_sizes``; maybe not all of it.
+        :returns: ``None`` where a method does not say, or cannot with these: ``federate.wire.MOST`` bytes are read.
+        """
+
     def members(self, data: Data, generator: torch.Generator) -> list[tuple[Data, int | None]]:
         """Each client's part and the seed of its own generator, for ``coins``: all that another process needs."""
         parts = self.split(data, check_generator(generator))
@@ -232,6 +261,17 @@ class Federation(Method, ABC):
                    for number, (part, seed) in enumerate(self.members(data, generator))}
         rounds = [exchange(server, clients) for _ in range(self.rounds)]
         return clients, [replace(told, randomness=kind_of(generator)) for told in rounds]
+
+
+def public_sizes(part: Data) -> dict[str, int]:
+    """The sizes of a client's part that all clients and the server know.
+
+    >>> public_sizes(Data(x=torch.ones(5, 3), num_classes=2, num_public=4))
+    {'num_public': 4, 'num_features': 3, 'num_classes': 2}
+    """
+    known = {"num_public": part.get("num_public"), "num_features": part.x.size(1) if "x" in part else None,
+             "num_classes": part.get("num_classes")}
+    return {name: int(size) for name, size in known.items() if size is not None}
 
 
 def exchange(server: Server, clients: Mapping[int, Client]) -> Round:

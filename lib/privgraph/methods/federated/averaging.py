@@ -12,7 +12,7 @@ from torch import Tensor
 from ...checks import check_choice, check_generator
 from ..kinds import Round, Server
 from .alignment import align_to_each, check_enough, common_frame, nearest_orthogonal
-from .messages import pack_rows, readable
+from .messages import combined
 
 MANY = 20  # clients from which on one frame serves for all: to align each pair costs their square
 
@@ -61,7 +61,7 @@ ANSWERS: dict[str, Callable[[Tensor, torch.Generator], Tensor]] = {
 class Averaging(Server):
     """Reads each client's rows float [P, d], answers rows of the same shape.
 
-    Who sends what holds no finite rows, or rows of another shape than most, is left out of this round.
+    Who sends what holds no finite rows, or rows of a shape that nobody else has, is left out of this round.
 
     :param answer: one of ``ANSWERS``.
     :param generator: for the controls that draw.
@@ -72,11 +72,8 @@ class Averaging(Server):
         self.generator = check_generator(generator)
 
     def combine(self, messages: Mapping[int, bytes]) -> Round:
-        rows, left_out = readable(messages)
-        try:
-            uploads = torch.stack(list(rows.values())) if rows else torch.empty(0, 1, 1)
-            check_enough(uploads)
-        except ValueError as error:
-            return Round(messages, {}, left_out | dict.fromkeys(rows, str(error)))
-        answers = ANSWERS[self.answer](uploads, self.generator) if rows else ()
-        return Round(messages, {client: pack_rows(rows) for client, rows in zip(rows, answers, strict=True)}, left_out)
+        return combined(messages, self.answers)
+
+    def answers(self, uploads: Tensor) -> Tensor:
+        check_enough(uploads)
+        return ANSWERS[self.answer](uploads, self.generator)

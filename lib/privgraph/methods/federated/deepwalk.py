@@ -9,7 +9,7 @@ five folds, the mean over clients: 73.2 after 4 epochs at a rate of .1, 73.3 and
 at .03, but 71.6 after 10 at .1. With tables out of balance, six rounds at .03 bring two clients from 73.4 to 61.7.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -29,7 +29,7 @@ from ...checks import (
 from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
 from ...nn import SkipGram
 from ...privacy import Guarantee
-from ...randomness import seeded
+from ...randomness import place, put_back, seeded
 from ..deepwalk import DeepWalk
 from ..kinds import Client, Federation
 from .averaging import ANSWERS, Averaging
@@ -42,14 +42,27 @@ class DeepWalkClient(Client):
     """Holds its part of the graph and both tables of its skip-gram; only rows of public nodes are sent.
 
     It trains when it is made, and again from each answer.
+
+    :param state: of a client that goes on; where it holds the graph that was walked on and no tables, training begins
+        anew on that graph, so that no edge is reported twice.
     """
 
-    def __init__(self, method: "FederatedDeepWalk", part: Data, generator: torch.Generator):
+    def __init__(self, method: "FederatedDeepWalk", part: Data, generator: torch.Generator, state: dict | None = None):
         self.method, self.part, self.generator = method, check_part(part, method.dimension), check_generator(generator)
-        self.graph = method.walked(part, generator)
-        self.model = method.start(part, generator)
-        self.uploads = 0
-        self.train(method.first_epochs, method.first_rate)
+        kept = {} if state is None else state
+        self.graph = Data(edge_index=kept["edge_index"], num_nodes=part.num_nodes) if "edge_index" in kept else (
+            method.walked(part, generator))
+        self.model, self.uploads = method.start(part, generator), kept.get("uploads", 0)
+        if "vectors" in kept:
+            self.model.vectors.data[:], self.model.contexts.data[:] = kept["vectors"], kept["contexts"]
+            put_back(generator, kept)
+        else:
+            self.train(method.first_epochs, method.first_rate)
+
+    def state(self) -> dict:
+        """The graph that is walked on, which may hold noise; both tables; how often noise was added to an upload."""
+        tables = {"vectors": self.model.vectors.detach(), "contexts": self.model.contexts.detach()}
+        return {"edge_index": self.graph.edge_index, "uploads": self.uploads} | tables | place(self.generator)
 
     def train(self, epochs: int, learning_rate: float) -> None:
         if not self.graph.edge_index.numel():
@@ -190,6 +203,12 @@ class FederatedDeepWalk(Federation):
 
     def client(self, part: Data, generator: torch.Generator) -> DeepWalkClient:
         return DeepWalkClient(self, part, generator)
+
+    def resumed(self, part: Data, generator: torch.Generator, state: dict) -> DeepWalkClient:
+        return DeepWalkClient(self, part, generator, state)
+
+    def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:
+        return {"rows": (sizes["num_public"], self.dimension)} if "num_public" in sizes else None
 
     def walked(self, part: Data, generator: torch.Generator) -> Data:
         """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts only."""

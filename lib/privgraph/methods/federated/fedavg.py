@@ -11,7 +11,7 @@ from ...checks import check_count, check_fields
 from ...randomness import LARGEST, seeded
 from ..kinds import Round, Server
 from .gat import GATClient, GATFederation
-from .messages import pack_rows, readable
+from .messages import combined
 
 
 class FedAvgClient(GATClient):
@@ -27,12 +27,10 @@ class FedAvgClient(GATClient):
 
 
 class WeightAveraging(Server):
-    """Answers all with the mean of what they sent. Who sends another number of weights than most is left out."""
+    """Answers all with the mean of what they sent. Who sends a number of weights that nobody else sends is left out."""
 
     def combine(self, messages: Mapping[int, bytes]) -> Round:
-        rows, left_out = readable(messages)
-        answer = pack_rows(torch.stack(list(rows.values())).mean(0)) if rows else b""
-        return Round(messages, dict.fromkeys(rows, answer), left_out)
+        return combined(messages, lambda weights: weights.mean(0).expand_as(weights))
 
 
 @dataclass(frozen=True)
@@ -61,5 +59,12 @@ class FedAvgGAT(GATFederation):
     def server(self, generator: torch.Generator) -> WeightAveraging:
         return WeightAveraging()
 
-    def client(self, part: Data, generator: torch.Generator) -> FedAvgClient:
-        return FedAvgClient(self, part, generator)
+    def made(self, part: Data, generator: torch.Generator, state: dict | None) -> FedAvgClient:
+        return FedAvgClient(self, part, generator, state)
+
+    def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:
+        """All weights: of each of two layers a matrix, two vectors of attention, and what is added."""
+        if not {"num_features", "num_classes"} <= sizes.keys():
+            return None
+        first, second = (sizes["num_features"] + 3) * self.hidden, (self.hidden + 3) * sizes["num_classes"]
+        return {"rows": (1, first + second)}

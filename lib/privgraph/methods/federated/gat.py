@@ -22,7 +22,8 @@ gained over a baseline that trained on from there is, for a part, that the answe
 That data stay at home is no guarantee: the rows are functions of private neighbours' features and of labels.
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -44,6 +45,7 @@ from ...checks import (
     check_task,
 )
 from ...nn import Backbone, Dense, GraphInput, train
+from ...randomness import place, put_back
 from ..fitted import Training
 from ..kinds import Client, Federation
 from .averaging import ANSWERS, Averaging
@@ -75,19 +77,30 @@ class GATClient(Client):
     :param part: its graph, with ``x``, ``y``, ``num_classes``, ``num_public`` (these nodes come first) and
         ``train_mask``, unless all labels are read.
     :param generator: for what this client draws: initial weights, dropout, wrong labels.
+    :param state: of a client that goes on.
     """
 
-    def __init__(self, method: "GATFederation", part: Data, generator: torch.Generator):
+    def __init__(self, method: "GATFederation", part: Data, generator: torch.Generator, state: dict | None = None):
         check_task(check_data(part, "x", "num_public"))
         self.num_public = check_count(part.num_public, "num_public", low=1, high=part.num_nodes)
         self.method, self.generator = check_is(method, "method", GATFederation), check_generator(generator)
-        self.labels = method.training_labels(part, generator)
+        self.labels = method.training_labels(part, generator) if state is None else state["labels"]
         self.network = Attention("gat", part.x.size(1), part.num_classes, hidden=method.hidden // method.heads,
                                  heads=method.heads, dropout=method.dropout, generator=method.starting(generator))
         x = F.normalize(part.x, p=1.0) if method.normalise else part.x
         self.inputs = self.network.prepare(x, part.edge_index)
         self.unanswered = False
-        self.train()
+        if state is None:
+            self.train()
+        else:
+            self.network.load_state_dict(state["weights"])
+            self.unanswered = state["unanswered"]
+            put_back(generator, state)
+
+    def state(self) -> dict:
+        """The labels that are taught, wrong ones among them; the weights; whether an answer is missing."""
+        return {"labels": self.labels, "weights": dict(self.network.state_dict()),
+                "unanswered": self.unanswered} | place(self.generator)
 
     def train(self, answer: Tensor | None = None) -> None:
         """A round's epochs from where the weights are, with the answer's rows [P, hidden], or without any."""
@@ -174,6 +187,16 @@ class GATFederation(Training, Federation, ABC):
         """Where a client's initial weights come from."""
         return generator
 
+    def client(self, part: Data, generator: torch.Generator) -> GATClient:
+        return self.made(part, generator, None)
+
+    def resumed(self, part: Data, generator: torch.Generator, state: dict) -> GATClient:
+        return self.made(part, generator, state)
+
+    @abstractmethod
+    def made(self, part: Data, generator: torch.Generator, state: dict | None) -> GATClient:
+        """A client that begins, or one that goes on."""
+
 
 @dataclass(frozen=True)
 class FederatedGAT(GATFederation):
@@ -202,7 +225,10 @@ class FederatedGAT(GATFederation):
     def server(self, generator: torch.Generator) -> Averaging:
         return Averaging(self.answer, generator)
 
-    def client(self, part: Data, generator: torch.Generator) -> GATClient:
+    def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:
+        return {"rows": (sizes["num_public"], self.hidden)} if "num_public" in sizes else None
+
+    def made(self, part: Data, generator: torch.Generator, state: dict | None) -> GATClient:
         if check_data(part, "num_public").num_public < self.hidden:
             raise ValueError(f"num_public must be at least hidden, {self.hidden}, to be aligned, got {part.num_public}")
-        return GATClient(self, part, generator)
+        return GATClient(self, part, generator, state)
