@@ -5,6 +5,7 @@ Its own way of grading is not used: it takes marks from what a student's kernel 
 
 import csv
 import hashlib
+import io
 import logging
 import os
 import re
@@ -20,6 +21,7 @@ from bs4 import BeautifulSoup
 from nbformat import NotebookNode
 from sqlalchemy.exc import SAWarning
 
+from ..writing import PRIVATE, write
 from .judging import Mark
 from .sources import Assignment
 
@@ -55,7 +57,7 @@ class Course:
     def write(self, notebook: NotebookNode, step: str, student: str, name: str) -> None:
         place = self.folder / step / student / name
         place.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, place / f"{name}.ipynb")
+        write(place / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
 
     @contextmanager
     def gradebook(self):
@@ -96,7 +98,7 @@ class Course:
         if not done["success"]:
             raise RuntimeError(f"no feedback on {assignment.name} for {student}: {done['error']}")
         page = self.folder / "feedback" / student / assignment.name / f"{assignment.name}.html"
-        page.write_text(inert(page.read_text(encoding="utf-8")), encoding="utf-8")
+        write(page, inert(page.read_text(encoding="utf-8")))
         return page
 
     def rows(self, assignment: Assignment) -> list[dict]:
@@ -123,8 +125,7 @@ class Course:
         """A name that only who has this course's key can lead back to the student."""
         key = self.folder / "key"
         if not key.exists():
-            key.touch(mode=0o600)
-            key.write_text(secrets.token_hex(32))
+            write(key, secrets.token_hex(32), PRIVATE)
         return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
 
 
@@ -152,7 +153,8 @@ def inert(page: str) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[dict]) -> None:
-    rows = list(rows)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0] if rows else ["identifier"], lineterminator="\n")
-        writer.writeheader(), writer.writerows(rows)
+    """For the teacher alone: it says who has which marks."""
+    rows, text = list(rows), io.StringIO()
+    writer = csv.DictWriter(text, rows[0] if rows else ["identifier"], lineterminator="\n")
+    writer.writeheader(), writer.writerows(rows)
+    write(path, text.getvalue(), PRIVATE)

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..checks import check_count, check_name
+from ..writing import write
 from .alike import suspicions
 from .containing import LIMITS, Limits, Ran, available, run_contained
 from .gradebook import Course, write_csv
@@ -67,7 +68,7 @@ def write_marks(course: Course, graded: dict[str, Assignment]) -> dict[str, list
     """``marks/ASSIGNMENT.csv`` for the learning platform, who is behind each identifier, and how texts are graded."""
     place = course.folder / "marks"
     place.mkdir(exist_ok=True)
-    (course.folder / "rubrics.md").write_text("\n".join(map(rubric, graded.values())), encoding="utf-8")
+    write(course.folder / "rubrics.md", "\n".join(map(rubric, graded.values())))
     rows = {name: course.rows(assignment) for name, assignment in graded.items()}
     for name, marks in rows.items():
         write_csv(place / f"{name}.csv", marks)

@@ -3,19 +3,20 @@
 import argparse
 import tempfile
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch_geometric.data import Data
 
-from ..checks import check_path
 from ..federate import alone, join, listen, load_part, run_processes, save_parts, serve
-from ..federate.files import describe
+from ..federate.files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
 from ..methods.federated.measures import fold_of, micro_f1, over_clients
 from ..randomness import coins, draw_seed, seeded
+from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
@@ -54,12 +55,13 @@ def add_commands(commands) -> None:
 
 def split_command(options) -> int:
     data, folder = held(options), options.to
-    folder.mkdir(parents=True, exist_ok=True)
     cut, fold = parts(data), fold_of(data.num_nodes, FOLDS, seeded(options.split_seed))
     for part in cut:
         part.fold = fold[part.n_id]
-    for path, part in zip(save_parts(cut, folder), cut, strict=True):
-        print(f"{path}: {describe(part)}")
+    with nullcontext(folder) if folder.is_dir() else new_folder(folder, "--to", 0o700) as place:
+        names = [path.name for path in save_parts(cut, place)]
+    for name, part in zip(names, cut, strict=True):
+        print(f"{folder / name}: {describe(part)}")
     shared = int((cut[0].edge_index < cut[0].num_public).all(0).sum())  # in every file
     lost = data.num_edges - sum(part.num_edges for part in cut) + (len(cut) - 1) * shared
     print(f"{lost // 2} of {data.num_edges // 2} edges are in no file: they join private nodes of two clients, "
@@ -74,7 +76,7 @@ def method_of(options: argparse.Namespace) -> Federation:
 def server_command(options) -> int:
     method, certificates, report = method_of(options), certificates_of(options), Report(False)
     if (folder := options.save) is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        ready_folder(folder, "--save", 0o700)
     warn_of_the_open(options.host, certificates)
     with listen(options.host, options.port, options.clients) as door:
         report.say("listening on {}:{}".format(*door.getsockname()[:2]))
@@ -85,7 +87,7 @@ def server_command(options) -> int:
             report.say(f"round {number}: {summary(told)}")
             heard += sum(map(len, told.messages.values()))
             for client, message in told.messages.items() if folder else ():
-                (folder / f"round-{number}-client-{client}.pt").write_bytes(message)
+                write(folder / f"round-{number}-client-{client}.pt", message, PRIVATE, "--save")
     report.say(f"the server has seen {heard:,} bytes, and nothing else" + (f"; they are in {folder}" if folder else ""))
     return 0
 
@@ -105,7 +107,7 @@ def summary(told: Round) -> str:
 def client_command(options) -> int:
     method, certificates, where = method_of(options), certificates_of(options), address(options.server)
     if options.save is not None:
-        check_path(options.save, "--save")
+        check_place(vectors_path(options.save), "--save")
     part = load_part(options.file)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
     if options.alone:
@@ -115,7 +117,7 @@ def client_command(options) -> int:
                       certificates=certificates, tell=lambda line: print(line, flush=True))
     z = client.embeddings()
     if options.save is not None:
-        np.save(options.save, z.numpy())
+        save_vectors(z, options.save)
     print("classes named rightly from its own vectors, % micro F1 of a support vector machine, five folds:")
     for name, value in score(z, part).items():
         print(f"  {name:24} {value:.1f}")

@@ -33,19 +33,17 @@ from each other, and not from that one. It also sends the text of a client's err
 private data; the apps made here do not.
 '''
 
-import os
 import pickle
 import time
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
-
 from ..checks import check_count, check_is, check_positive
 from ..methods import Client, Federation, Round, Server
 from ..randomness import coins
-from .files import load_part
+from ..writing import PRIVATE, write
+from .files import load_part, save_vectors
 
 try:
     from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
@@ -192,14 +190,10 @@ def answer(method: Federation, told: dict, phase: str, context: Context) -> dict
         return {"client": part.client, "message": message}
     state.unlink(missing_ok=True)
     if "save" in context.node_config:
-        np.save(context.node_config["save"], client.embeddings().detach().numpy())
+        save_vectors(client.embeddings(), context.node_config["save"])
     return {}
 
 
 def remember(client: Client, path: Path) -> None:
     """For the next process; written as a whole, or not at all."""
-    new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        pickle.dump(client, file)
-    new.replace(path)
+    write(path, pickle.dumps(client), PRIVATE)

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import torch
 
+from .. import writing
 
-def write(content: dict, path) -> None:
-    """Write a dict of tensors, numbers, text, and tuples, lists and dicts of these."""
+
+def write(content: dict, path, mode: int = writing.SHARED) -> None:
+    """Write a dict of tensors, numbers, text, and tuples, lists and dicts of these, whole or not at all."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"path must name a file, got the folder {path}; say {path / 'release.pt'} for instance")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
-    torch.save(alone(content), path)
+    writing.write(path, pack(content), mode)
 
 
 def alone(content):

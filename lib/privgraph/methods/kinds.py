@@ -140,6 +140,9 @@ class Embeddings:
     unaccounted: tuple[str, ...] = ()
 
     def __post_init__(self):
+        if isinstance(self.z, Tensor) and (odd := int((~self.z.isfinite()).sum())):
+            raise ValueError(f"z must be finite, got {odd} NaN or infinite values; where training ends so, its "
+                             "learning_rate is too large")
         check_features(self.z)
 
     def save(self, path) -> None:

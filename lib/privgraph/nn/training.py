@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -68,6 +68,16 @@ def load_best(model: nn.Module, weights: dict[str, Tensor] | None, history: Hist
         raise FloatingPointError(f"the validation loss was never finite in {len(history.val)} epochs; "
                                  f"the last training loss was {history.train[-1]}")
     model.load_state_dict(weights)
+
+
+def check_trained(weights: Iterable[Tensor], learning_rate: float) -> None:
+    """What training ended with is finite, and so means something.
+
+    :raises FloatingPointError: says how many numbers are not.
+    """
+    if odd := sum(int((~each.isfinite()).sum()) for each in weights):
+        raise FloatingPointError(f"training must end with finite weights, got {odd} NaN or infinite values; "
+                                 f"learning_rate may be too large, got {learning_rate:g}")
 
 
 @contextmanager

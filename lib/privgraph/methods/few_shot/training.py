@@ -21,7 +21,7 @@ from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
-from ...nn.training import flushed_denormals
+from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
 from ..kinds import Episodes
 
@@ -98,6 +98,7 @@ class EpisodicTraining(Episodes):
     def learn(self, start: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
               after_step: Callable[[], None] = lambda: None) -> None:
         """Adam on the loss of the next tasks, step by step."""
+        parameters = list(parameters)
         optimiser = torch.optim.Adam(parameters, lr=self.learning_rate, weight_decay=self.weight_decay)
         with flushed_denormals(), torch_seeded(start.rest):
             start.encoder.train()
@@ -107,3 +108,4 @@ class EpisodicTraining(Episodes):
                 optimiser.step()
                 after_step()
         start.encoder.eval()
+        check_trained(parameters, self.learning_rate)
