@@ -9,7 +9,8 @@ import torch
 from scipy import stats
 
 from privgraph.audit import CheckFailed, check_mechanism, noise
-from privgraph.mechanisms import Gaussian, Laplace, NoisyArgMax, NoisyVotes, noisy, noisy_arg_max
+from privgraph.mechanisms import Gaussian, Laplace, NoisyArgMax, NoisyVotes, noisy
+from privgraph.mechanisms.drawing import Drawing
 
 CHANGES = {
     "2% too little": lambda z: 0.98 * z, "2% too much": lambda z: 1.02 * z, "a tenth too little": lambda z: 0.9 * z,
@@ -82,13 +83,13 @@ def test_a_tenth_is_noticed_where_no_law_is_stated():
 
 
 WINNERS = [NoisyArgMax(1.0, 3), NoisyArgMax(1.0, 3, "laplace"), NoisyVotes(1.0), NoisyVotes(3.0, "gumbel")]
-drawn_as_stated = noisy_arg_max.standard_noise
+drawn_as_stated = Drawing.standard
 
 
 @pytest.mark.parametrize("mechanism", WINNERS, ids=repr)
 @pytest.mark.parametrize("share", [0.95, 1.06])
 def test_winners_with_a_little_more_or_less_noise_are_noticed(mechanism, share, monkeypatch):
-    monkeypatch.setattr(noisy_arg_max, "standard_noise", lambda *said: share * drawn_as_stated(*said))
+    monkeypatch.setattr(Drawing, "standard", lambda *said: share * drawn_as_stated(*said))
     with pytest.raises(CheckFailed, match="^many people: .* which its stated chance .* explains with probability"):
         check_mechanism(mechanism, only="many people")
 
@@ -96,14 +97,14 @@ def test_winners_with_a_little_more_or_less_noise_are_noticed(mechanism, share, 
 @pytest.mark.parametrize("mechanism", WINNERS, ids=repr)
 def test_winners_by_noise_on_a_coarse_grid_are_noticed(mechanism, monkeypatch):
     """Ties go to the first class."""
-    monkeypatch.setattr(noisy_arg_max, "standard_noise", lambda *said: (4 * drawn_as_stated(*said)).round() / 4)
+    monkeypatch.setattr(Drawing, "standard", lambda *said: (4 * drawn_as_stated(*said)).round() / 4)
     with pytest.raises(CheckFailed, match="^many people: "):
         check_mechanism(mechanism, only="many people")
 
 
 @pytest.mark.parametrize("mechanism", [WINNERS[0], *WINNERS[2:]], ids=repr)  # cut Laplace noise: of one vote too many
 def test_winners_by_noise_cut_at_3_scales_are_noticed(mechanism, monkeypatch):
-    monkeypatch.setattr(noisy_arg_max, "standard_noise", lambda *said: drawn_as_stated(*said).clamp(-3, 3))
+    monkeypatch.setattr(Drawing, "standard", lambda *said: drawn_as_stated(*said).clamp(-3, 3))
     with pytest.raises(CheckFailed, match="^many people: "):
         check_mechanism(mechanism, only="many people")
 

@@ -11,12 +11,15 @@ from ..experiments import majority
 from ..experiments.streams import stream
 from ..methods import Embedding, Embeddings
 from ..nn import interval
+from ..privacy import drawn
 from .said import Report
+
+PUBLISHED = "one vector a node is published; what holds for it where the randomness is secret:"
 
 
 def run_embedding(method: Embedding, data: Data, options, report: Report) -> None:
     """Publish once a seed; the probe learns from true labels of training nodes, and is asked about the test nodes."""
-    report.say("one vector a node is published, with what holds for it:")
+    report.say(PUBLISHED)
     embedded, plain = [], []
     for seed in tqdm(range(options.repeats), desc="seeds", leave=False):
         found, split_data = method.embed(data, stream("collect", seed)), split(data, stream("split", seed))
@@ -29,15 +32,13 @@ def run_embedding(method: Embedding, data: Data, options, report: Report) -> Non
 
 
 def publish(found: Embeddings, options, report: Report) -> None:
-    report.guarantees(found.guarantees)
+    report.guarantees(drawn(found.guarantees, "secret"))
     if not found.guarantees:
         report.say("  nothing: no guarantee is given", guarantees=[])
     report.say(f"taken as known to all: {', '.join(found.public) or 'nothing'}", public=list(found.public),
                unaccounted=list(found.unaccounted))
     for text in found.unaccounted:
         report.say(f"computed from raw data, which no epsilon accounts for: {text}")
-    if options.save:
-        found.save(options.save / "embeddings.pt")
 
 
 def probe(z: torch.Tensor, data: Data) -> float:

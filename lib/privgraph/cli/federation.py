@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+import torch
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
@@ -60,14 +61,17 @@ def arms(method: Federation) -> dict[str, Federation]:
     return {"": method} | {answer: replace(method, answer=answer) for answer in controls}
 
 
-def scores(method: Federation, held: Data, seed: int) -> tuple[dict[str, float], Sequence[Round]]:
+def scores(method: Federation, held: Data, seed: int,
+           generator: torch.Generator | None = None) -> tuple[dict[str, float], Sequence[Round]]:
     """Micro F1 in percent by group of nodes, the mean over clients; and the rounds.
 
     What learns from labels runs once for each fold, without that fold's labels anywhere.
+
+    :param generator: of all that is sent; by default the stream of the seed, which is public.
     """
     fold = fold_of(held.num_nodes, FOLDS, stream("classifiers", seed))
     graphs = [without_fold(held, fold, number) for number in range(FOLDS)] if isinstance(method, Training) else [held]
-    ran = [method.run(graph, stream("collect", seed)) for graph in graphs]
+    ran = [method.run(graph, generator or stream("collect", seed)) for graph in graphs]
     tables = zip(*([client.embeddings() for client in clients.values()] for clients, _ in ran), strict=True)
     members = method.split(held, stream("collect", seed))
     return over_clients([micro_f1(each if len(each) > 1 else each[0], part, fold, stream("attacker", seed))

@@ -5,7 +5,6 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import get_type_hints
 
 from torch_geometric.data import Data
@@ -24,6 +23,7 @@ from .episodes import add_task_options, introduce_set, run_episodes, set_of
 from .federation import add_split_options, run_federation
 from .options import add_fields, given, readable
 from .said import Report
+from .saving import add_save_options, check_place, owners, save
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less
@@ -43,7 +43,7 @@ def add_commands(commands) -> None:
         add_method_options(own, kind)
         own.add_argument("--repeats", type=int, default=3, help="how many runs, each with coins of its own "
                          "(default: %(default)s)")
-        own.add_argument("--save", type=Path, metavar="FOLDER", help="write what leaves and weights of the first run")
+        add_save_options(own)
         own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
         own.set_defaults(command=run_command, kind=kind)
 
@@ -125,15 +125,14 @@ def run_command(options) -> int:
         base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".kinds"))
         raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
                          f"in Python it is privgraph.methods.{options.kind.__name__}")
-    check_count(options.repeats, "repeats", low=1)
+    check_count(options.repeats, "repeats", low=1), check_place(options)
     tasks = issubclass(options.kind, Episodes)
     data = (set_of if tasks else graph_of)(options)
     method, report = method_of(options, data), Report(options.json)
     (introduce_set if tasks else introduce)(method, data, options, report)
-    if options.save:
-        options.save.mkdir(parents=True, exist_ok=True)
     runner(method, data, options, report)
-    report.end(options.save)
+    save(method, data, options, report)
+    report.end(options.save and owners(options.save))
     return 0
 
 
@@ -155,7 +154,7 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
     else:
         spent, edges = (method.total, of_node(method.total, method.edges, data.num_nodes)), method.edges
         public = public_of(method)
-    report.say("what will hold, whatever comes out:")
+    report.say("what will hold where the randomness is secret, whatever comes out:")
     report.guarantees((*(replace(g, basis="none") if texts else g for g in spent), *edges))
     report.say(f"taken as known to all: {', '.join(public)}", public=public, unaccounted=texts)
     for text in texts:
@@ -176,10 +175,7 @@ def run_local(method: Local, data: Data, options, report: Report) -> None:
     for arm in arms(data):
         values = []
         for seed in range(options.repeats):
-            ran = run(method, data, seed, arm, progress=True)
-            values.append(ran.accuracy)
-            if arm == "real" and seed == 0:
-                save(ran, options)
+            values.append(run(method, data, seed, arm, progress=True).accuracy)
         report.result(f"{arm} features", interval(values))
     for name, result in references(data, options.repeats, progress=True).items():
         report.result(name, result, REFERENCES[name])
@@ -192,18 +188,11 @@ def check_kind_of_features(method: Local, data: Data, options) -> None:
                          "--domain-sizes 2x3x... where they are whole numbers, or --bins N to cut numbers")
 
 
-def save(ran, options) -> None:
-    """Write what left in a run, and the weights of what was learned, where that was asked for."""
-    if options.save:
-        ran.release.save(options.save / "release.pt")
-        ran.fitted.save(options.save / "model.pt")
-
-
 def run_distilled(method: Distilled, data: Data, options, report: Report) -> None:
     promise(method, data, options, report)
     report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
-    first, found = teach_again(method, graphs_of(data, options), options.repeats, progress=True)
-    save(first, options)
+    options.graphs = graphs_of(data, options)
+    _, found = teach_again(method, options.graphs, options.repeats, progress=True)
     for name, result in found.items():
         report.result(name, result, REFERENCES.get(name, ""))
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
@@ -32,12 +33,14 @@ class Report:
         self.say(f"{name:24} accuracy {found.said()}{remark and f'  ({remark})'}")
         self.facts.setdefault("accuracy", {})[name] = found
 
-    def end(self, folder: Path | None = None) -> None:
-        """Print the facts as a line where that was asked for, and write them into the folder of what is saved."""
+    def end(self, file: Path | None = None) -> None:
+        """Print the facts as a line where that was asked for, and write them into a file of the owner's."""
         line = json.dumps(plain(self.facts), ensure_ascii=False)
-        if folder is not None:
-            (folder / "said.json").write_text(line + "\n", encoding="utf-8")
-            self.say(f"written to {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
+        if file is not None:
+            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
+                out.write(line + "\n")
+            self.say(f"what was said here, with accuracies on true labels and counts of edges, is in {file}: it is for "
+                     "the owner of the data only")
         if self.as_json:
             print(line)
 
@@ -47,6 +50,8 @@ def said(guarantee: Guarantee) -> str:
     delta = f", delta = {guarantee.delta:g}" if guarantee.delta else ""
     number = f"epsilon = {guarantee.epsilon:.6g}{delta}"
     kind = f"({guarantee.relation}, {guarantee.trust}, {guarantee.basis})"
+    if guarantee.randomness == "public":
+        kind += "; DOES NOT HOLD: drawn from a public seed, idealised"
     if guarantee.basis == "none" and math.isfinite(guarantee.epsilon):
         return f"{guarantee.unit}: no guarantee, as not all is accounted for; what is, costs {number} {kind}"
     return f"{guarantee.unit}: {number} {kind}"

@@ -19,7 +19,7 @@ from ..graph import degrees
 from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
 from .data import graph_of
-from .embedding import publish
+from .embedding import PUBLISHED, publish
 from .run import add_method_options, introduce, method_of
 from .said import Report
 
@@ -100,7 +100,7 @@ def attack_vectors(options) -> int:
     method, report = method_of(options, data), Report(options.json)
     introduce(method, data, options, report)
     exposure = expose(data, stream("pairs", options.seed), options.share)
-    report.say("one vector a node is published, with what holds for it:")
+    report.say(PUBLISHED)
     found = method.embed(data, stream("collect", options.seed))
     publish(found, options, report)
     known = KnownOfVectors(method, data, found.z, options.seed)

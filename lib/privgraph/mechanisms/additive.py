@@ -9,8 +9,9 @@ from scipy import stats
 from scipy.optimize import brentq
 from torch import Tensor
 
-from ..checks import check_delta, check_epsilon, check_fields, check_generator, check_positive
+from ..checks import check_delta, check_epsilon, check_fields, check_positive
 from ..privacy import GaussianPair, Guarantee, LaplacePair
+from .drawing import drawing
 from .mechanism import Mechanism, Trial
 from .tape import noisy
 
@@ -107,12 +108,7 @@ class Laplace(ScaledNoise):
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer``."""
-        check_generator(generator), check_answer(answer, self.scale)
-        def draw():
-            return torch.empty(answer.shape, dtype=torch.float64,
-                               device=answer.device).exponential_(generator=generator)
-        noise = draw() - draw()  # of two exponential numbers: Laplace noise of scale 1
-        return answer + (noise * self.scale).to(answer.dtype)
+        return drawing(generator).noisy("laplace", check_answer(answer, self.scale), self.scale)
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,7 @@ class Gaussian(Mechanism):
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer``."""
-        check_generator(generator), check_answer(answer, self.sigma)
-        noise = torch.randn(answer.shape, generator=generator, dtype=torch.float64, device=answer.device)
-        return answer + (noise * self.sigma).to(answer.dtype)
+        return drawing(generator).noisy("gaussian", check_answer(answer, self.sigma), self.sigma)
 
 
 def check_answer(answer: Tensor, scale: float) -> Tensor:

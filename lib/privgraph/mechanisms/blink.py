@@ -137,7 +137,7 @@ class Blink(DegreeAndBits):
         check_pairs(self.expected_pairs(n, 0))  # the number of edges is private, and a refusal would tell of it
         noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
         keep, lie = (torch.full((n,), p, dtype=torch.double) for p in (self.response.keep, self.response.lie))
-        ones = respond(data.edge_index, Places(n, once=self.reports == 1), keep, lie, generator)
+        ones = respond(data.edge_index, Places(n, once=self.reports == 1), keep, lie, generator, drop=lie)
         return EdgeReport(ones, n, noisy)
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, Tensor | None]:

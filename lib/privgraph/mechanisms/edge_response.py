@@ -115,7 +115,7 @@ class SymmetricResponse(EdgeMechanism):
         n = data.num_nodes
         check_pairs(self.expected_pairs(n, 0))  # the number of edges is private, and a refusal would tell of it
         keep, lie = (torch.full((n,), p, dtype=torch.double) for p in (self.keep, self.lie))
-        return EdgeReport(respond(data.edge_index, Places(n, once=True), keep, lie, generator), n)
+        return EdgeReport(respond(data.edge_index, Places(n, once=True), keep, lie, generator, drop=lie), n)
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, None]:
         """Both directions of every reported pair; each was reported once, so there is nothing to merge."""
@@ -227,7 +227,8 @@ class DegreePreservingResponse(DegreeAndBits):
         check_pairs(self.expected_pairs(n, 0))
         noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
         q = self.thinning(noisy.double(), n)
-        ones = respond(data.edge_index, Places(n, once=False), q * self.response.keep, q * self.response.lie, generator)
+        keep, lie = q * self.response.keep, q * self.response.lie
+        ones = respond(data.edge_index, Places(n, once=False), keep, lie, generator, drop=(1 - q) + lie)
         return EdgeReport(ones, n)
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, None]:

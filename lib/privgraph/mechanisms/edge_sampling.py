@@ -11,7 +11,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..randomness import kind_of
+from .drawing import Drawing, drawing
+
 CHUNK = 1 << 22  # random numbers at a time
+TINY = 1e-300  # a chance that is none
 
 
 @dataclass(frozen=True)
@@ -51,18 +55,20 @@ class Places:
         return torch.diff(ends, prepend=ends.new_zeros(1))
 
 
-def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator) -> Tensor:
+def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator,
+            drop: Tensor | None = None) -> Tensor:
     """Report a true bit of person v with probability ``keep[v]`` and a false one with ``lie[v]``, independently.
 
     :param keep: float64 [N].
     :param lie: float64 [N], below 1.
+    :param drop: 1 - ``keep``, float64 [N], which has its digits where ``keep`` is near 1.
     :returns: int64 [2, R], the columns (named, person) sorted by person. O(E + R) numbers in memory.
     """
     named, person = edge_index[:, edge_index[0] > edge_index[1]] if places.once else edge_index
     true = places.index(named, person).sort().values
-    in_row = places.count(true)
-    chance = torch.repeat_interleave(keep, in_row)
-    kept = true[torch.rand(true.shape, generator=generator, dtype=torch.double) < chance]
+    in_row, draw = places.count(true), drawing(generator)
+    chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, 1 - keep if drop is None else drop))
+    kept = true[~draw.lies(*chances, true.shape, torch.double)]
     rank = sample_ranks(places.widths - in_row, lie, generator)
     # true[i] - i non-edges stand before true[i]: so many true bits come before the non-edge of each rank.
     before = torch.searchsorted(true - torch.arange(true.numel()), rank, right=True)
@@ -75,11 +81,16 @@ def merge(*runs: Tensor) -> Tensor:
 
 
 def sample_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Tensor:
-    r"""Choose each of ``sizes[v]`` things with probability ``rates[v]``, independently; sorted int64 ranks.
+    """Choose each of ``sizes[v]`` things with probability ``rates[v]``, independently; sorted int64 ranks.
 
-    A Poisson process runs through all things, each an interval of length :math:`-\ln(1 - rate)`, and those it
-    hits are chosen: each is hit with probability ``rate``, independently. Time and memory go with the number chosen.
+    Time and memory go with the number chosen.
     """
+    return (exact_ranks if kind_of(generator) == "secret" else idealised_ranks)(sizes, rates, generator)
+
+
+def idealised_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Tensor:
+    r"""A Poisson process runs through all things, each an interval of length :math:`-\ln(1 - rate)`, and those it
+    hits are chosen: each is hit with probability ``rate``, independently."""
     hazard = -torch.log1p(-rates)
     ends, first = (hazard * sizes).cumsum(0), sizes.cumsum(0) - sizes
     total, time, chosen = float(ends[-1]), 0.0, [torch.empty(0, dtype=torch.long)]
@@ -95,6 +106,38 @@ def sample_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Te
     return torch.cat(chosen).unique_consecutive()
 
 
+def exact_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Tensor:
+    """The same from secret bits. Rows with rates between two powers of two go together: the larger power chooses
+    candidates of all their things alike, with geometric gaps, and each candidate is taken with the rest of its rate.
+    """
+    draw, first = drawing(generator), sizes.cumsum(0) - sizes
+    halvings = (-rates.clamp(min=TINY).log2()).floor().long()
+    chosen = [torch.empty(0, dtype=torch.long)]
+    for power in halvings[(rates > 0) & (sizes > 0)].unique().tolist():
+        rows, = torch.where((halvings == power) & (rates > 0))
+        ends = sizes[rows].cumsum(0)
+        places = hits(int(ends[-1]), 2.0**-power, draw)
+        row = torch.searchsorted(ends, places, right=True)
+        taken = draw.happens(rates[rows[row]] * 2.0**power, row.shape)
+        place, row = places[taken], row[taken]
+        chosen.append(first[rows[row]] + place - (ends - sizes[rows])[row])
+    return torch.cat(chosen).sort().values
+
+
+def hits(count: int, chance: float, draw: Drawing) -> Tensor:
+    """Each of 0..count - 1 with the same chance, independently; sorted int64."""
+    if chance == 1:
+        return torch.arange(count)
+    found, last, hazard = [torch.empty(0, dtype=torch.long)], -1, -math.log1p(-chance)
+    while last < count:
+        expected = (count - last) * chance
+        gaps = draw.geometric(hazard, (min(int(expected + 5 * math.sqrt(expected)) + 16, CHUNK),))
+        found.append(last + (gaps.clamp(max=count) + 1).cumsum(0))
+        last = int(found[-1][-1])
+    places = torch.cat(found)
+    return places[places < count]
+
+
 def noisy_degrees(degrees: Tensor, epsilon: float, generator: torch.Generator) -> Tensor:
     r"""Degrees int64 [N] plus two-sided geometric noise, clamped to 0..N-1.
 
@@ -103,11 +146,8 @@ def noisy_degrees(degrees: Tensor, epsilon: float, generator: torch.Generator) -
     One neighbour more or less costs :math:`\varepsilon`, and clamping is post-processing (Ghosh, Roughgarden and
     Sundararajan 2012).
     """
-    stop = -math.expm1(-epsilon)
-    if stop == 1:  # no noise can be drawn any more
-        return degrees.clone()
-    draws = torch.empty(2, degrees.numel(), dtype=torch.double).geometric_(stop, generator=generator)
-    return (degrees + (draws[0] - draws[1]).long()).clamp(0, degrees.numel() - 1)
+    draws = drawing(generator).geometric(epsilon, (2, degrees.numel()))
+    return (degrees + draws[0] - draws[1]).clamp(0, degrees.numel() - 1)
 
 
 def degree_distribution(degree: int, epsilon: float, num_nodes: int) -> Tensor:

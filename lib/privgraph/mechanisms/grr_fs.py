@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..checks import check_count, check_epsilon, check_fields, check_generator, check_sequence
 from ..privacy import FinitePair, Guarantee, pure_pair
+from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import Mechanism, Trial
 from .randomised_response import RandomisedResponse
@@ -131,15 +132,15 @@ class GRRFS(Mechanism):
         check_generator(generator), check_categories(x, self.domain_sizes)
         sizes = torch.tensor(self.domain_sizes, device=x.device)
         keep = torch.tensor([self.response(i).keep for i in range(len(sizes))], device=x.device)
-        def draw():
-            return torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)
-        order = draw()
-        sampled = torch.zeros(x.shape, dtype=torch.bool, device=x.device).scatter_(
-            1, order.topk(self.sampled, dim=1).indices, True)
-        lie = draw() >= keep
-        other = (x + 1 + (draw() * (sizes - 1)).long()) % sizes
-        fake = (draw() * sizes).long()
-        return torch.where(sampled, torch.where(lie, other, x), fake)
+        lie = (sizes - 1) * torch.tensor([self.response(i).flip for i in range(len(sizes))], dtype=torch.double,
+                                         device=x.device)
+        draw = drawing(generator)
+        places = draw.subsets(*x.shape, self.sampled, torch.double, x.device)
+        sampled = torch.zeros(x.shape, dtype=torch.bool, device=x.device).scatter_(1, places, True)
+        lies = draw.lies(keep, lie, x.shape, torch.double, x.device)
+        other = (x + 1 + draw.below(sizes - 1, x.shape)) % sizes
+        fake = draw.below(sizes, x.shape)
+        return torch.where(sampled, torch.where(lies, other, x), fake)
 
     def estimate(self, reports: Tensor, feature: int) -> Tensor:
         """Unbiased shares [gamma] of each value of one feature among those who sent ``reports`` [N, d]. RGNN, eq. 5."""

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..checks import check_bound, check_count, check_epsilon, check_features, check_fields, check_generator
 from ..privacy import FinitePair, Guarantee, pure_pair
+from .drawing import drawing
 from .mechanism import Mechanism, Trial
 from .tape import noisy
 
@@ -89,6 +90,12 @@ class MultiBit(Mechanism):
         return math.tanh(self.epsilon / self.sampled / 2)
 
     @property
+    def lie(self) -> float:
+        """1 / (e^b + 1): how often a bit is wrong where the value is at an end of its range."""
+        gone = math.exp(-self.epsilon / self.sampled)
+        return gone / (1 + gone)
+
+    @property
     def ends(self) -> tuple[Tensor, Tensor]:
         """``low`` and ``high``, both float64 and of shape [], or [d] where features have ranges of their own."""
         return torch.broadcast_tensors(*(torch.tensor(end, dtype=torch.float64) for end in (self.low, self.high)))
@@ -141,7 +148,7 @@ class MultiBit(Mechanism):
         low, high = (end.to(x.device).expand(self.num_features) for end in self.ends)
         above = x.gather(1, places) - low.to(x.dtype)[places]
         share = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded ends lie further apart
-        up = torch.rand(share.shape, generator=generator, device=x.device) < 0.5 + (share - 0.5) * self.slope
+        up = drawing(generator).leaning(share, self.slope, self.lie)
         return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
 
     def check(self, x: Tensor, generator: torch.Generator) -> Tensor:
@@ -153,10 +160,10 @@ class MultiBit(Mechanism):
 
     def sample_places(self, num_rows: int, generator: torch.Generator, device) -> Tensor:
         """For each row, m different features, uniformly: int64 [num_rows, m]."""
+        draw = drawing(generator)
         if self.sampled == 1:  # the same draw without sorting d numbers a row
-            return torch.randint(self.num_features, (num_rows, 1), generator=generator, device=device)
-        order = torch.rand(num_rows, self.num_features, generator=generator, device=device)
-        return order.topk(self.sampled, dim=1).indices
+            return draw.integers(0, self.num_features, (num_rows, 1), device)
+        return draw.subsets(num_rows, self.num_features, self.sampled, device=device)
 
     def estimate(self, report: Tensor) -> Tensor:
         """The server's unbiased estimate of x from reports, float32 [N, d]."""

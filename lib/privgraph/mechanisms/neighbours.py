@@ -28,6 +28,7 @@ from ..checks import (
 )
 from ..graph import adjacency, edge_key
 from ..privacy import Guarantee
+from .drawing import drawing
 from .edge_mechanism import (
     EdgeReport,
     graph_of,
@@ -152,9 +153,9 @@ class NeighbourReplacement(GraphMechanism):
 
     def draw(self, slots: Slots, generator: torch.Generator) -> Tensor:
         """One report of every slot, int64 [2, E]."""
-        keep = 1 / (1 + slots.count * math.exp(-self.epsilon))
-        changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)
-        place = (torch.rand(changed.shape, generator=generator, dtype=torch.double) * slots.count[changed]).long()
+        odds, draw = slots.count * math.exp(-self.epsilon), drawing(generator)
+        changed, = torch.where(draw.lies(1 / (1 + odds), odds / (1 + odds), slots.count.shape))
+        place = draw.below(slots.count[changed], changed.shape)
         reported = slots.edge_index.clone()
         reported[0, changed] = slots.pick(place, changed)
         return reported

@@ -28,6 +28,7 @@ from ..checks import (
     check_positive,
 )
 from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pair, response_pair
+from .drawing import drawing
 from .mechanism import Mechanism, Trial
 from .tape import noisy
 
@@ -131,7 +132,7 @@ class NoisyArgMax(Mechanism):
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of probabilities ``scores`` [N, c]."""
         check_generator(generator), check_scores(scores, self.num_classes)
-        return (scores + self.scale * standard_noise(self.noise, scores, generator)).argmax(1)
+        return drawing(generator).winners(self.noise, scores, self.scale)
 
     def distribution(self, scores) -> dict[int, float]:
         """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""
@@ -201,7 +202,7 @@ class NoisyVotes(Mechanism):
     def __call__(self, votes: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of counts ``votes`` [N, c]."""
         check_generator(generator), check_votes(votes)
-        return (votes + self.scale * standard_noise(self.noise, votes, generator)).argmax(1)
+        return drawing(generator).winners(self.noise, votes, self.scale)
 
     def distribution(self, votes) -> dict[int, float]:
         """Pr[winner | one row of counts], for the exact audit."""
@@ -213,13 +214,6 @@ def one_vote_changes(votes: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Whether counts differ by one vote that is cast, withdrawn, or moved."""
     difference = [b - a for a, b in zip(votes, other, strict=True)]
     return 0 < sum(map(abs, difference)) <= 2 and abs(sum(difference)) <= 1  # two votes for one class add up to 2
-
-
-def standard_noise(noise: str, like: Tensor, generator: torch.Generator) -> Tensor:
-    """Noise of scale 1, float64, in the shape of ``like``."""
-    def exponential():
-        return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=generator)
-    return exponential() - exponential() if noise == "laplace" else -exponential().log()
 
 
 def chances(scores, scale: float, noise: str) -> dict[int, float]:

@@ -62,7 +62,7 @@ class PrivateEndResponse(SomePairsResponse):
         between = (data.edge_index < public).all(0)
         keep = torch.full((n,), self.response.keep, dtype=torch.double)
         lie = torch.where(torch.arange(n) < n - public, self.response.lie, 0.0).double()
-        told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator)
+        told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator, drop=lie)
         return OpenReport(n - 1 - told.flip(1), n, open_edges=sorted_edges(data.edge_index[:, between], n))
 
     def distribution(self, lists: tuple[frozenset[int], ...], public: int = 0) -> dict[tuple[int, ...], float]:

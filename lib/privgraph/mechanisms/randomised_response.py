@@ -7,8 +7,9 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_fields, check_generator, check_labels
+from ..checks import check_count, check_epsilon, check_fields, check_labels
 from ..privacy import FinitePair, Guarantee, response_pair
+from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -83,9 +84,10 @@ class RandomisedResponse(Mechanism):
     @noisy
     def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
         """Noisy answers int64 [N]. Answers of -1 ("not labelled") stay -1: nothing is reported for them."""
-        check_generator(generator), check_labels(y, self.num_classes, missing=True)
-        lie = torch.rand(y.shape, generator=generator, device=y.device) >= self.keep
-        other = torch.randint(1, self.num_classes, y.shape, generator=generator, device=y.device)
+        draw = drawing(generator)
+        check_labels(y, self.num_classes, missing=True)
+        lie = draw.lies(self.keep, (self.num_classes - 1) * self.flip, y.shape, device=y.device)
+        other = draw.integers(1, self.num_classes, y.shape, y.device)
         return torch.where(lie & (y >= 0), (y + other) % self.num_classes, y)
 
     @staticmethod

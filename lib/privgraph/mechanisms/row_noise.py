@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks import check_features, check_generator
+from ..checks import check_features
 from ..privacy import FinitePair, pure_pair
 from .additive import ScaledNoise, check_answer
+from .drawing import drawing
 from .mechanism import Trial
 from .tape import noisy
 
@@ -53,9 +54,4 @@ class RowNoise(ScaledNoise):
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
         """The noisy answer, of the shape and type of ``answer`` [n, d]."""
         mean_length = self.scale * check_features(answer).size(1)
-        check_generator(generator), check_answer(answer, mean_length)
-        def draw():
-            return torch.empty(answer.shape, dtype=torch.float64, device=answer.device)
-        direction = torch.nn.functional.normalize(draw().normal_(generator=generator), dim=1)
-        length = draw().exponential_(generator=generator).sum(1, keepdim=True)  # d of them: Gamma of shape d
-        return answer + (self.scale * length * direction).to(answer.dtype)
+        return drawing(generator).noisy_rows(check_answer(answer, mean_length), self.scale)

@@ -16,6 +16,8 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_epsilon, check_features, check_fields
 from ..privacy import Guarantee
+from ..randomness import kind_of
+from .drawing import Drawing, drawing
 from .edge_mechanism import (
     MOST_AUDITED,
     EdgeMechanism,
@@ -33,6 +35,7 @@ ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounde
 BINS = 1_024  # of the histogram of distances that bounds it
 SHARPEST = 500.0  # the largest scale, where exp(-scale) is still a number
 BLOCK = 1 << 20  # numbers that a block may hold
+NEVER = -1e9  # the score of a node that no noise brings to the front
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class ExponentialReplacement(EdgeMechanism):
             slots = order[int(ends[rows[0]] - size[rows[0]]):int(ends[rows[-1]])]
             row = data.edge_index[0, slots] - rows[0]
             place = torch.arange(len(slots)) - (ends - size)[rows][row] + (ends - size)[rows[0]]
-            reported[0, slots] = pick(torch.exp(-scale * distance), row, data.edge_index[1, slots], place, generator)
+            reported[0, slots] = choose(-scale * distance, row, data.edge_index[1, slots], place, generator)
         return EdgeReport.sorted(reported, data.num_nodes)
 
     def shows(self, report: EdgeReport) -> dict:
@@ -224,14 +227,30 @@ class LossBound:
         return scale * self.farthest + math.log(float(most.max())) - math.log(float(least.min()))
 
 
-def pick(weight: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:
-    """For each slot a node drawn by the weights of its row, but never the barred one; int64 [m].
+def choose(score: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:
+    """For each slot a node w drawn with weight e^score[row, w], but never the barred one; int64 [m].
 
-    :param weight: float64 [b, N].
+    :param score: float64 [b, N].
     :param row: int64 [m], each slot's row.
     :param barred: int64 [m], the node it may not name.
     :param place: int64 [m], its number within the row.
     """
+    if kind_of(generator) == "secret":
+        return pick_exactly(score, row, barred, drawing(generator))
+    return pick(score.exp(), row, barred, place, generator)
+
+
+def pick_exactly(score: Tensor, row: Tensor, barred: Tensor, draw: Drawing) -> Tensor:
+    """The exponential mechanism as the arg max of scores with Gumbel noise: N numbers a slot, and no weight is lost."""
+    picked = [torch.empty(0, dtype=torch.long)]
+    for slots in torch.arange(len(row)).split(max(1, BLOCK // score.size(1))):
+        own = score[row[slots]].scatter(1, barred[slots, None], NEVER)
+        picked.append(draw.winners("gumbel", own, 1.0))
+    return torch.cat(picked)
+
+
+def pick(weight: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:
+    """By one uniform number a slot and the sums of weights before each node, in which small weights may be lost."""
     total = weight.cumsum(1)
     below, upto = torch.where(barred > 0, total[row, (barred - 1).clamp(min=0)], 0.0), total[row, barred]
     point = torch.rand(row.shape, generator=generator, dtype=torch.double) * (below + (total[row, -1] - upto))

@@ -18,6 +18,8 @@ from typing import Any
 
 import torch
 
+from ..randomness import Secret
+
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
 
 
@@ -79,7 +81,19 @@ def noisy(draw):
     @wraps(draw)
     def call(self, x, *, generator: torch.Generator):
         tape = ACTIVE.get()
-        if tape is None:
-            return draw(self, x, generator=generator)
-        return tape.step(self, lambda: draw(self, x, generator=generator), generator)
+        def drawn():
+            return secretly(self, lambda: draw(self, x, generator=generator), generator)
+        return drawn() if tape is None else tape.step(self, drawn, generator)
     return call
+
+
+def secretly(mechanism, draw, generator: torch.Generator):
+    """What ``draw`` returns; of a ``Secret``, only where nothing came from it as an ordinary generator."""
+    if not isinstance(generator, Secret):
+        return draw()
+    before = generator.get_state()
+    output = draw()
+    if not torch.equal(before, generator.get_state()):
+        raise RuntimeError(f"{type(mechanism).__name__} must draw its noise through mechanisms.drawing, got some from "
+                           "an ordinary generator, whose state can be found out from its numbers")
+    return output

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from ..checks import check_epsilon, check_fields, check_generator, check_lists, check_people
 from ..graph import degrees, edge_key
 from ..privacy import Guarantee
+from .drawing import drawing
 from .edge_mechanism import EdgeReport, check_pairs, reported_bits, together, trial_of_graphs
 from .mechanism import GraphMechanism, Trial
 from .neighbours import as_reported
@@ -58,11 +59,13 @@ class TwoHopResponse(GraphMechanism):
         """What leaves people's hands; all that the server sees."""
         check_generator(generator), check_lists(data.edge_index, check_people(data))
         check_pairs(self.most_pairs(data), "lists of everyone within two hops are expected to hold up to")
-        kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]
+        draw, lie = drawing(generator), math.exp(-self.epsilon) * self.keep
+        def lies(pairs):
+            return draw.lies(self.keep, lie, pairs.size(1))
+        kept = data.edge_index[:, ~lies(data.edge_index)]
         parts = [kept]
         for strangers in self.strangers(data):
-            lies = torch.rand(strangers.size(1), generator=generator) >= self.keep
-            parts.append(strangers[:, lies])
+            parts.append(strangers[:, lies(strangers)])
         return EdgeReport.sorted(torch.cat(parts, 1), data.num_nodes)
 
     @staticmethod

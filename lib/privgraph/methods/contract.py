@@ -3,6 +3,7 @@
 import copy
 import math
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from ..datasets.bounds import bounds
 from ..graph import to_undirected
 from ..mechanisms.tape import Tape
 from ..privacy import Guarantee, holding
-from ..randomness import seeded
+from ..randomness import kind_of, secret, seeded
 from .distilled import Distilled
 from .fitted import Fitted, Training
 from .kinds import Local, Method
@@ -40,7 +41,8 @@ def check_method(method: Method, *graphs: Data) -> None:
     ``Local`` and ``Distilled``: what leaves depends on private records through noise only (the replay audit, with
     neighbours on whom such a thing could hang: the only member of a class, the last one with a label, the only one
     with a feature, an edge more); guarantees speak of the units that they must, cover the mechanisms that were used,
-    add up to the total, and are what was said beforehand;
+    add up to the total, and are what was said beforehand; with secret randomness no noise comes from an ordinary
+    generator, and what leaves says which of the two it was;
     ``learn`` reads the release and nothing else; predictions are probabilities; files give back what was written.
     The other kinds: see ``contract_kinds``.
 
@@ -124,6 +126,20 @@ def left_alone(graphs: tuple[Data, ...], run: Callable[..., object]) -> object:
     return made
 
 
+def secretly(collect: Callable[[torch.Generator], object]) -> None:
+    """With secret randomness all noise is the operating system's (``tape`` sees to it), and what leaves says so."""
+    for generator in (secret(), seeded(0)):
+        said = collect(generator).randomness
+        require(said == kind_of(generator), f"randomness of what leaves must be {kind_of(generator)!r}, as that of the "
+                f"generator is, got {said!r}")
+
+
+def read_again(written, path: Path):
+    """What ``load`` makes of a file; that its seed is public is no news here."""
+    with warnings.catch_warnings(action="ignore"):
+        return type(written).load(path)
+
+
 def nothing_but_noise(pipeline: Callable, pairs: Iterator[tuple[str, Data, Data]]) -> None:
     """The replay audit on each pair of neighbours, both ways."""
     for words, data, neighbour in pairs:
@@ -164,6 +180,7 @@ def local(method: Local, data: Data | None = None) -> None:
     def everything(data, generator):
         release = method.collect(data, generator)
         return [release, release.public, release.guarantees, release.total, release.node]
+    secretly(lambda generator: method.collect(data, generator))
     nothing_but_noise(everything, neighbours(data, release))
     adds_up(method, release)
     states_what_it_draws(method, data, release)
@@ -171,7 +188,7 @@ def local(method: Local, data: Data | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         written, weights = Path(folder) / "release.pt", Path(folder) / "model.pt"
         release.save(written), fitted.save(weights)
-        again = type(release).load(written)
+        again = read_again(release, written)
         same(release, again, "a release must be read as it was written")
         restored = method.restore(weights, again)
         same(fitted.predict_proba(), restored.predict_proba(), "a model must be read as it was written")
@@ -248,15 +265,17 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
     private, public = path_graph() if private is None else private, path_graph() if public is None else public
     release = left_alone((private, public), lambda private, public: alike(
         lambda generator: method.collect(private, public, generator), "collect"))
+    secretly(lambda generator: method.collect(private, public, generator))
     nothing_but_noise(lambda private, generator: method.collect(private, public, generator), without_one(private))
-    same(beforehand := method.total(public.num_classes, DELTA), replace(release, unaccounted=()).guarantee(DELTA),
+    stated = replace(release, unaccounted=(), randomness="secret").guarantee(DELTA)
+    same(beforehand := method.total(public.num_classes, DELTA), stated,
          "what a method says that it will cost must be what its release says")
     require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
     labels_once(method, private, public)
     learns(method, release, public.num_nodes, lambda: method.collect(elsewhere(private), public, seeded(1)))
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
-        same(release, type(release).load(path), "a release must be read as it was written")
+        same(release, read_again(release, path), "a release must be read as it was written")
     try:
         method.collect(private, private, seeded(0))
     except ValueError:

@@ -9,6 +9,7 @@ from torch_geometric.data import Data
 from ..checks import check_count, check_data, check_edge_index, check_fields, check_number, check_people, check_positive
 from ..graph import MOST_BIAS, random_walks
 from ..nn import History, SkipGram, train_skipgram
+from ..randomness import kind_of
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
 
@@ -56,7 +57,8 @@ class DeepWalk(Embedding):
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         model = SkipGram.start(check_people(data), self.dimension, generator)
         self.train(model, data, generator)
-        return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data))
+        return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data),
+                          randomness=kind_of(generator))
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:

@@ -16,8 +16,8 @@ from ..checks import check_choice, check_count, check_fields, check_generator, c
 from ..datasets import induced
 from ..mechanisms import Mechanism
 from ..nn import MLP, Backbone
-from ..privacy import Budget, Guarantee
-from ..randomness import seeded
+from ..privacy import RANDOMNESS, Budget, Guarantee
+from ..randomness import kind_of, seeded
 from .fitted import Fitted, Inductive, Training
 from .kinds import Method
 from .query_release import Answers, QueryRelease, of_a_node
@@ -121,7 +121,7 @@ class Distilled(Method, ABC):
         labels = self.label(answers.scores, generator)
         return QueryRelease(x=public.x, edge_index=public.edge_index, num_classes=public.num_classes,
                             queries=answers.queries, labels=labels, budget=self.budget(public.num_classes),
-                            unaccounted=answers.unaccounted)
+                            unaccounted=answers.unaccounted, randomness=weaker(answers.randomness, kind_of(generator)))
 
     def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Inductive:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
@@ -153,6 +153,11 @@ class Distilled(Method, ABC):
             raise ValueError(f"num_queries must be at most the {candidates.numel()} nodes of public.train_mask, "
                              f"got {self.num_queries}")
         return candidates[torch.randperm(candidates.numel(), generator=generator)[:self.num_queries]]
+
+
+def weaker(*kinds: str) -> str:
+    """What holds of noise that was drawn of several kinds: public if one was."""
+    return max(kinds, key=RANDOMNESS.index)
 
 
 def check_classifier(value: NodeClassifier, name: str) -> NodeClassifier:

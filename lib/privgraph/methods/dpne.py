@@ -37,7 +37,7 @@ from ..checks import (
 )
 from ..graph import adjacency
 from ..mechanisms import RowNoise
-from ..randomness import torch_seeded
+from ..randomness import kind_of, torch_seeded
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
 
@@ -98,7 +98,8 @@ class DPNE(Embedding):
         mechanism = self.mechanism(check_people(data))
         z = mechanism(self.answers(data, generator), generator=generator) / (1 + self.ridge)
         held = replace(mechanism.guarantee, claimed=self.epsilon)
-        return Embeddings(z=z, guarantees=(held,), public=("num_nodes",), unaccounted=unaccounted(data))
+        return Embeddings(z=z, guarantees=(held,), public=("num_nodes",), unaccounted=unaccounted(data),
+                          randomness=kind_of(generator))
 
     def mechanism(self, num_nodes: int) -> RowNoise:
         """The paper's noise, with what an undirected edge may move and so costs."""

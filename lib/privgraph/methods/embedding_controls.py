@@ -25,7 +25,7 @@ from ..checks import (
 )
 from ..graph import degrees
 from ..privacy import Guarantee
-from ..randomness import torch_seeded
+from ..randomness import kind_of, torch_seeded
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
 
@@ -57,7 +57,7 @@ class PublicFeatures(Embedding):
         x = check_features(check_data(data, "x").x)
         held = (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))
         return Embeddings(z=self.components(x, generator), guarantees=held, public=("x",),
-                          unaccounted=unaccounted(data))
+                          unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def components(self, x: Tensor, generator: torch.Generator) -> Tensor:
         if self.dimension is None:
@@ -80,7 +80,7 @@ class LabelsTimesDegree(Embedding):
         y = check_labels(data.y, data.num_classes, missing=True)
         column = one_hot(y.clamp(min=0), data.num_classes) * (y >= 0)[:, None]
         return Embeddings(z=column * degrees(data.edge_index, check_people(data)).float().log1p()[:, None],
-                          unaccounted=unaccounted(data))
+                          unaccounted=unaccounted(data), randomness=kind_of(generator))
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,8 @@ class RandomVectors(Embedding):
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = torch.randn(check_people(data), self.dimension, generator=check_generator(generator))
         everything = Guarantee(0.0, unit="node", trust="central", basis="proved")
-        return Embeddings(z=self.scale * z, guarantees=(everything, NO_EDGE), public=("num_nodes",))
+        return Embeddings(z=self.scale * z, guarantees=(everything, NO_EDGE), public=("num_nodes",),
+                          randomness=kind_of(generator))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from ..graph import SparseMatrix, adjacency, contains, to_undirected
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
-from ..randomness import torch_seeded
+from ..randomness import kind_of, torch_seeded
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
 from .sensitive import listed, marked, with_edges, without_links, without_users
@@ -148,7 +148,8 @@ class GAE(Embedding):
         if self.edges is not None:
             return self.of_answers(data, generator)
         check_graph(data)
-        return Embeddings(z=self.fit(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW))
+        return Embeddings(z=self.fit(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
+                          randomness=kind_of(generator))
 
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
         """Vectors of what the mechanism says of the links. Nothing is refused for what links there are."""
@@ -159,7 +160,7 @@ class GAE(Embedding):
         seen = with_edges(told, to_undirected(told.edge_index, data.num_nodes))
         public = ("x", *(("sensitive_users", "open_edges") if isinstance(self.edges, SensitiveResponse) else ()))
         return Embeddings(z=self.fit(seen, generator), guarantees=(*self.edges.guarantees, OPEN_FEATURES),
-                          public=public, unaccounted=unaccounted(data))
+                          public=public, unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def kept(self, data: Data) -> Data:
         """The graph without what is taken out."""

@@ -13,7 +13,7 @@ it, and whatever else goes over all methods, small instances to try.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 import torch
@@ -24,11 +24,11 @@ from ..checks import check_choice, check_count, check_epsilon, check_features, c
 from ..datasets.episodes import Task
 from ..graph import SparseMatrix
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
-from ..privacy import Guarantee
-from ..randomness import draw_seed, seeded
+from ..privacy import Guarantee, drawn
+from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from .files import read, write
 from .fitted import Fitted, Training
-from .release import PUBLIC_EDGES, Release, load_guarantees, plain
+from .release import PUBLIC_EDGES, Release, load_guarantees, plain, told_kind
 
 
 class Method:
@@ -131,19 +131,21 @@ class Embeddings:
 
     ``guarantees``: what holds for it, by unit; **empty means that no guarantee is given**, whatever the method hopes.
     ``public`` names the fields that are taken as known to all beforehand, and ``unaccounted`` what was computed from
-    raw data without any noise, as in ``Release``.
+    raw data without any noise, and ``randomness`` is that of the noise, as in ``Release``.
     """
 
     z: Tensor
     guarantees: tuple[Guarantee, ...] = ()
     public: tuple[str, ...] = ()
     unaccounted: tuple[str, ...] = ()
+    randomness: str = "public"
 
     def __post_init__(self):
         if isinstance(self.z, Tensor) and (odd := int((~self.z.isfinite()).sum())):
             raise ValueError(f"z must be finite, got {odd} NaN or infinite values; where training ends so, its "
                              "learning_rate is too large")
         check_features(self.z)
+        object.__setattr__(self, "guarantees", drawn(self.guarantees, self.randomness))
 
     def save(self, path) -> None:
         write(vars(self) | {"guarantees": plain(self.guarantees)}, path)
@@ -151,7 +153,7 @@ class Embeddings:
     @classmethod
     def load(cls, path) -> "Embeddings":
         """Read embeddings; the file holds tensors, numbers and text only and cannot run code."""
-        fields = read(path, "embeddings")
+        fields = told_kind(read(path, "embeddings"), path)
         return load_guarantees(cls, fields, "guarantees", path)
 
 
@@ -177,11 +179,15 @@ class Client(ABC):
 
 @dataclass(frozen=True)
 class Round:
-    """Everything that was sent in one round, by the client's number, and who was left out, with the reason."""
+    """Everything that was sent in one round, by the client's number, and who was left out, with the reason.
+
+    ``randomness``: of the clients' noise. Who was not there when it was drawn, such as a server, cannot vouch for it.
+    """
 
     messages: Mapping[int, bytes]
     answers: Mapping[int, bytes]
     left_out: Mapping[int, str]
+    randomness: str = "public"
 
 
 class Server(ABC):
@@ -217,16 +223,18 @@ class Federation(Method, ABC):
     def client(self, part: Data, generator: torch.Generator) -> Client:
         """One client. It sees its own part only, so that another process can make it."""
 
-    def members(self, data: Data, generator: torch.Generator) -> list[tuple[Data, int]]:
-        """Each client's part and the seed of its own generator: all that another process needs to make it."""
-        return [(part, draw_seed(generator)) for part in self.split(data, check_generator(generator))]
+    def members(self, data: Data, generator: torch.Generator) -> list[tuple[Data, int | None]]:
+        """Each client's part and the seed of its own generator, for ``coins``: all that another process needs."""
+        parts = self.split(data, check_generator(generator))
+        return list(zip(parts, draw_seeds(generator, len(parts)), strict=True))
 
     def run(self, data: Data, generator: torch.Generator) -> tuple[dict[int, Client], list[Round]]:
         """All rounds in this process: the clients by number, as they are then, and what each round sent."""
         server = self.server(seeded(draw_seed(generator)))
-        clients = {number: self.client(part, seeded(seed))
+        clients = {number: self.client(part, coins(seed))
                    for number, (part, seed) in enumerate(self.members(data, generator))}
-        return clients, [exchange(server, clients) for _ in range(self.rounds)]
+        rounds = [exchange(server, clients) for _ in range(self.rounds)]
+        return clients, [replace(told, randomness=kind_of(generator)) for told in rounds]
 
 
 def exchange(server: Server, clients: Mapping[int, Client]) -> Round:

@@ -20,6 +20,7 @@ from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
 from ..nn import Factored, sparse_rows, standardise
 from ..privacy import Guarantee
+from ..randomness import kind_of
 from .kinds import Local, spent
 from .release import Release, report_labels, unaccounted
 
@@ -126,7 +127,7 @@ class LPGNN(Local):
         return LPGNNRelease(report=x, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                             val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                             epsilon_y=self.epsilon_y, feature_range=tuple(data.feature_range), sampled=self.sampled,
-                            unaccounted=unaccounted(data))
+                            randomness=kind_of(generator), unaccounted=unaccounted(data))
 
     def objective(self, release: LPGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""

@@ -23,7 +23,7 @@ from ..checks import (
 )
 from ..graph import SparseMatrix, adjacency
 from ..nn.training import flushed_denormals
-from ..randomness import torch_seeded
+from ..randomness import kind_of, torch_seeded
 from .gae import GAE, RAW, Encoder, Links, check_graph, sparse_features
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
@@ -120,7 +120,7 @@ class LPPGE(Embedding):
         z = self.play(without_links(data, data.sensitive), privacy, labels, generator)
         whose = "training" if "train_mask" in data else "all"
         raw = (RAW, *((LABELS.format(whose),) if labels is not None else ()))
-        return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw))
+        return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw), randomness=kind_of(generator))
 
     def labels(self, data: Data) -> Tensor | None:
         """Classes that training reads, -1 elsewhere; None where alpha is 0."""

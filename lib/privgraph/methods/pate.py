@@ -27,7 +27,7 @@ from ..datasets import induced
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
-from ..randomness import draw_seed, seeded
+from ..randomness import coins, draw_seeds, kind_of
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
 from .query_release import Answers
 from .release import unaccounted
@@ -82,7 +82,7 @@ class PATE(Distilled):
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""
         queries, private = self.choose_queries(private, public, generator), labelled(private)
-        generators = [seeded(draw_seed(generator)) for _ in range(self.teachers)]
+        generators = [coins(seed) for seed in draw_seeds(generator, self.teachers)]
         votes = torch.zeros(len(queries), private.num_classes)
         part = torch.randint(self.teachers, (private.num_nodes,), generator=generator)
         for number, own_generator in enumerate(tqdm(generators, desc="teachers", disable=not progress, leave=False)):
@@ -93,7 +93,7 @@ class PATE(Distilled):
             fitted = self.teacher.fit(own.x, own.edge_index, nodes, own.y, own.num_classes, own_generator)
             winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
-        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private))
+        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private), randomness=kind_of(generator))
 
 
 def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: range = range(1, 9)) -> float:

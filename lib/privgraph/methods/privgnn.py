@@ -18,10 +18,11 @@ from ..checks import check_choice, check_count, check_fields, check_flag, check_
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
+from ..mechanisms.drawing import drawing
 from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
-from ..randomness import draw_seed, seeded
+from ..randomness import coins, draw_seeds, kind_of
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
 from .query_release import Answers
 from .release import unaccounted
@@ -99,15 +100,15 @@ class PrivGNN(Distilled):
         """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""
         queries, seeds = self.draw(private, public, generator)
         scores = self.posteriors(private, public, queries, seeds, progress)
-        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private))
+        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private), randomness=kind_of(generator))
 
-    def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int]]:
-        """The queries int64 [Q], and a seed for each teacher: its sample, its weights and its dropout."""
+    def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int | None]]:
+        """The queries int64 [Q], and a seed for each teacher's sample, weights and dropout (None: secret)."""
         queries = self.choose_queries(private, public, generator)
-        return queries, [draw_seed(generator) for _ in range(self.num_queries)]
+        return queries, draw_seeds(generator, self.num_queries)
 
-    def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int], progress: bool = False, *,
-                   batch: int = 1) -> Tensor:
+    def posteriors(self, private: Data, public: Data, queries: Tensor, seeds: list[int | None],
+                   progress: bool = False, *, batch: int = 1) -> Tensor:
         """Class probabilities [Q, C] of the queries, each by its own teacher; any part of them may be asked alone.
 
         Uniform where training came to nothing. Not numbers would be refused when noise is added, and a refusal tells.
@@ -126,7 +127,7 @@ class PrivGNN(Distilled):
             found = self.one_each(private, public, inputs, queries, seeds, progress, batch)
         return torch.where(found.isfinite().all(1, keepdim=True), found, 1 / private.num_classes)
 
-    def one_each(self, private: Data, public: Data, inputs: GraphInput, queries: Tensor, seeds: list[int],
+    def one_each(self, private: Data, public: Data, inputs: GraphInput, queries: Tensor, seeds: list[int | None],
                  progress: bool, batch: int) -> Tensor:
         """Class probabilities [Q, C], a batch of teachers at a time."""
         rows = []
@@ -139,9 +140,9 @@ class PrivGNN(Distilled):
         return torch.cat(rows)
 
     def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int],
-                          seeds: list[int]) -> Tensor:
+                          seeds: list[int | None]) -> Tensor:
         """Posteriors [B, C] of B queries with features x [B, d]; uniform where a sample is too small to train on."""
-        generators = [seeded(seed) for seed in seeds]
+        generators = [coins(seed) for seed in seeds]
         chosen = [self.chosen(private.x, x[b], generator) for b, generator in enumerate(generators)]
         able = [b for b, nodes in enumerate(chosen) if nodes.numel() >= FEWEST]
         found = torch.full((len(seeds), private.num_classes), 1 / private.num_classes)
@@ -152,9 +153,9 @@ class PrivGNN(Distilled):
                     found[b] = network(around(inputs, queries[b]))[0].softmax(0)
         return found
 
-    def one_for_all(self, private: Data, inputs: GraphInput, seed: int) -> Tensor:
+    def one_for_all(self, private: Data, inputs: GraphInput, seed: int | None) -> Tensor:
         """Posteriors [M, C] of all public nodes by one teacher on one sample (SingleGNN)."""
-        generator = seeded(seed)
+        generator = coins(seed)
         nodes = self.chosen(private.x, None, generator)
         if nodes.numel() < FEWEST:
             return torch.full((inputs.features.x.size(0), private.num_classes), 1 / private.num_classes)
@@ -164,7 +165,7 @@ class PrivGNN(Distilled):
 
     def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
         """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query."""
-        sampled = (torch.rand(x.size(0), generator=generator) < self.rate).nonzero().view(-1)
+        sampled = drawing(generator).happens(self.rate, (x.size(0),), torch.float).nonzero().view(-1)
         if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
             return sampled
         near = distances(query, x[sampled], self.distance).sort(stable=True).indices[:self.neighbours]

@@ -1,15 +1,15 @@
 """What teachers say, and what of it leaves the private side: noisy labels of public nodes, with what they cost."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_edge_index, check_features, check_labels
-from ..privacy import Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
+from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
+from ..privacy import RANDOMNESS, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from .files import read, write
-from .release import check_form, check_names
+from .release import check_form, check_names, told_kind
 
 PAIRS = {kind.__name__: kind for kind in (FinitePair, GaussianPair, LaplacePair)}
 
@@ -19,12 +19,13 @@ class Answers:
     """What teachers say, which the private side keeps to itself.
 
     ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
-    ``unaccounted`` as in ``Release``.
+    ``unaccounted`` and ``randomness``, of the samples, as in ``Release``.
     """
 
     queries: Tensor
     scores: Tensor
     unaccounted: tuple[str, ...] = ()
+    randomness: str = "public"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,7 @@ class QueryRelease:
     """What leaves the private side: noisy ``labels`` int64 [Q] of the public nodes ``queries``; with the public graph.
 
     ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds. ``unaccounted`` was
-    computed from raw data before any noise, as in ``Release``.
+    computed from raw data before any noise, and ``randomness`` is that of samples and noise, as in ``Release``.
     """
 
     x: Tensor
@@ -42,10 +43,11 @@ class QueryRelease:
     labels: Tensor
     budget: Budget | None
     unaccounted: tuple[str, ...] = ()
+    randomness: str = "public"
 
     def guarantee(self, delta: float) -> Guarantee:
         """What holds for a private node, its features, its label and its edges, at ``delta``."""
-        return of_a_node(self.budget, delta, self.unaccounted)
+        return replace(of_a_node(self.budget, delta, self.unaccounted), randomness=self.randomness)
 
     def save(self, path) -> None:
         write(vars(self) | {"budget": None if self.budget is None else packed(self.budget)}, path)
@@ -53,13 +55,14 @@ class QueryRelease:
     @classmethod
     def load(cls, path) -> "QueryRelease":
         """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        found = read(path, "release of labels")
+        found = told_kind(read(path, "release of labels"), path)
         check_names(cls, found, path)
         budget = None if found["budget"] is None else unpacked(found["budget"], path)
         return cls(**found | {"budget": budget}).checked(path)
 
     def checked(self, path) -> "QueryRelease":
         """The same, once its tensors fit each other: what was read may be anybody's."""
+        check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
         check_form(self.queries, f"queries in {path}", (...,), torch.long)
         check_form(self.labels, f"labels in {path}", (self.queries.numel(),), torch.long)
         check_form(self.edge_index, f"edge_index in {path}", (2, ...), torch.long)

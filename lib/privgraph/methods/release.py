@@ -1,6 +1,7 @@
 """What the server gets from people who privatise their own features and labels, and what it makes of it."""
 
 import math
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
@@ -9,10 +10,11 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_epsilon, check_generator, check_labels, check_pairs, check_task
+from ..checks import check_choice, check_count, check_epsilon, check_generator, check_labels, check_pairs, check_task
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
-from ..privacy import Guarantee, compose, holding
+from ..mechanisms.drawing import drawing
+from ..privacy import RANDOMNESS, Guarantee, compose, drawn, holding
 from .files import read, write
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
@@ -31,11 +33,12 @@ class Release:
     (a test asks). What the columns of ``report`` stand for
     is taken as known to all (``Card.columns``). ``unaccounted`` names what was computed from raw features before any
     noise and went into what is public, such as cut points: no guarantee speaks of that, so those that speak of
-    features have the basis "none", and so has that of labels where people were chosen by theirs.
+    features have the basis "none", and so has that of labels where people were chosen by theirs. ``randomness``:
+    "secret", or "public" where the noise came from a seed; then nothing that is stated holds (``Guarantee.holds``).
     """
 
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
-    ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure")
+    ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure", "randomness")
 
     report: Tensor
     y: Tensor
@@ -46,6 +49,7 @@ class Release:
     epsilon_x: float
     epsilon_y: float
     edge_weight: Tensor | None = None
+    randomness: str = "public"
     structure: tuple[Guarantee, ...] = PUBLIC_EDGES
     unaccounted: tuple[str, ...] = ()
 
@@ -70,7 +74,7 @@ class Release:
             features = replace(features, basis="none")
         if PER_CLASS in self.unaccounted:
             label = replace(label, basis="none")
-        return (label, features, *self.structure)
+        return drawn((label, features, *self.structure), self.randomness)
 
     @property
     def total(self) -> Guarantee:
@@ -81,7 +85,7 @@ class Release:
     @property
     def node(self) -> Guarantee:
         """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
-        return of_node(self.total, self.structure, self.y.numel())
+        return of_node(self.total, drawn(self.structure, self.randomness), self.y.numel())
 
     def save(self, path) -> None:
         write(vars(self) | {"structure": plain(self.structure)}, path)
@@ -89,7 +93,7 @@ class Release:
     @classmethod
     def load(cls, path) -> "Release":
         """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return load_guarantees(cls, read(path, "release"), "structure", path).checked(path)
+        return load_guarantees(cls, told_kind(read(path, "release"), path), "structure", path).checked(path)
 
     def checked(self, path) -> "Release":
         """The same, once its tensors fit each other: what was read may be anybody's."""
@@ -104,6 +108,7 @@ class Release:
         check_count(self.num_classes, f"num_classes in {path}", low=2)
         check_labels(self.y, self.num_classes, missing=True), check_pairs(self.edge_index, n, "edge_index", "E")
         check_epsilon(self.epsilon_x, "epsilon_x"), check_epsilon(self.epsilon_y, "epsilon_y")
+        check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
         return self
 
 
@@ -128,6 +133,18 @@ def load_guarantees(kind, found: dict, name: str, path):
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} in {path} must hold guarantees, got {found[name]!r}") from error
     return kind(**found | {name: guarantees})
+
+
+def told_kind(found: dict, path) -> dict:
+    """What was found in a file, with the kind of its randomness, and a warning where that is public.
+
+    Files of version 0.1 do not say it; what they hold was drawn from a seed that everybody knows.
+    """
+    found = {"randomness": "public"} | found
+    if found["randomness"] == "public":
+        warnings.warn(f"{path} was drawn from a public seed: whoever knows the seed takes the noise off, and none of "
+                      "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=3)
+    return found
 
 
 def check_names(kind, found: dict, path) -> None:
@@ -163,7 +180,7 @@ def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> T
         if math.isinf(epsilon_y):  # where nothing is promised, a refusal breaks no promise
             raise ValueError("train_mask and val_mask must select nodes with a label where epsilon_y is inf, "
                              f"got {int(silent.sum())} without one")
-        y = torch.where(silent, torch.randint(data.num_classes, y.shape, generator=generator), y)
+        y = torch.where(silent, drawing(generator).integers(0, data.num_classes, y.shape), y)
     return RandomisedResponse(epsilon_y, data.num_classes)(torch.where(asked, y, -1), generator=generator)
 
 

@@ -21,6 +21,7 @@ from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import standardise
 from ..privacy import Guarantee
+from ..randomness import kind_of
 from .kinds import Local, spent
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
@@ -115,7 +116,7 @@ class RGNN(Local):
         return RGNNRelease(report=report, y=y, edge_index=data.edge_index, train_mask=data.train_mask,
                            val_mask=data.val_mask, num_classes=data.num_classes, epsilon_x=self.epsilon_x,
                            epsilon_y=self.epsilon_y, domain_sizes=sizes, sampled=self.sampled,
-                           unaccounted=unaccounted(data))
+                           randomness=kind_of(generator), unaccounted=unaccounted(data))
 
     def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels."""

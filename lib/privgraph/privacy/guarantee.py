@@ -21,6 +21,7 @@ UNITS = ("label", "feature vector", "one feature", "features and label", "neighb
          "sensitive link", "private edge", "private part", "support graph", "node", "nothing")
 RELATIONS = ("replace", "add/remove", "swap in a neighbour list")
 TRUSTS = ("local", "central")  # who sees raw data: nobody but its owner; a curator who publishes noisy answers
+RANDOMNESS = ("secret", "public")  # noise that nobody can draw again; of a seed that somebody may know
 BASES = ("proved", "enumerated", "accounted", "audited", "none")
 # (larger unit, smaller unit): how many of the smaller one a larger one holds (None: the caller says), and the relation
 # under which a change of the larger is made of that many changes of the smaller. Under another relation it is not: who
@@ -39,7 +40,8 @@ class Guarantee:
     """What holds: ``epsilon`` and ``delta`` for one ``unit`` that changes by one ``relation``.
 
     ``trust`` says who sees raw data; ``basis`` says how we know; ``claimed`` keeps the epsilon that a paper claims,
-    where that differs. All but the two numbers are given by name.
+    where that differs. ``randomness`` says what the noise was drawn from: of a mechanism or a method, that it is to be
+    "secret"; of what came out of a run, what it was. All but the two numbers are given by name.
     """
 
     epsilon: float
@@ -50,6 +52,7 @@ class Guarantee:
     trust: str = "local"
     basis: str = "none"
     claimed: float | None = None
+    randomness: str = "secret"
 
     def __post_init__(self):
         check_fields(self, check_number, "epsilon", low=0, allowed="be at least 0")
@@ -58,6 +61,22 @@ class Guarantee:
         check_choice(self.relation, "relation", RELATIONS)
         check_choice(self.trust, "trust", TRUSTS)
         check_choice(self.basis, "basis", BASES)
+        check_choice(self.randomness, "randomness", RANDOMNESS)
+
+    @property
+    def numerics(self) -> str:
+        """``"exact"``: what was drawn has the stated distribution, in floats too (``mechanisms.exact``).
+        ``"idealised"``: it was computed with floats as if they were real numbers, as experiments do."""
+        return "exact" if self.randomness == "secret" else "idealised"
+
+    @property
+    def holds(self) -> bool:
+        """Whether anybody may rely on it: we know why it holds, and nobody else can draw the noise again.
+
+        >>> Guarantee(1.0, unit="label", basis="proved", randomness="public").holds
+        False
+        """
+        return self.basis != "none" and self.randomness == "secret"
 
     def lift(self, unit: str, count: int | None = None) -> "Guarantee":
         r"""The guarantee of the same output for a larger unit that holds ``count`` of the present one (group privacy).
@@ -116,6 +135,15 @@ def holding(guarantees: Iterable[Guarantee], unit: str, relation: str | None = N
     return found[0]
 
 
+def drawn(guarantees: Iterable[Guarantee], randomness: str) -> tuple[Guarantee, ...]:
+    """What holds for a run whose noise was of this kind.
+
+    >>> [g.holds for g in drawn([Guarantee(1.0, unit="label", basis="proved")], "public")]
+    [False]
+    """
+    return tuple(replace(g, randomness=check_choice(randomness, "randomness", RANDOMNESS)) for g in guarantees)
+
+
 def compose(*guarantees: Guarantee) -> Guarantee:
     """Basic composition: epsilons and deltas add, within one unit, relation and trust model only;
     see ``lift`` for delta >= 1.
@@ -136,6 +164,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
             raise ValueError(f"guarantees compose within one {field} only, got {' and '.join(sorted(kinds))}; "
                              "lift() brings units together")
     weakest = max(guarantees, key=lambda g: BASES.index(g.basis))
+    weakest = replace(weakest, randomness=max((g.randomness for g in guarantees), key=RANDOMNESS.index))
     if sum(g.delta for g in guarantees) >= 1:
         return replace(weakest, epsilon=math.inf, delta=0.0, claimed=None)
     return replace(weakest, epsilon=sum(g.epsilon for g in guarantees), delta=sum(g.delta for g in guarantees),

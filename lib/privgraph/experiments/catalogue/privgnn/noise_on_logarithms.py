@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ....mechanisms.noisy_arg_max import standard_noise
+from ....mechanisms.drawing import drawing
 from ....methods import PrivGNN
 
 LEAST = 1e-30  # keeps ln(0) out
@@ -14,7 +14,7 @@ class NoiseOnLogarithms(PrivGNN):
 
     def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
         """Noisy labels int64 [Q] of posteriors [Q, C]."""
-        noise = self.scale * standard_noise(self.noise, scores, generator)
+        noise = self.scale * drawing(generator).standard(self.noise, scores)
         return (scores.clamp_min(LEAST).log() + noise).argmax(1)
 
     def budget(self, num_classes: int) -> None:
