@@ -223,8 +223,11 @@ def put(file: int, content: bytes) -> None:
 
 def try_folder(folder: Path) -> None:
     """A file in it, made and removed."""
-    fill(probe := unfinished(folder / "probe"), b"", PRIVATE)
-    probe.unlink()
+    probe = unfinished(folder / "probe")
+    try:
+        fill(probe, b"", PRIVATE)
+    finally:
+        probe.unlink(missing_ok=True)
 
 
 def settle(folder: Path) -> None:
