@@ -44,15 +44,27 @@ def write_all(contents: Mapping, mode: int = SHARED, name: str = "path") -> list
             with told(path, name):
                 staged.append(unfinished(path))
                 fill(staged[-1], content.encode() if isinstance(content, str) else content, mode & rights(path, mode))
-        for path, new in zip(paths, staged, strict=True):
-            with told(path, name):
-                os.replace(new, path)
+        move_all(staged, paths, name)
     finally:
         for new in staged:
             new.unlink(missing_ok=True)
     for folder in {path.parent for path in paths}:
         settle(folder)
     return paths
+
+
+def move_all(staged: list[Path], paths: list[Path], name: str) -> None:
+    """Move files to their names; where one cannot be moved, those before it that are new go again."""
+    fresh = []
+    try:
+        for new, path in zip(staged, paths, strict=True):
+            fresh += [] if path.exists() else [path]
+            with told(path, name):
+                os.replace(new, path)
+    except BaseException:
+        for path in fresh:
+            path.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_count, check_fields, check_number, check_positive, check_share
+from ..checks import check_count, check_fields, check_learning_rate, check_number, check_share
 from ..nn import GraphInput, History, train
 from ..nn.training import check_trained
 from .files import read, write
@@ -33,7 +33,7 @@ class Training:
     def __post_init__(self):
         check_fields(self, check_count, "hidden", "epochs", low=1)
         check_fields(self, check_share, "dropout")
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
         check_fields(self, check_number, "weight_decay", low=0, high=math.inf, open_high=True,
                      allowed="be a finite number of at least 0")
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import trange
 
-from ..checks import check_count, check_flag, check_generator, check_number, check_positive
+from ..checks import check_count, check_flag, check_generator, check_learning_rate, check_number
 from ..randomness import torch_seeded
 
 
@@ -34,7 +34,7 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     :param generator: seeds dropout.
     :param progress: show a bar.
     """
-    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True,
                                 allowed="be a finite number of at least 0")
     check_generator(generator), check_flag(progress, "progress")

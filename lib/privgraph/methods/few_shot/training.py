@@ -13,8 +13,8 @@ from ...checks import (
     check_fields,
     check_function,
     check_generator,
+    check_learning_rate,
     check_number,
-    check_positive,
     check_share,
 )
 from ...datasets.episodes import Task
@@ -75,7 +75,7 @@ class EpisodicTraining(Episodes):
     def __post_init__(self):
         check_choice(self.layer, "layer", LAYERS), check_choice(self.readout, "readout", READOUTS)
         check_fields(self, check_share, "dropout")
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
         check_fields(self, check_number, "weight_decay", low=0, open_high=True,
                      allowed="be a finite number of at least 0")
         check_fields(self, check_count, "episodes")
