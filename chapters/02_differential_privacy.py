@@ -23,7 +23,7 @@
 # - how to release a number: sensitivity and Laplace noise;
 # - three rules that hold for every private mechanism: post-processing, composition, groups.
 #
-# How to add up thousands of releases, and what a random sample of people saves, is in {doc}`02_many_releases`.
+# How to add up thousands of releases, and what a random sample of people saves, is in {doc}`02_many_releases`. How noise that a program draws can be taken off again, and how to draw it so that it cannot, is in {doc}`02_noise_on_a_computer`.
 #
 # **You need** some probability: expectations, logarithms. No graphs in this chapter. **Time:** 25 minutes.
 # :::
@@ -261,6 +261,8 @@ print(f"scale {count.scale:g}, standard deviation {count.variance ** 0.5:.2f}")
 print(count.guarantee)
 
 # %% [markdown]
+# The density is that of real numbers. A program that adds noise in floating point does something else, and the library has a second way of drawing it for numbers that leave ({doc}`02_noise_on_a_computer`).
+#
 # The noise does not depend on how many patients there are. For a count of 100 it is a nuisance, for a count of a million nothing. This is why central differential privacy works
 # best for large groups, and why a hospital with seven patients cannot publish anything useful.
 #

@@ -195,7 +195,7 @@ show.table(rows)
 # The noisy label of one query is $1/\beta$-DP.
 # :::
 #
-# It fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is one word: **Gumbel** noise instead of Laplace noise. It is $-\ln E$ with $E$ exponential, and the arg max of $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with chance $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$: the exponential mechanism. That chance is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$, whatever $c$.
+# It fails from three classes on at small $\lambda$, by up to 17% (five classes). The repair is one word: **Gumbel** noise instead of Laplace noise. It is $-\ln E$ with $E$ exponential, and the arg max of $s_k$ plus Gumbel noise of scale $\beta$ is class $k$ with chance $e^{\lambda s_k} / \sum_j e^{\lambda s_j}$: the exponential mechanism. That chance is largest where $s_k = 1$, namely $\frac{e^\lambda}{e^\lambda + c - 1}$, and least where another score is 1, namely $\frac{1}{e^\lambda + c - 1}$. The ratio is $e^\lambda$, whatever $c$. For a label that leaves, the library compares the real-valued sums, with as many digits as it takes to know the winner ({doc}`02_noise_on_a_computer`).
 
 # %%
 for c in (2, 10, 47):

@@ -188,7 +188,7 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
 # \Phi\Big(\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) - e^{\varepsilon}\, \Phi\Big(-\frac{\Delta}{2\sigma} - \frac{\varepsilon\sigma}{\Delta}\Big) \le \delta ,
 # $$
 #
-# with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart.
+# with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart. For numbers that leave, the library rounds the real-valued sum to a public grid, because floats would reveal more ({doc}`02_noise_on_a_computer`).
 #
 # :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
 # :label: thm-12-noisy

@@ -50,6 +50,7 @@ TESTS = {
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
+    **dict.fromkeys(("mechanisms/exact.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py"],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
@@ -104,11 +105,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{(NEIGHBOURS, line, "0 -> -1"): ONE_ROW for line in (
         "place = torch.arange(len(slot)) - (self.count.cumsum(0) - self.count)[slot]",
         "start = size.cumsum(0) - size")},
-    (NEIGHBOURS, "changed, = torch.where(torch.rand(slots.count.shape, generator=generator) >= keep)",
-     ">= -> >"): NEVER,
-    **{(TWO_HOP, line, change): NEVER for line, change in (
-        ("kept = data.edge_index[:, torch.rand(data.edge_index.size(1), generator=generator) < self.keep]", "< -> <="),
-        ("lies = torch.rand(strangers.size(1), generator=generator) >= self.keep", ">= -> >"))},
     **{("mechanisms/additive.py", "low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far "
         "beyond any use",
         change): SEARCH for change in ("1e-160 -> 1.5e-160", "1e+160 -> 1.5e+160")},
@@ -200,7 +196,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
          "nobody names herself", ("> -> >=",)),
         ("named, person = edge_index[:, edge_index[0] > edge_index[1]] if places.once else edge_index",
          "no edge joins a node to itself", ("> -> >=",)),
-        ("kept = true[torch.rand(true.shape, generator=generator, dtype=torch.double) < chance]", NEVER, ("< -> <=",)),
         ("ends, first = (hazard * sizes).cumsum(0), sizes.cumsum(0) - sizes", ONE_ROW, ("0 -> -1", "0 -> -1 #2")),
         ("while time < total:", NEVER, ("< -> <=",)),
         ("steps = torch.empty(min(int(left + 5 * math.sqrt(left)) + 16, CHUNK), dtype=torch.double)", SPEED,
@@ -211,8 +206,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
          "only rounding can bring it below 0, and never by 1", ("0 -> -1",)),
         ("chosen.append(first[row] + torch.minimum(place, sizes[row] - 1))  # rounding may step over an end",
          "only rounding can bring it there", ("1 -> 0",)),
-        ("draws = torch.empty(2, degrees.numel(), dtype=torch.double).geometric_(stop, generator=generator)",
-         "a third row would not be read", ("2 -> 3",)),
+        ("draws = drawing(generator).geometric(epsilon, (2, degrees.numel()))", "a third row would not be read",
+         ("2 -> 3",)),
         ("if last > 0:", "for one person what is written here is not returned", ("> -> >=", "0 -> -1"))
         ) for change in changes},
     **{("mechanisms/edge_response.py", line, change): why for line, why, changes in (

@@ -23,7 +23,8 @@ class ScaledNoise(Mechanism):
     r"""Noise of scale :math:`\Delta / \varepsilon` that makes an answer :math:`\varepsilon`-DP.
 
     Each mechanism of this kind says which density the noise has and in which norm :math:`\Delta` is meant, and proves
-    it.
+    it. The proof speaks of real numbers; with a ``Secret`` generator the number that leaves is a function of the real
+    noisy answer alone (``exact``), so that it holds for that number too. With a seed it is idealised.
 
     :param epsilon: privacy budget of the whole answer, > 0; ``inf`` adds nothing.
     :param sensitivity: Delta, how far one neighbour can move the answer; the caller vouches for it.
@@ -121,7 +122,8 @@ class Gaussian(Mechanism):
               - e^{\varepsilon} \Phi\Big(-\frac{\Delta_2}{2\sigma} - \frac{\varepsilon\sigma}{\Delta_2}\Big) \le \delta
 
     (Balle and Wang 2018, Theorem 8 and Algorithm 1; the older :math:`\sqrt{2 \ln(1.25/\delta)}/\varepsilon`
-    holds for :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2.
+    holds for :math:`\varepsilon \le 1` only). The noisy answer is unbiased with variance sigma^2. With a ``Secret``
+    generator this holds for the floats that leave (``exact``); with a seed it is idealised.
 
     :param epsilon: privacy budget of the whole answer; ``inf`` adds nothing.
     :param delta: its other half, above 0 and below 1.

@@ -120,7 +120,8 @@ class SecretDrawing(Drawing):
         return keys.topk(size, dim=1).indices.to(device)
 
     def geometric(self, epsilon: float, shape) -> Tensor:
-        return torch.from_numpy(exact.quotients(torch.full(shape, epsilon, dtype=torch.double).numpy()))
+        hazards = torch.full((math.prod(shape),), epsilon, dtype=torch.double)
+        return torch.from_numpy(exact.quotients(hazards.numpy())).view(shape)
 
     def noisy(self, law: str, answer: Tensor, scale: float) -> Tensor:
         return exact.add_noise(LAWS[law], answer, scale) if scale else answer.clone()

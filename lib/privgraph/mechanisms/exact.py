@@ -128,8 +128,8 @@ def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def gumbel(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """-ln(-ln u)."""
     size, off = exponential(u, du)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value, share = -np.log(size), off / size
+    with np.errstate(divide="ignore"):
+        value, share = -np.log(abs(size)), off / abs(size)  # the logarithm of a u that was rounded to 1 is -0.0
         return value, np.where(share <= 0.5, 2 * share, np.inf) + MARGIN * (1 + np.abs(value))
 
 
@@ -312,13 +312,12 @@ def winner(columns: list[int], scores: np.ndarray, scale: float, ends: Refine) -
 
 
 def quotients(hazard: np.ndarray) -> np.ndarray:
-    r"""For each hazard h > 0 (float64) the whole part of E / h, E exponential: a geometric number.
+    r"""For each hazard h > 0, float64 [n], the whole part of E / h, E exponential: a geometric number, int64 [n].
 
     :math:`\Pr[k] = e^{-h k} (1 - e^{-h})`, exactly. Values beyond 2^62 are 2^62.
     """
     noise = Noise(EXPONENTIAL, hazard.size)
-    value, error = noise.near()
-    value, error = value / hazard, error / hazard
+    value, error = (part / hazard for part in noise.near())
     far = value > 2.0**FARTHEST
     value, error = np.where(far, 0.5, value), np.where(far, 0.0, error)
     # The whole part of v is round(v - 1/2), where no v is whole: almost never, and then either will do.

@@ -54,7 +54,8 @@ class NoisyArgMax(Mechanism):
     other, so it is largest at the vertex e_o, and smallest at a point with s_o = 0. There its logarithm is
     concave in the other scores (the noise densities are log-concave, and integrating keeps that: Prekopa), so
     the least value is at a vertex too, and all of these are equal. Between vertices the mechanism is c-ary
-    randomised response. (Laplace: log-concave density; Gumbel: as well.)
+    randomised response. (Laplace: log-concave density; Gumbel: as well.) With a ``Secret`` generator the winner is that
+    of real numbers (``exact.winners``); with a seed it is idealised.
 
     :param scale: beta; 0 adds no noise.
     :param num_classes: c, at least 2.

@@ -1,0 +1,285 @@
+# ---
+# jupyter:
+#   jupytext:
+#     default_lexer: ipython3
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Differential privacy: noise on a computer
+#
+# A proof of differential privacy assumes that nobody can predict the noise and that the noise is a real number. Neither is true of ordinary code. Anyone who knows the seed can subtract the noise, and a 32-bit float with Laplace noise at $\varepsilon = 1$ reveals in {glue:text}`certain_single:.0f` % of all cases whether the answer was 0 or 1.
+#
+# :::{admonition} What you will learn
+# :class: tip
+# - why a seed, however large, does not protect anybody;
+# - how the lowest digits of a float reveal which answer the noise was added to;
+# - how noise on a public grid keeps the promise of the proof at no extra cost;
+# - which of the two kinds of randomness this library uses, and how a release says so.
+#
+# **You need** {doc}`02_differential_privacy` (randomised response, Laplace noise, post-processing). **Time:** 20 minutes.
+# :::
+
+# %% tags=["hide-input"]
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from myst_nb import glue
+
+from privgraph import show
+from privgraph.mechanisms import Gaussian, Laplace, RandomisedResponse, exact
+from privgraph.randomness import secret, seeded
+
+show.use_style()
+BLUE, ORANGE = (show.COLOURS[name] for name in ("blue", "orange"))
+
+# %% [markdown]
+# ## A known seed removes the noise
+#
+# Suppose that a server collects one bit from each of a thousand people, who use randomised response with a small budget. Suppose also that the program draws its random numbers from a generator with a fixed seed, as programs for experiments do. An attacker who reads the published reports and has the same program can draw the same random numbers again, and then knows who reported the opposite of the truth.
+
+# %%
+truth = (torch.arange(1000) * 7 % 13 < 5).long()
+response = RandomisedResponse(0.1, 2)
+reports = response(truth, generator=seeded(2_000_000))
+
+# The same random bits, drawn for answers of 0.
+flipped = response(torch.zeros_like(truth), generator=seeded(2_000_000))
+recovered = (reports + flipped) % 2
+print(f"true as sent: {int((reports == truth).sum())} of {len(truth)}")
+print(f"after the attack: {int((recovered == truth).sum())} of {len(truth)}")
+assert torch.equal(recovered, truth)
+glue("kept", 100 * float((reports == truth).float().mean()), display=False)
+
+# %% [markdown]
+# The reports were true for {glue:text}`kept:.0f` % of the people, as $\varepsilon = 0.1$ demands. The attack recovers all of them, because it does not guess. The theorem is not wrong, since it assumes random bits that nobody else knows. A seed in a program does not provide them.
+#
+# A secret seed does not help much either. PyTorch's generator keeps 32 bits of any seed, so that two seeds that differ by $2^{32}$ give the same numbers. An attacker who knows a few true answers, for example their own, tries all seeds until one of them explains what was published.
+
+# %%
+small, large = (torch.rand(4, generator=seeded(seed)) for seed in (5, 5 + 2**32))
+assert torch.equal(small, large)
+print("seeds 5 and 5 + 2^32 give the same numbers:", torch.equal(small, large))
+
+# %% [markdown]
+# What leaves for good must therefore be drawn from a generator that was made for secrets. Every operating system has one, and the library reads it through `secret()`. Nothing that was drawn from it can be drawn again, and this includes us.
+
+# %%
+reports = response(truth, generator=secret())
+again = response(torch.zeros_like(truth), generator=secret())
+guessed = int(((reports + again) % 2 == truth).sum())
+chance = abs(guessed - 500) < 5 * math.sqrt(250)
+assert chance
+print("the same attack is within five standard deviations of chance:", chance)
+
+
+# %% [markdown]
+# ## The low digits of a float reveal the answer
+#
+# Even with perfect random bits, a float can give the answer away. A float has a fixed number of binary digits, so floats lie close together near 0 and far apart near 1. If the answer is 0, the report is the noise itself, and near 0 it can be any small float. If the answer is 1, a report near 0 needs noise near $-1$, where floats lie far apart. A small report between these coarse steps can therefore only have come from an answer of 0.
+#
+# The next figure shows this for floats with only four binary digits, where the gaps can be seen.
+#
+# % Figure: With 4 binary digits, an answer of 0 reaches many values that an answer of 1 cannot reach.
+
+# %% mystnb={"image": {"alt": "Two rows of dots on a line from minus one half to one half. The upper row, for an answer of 0, has dots that become denser and denser towards 0. The lower row, for an answer of 1, has dots that stay one eighth apart on the left and one sixteenth apart on the right. Most dots of the upper row have no dot below them."}} tags=["hide-input"]
+def rounded(value, digits=4):
+    """To floats with so many binary digits."""
+    size = np.maximum(np.abs(value), 1e-9)
+    step = 2.0 ** (np.floor(np.log2(size)) + 1 - digits)
+    return np.round(value / step) * step
+
+
+sizes = np.geomspace(0.004, 2, 4000)
+noise = np.unique(rounded(np.concatenate([-sizes, sizes])))
+figure, axes = plt.subplots(figsize=(7.4, 1.9))
+reached = {0: noise, 1: np.unique(rounded(1 + noise))}
+for (answer, values), colour in zip(reached.items(), (BLUE, ORANGE), strict=True):
+    values = values[np.abs(values) <= 0.5]
+    axes.plot(values, np.full(len(values), -answer), "o", markersize=3.5, color=colour)
+axes.set(xlabel="report", yticks=(0, -1), yticklabels=("answer 0", "answer 1"), ylim=(-1.6, 0.6))
+plt.show()
+
+
+# %% [markdown]
+# A test of one report follows from this. A report $o$ with $|o| < \frac12$ that is no multiple of the spacing of floats at $\frac12$ has probability 0 if the answer is 1. The table counts how often such a report occurs if the answer is 0.
+
+# %%
+def gives_away(mechanism, answer, dtype, generator, draws=400_000):
+    """The share of reports in percent that an answer of 1 cannot give."""
+    answers = torch.full((draws,), answer, dtype=dtype)
+    report = mechanism(answers, generator=generator)
+    step = torch.finfo(dtype).eps / 2       # the spacing of floats at 1/2
+    low = (report.abs() < 0.5) & (report / step != (report / step).round())
+    return 100 * float(low.double().mean())
+
+
+MECHANISMS = {"Laplace, ε = 1": Laplace(1.0), "Laplace, ε = 0.1": Laplace(0.1),
+              "Gaussian, ε = 1, δ = 10⁻⁵": Gaussian(1.0, 1e-5)}
+def both_answers(draw):
+    """Percent for answers of 0 and of 1, by mechanism and bits of a float."""
+    return {(name, torch.finfo(dtype).bits):
+            [gives_away(mechanism, answer, dtype, draw()) for answer in (0.0, 1.0)]
+            for name, mechanism in MECHANISMS.items()
+            for dtype in (torch.float32, torch.float64)}
+
+
+naive = both_answers(lambda: seeded(1))
+assert all(one == 0 for _, one in naive.values())   # certainty, not evidence
+shares = {key: f"{share:.1f} %" for key, (share, _) in naive.items()}
+show.table([{"noise": name, "certain in, 32-bit floats": shares[name, 32],
+             "64-bit floats": shares[name, 64]} for name in MECHANISMS])
+
+# %% tags=["remove-cell"]
+single, double = (naive["Laplace, ε = 1", bits][0] for bits in (32, 64))
+glue("certain_single", single, display=False)
+glue("certain_double", double, display=False)
+assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
+
+# %% [markdown]
+# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that come out, although the formula is right. Mironov found this in the code that was in use {cite}`mironov2012significance`.
+#
+# ## Noise on a public grid costs nothing
+#
+# The repair follows from post-processing. Let $a$ be the true answer and $Z$ real-valued noise, so that $a + Z$ has the guarantee of the proof. Choose a step $g$ that everybody may know, and publish only the multiple of $g$ that is nearest to $a + Z$,
+#
+# $$
+# o = g \cdot \operatorname{round}\big((a + Z) / g\big) .
+# $$ (eq-grid)
+#
+# The published number is computed from $a + Z$ and from nothing else. It therefore has the same $\varepsilon$ and $\delta$, and every accountant stays valid. In the library $g$ is a power of two of about a millionth of the noise's scale, so that accuracy does not change either.
+#
+# The only difficulty is to compute {eq}`eq-grid` without error, because $Z$ has infinitely many digits. Most of the time a few digits are enough. For example, if 64 random bits place $(a + Z)/g$ well inside the interval that is rounded to 7, the result is 7, whatever the other digits are. If they leave it so close to the end of the interval that 7 and 8 are both possible, the program draws more bits and computes with more digits until the result is certain. This method is called interval refining.
+
+# %%
+fine = both_answers(secret)
+assert set(map(tuple, fine.values())) == {(0.0, 0.0)}
+report = Laplace(1.0)(torch.tensor([0.1, 1 / 3, 1e6]).double(), generator=secret())
+steps = report / exact.grid_of(1.0)
+assert torch.equal(steps, steps.round())
+print("reports that give the answer away:", sum(map(sum, fine.values())), "%")
+print("all reports are multiples of 2 to the", int(math.log2(exact.grid_of(1.0))))
+
+# %% [markdown]
+# From any answer, on the grid or not, the same multiples can be reached. Their probabilities differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`../book/sharp_edges`).
+#
+# ## What this library does
+#
+# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They are right for measuring accuracy, because the difference is far too small to matter there, but none of them may be passed on.
+#
+# What leaves for good is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two it was.
+
+# %%
+from privgraph import datasets
+from privgraph.methods import LPGNN
+
+club = datasets.split(datasets.load("karate"), seeded(0))
+method = LPGNN(epsilon_x=1.0, epsilon_y=1.0)
+for generator in (seeded(1), secret()):
+    release = method.collect(club, generator)
+    total = release.total
+    print(f"{total.randomness}: ε = {total.epsilon:g}, numbers {total.numerics},",
+          "holds" if total.holds else "does not hold for this release")
+
+
+# %% [markdown]
+# On the command line, `privgraph run METHOD --save FOLDER` draws secret randomness for what it writes, and a file that was drawn from a public seed is read with a warning.
+#
+# ## Exercises
+#
+# ```{exercise-start}
+# :label: ex-02-seed
+# ```
+# % Exercise: 15 minutes, ●●: an attack by trying all seeds
+# *(With a checker.)* A program publishes the reports of 200 people, and its seed is a number below 5,000. You are person 0 to 19, so you know these true answers. Write `find(published, own)` that returns the seed. The mechanism is `RandomisedResponse(1.0, 2)`.
+
+# %%
+def check_find(find):
+    for seed in (3, 1234, 4999):
+        people = torch.randint(2, (200,), generator=seeded(seed + 10_000))
+        published = RandomisedResponse(1.0, 2)(people, generator=seeded(seed))
+        found = find(published, people[:20])
+        assert found == seed, f"the seed was {seed}, got {found}"
+    print("found")
+
+
+# %% [markdown]
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-seed
+# :class: dropdown
+# ```
+# The same generator draws for all 200 people at once, so the random bits of the first 20 follow from the seed. A wrong seed explains 20 reports with probability below $2^{-20} \cdot 10$, so the first seed that does is the right one.
+
+# %%
+def find(published, own):
+    nothing = torch.zeros(len(published), dtype=torch.long)
+    for seed in range(5000):
+        flipped = RandomisedResponse(1.0, 2)(nothing, generator=seeded(seed))
+        if torch.equal((own + flipped[:len(own)]) % 2, published[:len(own)]):
+            return seed
+
+
+check_find(find)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-02-low-digits
+# ```
+# % Exercise: 10 minutes, ●: where the low digits come from
+# The table says that a smaller $\varepsilon$ gives the answer away less often. Explain why, and predict the share for Laplace noise with $\varepsilon = 0.01$ and 32-bit floats before you compute it.
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-low-digits
+# :class: dropdown
+# ```
+# Only reports between $-\frac12$ and $\frac12$ can give the answer away. Laplace noise of scale $1/\varepsilon$ falls there with probability $1 - e^{-\varepsilon/2}$, which is about $\varepsilon / 2$. A tenth of the $\varepsilon$ gives about a tenth of the share.
+
+# %%
+small = {epsilon: gives_away(Laplace(epsilon), 0.0, torch.float32, seeded(1))
+         for epsilon in (0.1, 0.01)}
+print({epsilon: f"{share:.2f} %" for epsilon, share in small.items()})
+assert 5 < small[0.1] / small[0.01] < 20
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start}
+# :label: ex-02-round-after
+# ```
+# % Exercise: 10 minutes, ●●: rounding what floats have spoilt
+# A colleague rounds each noisy *float* to three decimal places and says that this is the grid. Is the result differentially private, as the computation in {eq}`eq-grid` is? Give the reason.
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-02-round-after
+# :class: dropdown
+# ```
+# It is safer, because the low digits are gone, but the proof does not cover it. The rounded float is a function of the float sum and not of the real number $a + Z$. Near a boundary between two multiples the float error decides, and this error depends on the answer. The probabilities of the two multiples are therefore slightly wrong, by an amount that would have to be bounded and added to $\delta$. With interval refining there is nothing to add, because the result is that of the real number.
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# - Anyone who knows the seed can subtract the noise, and a seed of any size has only 32 bits in PyTorch. What leaves for good is drawn from the operating system's generator.
+# - A float with Laplace noise at $\varepsilon = 1$ reveals with certainty, in {glue:text}`certain_single:.0f` % of all cases with 32 bits, whether the answer was 0 or 1.
+# - Rounding the real-valued noisy answer to a public grid is post-processing and costs nothing. Interval refining computes it without error.
+# - Runs in this book have public seeds and idealised noise. Their releases say that no guarantee holds for what came out.
+#
+# **Further reading.** The low digits: {cite}`mironov2012significance`. Exact samplers on whole numbers: {cite}`canonne2020discrete`.
