@@ -20,6 +20,7 @@ from pathlib import Path
 from .checks import check_path
 
 SHARED, PRIVATE = 0o666, 0o600  # what a file may let others do, before the user's umask takes away more
+BYTES = os.O_WRONLY | getattr(os, "O_BINARY", 0)  # Windows would change line ends
 UNFINISHED = re.compile(r"\..*\.(\d+)-[0-9a-f]{8}\.unfinished", re.DOTALL)  # with the process that writes it
 
 
@@ -76,7 +77,8 @@ def new_folder(path, name: str = "path", mode: int = 0o777, replaces: re.Pattern
     """
     path = check_folder(path, name, replaces)
     made = [folder for folder in path.parents if not folder.exists()]
-    new, old = unfinished(path), unfinished(path)
+    new = unfinished(path)
+    old = new.with_suffix(".replaced")  # which no later write takes for a leftover
     try:
         with told(path, name):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +117,7 @@ def check_folder(path, name: str = "path", replaces: re.Pattern | None = None) -
     """
     if not isinstance(path, (str, os.PathLike)) or not str(path):
         raise TypeError(f"{name} must be the path of a folder, got {path!r}")
-    path = Path(os.path.abspath(path))
+    path = Path(os.path.realpath(path))
     if path.exists() and not path.is_dir():
         raise FileExistsError(f"{name} must be a folder or a new name, got {str(path)!r}: File exists")
     if path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
@@ -150,7 +152,7 @@ def check_place(path, name: str = "path") -> Path:
 def append(path: Path, content: bytes) -> None:
     """Add to the end of a file all of ``content``, or nothing; who calls it sees to it that nobody else does."""
     with told(path, "path"):
-        new, file = not path.exists(), os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, SHARED)
+        new, file = not path.exists(), os.open(path, BYTES | os.O_CREAT | os.O_APPEND, SHARED)
         try:
             size = os.fstat(file).st_size
             try:
@@ -218,7 +220,7 @@ def rights(path: Path, usual: int) -> int:
 
 def fill(path: Path, content: bytes, mode: int) -> None:
     """Make a file, which must be new, with these rights; its content is on the disk afterwards."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    file = os.open(path, BYTES | os.O_CREAT | os.O_EXCL, mode)
     try:
         put(file, content)
     finally:
