@@ -12,9 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
 # In the order in which data flows (see privgraph/__init__.py): a room may use the rooms before it.
-ROOMS = ["__init__", "checks", "randomness", "discover", "processes", "graph", "graphs", "datasets", "privacy",
-         "mechanisms", "audit", "nn", "methods", "federate", "attacks", "experiments", "show", "teach", "classroom",
-         "skeletons", "cli"]
+ROOMS = ["__init__", "checks", "randomness", "discover", "processes", "writing", "graph", "graphs", "datasets",
+         "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "experiments", "show", "teach",
+         "classroom", "skeletons", "cli"]
 MODULES = sorted(LIBRARY.rglob("*.py"))
 
 

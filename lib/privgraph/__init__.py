@@ -6,6 +6,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     checks, randomness   arguments that are refused, and where random numbers come from
     discover             what lies in a folder belongs to it
     processes            that end with whoever started them
+    writing              files that are whole or not there
     graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
     graphs               many small graphs as one
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora

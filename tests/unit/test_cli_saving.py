@@ -197,5 +197,5 @@ def test_samples_of_privgnn_are_secret_too(monkeypatch):
     from privgraph.methods import PrivGNN
     from privgraph.methods.contract import path_graph
     method = PrivGNN.examples()[0]
-    method.collect(path_graph(), path_graph(), Secret())
+    method.collect(path_graph(), path_graph(10), Secret())
     assert asked.count((8,)) == method.num_queries

@@ -108,15 +108,15 @@ LABELLED = PATE.examples()[0]
 
 
 def test_labels_of_teachers_come_back_and_others_are_refused(tmp_path):
-    release = LABELLED.collect(path_graph(), path_graph(), seeded(0))
+    release = LABELLED.collect(path_graph(), path_graph(10), seeded(0))
     release.save(path := tmp_path / "release.pt")
     assert QueryRelease.load(path).guarantee(1e-5) == release.guarantee(1e-5)
     fields = torch.load(path, weights_only=True)
     for name, value, message in (("labels", torch.tensor([0, 1]), r"labels in .* of shape \[3\], got"),
                                  ("labels", torch.tensor([0, 1, 5]), "labels must lie in 0..1, got 0..5"),
-                                 ("x", torch.ones(8), "x in .* must be a tensor of shape"),
+                                 ("x", torch.ones(10), "x in .* must be a tensor of shape"),
                                  ("budget", {"rate": 1.0, "steps": [{"pair": "open"}]}, "budget in"),
-                                 ("queries", torch.tensor([0, 1, 9]), "must lie in 0..7")):
+                                 ("queries", torch.tensor([0, 1, 99]), "must lie in 0..9")):
         torch.save(fields | {name: value}, path)
         with pytest.raises(ValueError, match=message):
             QueryRelease.load(path)

@@ -210,6 +210,11 @@ def private_graph(y, x=None) -> Data:
     return data
 
 
+def other_people() -> Data:
+    """A public graph as large as the private one, and not the same: that one would be refused."""
+    return asked([0, 1] * 4, BITS[[1, 0, *range(2, N)]], num_classes=2)
+
+
 HUGE = BITS.clone()
 HUGE[0] = 3e38  # finite; what is trained on it is not
 PRIVATE = {"the only member of a class": (private_graph([1, 0, 0, 0, 0, 0]), private_graph([0, 0, 0, 0, 0], BITS[1:6])),
@@ -233,14 +238,14 @@ def test_no_private_person_shows_in_anything_but_noise(name, people):
 
 
 def test_every_field_of_a_release_of_labels_is_noisy_or_of_the_public_graph():
-    release = ANSWERED["PATE 0"].collect(private_graph([0, 1] * 4), asked([0, 1] * 4, num_classes=2), torch.Generator())
+    release = ANSWERED["PATE 0"].collect(private_graph([0, 1] * 4), other_people(), torch.Generator())
     of_the_public_graph, arguments = {"x", "edge_index", "num_classes", "queries"}, {"budget", "unaccounted"}
     assert {field.name for field in fields(release)} == {"labels"} | of_the_public_graph | arguments
 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_labels_that_teachers_learnt_from_cut_points_of_the_data_prove_nothing(name):
-    public, private = asked([0, 1] * 4, num_classes=2), private_graph([0, 1] * 4)
+    public, private = other_people(), private_graph([0, 1] * 4)
     stated, counted = (ANSWERED[name].collect(cut(private), public, torch.Generator())
                        for cut in (Categories((2,) * 3), Quantiles(2)))
     assert stated.unaccounted == () and stated.guarantee(1e-5).basis == "accounted"

@@ -16,9 +16,9 @@ from ..checks import (
     check_count,
     check_generator,
     check_labels,
+    check_learning_rate,
     check_mask,
     check_number,
-    check_positive,
     check_share,
     check_tensor,
 )
@@ -43,7 +43,7 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
     :returns: float [m], higher = more likely a member.
     """
     check_generator(generator), check_rows(shadow, "shadow"), check_rows(target, "target")
-    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     check_members(member, shadow.size(0))
     if shadow.size(1) != target.size(1):
         raise ValueError(f"shadow and target must have the same classes, got {shadow.size(1)} and {target.size(1)}")

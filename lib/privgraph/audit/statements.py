@@ -15,6 +15,7 @@ from torch_geometric.data import Data
 
 from ..graph import to_undirected
 from ..mechanisms import NeighbourReplacement
+from ..writing import write
 from . import relations
 from .certificates import Certificate, Statement
 from .claims import book_folder
@@ -228,8 +229,7 @@ def path_of(family: str):
 def save(family: str, found: list[Certificate]) -> None:
     """Write the certificates of a family, one a line."""
     path_of(family).parent.mkdir(exist_ok=True)
-    path_of(family).write_text("[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n",
-                               encoding="utf-8")
+    write(path_of(family), "[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n")
 
 
 def load(family: str) -> list[Certificate]:
@@ -239,7 +239,7 @@ def load(family: str) -> list[Certificate]:
 def save_laplace(found: list[Pieces]) -> None:
     """The proofs about the Laplace arg max, one a line."""
     lines = ",\n".join(json.dumps(asdict(pieces), separators=(",", ":")) for pieces in found)
-    path_of(LAPLACE).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    write(path_of(LAPLACE), f"[\n{lines}\n]\n")
 
 
 def load_laplace() -> list[Pieces]:

@@ -80,6 +80,12 @@ def check_positive(value: float, name: str) -> float:
     return check_number(value, name, low=0, open_low=True, open_high=True, allowed="be a positive finite number")
 
 
+def check_learning_rate(value: float, name: str) -> float:
+    """A positive number that a step of Adam in single precision can be computed with, divided by .1 as it is."""
+    return check_number(value, name, low=0, high=1e36, open_low=True,
+                        allowed="be a positive finite number of at most 1e36")
+
+
 def check_finite(value: float, name: str) -> float:
     """Any finite number."""
     return check_number(value, name, open_low=True, open_high=True, allowed="be a finite number")

@@ -22,6 +22,7 @@ from bs4.element import Doctype, PreformattedString
 from nbformat import NotebookNode
 from sqlalchemy.exc import SAWarning
 
+from ..writing import PRIVATE, write
 from .judging import Mark
 from .sources import Assignment
 from .texts import neutral, spreadsheet
@@ -67,12 +68,12 @@ class Course:
                 self.write_neutral(before, path.parts[-3], assignment)
         for page in self.folder.glob(f"feedback/*/{assignment.name}/{assignment.name}.html"):
             if POLICY not in (text := page.read_text(encoding="utf-8"))[:1000]:
-                page.write_text(inert(text), encoding="utf-8")
+                write(page, inert(text))
 
     def write(self, notebook: NotebookNode, step: str, student: str, name: str) -> None:
         place = self.folder / step / student / name
         place.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, place / f"{name}.ipynb")
+        write(place / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
 
     def write_neutral(self, notebook: NotebookNode, student: str, assignment: Assignment) -> NotebookNode:
         """A submission for Formgrader and feedback, and beside it its texts as they were, as plain files."""
@@ -85,7 +86,7 @@ class Course:
             if cell.cell_type != "code" and cell.source != made.source:
                 place.mkdir(parents=True, exist_ok=True)
                 name = cell.metadata.get("nbgrader", {}).get("grade_id", f"cell-{number}")
-                (place / f"{name}.txt").write_bytes(cell.source.encode(errors="backslashreplace"))
+                write(place / f"{name}.txt", cell.source.encode(errors="backslashreplace"))
         return shown
 
     @contextmanager
@@ -128,7 +129,7 @@ class Course:
         if not done["success"]:
             raise RuntimeError(f"no feedback on {assignment.name} for {student}: {done['error']}")
         page = self.folder / "feedback" / student / assignment.name / f"{assignment.name}.html"
-        page.write_text(inert(page.read_text(encoding="utf-8")), encoding="utf-8")
+        write(page, inert(page.read_text(encoding="utf-8")))
         return page
 
     def rows(self, assignment: Assignment) -> list[dict]:
@@ -171,8 +172,7 @@ class Course:
         """A name that only who has this course's key can lead back to the student."""
         key = self.folder / "key"
         if not key.exists():
-            key.touch(mode=0o600)
-            key.write_text(secrets.token_hex(32))
+            write(key, secrets.token_hex(32), PRIVATE)
         return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
 
 
@@ -221,13 +221,11 @@ def inert(page: str) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[dict], columns: Sequence[str] = ("identifier",)) -> None:
-    """A table for spreadsheets, moved to its place when it is whole.
+    """A table for spreadsheets, for the teacher alone: it says who has which marks.
 
     :param columns: of a table without rows.
     """
     rows, text = [{key: spreadsheet(value) for key, value in row.items()} for row in rows], io.StringIO()
     writer = csv.DictWriter(text, rows[0] if rows else columns, lineterminator="\n")
     writer.writeheader(), writer.writerows(rows)
-    new = path.with_name(f".{path.name}.new")
-    new.write_text(text.getvalue(), encoding="utf-8", newline="")
-    os.replace(new, path)
+    write(path, text.getvalue(), PRIVATE)

@@ -7,6 +7,7 @@ waits for a person; the next one is marked as if nothing had been.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from ..writing import write
 from .alike import suspicions
 from .containing import Limits, Ran
 from .gradebook import Course, write_csv
@@ -35,7 +36,7 @@ class Marks:
         """Make the assignments known, and say which entries of the folder are no student's folder, and why."""
         (self.course.folder / "marks").mkdir(exist_ok=True)
         text = "\n".join(map(rubric, self.graded.values()))
-        (self.course.folder / "rubrics.md").write_text(text, encoding="utf-8")
+        write(self.course.folder / "rubrics.md", text)
         for name, assignment in self.graded.items():
             self.course.add(assignment)
             self.rows[name] = {row["identifier"]: row for row in self.course.rows(assignment)}

@@ -1,28 +1,42 @@
 """The command ``privgraph``. Each module of this folder that has ``add_commands`` adds a group of commands."""
 
-import os
 import sys
 
 from ..discover import modules
+from ..experiments.workers import terminable
+from .ending import NobodyReads, explained, lines
 from .exact import ExactParser
+
+WRITTEN = ("save", "to")  # options that say where something is written: nobody's leaving ends such a command
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Parse the command line and run one command; returns the exit status."""
-    options = parser().parse_args(arguments)
+    """Parse the command line and run one command; returns the exit status, see ``ending``."""
+    with lines() as told:
+        try:
+            try:
+                return command(arguments, told)
+            except KeyboardInterrupt:
+                print("privgraph: stopped", file=sys.stderr)
+                return 130
+            except NobodyReads:
+                return 0
+            except Exception as error:
+                return explained(error)
+        except NobodyReads:  # of that sentence
+            return 0
+
+
+def command(arguments: list[str] | None, told: tuple) -> int:
+    """One command, of which all is said when it returns."""
     try:
-        status = options.command(options)
+        options = parser().parse_args(arguments)
+        for line in told:
+            line.patient = any(vars(options).get(name) is not None for name in WRITTEN)
+        with terminable():
+            return options.command(options)
+    finally:
         sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # whoever read the lines, such as `head`, has had enough; Python would flush once more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        print("privgraph: stopped", file=sys.stderr)
-        return 130
-    except (ValueError, TypeError, LookupError, OSError) as error:
-        print(f"privgraph: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
 
 
 def parser() -> ExactParser:

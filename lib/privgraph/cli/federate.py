@@ -6,24 +6,24 @@ an answer (at a client: every one from the round that it joined in), 1 where non
 
 import argparse
 import json
-import os
 import secrets
 import tempfile
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch_geometric.data import Data
 
-from ..checks import check_path
 from ..federate import alone, join, listen, load_part, run_processes, save_parts, serve
-from ..federate.files import describe
+from ..federate.files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
 from ..methods.federated.measures import fold_of, micro_f1, over_clients
 from ..methods.kinds import public_sizes
 from ..randomness import coins, draw_seed, seeded
+from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
@@ -64,13 +64,14 @@ def add_commands(commands) -> None:
 
 def split_command(options) -> int:
     data, folder = held(options), options.to
-    folder.mkdir(parents=True, exist_ok=True)
     cut, fold = parts(data), fold_of(data.num_nodes, FOLDS, seeded(options.split_seed))
     for part in cut:
         part.fold = fold[part.n_id]
-    for path, part in zip(save_parts(cut, folder), cut, strict=True):
-        print(f"{path}: {describe(part)}")
-    keep_file(folder / PUBLIC, json.dumps(public_sizes(cut[0])).encode())
+    with nullcontext(folder) if folder.is_dir() else new_folder(folder, "--to", 0o700) as place:
+        names = [path.name for path in save_parts(cut, place)]
+        write(place / PUBLIC, json.dumps(public_sizes(cut[0])), PRIVATE, "--to")
+    for name, part in zip(names, cut, strict=True):
+        print(f"{folder / name}: {describe(part)}")
     shared = int((cut[0].edge_index < cut[0].num_public).all(0).sum())  # in every file
     lost = data.num_edges - sum(part.num_edges for part in cut) + (len(cut) - 1) * shared
     print(f"{lost // 2} of {data.num_edges // 2} edges are in no file: they join private nodes of two clients, "
@@ -121,7 +122,7 @@ class Log:
         if folder is None and resume:
             raise ValueError("--resume must come with --save FOLDER, the folder of the server that was ended")
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            ready_folder(folder, "--save", 0o700)
             self.state = self.found(resume) or self.state
             self.answered = self.state["answered"]
             self.keep(STATE, json.dumps(self.state).encode())
@@ -153,16 +154,7 @@ class Log:
             self.keep(STATE, json.dumps(self.state).encode())
 
     def keep(self, name: str, content: bytes) -> None:
-        keep_file(self.folder / name, content)
-
-
-def keep_file(path: Path, content: bytes) -> None:
-    """As a whole or not at all, readable by its owner alone."""
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-    new.replace(path)
+        write(self.folder / name, content, PRIVATE, "--save")
 
 
 def promise(method: Federation, report: Report) -> None:
@@ -180,7 +172,7 @@ def summary(told: Round) -> str:
 def client_command(options) -> int:
     method, certificates, where = method_of(options), certificates_of(options), address(options.server)
     if options.save is not None:
-        check_path(options.save, "--save")
+        check_place(vectors_path(options.save), "--save")
     part = load_part(options.file)
     print(f"client {part.client} of {part.clients}: {describe(part)}", flush=True)
     status, end = 0, "alone"
@@ -193,7 +185,7 @@ def client_command(options) -> int:
         status, end = status_of(len(client.answered), rounds), f"rounds={len(client.answered)}/{rounds}"
     z = client.embeddings()
     if options.save is not None:
-        np.save(options.save, z.numpy())
+        save_vectors(z, options.save)
     print("classes named rightly from its own vectors, % micro F1 of a support vector machine, five folds:")
     for name, value in score(z, part).items():
         print(f"  {name:24} {value:.1f}")

@@ -10,6 +10,7 @@ from typing import get_type_hints
 from torch_geometric.data import Data
 
 from ..checks import check_count
+from ..datasets.sameness import same_graph
 from ..experiments.repeats import arms, references, run
 from ..experiments.students import halves, parts, teach_again
 from ..graph import covering_hops
@@ -201,10 +202,11 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     """From a seed to the private and the public graph of its run."""
     if options.public_graph is None:
         return lambda seed: parts(data, options.public_share, seed)
-    if options.public_graph == options.graph:
-        raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice: what is "
-                         "published beside the labels would be the private graph; --public-share makes two of one")
     public = graph_of(options, options.public_graph)
+    if same_graph(data, public):  # both are the caller's own, so the message tells nobody else anything
+        raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice, "
+                         f"{options.graph} and {options.public_graph}: what is published beside the labels would be "
+                         "the private graph; --public-share makes two of one")
     return lambda seed: (data, halves(public, seed))
 
 

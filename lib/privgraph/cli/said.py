@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from ..mechanisms import Mechanism, name_of
 from ..nn import Interval
 from ..privacy import Guarantee
+from ..writing import PRIVATE, write
 
 
 class Report:
@@ -37,8 +37,7 @@ class Report:
         """Print the facts as a line where that was asked for, and write them into a file of the owner's."""
         line = json.dumps(plain(self.facts), ensure_ascii=False)
         if file is not None:
-            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
-                out.write(line + "\n")
+            write(file, line + "\n", PRIVATE, "--save")
             self.say(f"what was said here, with accuracies on true labels and counts of edges, is in {file}: it is for "
                      "the owner of the data only")
         if self.as_json:

@@ -6,9 +6,7 @@ eyes, accuracies on true labels and counts of edges, goes to another file.
 """
 
 import argparse
-import os
-import shutil
-import tempfile
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from pathlib import Path
 import torch
 from torch_geometric.data import Data
 
+from .. import writing
 from ..datasets import split
 from ..experiments.streams import stream
 from ..methods import Distilled, Embedding, Federation, Local, Method
@@ -23,12 +22,16 @@ from ..methods.federated import hold
 from ..nn import accuracy
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, kind_of
+from ..writing import check_folder, new_folder
 from .embedding import probe
 from .federation import scores
 from .said import Report, said
 
 COSTS = ("--seed makes what is saved public: whoever guesses the seed (of which 32 bits count) takes the noise off, "
          "and none of its guarantees holds; leave it out for anything that you pass on")
+
+# What --replace may take away: a folder with anything else in it is not one that was saved.
+OURS = re.compile(r"(release|model|embeddings)\.pt|said\.json|round-\d+-client-\d+\.pt")
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,9 @@ def check_place(options) -> None:
         if (place.is_file() or place.is_dir() and any(place.iterdir())) and not options.replace:
             raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
                              "--replace writes in its place, with new noise")
-    if folder.is_file():
-        raise ValueError(f"--save must name a folder, got the file {folder}")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=folder.parent).close()
+    check_folder(folder, "--save", OURS)
+    if owners(folder).exists():
+        writing.check_place(owners(folder), "--save")
 
 
 def owners(folder: Path) -> Path:
@@ -88,7 +90,7 @@ def save(method: Method, data: Data, options, report: Report) -> None:
     if kind_of(generator) == "public":
         report.say(COSTS)
     saved = saver(options.kind)(method, data, options, generator)
-    write(saved.files, options.save)
+    write(saved.files, options.save, OURS if options.replace else None)
     source = "secret randomness" if options.seed is None else f"the public seed {options.seed}"
     report.say(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
     for guarantee in saved.guarantees:
@@ -99,21 +101,14 @@ def save(method: Method, data: Data, options, report: Report) -> None:
                              "accuracy": dict(saved.accuracies)}
 
 
-def write(files: Mapping[str, object], folder: Path) -> None:
+def write(files: Mapping[str, object], folder: Path, replaces: re.Pattern | None) -> None:
     """All files or none, in the place of the folder that was there."""
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with new_folder(folder, "--save", replaces=replaces) as made:
         for name, content in files.items():
             if isinstance(content, bytes):
-                (made / name).write_bytes(content)
+                writing.write(made / name, content)
             else:
                 content.save(made / name)
-        made.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(made, folder)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def of_local(method: Local, data: Data, options, generator: torch.Generator) -> Saved:

@@ -6,6 +6,7 @@ loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`
 """
 
 import hashlib
+import io
 import re
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from ..checks import (
     check_tensor,
 )
 from ..graph import to_undirected
+from ..writing import write
 from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
 
@@ -130,8 +132,9 @@ def save_npz(data: Data, path) -> None:
     x = sp.csr_matrix(data.x.numpy())
     said = "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
     more = {"unaccounted": np.frombuffer(said.encode(), dtype=np.uint8)} if said else {}
-    np.savez_compressed(path, edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(), x_data=x.data,
-                        x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape), **more)
+    np.savez_compressed(content := io.BytesIO(), edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(),
+                        x_data=x.data, x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape), **more)
+    write(path, content.getvalue())
 
 
 def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = (), **kwargs) -> Data:

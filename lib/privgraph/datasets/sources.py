@@ -116,9 +116,7 @@ def keep(data: Data, name: str) -> Path:
     """Write a graph into the cache, whole or not at all."""
     path = cache_folder() / f"{name.replace('-', '_')}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{os.getpid()}-{path.name}")
-    save_npz(data, unfinished)
-    unfinished.replace(path)
+    save_npz(data, path)
     return path
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..datasets import CARDS, SETS
+from ..writing import append
 from .locks import held
 from .rows import TITLE, Row, as_lines, check_of, check_row, read_head, read_row, with_check
 
@@ -50,10 +51,7 @@ class Ledger:
             known = self.keys()
             rows = [row for row in rows if not row.results <= known]
             lines = dict.fromkeys(line for row in rows for line in as_lines(row) if line not in self._heads)
-            with open(self.path, "ab") as file:
-                file.write("".join(f"{line}\n" for line in [*([] if self._end else [TITLE]), *lines]).encode())
-                file.flush()
-                os.fsync(file.fileno())
+            append(self.path, "".join(f"{line}\n" for line in [*([] if self._end else [TITLE]), *lines]).encode())
         return len(rows)
 
     def rows(self) -> list[Row]:
@@ -138,11 +136,9 @@ class Ledger:
         whole = len(self._read())
         tail = self.path.read_bytes()[whole:]
         if is_whole(tail.decode(errors="replace")):  # an editor took the last line end away
-            with open(self.path, "ab") as file:
-                file.write(b"\n")
+            append(self.path, b"\n")
             return
-        with open(self.path.with_name(self.path.name + ".aside"), "ab") as aside:
-            aside.write(tail + b"\n")
+        append(self.path.with_name(self.path.name + ".aside"), tail + b"\n")
         os.truncate(self.path, whole)
 
 

@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch_geometric.data import Data
 
@@ -27,7 +26,7 @@ from ..checks import check_generator, check_is, check_positive, check_sequence
 from ..methods import Client, Federation, Round
 from ..processes import children
 from ..randomness import draw_seed, seeded
-from .files import check_folder, load_part, save_parts
+from .files import check_folder, load_part, save_parts, save_vectors
 from .rounds import Gone, play, together
 
 GRACE = 120.0  # seconds for the processes to be there
@@ -168,7 +167,7 @@ class Seat:
         return quietly(lambda: self.there().receive(answer) is None)
 
     def write(self, path: str) -> bool | None:
-        return quietly(lambda: np.save(path, self.there().embeddings().detach().numpy()) is None)
+        return quietly(lambda: save_vectors(self.there().embeddings(), path).is_file())
 
     def there(self) -> Client:
         if self.client is None:

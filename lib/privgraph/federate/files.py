@@ -3,32 +3,33 @@
 Tensors, numbers and text, as releases are written: reading a file runs no code, whoever made it.
 """
 
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import torch
 from torch_geometric.data import Data
 
 from ..checks import check_all, check_count, check_edge_index
 from ..graph import degrees
-from ..methods.files import read, write
+from ..methods.files import pack, read
+from ..writing import PRIVATE, write, write_all
 
 NUMBERS = ("client", "clients", "num_nodes")
 
 
 def save_parts(parts: Sequence[Data], folder) -> list[Path]:
-    """Write ``client-0.pt``, ``client-1.pt``, ... into a folder, each readable by its owner alone.
+    """Write ``client-0.pt``, ``client-1.pt``, ... into a folder, each readable by its owner alone; all or none.
 
     :param parts: one graph for each client, of ``Federation.split`` or ``methods.federated.parts``.
     :returns: the paths of the files.
     """
     parts, folder = check_all(parts, "parts", Data), check_folder(folder, "folder")
-    paths = [folder / f"client-{number}.pt" for number in range(len(parts))]
-    for number, (part, path) in enumerate(zip(parts, paths, strict=True)):
-        path.unlink(missing_ok=True)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # before anything private is in it
-        write(part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes}, path)
-    return paths
+    return write_all({folder / f"client-{number}.pt": pack(
+        part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes})
+        for number, part in enumerate(parts)}, PRIVATE, "folder")
 
 
 def load_part(path) -> Data:
@@ -45,6 +46,18 @@ def load_part(path) -> Data:
     check_count(fields["client"], f"client in {path}", high=fields["clients"] - 1)
     check_edge_index(fields["edge_index"], fields["num_nodes"])
     return Data(**fields)
+
+
+def save_vectors(z: torch.Tensor, path) -> Path:
+    """Write a client's vectors [N, d], readable by its owner alone; see ``vectors_path``."""
+    np.save(content := io.BytesIO(), z.detach().numpy(), allow_pickle=False)
+    return write(vectors_path(path), content.getvalue(), PRIVATE)
+
+
+def vectors_path(path) -> Path:
+    """Where vectors are written: the path, which gets the ending ``.npy`` if it has another, as in ``np.save``."""
+    path = Path(path)
+    return path if path.suffix == ".npy" else path.with_name(f"{path.name}.npy")
 
 
 def check_folder(path, name: str) -> Path:

@@ -38,15 +38,14 @@ import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import numpy as np
-
 from ..checks import check_count, check_is, check_positive
 from ..methods import Federation, Round, Server
-from ..methods.files import read
+from ..methods.files import read, write
 from ..methods.guard import guarded
 from ..randomness import coins
-from .files import load_part
-from .memory import owned, replace_file
+from ..writing import PRIVATE
+from .files import load_part, save_vectors
+from .memory import owned
 
 try:
     from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
@@ -190,9 +189,9 @@ def answer(method: Federation, told: dict, phase: str, context: Context) -> dict
         client.receive(told["answer"])
     if phase == "train":
         message = client.send()
-        replace_file(client.state(), state)
+        write(client.state(), state, PRIVATE)
         return {"client": part.client, "message": message}
     state.unlink(missing_ok=True)
     if "save" in context.node_config:
-        np.save(context.node_config["save"], client.embeddings().detach().numpy())
+        save_vectors(client.embeddings(), context.node_config["save"])
     return {}

@@ -15,6 +15,7 @@ from torch_geometric.data import Data
 
 from ..methods import Client, Federation
 from ..methods.files import read, write
+from ..writing import PRIVATE
 
 
 class Memory:
@@ -78,7 +79,7 @@ class Memory:
     def keep(self, client: Client, session: str, **sent) -> None:
         self.kept = {"method": repr(self.method), "part": digest(self.part), "session": session,
                      "state": client.state()} | sent
-        replace_file(self.kept, self.path)
+        write(self.kept, self.path, PRIVATE)
 
     def forget(self) -> None:
         """All is over: only what was drawn to hide something stays, for whoever starts the same part again."""
@@ -102,16 +103,3 @@ def owned(path: Path) -> Path:
         raise PermissionError(f"{path} must be a file of your own that nobody else can read or write, got owner "
                               f"{found.st_uid}, mode {stat.S_IMODE(found.st_mode):o}. Remove it to begin anew")
     return path
-
-
-def replace_file(content: dict, path: Path) -> None:
-    """Written as a whole, or not at all, and readable by its owner alone from the first byte."""
-    new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        write(content, new)
-        new.replace(path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise

@@ -6,7 +6,15 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_data, check_edge_index, check_fields, check_number, check_people, check_positive
+from ..checks import (
+    check_count,
+    check_data,
+    check_edge_index,
+    check_fields,
+    check_learning_rate,
+    check_number,
+    check_people,
+)
 from ..graph import MOST_BIAS, random_walks
 from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
@@ -47,7 +55,7 @@ class DeepWalk(Embedding):
         check_fields(self, check_count, "dimension", "walks", "window", "negatives", "epochs", low=1)
         check_fields(self, check_count, "length", low=2)
         check_fields(self, check_number, "p", "q", low=1 / MOST_BIAS, high=MOST_BIAS)
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
 
     @classmethod
     def examples(cls) -> tuple["DeepWalk", ...]:

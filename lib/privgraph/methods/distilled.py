@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_fields, check_generator, check_task
 from ..datasets import induced
+from ..datasets.sameness import same_graph
 from ..mechanisms import Mechanism
 from ..nn import MLP, Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
@@ -130,17 +131,19 @@ class Distilled(Method, ABC):
         if self.pretrain:
             start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain,
                                 generator)
-        return self.student.fit(release.x, release.edge_index, release.queries, release.labels, release.num_classes,
-                                generator, start, progress)
+        fitted = self.student.fit(release.x, release.edge_index, release.queries, release.labels, release.num_classes,
+                                  generator, start, progress)
+        fitted.check_trained()  # of a student only: teachers are private, and so is whether one of them failed
+        return fitted
 
     def choose_queries(self, private: Data, public: Data, generator: torch.Generator) -> Tensor:
         """``|Q|`` nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first.
 
-        Of the private graph it asks what holds for each person or for none: no exception hangs on one of them.
+        Of the private graph it asks what holds for each person or for none: no exception hangs on one of them. Whether
+        it is the public graph is asked of it as a whole; whoever calls this holds both, and knows.
         """
         check_generator(generator), check_task(private, least=0), check_task(public)
-        # By identity, an error of the caller's: that two graphs have the same records might hang on one person.
-        if private is public or private.x is public.x:
+        if private.x is public.x or same_graph(private, public):
             raise ValueError("private and public must be two graphs of different people, got the same one twice: what "
                              "is published beside the labels would be the private graph; datasets.private_public "
                              "makes two")

@@ -1,23 +1,26 @@
 """Files of releases and models: tensors, numbers and text, in a form that cannot run code when it is read."""
 
+import io
 import warnings
 from pathlib import Path
 
 import torch
 
+from .. import writing
 from .messages import pack, unpack  # of messages: files may hold more
 
 __all__ = ["pack", "read", "unpack", "write"]
 
 
-def write(content: dict, path) -> None:
-    """Write a dict of tensors, numbers, text, and tuples, lists and dicts of these."""
+def write(content: dict, path, mode: int = writing.SHARED) -> None:
+    """Write a dict of tensors, numbers, text, and tuples, lists and dicts of these, whole or not at all."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"path must name a file, got the folder {path}; say {path / 'release.pt'} for instance")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
-    torch.save(alone(content), path)
+    torch.save(alone(content), file := io.BytesIO())
+    writing.write(path, file.getvalue(), mode)
 
 
 def alone(content):

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_count, check_fields, check_number, check_positive, check_share
+from ..checks import check_count, check_fields, check_learning_rate, check_number, check_share
 from ..nn import GraphInput, History, train
+from ..nn.training import check_trained
 from .files import read, write
 
 
@@ -32,7 +33,7 @@ class Training:
     def __post_init__(self):
         check_fields(self, check_count, "hidden", "epochs", low=1)
         check_fields(self, check_share, "dropout")
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
         check_fields(self, check_number, "weight_decay", low=0, high=math.inf, open_high=True,
                      allowed="be a finite number of at least 0")
 
@@ -66,8 +67,16 @@ class Fitted:
         probabilities = self.model(self.inputs).softmax(1)
         return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
 
+    def check_trained(self) -> None:
+        """Refuse weights that are not finite: what follows from them means nothing."""
+        check_trained(self.model.state_dict().values(), self.method.learning_rate)
+
     def save(self, path) -> None:
-        """The weights only; the method's ``restore`` reads them back."""
+        """The weights only; the method's ``restore`` reads them back.
+
+        :raises FloatingPointError: where training ended with weights that are not finite; nothing is written then.
+        """
+        self.check_trained()
         write(self.model.state_dict(), path)
 
     def load_weights(self, path) -> "Fitted":

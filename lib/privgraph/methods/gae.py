@@ -19,7 +19,7 @@ from ..checks import (
     check_features,
     check_fields,
     check_generator,
-    check_positive,
+    check_learning_rate,
 )
 from ..graph import SparseMatrix, adjacency, contains, to_undirected
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
@@ -130,7 +130,7 @@ class GAE(Embedding):
         check_fields(self, check_count, "hidden", "dimension", "epochs", low=1)
         check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
                                           if getattr(self, name) is not None), low=1)
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
         check_choice(self.without, "without", WITHOUT)
         if not (self.edges is None or isinstance(self.edges, GraphMechanism)):
             raise TypeError(f"edges must be a mechanism for graphs or None, got {type(self.edges).__name__}")

@@ -141,6 +141,9 @@ class Embeddings:
     randomness: str = "public"
 
     def __post_init__(self):
+        if isinstance(self.z, Tensor) and (odd := int((~self.z.isfinite()).sum())):
+            raise ValueError(f"z must be finite, got {odd} NaN or infinite values; where training ends so, its "
+                             "learning_rate is too large")
         check_features(self.z)
         object.__setattr__(self, "guarantees", drawn(self.guarantees, self.randomness))
 

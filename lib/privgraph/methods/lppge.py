@@ -18,8 +18,8 @@ from ..checks import (
     check_flag,
     check_generator,
     check_labels,
+    check_learning_rate,
     check_number,
-    check_positive,
 )
 from ..graph import SparseMatrix, adjacency
 from ..nn.training import flushed_denormals
@@ -104,7 +104,7 @@ class LPPGE(Embedding):
         check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
                                           if getattr(self, name) is not None), low=1)
         check_fields(self, check_number, "alpha", low=0, open_high=True, allowed="be a finite number of at least 0")
-        check_fields(self, check_positive, "learning_rate", "discriminator_rate")
+        check_fields(self, check_learning_rate, "learning_rate", "discriminator_rate")
         check_fields(self, check_flag, "discriminator")
         check_choice(self.privacy, "privacy", PRIVACY)
 

@@ -13,9 +13,9 @@ from ..checks import (
     check_flag,
     check_function,
     check_generator,
+    check_learning_rate,
     check_mask,
     check_nodes,
-    check_positive,
     check_tensor,
 )
 from .training import History
@@ -110,7 +110,7 @@ def train_skipgram(model: SkipGram, walks: Callable[[torch.Generator], Tensor], 
     """
     check_count(window, "window", low=1), check_count(negatives, "negatives", low=1)
     check_count(epochs, "epochs", low=1), check_flag(progress, "progress")
-    check_positive(learning_rate, "learning_rate"), check_generator(generator), check_function(walks, "walks", "g")
+    check_learning_rate(learning_rate, "learning_rate"), check_generator(generator), check_function(walks, "walks", "g")
     if batch is not None:
         check_count(batch, "batch", low=1)
     if held is not None:

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_generator, check_positive
+from ..checks import check_count, check_generator, check_learning_rate
 from ..graph import SparseMatrix, adjacency
 from ..randomness import draw_seed, seeded
 from .backbones import Backbone
@@ -119,7 +119,7 @@ def train_stacked(network: Backbone, graphs: list[Data], generators: list[torch.
     :param generators: one for each graph, for initial weights and dropout.
     :returns: the weights of each, for ``network.load_state_dict(..., strict=False)``.
     """
-    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     if len(graphs) != len(generators):
         raise ValueError(f"graphs and generators must be equally many, got {len(graphs)} and {len(generators)}")
     if (least := min(graph.num_nodes for graph in graphs)) < 2:

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import trange
 
-from ..checks import check_count, check_flag, check_generator, check_number, check_positive
+from ..checks import check_count, check_flag, check_generator, check_learning_rate, check_number
 from ..randomness import torch_seeded
 
 
@@ -34,7 +34,7 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     :param generator: seeds dropout.
     :param progress: show a bar.
     """
-    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_positive(learning_rate, "learning_rate")
+    epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True,
                                 allowed="be a finite number of at least 0")
     check_generator(generator), check_flag(progress, "progress")
@@ -68,6 +68,16 @@ def load_best(model: nn.Module, weights: dict[str, Tensor] | None, history: Hist
         raise FloatingPointError(f"the validation loss was never finite in {len(history.val)} epochs; "
                                  f"the last training loss was {history.train[-1]}")
     model.load_state_dict(weights)
+
+
+def check_trained(weights: Iterable[Tensor], learning_rate: float) -> None:
+    """What training ended with is finite, and so means something.
+
+    :raises FloatingPointError: says how many numbers are not.
+    """
+    if odd := sum(int((~each.isfinite()).sum()) for each in weights):
+        raise FloatingPointError(f"training must end with finite weights, got {odd} NaN or infinite values; "
+                                 f"learning_rate may be too large, got {learning_rate:g}")
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """One figure style: colours that colour-blind readers can tell apart, lines that survive a grey printer."""
 
+import io
 import os
 from functools import wraps
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from ..writing import write
 from .limits import points_outside
 
 # Okabe and Ito's palette, darkest first; every series also has a marker and a line style of its own.
@@ -36,7 +38,8 @@ def keep(figure) -> None:
     if folder := os.environ.get(FOLDER):
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        figure.savefig(place / f"{len(list(place.glob('*.svg'))) + 1:02}.svg", metadata={"Date": None})
+        figure.savefig(content := io.BytesIO(), format="svg", metadata={"Date": None})
+        write(place / f"{len(list(place.glob('*.svg'))) + 1:02}.svg", content.getvalue())
 
 
 def showing_all(show):

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from ..checks import check_choice
+from ..writing import write_all
 
 FOLDER = Path(__file__).parent
 KINDS = ("local", "distilled", "embedding", "federation", "episodes")  # of methods
@@ -51,9 +52,7 @@ def write_skeletons(what: str, name: str, root: str | Path = ".", kind: str = "l
                                     f"it has no folder {path.parent.relative_to(root)}")
         if path.exists() or path.with_suffix("").is_dir():
             raise FileExistsError(f"{path} is there already; nothing was written")
-    for path, skeleton in files.items():
-        path.write_text(filled(skeleton, name), encoding="utf-8")
-    return list(files)
+    return write_all({path: filled(skeleton, name) for path, skeleton in files.items()}, name="root")
 
 
 def filled(skeleton: str, name: str) -> str:

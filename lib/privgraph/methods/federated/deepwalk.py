@@ -24,7 +24,7 @@ from ...checks import (
     check_flag,
     check_generator,
     check_is,
-    check_positive,
+    check_learning_rate,
 )
 from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
 from ...nn import SkipGram
@@ -158,7 +158,7 @@ class FederatedDeepWalk(Federation):
         check_fields(self, check_count, "dimension", "walks", "window", "negatives", "first_epochs", "epochs", "batch",
                      low=1)
         check_fields(self, check_count, "length", low=2), check_fields(self, check_count, "rounds")
-        check_fields(self, check_positive, "first_rate", "learning_rate")
+        check_fields(self, check_learning_rate, "first_rate", "learning_rate")
         check_choice(self.answer, "answer", ANSWERS), check_choice(self.tables, "tables", ("one", "two"))
         check_fields(self, check_flag, "balanced")
         if self.start_seed is not None:

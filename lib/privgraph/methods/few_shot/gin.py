@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.nn import GINConv
 
-from ...checks import check_count, check_fields, check_function, check_generator, check_positive
+from ...checks import check_count, check_fields, check_function, check_generator, check_learning_rate
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn.training import flushed_denormals
@@ -54,7 +54,7 @@ class SupportGIN(Episodes):
 
     def __post_init__(self):
         check_fields(self, check_count, "hidden", "layers", "epochs", low=1)
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
 
     @classmethod
     def examples(cls) -> tuple["SupportGIN", ...]:

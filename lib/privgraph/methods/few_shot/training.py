@@ -13,15 +13,15 @@ from ...checks import (
     check_fields,
     check_function,
     check_generator,
+    check_learning_rate,
     check_number,
-    check_positive,
     check_share,
 )
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
-from ...nn.training import flushed_denormals
+from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
 from ..kinds import Episodes
 
@@ -75,7 +75,7 @@ class EpisodicTraining(Episodes):
     def __post_init__(self):
         check_choice(self.layer, "layer", LAYERS), check_choice(self.readout, "readout", READOUTS)
         check_fields(self, check_share, "dropout")
-        check_fields(self, check_positive, "learning_rate")
+        check_fields(self, check_learning_rate, "learning_rate")
         check_fields(self, check_number, "weight_decay", low=0, open_high=True,
                      allowed="be a finite number of at least 0")
         check_fields(self, check_count, "episodes")
@@ -98,6 +98,7 @@ class EpisodicTraining(Episodes):
     def learn(self, start: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
               after_step: Callable[[], None] = lambda: None) -> None:
         """Adam on the loss of the next tasks, step by step."""
+        parameters = list(parameters)
         optimiser = torch.optim.Adam(parameters, lr=self.learning_rate, weight_decay=self.weight_decay)
         with flushed_denormals(), torch_seeded(start.rest):
             start.encoder.train()
@@ -107,3 +108,4 @@ class EpisodicTraining(Episodes):
                 optimiser.step()
                 after_step()
         start.encoder.eval()
+        check_trained(parameters, self.learning_rate)

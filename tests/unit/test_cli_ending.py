@@ -1,0 +1,253 @@
+"""How commands end on full disks, closed pipes and faults of ours: a sentence, a status, nothing half written."""
+
+import errno
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from test_writing import Faulty, kept, restore
+
+from privgraph import cli, datasets, writing
+from privgraph.cli import data, federate, main, run, saving
+from privgraph.methods import Embeddings, Round
+
+MAIN = [sys.executable, "-m", "privgraph.cli"]
+QUICK = "run lpgnn --graph karate --repeats 1 --epochs 1 --x-steps 1 --y-steps 1 --save"
+
+
+@pytest.fixture(scope="module")
+def part(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parts")
+    assert main(f"federate split --graph karate --private 0.1 --to {folder}/all".split()) == 0
+    return folder / "all/client-0.pt"
+
+
+PARSER = cli.parser()
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """What takes time is left out: commands go straight to what they write."""
+    monkeypatch.setattr(cli, "parser", lambda: PARSER)
+    found = Embeddings(z=torch.ones(34, 2))
+    monkeypatch.setattr(run, "RUNNERS", dict.fromkeys(run.RUNNERS, lambda *arguments: None))
+    monkeypatch.setattr(saving, "saver", lambda kind: lambda *arguments: saving.Saved(
+        {"release.pt": found, "model.pt": found, "round-1-client-0.pt": b"message" * 9}, (), {}))
+    monkeypatch.setattr(federate, "alone", lambda *arguments: SimpleNamespace(embeddings=lambda: found.z))
+    monkeypatch.setattr(federate, "serve", lambda *arguments, **how: iter([Round({0: b"a" * 9, 1: b"b" * 9}, {}, {})]))
+    monkeypatch.setattr(federate, "score", lambda z, part: {})
+
+
+# Every command that writes, and what lies there before; {} is the folder.
+VERBS = {
+    "run --save": (QUICK + " {}/out", {}),
+    "run --save --replace": (QUICK + " {}/out --replace", {"out/release.pt": b"old", "out/said.json": b"old",
+                                                           "out.owner.json": b"old"}),
+    "federate split": ("federate split --graph karate --private 0.1 --to {}/out", {}),
+    "federate split again": ("federate split --graph karate --private 0.1 --to {}/out", {"out/client-1.pt": b"old"}),
+    "federate server": ("federate server federateddeepwalk --port 0 --clients 2 --save {}/out", {}),
+    "federate client": ("federate client federateddeepwalk PART --alone --save {}/z.npy", {"z.npy": b"old"}),
+    "data": ("data cora", {"cora.npz": b"old"}),
+    "new": ("new mechanism noisy_degrees", {}),
+}
+WRITES_IN_PARTS = {"federate server"}  # each message as it comes
+
+
+def group(path: str) -> str:
+    """A command without the name of a method."""
+    words = path.removeprefix("privgraph ").split()
+    return " ".join(words[:1 if words[0] == "run" else 2])
+
+
+def test_every_command_that_writes_is_tried():
+    """By their options. ``classroom grade`` is tried by the functions that write for it, in test_writing."""
+    from test_cli_exact import PARSERS, names
+    saves = {group(path) for path, own in PARSERS.items() if {"--save", "--to"} & set(names(own))}
+    assert saves - {"classroom grade"} == {group(words) for words, _ in VERBS.values()} - {"data cora", "new mechanism"}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_fault_at_each_call_is_one_sentence_and_leaves_nothing_half_written(verb, part, at_once, tmp_path,
+                                                                              monkeypatch, capsys):
+    words, before = VERBS[verb]
+    command = words.replace("{}", str(tmp_path)).replace("PART", str(part)).split()
+    monkeypatch.setenv("PRIVGRAPH_CACHE", str(tmp_path))
+    monkeypatch.setattr(data.datasets, "download", lambda name: datasets.sources.keep(datasets.load("karate"), name))
+    monkeypatch.chdir(tmp_path)
+    for folder in ("out", "lib/privgraph/mechanisms", "tests/unit"):
+        if folder != "out" or any(name.startswith("out/") for name in before):
+            (tmp_path / folder).mkdir(parents=True)
+    restore(tmp_path, before, folders := {path for path in tmp_path.rglob("*") if path.is_dir()})
+    monkeypatch.setattr(writing, "os", counting := Faulty())
+    assert main(command) == 0
+    whole = kept(tmp_path)
+    for number in range(counting.count):
+        restore(tmp_path, before, folders)
+        monkeypatch.setattr(writing, "os", Faulty(number))
+        capsys.readouterr()
+        status, now, err = main(command), kept(tmp_path), capsys.readouterr().err
+        assert status in (0, 2) and (status == 0 or re.search(r"privgraph: .* must be .*No space left", err)), err
+        for name in now.keys() | before.keys():
+            assert size(now, name) in (size(before, name), size(whole, name)), f"call {number}: {name}"
+        if words.startswith(("run", "federate split")):
+            assert inside(now) in (inside(before), inside(whole))
+
+
+def size(files: dict[str, bytes], name: str) -> int | None:
+    return len(files[name]) if name in files else None  # the content of some changes from run to run
+
+
+def inside(files: dict[str, bytes]) -> set[str]:
+    """What the folder holds, which is one unit."""
+    return {name for name in files if name.startswith("out/")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process")
+def test_a_disk_that_is_full_in_earnest(tmp_path):
+    """No file may grow beyond 200 bytes, so all of these stop half way."""
+    done = subprocess.run([*MAIN, *QUICK.split(), "out"], cwd=tmp_path, capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
+    assert done.returncode == 2 and "File too large" in done.stderr and "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+# A place where nothing can be written.
+
+@pytest.mark.parametrize("words", [
+    f"{QUICK} {{}}/out", "federate client federateddeepwalk PART --alone --save {}/z.npy",
+    "federate server federateddeepwalk --port 0 --save {}/out"])
+def test_a_place_is_tried_before_the_work(words, part, tmp_path, monkeypatch, capsys):
+    def refused(*arguments, **how):
+        raise PermissionError(errno.EACCES, "Permission denied")
+    monkeypatch.setattr(run, "graph_of", None), monkeypatch.setattr(run, "introduce", None)  # nothing of the work
+    monkeypatch.setattr(federate, "alone", None), monkeypatch.setattr(federate, "serve", None)
+    monkeypatch.setattr(writing, "fill", refused)
+    command = words.replace("{}", str(tmp_path)).replace("PART", str(part)).split()
+    assert main(command) == 2
+    err = capsys.readouterr().err.splitlines()[-1]
+    assert re.fullmatch("privgraph: --save must be a place where files can be written, got '.*': Permission denied",
+                        err)
+
+
+# Whoever reads has had enough.
+
+@contextmanager
+def unread(how: str, monkeypatch):
+    """Standard output and standard error of a process, which nobody reads."""
+    made = [None, None]
+    if how == "a full disk":
+        made = [open("/dev/full", "w"), open(os.devnull, "w")]
+    elif how == "a reader who left":
+        readers, writers = zip(os.pipe(), os.pipe(), strict=True)
+        made = [os.fdopen(writer, "w") for writer in writers]
+        for reader in readers:
+            os.close(reader)
+    with monkeypatch.context() as patch:
+        for name, stream in zip(("stdout", "stderr"), made, strict=True):
+            patch.setattr(sys, name, stream)
+        yield
+    for stream in filter(None, made):
+        stream.close()  # without an error, as when Python ends
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("how", ["a reader who left", "nobody", "a full disk"])
+def test_what_is_to_be_saved_is_saved_though_nobody_reads(how, tmp_path, at_once, monkeypatch):
+    monkeypatch.setattr(run, "introduce", lambda method, data, options, report: [report.say("line") for _ in range(9)])
+    with unread(how, monkeypatch):
+        status = main(f"{QUICK} {tmp_path}/out".split())
+    if how == "a full disk":
+        assert status == 2 and list(tmp_path.iterdir()) == []
+        return
+    assert status == 0 and sorted(kept(tmp_path)) == [
+        "out.owner.json", "out/model.pt", "out/release.pt", "out/round-1-client-0.pt"]
+    json.loads((tmp_path / "out.owner.json").read_text())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("how, expected", [
+    ("a reader who left", (0, [])), ("nobody", (0, [1])), ("a full disk", (2, []))])
+def test_nothing_is_computed_for_nobody(how, expected, at_once, monkeypatch):
+    """A command that leaves no file ends with the first line that cannot be written."""
+    monkeypatch.setattr(run, "introduce", lambda method, data, options, report: report.say("line"))
+    ran = []
+    monkeypatch.setattr(run, "RUNNERS", dict.fromkeys(run.RUNNERS, lambda *arguments: ran.append(1)))
+    with unread(how, monkeypatch):
+        status = main(QUICK.removesuffix(" --save").split())
+    assert (status, ran) == expected
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell")
+def test_a_pipe_into_head(tmp_path):
+    line = " ".join([*MAIN, QUICK, "out 2>&1 | head -1; exit ${PIPESTATUS[0]}"])
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("LPGNN on karate") and done.stderr == ""
+    assert sorted(kept(tmp_path)) == ["out.owner.json", "out/model.pt", "out/release.pt"]
+
+
+# Whose fault.
+
+def failing(error):
+    def fail(*arguments, **how):
+        raise error
+    return fail
+
+
+@pytest.mark.parametrize("error", [RuntimeError("mat1 and mat2"), AssertionError(), KeyError("x"), IndexError("3"),
+                                   AttributeError("no such thing"), ZeroDivisionError("division"), RecursionError()])
+def test_what_is_our_fault_is_said_so(error, monkeypatch, capsys):
+    monkeypatch.delenv("PRIVGRAPH_TRACEBACK", raising=False)
+    monkeypatch.setattr(datasets, "check_file", failing(error))
+    assert main(["check", "mine.npz"]) == 70
+    err = capsys.readouterr().err
+    assert err.startswith(f"privgraph: this is our fault, and not yours: {type(error).__name__}")
+    assert err.count("\n") == 1 and "PRIVGRAPH_TRACEBACK=1" in err
+    monkeypatch.setenv("PRIVGRAPH_TRACEBACK", "1")
+    assert main(["check", "mine.npz"]) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_an_error_of_another_library_is_our_fault_too(monkeypatch, capsys):
+    """We should have checked what it was given."""
+    monkeypatch.setattr(datasets, "check_file", lambda *arguments: np.linalg.cholesky(np.zeros(3)))
+    assert main(["check", "mine.npz"]) == 70
+    monkeypatch.setattr(datasets, "check_file", lambda *arguments: json.loads("{"))
+    assert main(["check", "mine.npz"]) == 70
+    assert "our fault, and not yours: JSONDecodeError: Expecting property name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error, said", [
+    (ValueError("epsilon must be"), "epsilon must be"), (OSError(28, "No space left"), "[Errno 28] No space left"),
+    (BrokenPipeError(32, "Broken pipe"), "[Errno 32] Broken pipe"), (MemoryError(), "MemoryError"),
+    (FloatingPointError("training must end"), "training must end")])
+def test_what_is_nobodys_fault_is_a_sentence(error, said, monkeypatch, capsys):
+    """A pipe that is not the reader's of our lines, such as a federation's, is no reason to be silent."""
+    monkeypatch.setattr(datasets, "check_file", failing(error))
+    assert main(["check", "mine.npz"]) == 2
+    assert capsys.readouterr().err == f"privgraph: {said}\n"
+
+
+# Training that ends in NaN.
+
+@pytest.mark.parametrize("words", [
+    "run lpgnn --graph karate --learning-rate 1e30", "run gae --graph karate --epochs 3 --learning-rate 1e30",
+    "run deepwalk --graph karate --epochs 2 --learning-rate 1e30", "run lpgnn --graph karate --learning-rate 1e38"])
+def test_nothing_is_saved_of_training_that_went_astray(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(f"{words} --repeats 1 --save out".split()) == 2
+    err = capsys.readouterr().err.splitlines()[-1]
+    assert "finite" in err and "privgraph: " in err and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["maml --episodes 3", "prototypicalnetwork --episodes 3", "segcl --episodes 3"])
+def test_tasks_are_not_tried_with_weights_that_are_not_numbers(words, capsys):
+    assert main(f"run {words} --learning-rate 1e30 --repeats 1 --test-tasks 2".split()) == 2
+    assert " must be finite, got" in (err := capsys.readouterr().err) or "training must end with finite" in err
