@@ -14,6 +14,7 @@ from .accounting import (
     improved_conversion,
     pld_epsilon,
     rdp_epsilon,
+    tightest,
 )
 from .as_printed import printed_epsilon, printed_theorem_7
 from .calibration import calibrate
@@ -35,4 +36,4 @@ __all__ = ["ORDERS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarant
            "compose",
            "exact_delta", "exact_epsilon", "gaussian_rdp", "holding", "improved_conversion", "laplace_rdp",
            "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7", "pure_pair", "rdp_epsilon",
-           "response_pair"]
+           "response_pair", "tightest"]
