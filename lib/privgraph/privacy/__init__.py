@@ -17,6 +17,7 @@ from .accounting import (
     tightest,
 )
 from .as_printed import printed_epsilon, printed_theorem_7
+from .bounded_range import BoundedRangePair
 from .calibration import calibrate
 from .guarantee import Guarantee, compose, holding
 from .pairs import (
@@ -31,9 +32,8 @@ from .pairs import (
     response_pair,
 )
 
-__all__ = ["ORDERS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair", "Step", "account",
-           "advanced_composition", "basic_composition", "bounded_range_pair", "calibrate", "classic_conversion",
-           "compose",
-           "exact_delta", "exact_epsilon", "gaussian_rdp", "holding", "improved_conversion", "laplace_rdp",
-           "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7", "pure_pair", "rdp_epsilon",
-           "response_pair", "tightest"]
+__all__ = ["ORDERS", "BoundedRangePair", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee",
+           "LaplacePair", "Step", "account", "advanced_composition", "basic_composition", "bounded_range_pair",
+           "calibrate", "classic_conversion", "compose", "exact_delta", "exact_epsilon", "gaussian_rdp", "holding",
+           "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7",
+           "pure_pair", "rdp_epsilon", "response_pair", "tightest"]
