@@ -4,8 +4,8 @@ Every function returns an upper bound on epsilon unless its name or docstring sa
 budget is a list of ``Step(pair, count)``: ``count`` adaptive uses of a mechanism that ``pair`` dominates, all
 on the same people and within one unit and relation. Four independent routes lead to its epsilon: basic
 composition, advanced composition (pure mechanisms only), Renyi divergences (RDP), and privacy loss
-distributions (PLD) through dp-accounting; where every step is the same pair of coins, the binomial sum is a
-fifth, and exact.
+distributions (PLD), whose error is bounded (``certified``); where every step is the same pair of coins, the binomial
+sum is a fifth, and exact.
 """
 
 import math
@@ -258,7 +258,7 @@ def product_epsilon(steps: list[Step], delta: float) -> float:
 
 
 def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
-    """Both roundings on one grid."""
+    """Both roundings on one grid by dp-accounting, which bounds no error of its own: a cross-check, not an answer."""
     def epsilon(pessimistic: bool) -> float:
         total = None
         for step in steps:

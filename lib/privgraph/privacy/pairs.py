@@ -7,10 +7,10 @@ A pair of distributions (P, Q) *dominates* a mechanism when for every two neighb
 
 taken in the worse of both directions (Zhu, Dong and Wang 2022). Whatever is computed from the pair then holds
 for the mechanism, also after composition. Each pair answers the same questions: ``epsilon`` (pure), ``delta(epsilon)``,
-``rdp(order)`` (Renyi divergence, the worse direction), ``poisson(rate)`` and ``pld(...)`` (through
-dp-accounting). All pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the
-same way, but ``poisson`` is about add/remove only: each person is kept with probability ``rate``,
-independently.
+``rdp(order)`` (Renyi divergence, the worse direction), ``poisson(rate)``, what ``losses`` asks for (``loss_range``,
+``mirrored``, ``largest_loss``, and ``sides`` or ``tails``), and ``pld(...)`` (dp-accounting's, to compare with). All
+pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the same way, but ``poisson`` is
+about add/remove only: each person is kept with probability ``rate``, independently.
 
 **Why composition.** Write :math:`H_t(A \| B) = \sum_o \max(0, A(o) - t B(o))`, so that :math:`\delta(\varepsilon) =
 H_{e^\varepsilon}`, and let both uses be dominated for all t > 0. The second may depend on the outcome o of the first:
