@@ -7,11 +7,20 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
-from ..privacy import RANDOMNESS, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
+from ..privacy import (
+    RANDOMNESS,
+    BoundedRangePair,
+    Budget,
+    FinitePair,
+    GaussianPair,
+    Guarantee,
+    LaplacePair,
+    Step,
+)
 from .files import read, write
 from .release import check_form, check_names, told_kind
 
-PAIRS = {kind.__name__: kind for kind in (FinitePair, GaussianPair, LaplacePair)}
+PAIRS = {kind.__name__: kind for kind in (BoundedRangePair, FinitePair, GaussianPair, LaplacePair)}
 
 
 @dataclass(frozen=True, kw_only=True)

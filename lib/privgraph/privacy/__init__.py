@@ -14,8 +14,10 @@ from .accounting import (
     improved_conversion,
     pld_epsilon,
     rdp_epsilon,
+    tightest,
 )
 from .as_printed import printed_epsilon, printed_theorem_7
+from .bounded_range import BoundedRangePair
 from .calibration import calibrate
 from .guarantee import RANDOMNESS, Guarantee, compose, drawn, holding
 from .pairs import (
@@ -30,8 +32,8 @@ from .pairs import (
     response_pair,
 )
 
-__all__ = ["ORDERS", "RANDOMNESS", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee", "LaplacePair",
-           "Step", "account", "advanced_composition", "basic_composition", "bounded_range_pair", "calibrate",
-           "classic_conversion", "compose", "drawn", "exact_delta", "exact_epsilon", "gaussian_rdp", "holding",
-           "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon", "printed_theorem_7",
-           "pure_pair", "rdp_epsilon", "response_pair"]
+__all__ = ["ORDERS", "RANDOMNESS", "BoundedRangePair", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee",
+           "LaplacePair", "Step", "account", "advanced_composition", "basic_composition", "bounded_range_pair",
+           "calibrate", "classic_conversion", "compose", "drawn", "exact_delta", "exact_epsilon", "gaussian_rdp",
+           "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon",
+           "printed_theorem_7", "pure_pair", "rdp_epsilon", "response_pair", "tightest"]

@@ -4,12 +4,13 @@ Every function returns an upper bound on epsilon unless its name or docstring sa
 budget is a list of ``Step(pair, count)``: ``count`` adaptive uses of a mechanism that ``pair`` dominates, all
 on the same people and within one unit and relation. Four independent routes lead to its epsilon: basic
 composition, advanced composition (pure mechanisms only), Renyi divergences (RDP), and privacy loss
-distributions (PLD) through dp-accounting; where every step is the same pair of coins, the binomial sum is a
-fifth, and exact.
+distributions (PLD), whose error is bounded (``certified``); where every step is the same pair of coins, the binomial
+sum is a fifth, and exact.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import get_args
 
@@ -28,15 +29,21 @@ from ..checks import (
     check_rate,
     check_sequence,
 )
+from .bounded_range import BoundedRangePair, bounded_range_ends
+from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
-Pair = FinitePair | LaplacePair | GaussianPair
-# Uses that PLD composes. So many took 4-46 s of one core and .5-2.3 GB (the whole process, bracket within 1%; coins,
-# Laplace and Gaussian noise with totals of .002-270). Most took coins of epsilon .01; a million uses would take 38 GB.
-MOST_COMPOSED = 10_000
+Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair
+MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
-ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
+ORDERS = (1.01, 1.02, 1.03, 1.05, 1.07, *(1 + tenth / 10 for tenth in range(1, 10)), *range(2, 65),
+          *(2**k for k in range(7, 31)))
+SAFE = 1e-11  # by which a divergence is raised, as floats round it
+
+
+class TooLittleNoise(ValueError):
+    """No accountant has a finite bound, as losses leave the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -128,37 +135,106 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
 
 
 def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion, orders=ORDERS) -> float:
-    """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted."""
+    """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted.
+
+    Over the orders the converted epsilon falls and then rises, as (order - 1) rdp is convex; so of ``ORDERS`` those
+    below 2 and above 64, which take longer after sampling, are tried only while they are better. Any order's epsilon
+    is an upper bound.
+    """
     check_steps(steps), check_delta(delta), check_function(conversion, "conversion", "rdp", "order", "delta")
     if not len(check_sequence(orders, "orders", "numbers above 1")):
         raise ValueError("orders must hold at least one order, got none")
-    return min(conversion(sum(s.count * s.pair.rdp(order) for s in steps), order, delta) for order in orders)
+    def at(order: float) -> float:
+        rdp = sum(step.count * step.pair.rdp(order) for step in steps) * (1 + SAFE)
+        return conversion(rdp, order, delta)
+    if orders is not ORDERS:
+        return min(map(at, orders))
+    best = min(at(order) for order in ORDERS if 2 <= order <= 64)
+    for outer in ([order for order in ORDERS if order > 64], [order for order in ORDERS[::-1] if order < 2]):
+        for order in outer:
+            if (found := at(order)) >= best < math.inf:
+                break
+            best = min(best, found)
+    return best
 
 
 def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bracket:
-    """Epsilon at ``delta`` by privacy loss distributions, rounded up and down to a grid.
+    r"""Epsilon at ``delta`` by privacy loss distributions, between two ends that floats do not break.
 
-    Rounding up overstates every loss and rounding down understates it, so the truth lies inside the bracket.
-    The grid is halved until the two ends differ by at most ``tolerance`` times epsilon: on a coarse grid the
-    upper end can exceed RDP's. It grows with the number of uses, of which there may be ``MOST_COMPOSED``.
+    The upper end is at least the truth and the lower end at most, with all rounding, truncation and the grid's width
+    counted (``losses``, ``composition`` and ``certified`` have the proofs). The upper end is also the least of what
+    the other accountants prove. The grid is halved until the ends differ by at most ``tolerance`` times epsilon; they
+    stay further apart only where a finer grid would not fit into memory, and mostly the upper end lies much closer to
+    the truth than the lower.
+
+    :param delta: in [0, 1), as small as floats go; 0 asks for the pure epsilon.
+    :raises ValueError: where no accountant has a finite bound, and none is known to be impossible.
     """
-    check_steps(steps), check_delta(delta), check_rate(tolerance, "tolerance")
-    if all(isinstance(step.pair, FinitePair) for step in steps):
-        if any(step.pair.disjoint for step in steps):
-            return Bracket(math.inf, math.inf)
-        if LARGE < max(step.pair.epsilon for step in steps) < math.inf:
-            return Bracket(exact := product_epsilon(steps, delta), exact)
+    check_steps(steps), check_rate(tolerance, "tolerance")
+    delta = check_delta_or_none(delta)
+    if delta == 0:
+        return Bracket(exact := largest_losses(merged(steps)), exact)
+    if disjoint(steps):
+        return Bracket(math.inf, math.inf)
+    ceiling = min(ceilings(steps, delta))
+    lower, upper = map(float, pld_ends(steps, delta, tolerance, ceiling))
+    upper = min(upper, ceiling)
+    if math.isinf(upper) and math.isfinite(lower) and not certain(steps, delta):
+        raise TooLittleNoise(f"steps must be noisier for privacy loss distributions, got {steps!r}: losses leave the "
+                             "range of floats")
+    return Bracket(max(0.0, min(lower, upper)), upper)
+
+
+def pld_ends(steps: Sequence[Step], delta: float, tolerance: float, ceiling: float) -> tuple[float, float]:
+    """(lower, upper) by the route that fits, before they are compared with the ``ceiling`` of other accountants."""
+    pairs = merged(steps)
+    (first, count), *others = pairs
+    if not others and isinstance(first, FinitePair) and len(first.p) == 2 and count <= MOST_USES:
+        if math.isfinite(first.epsilon):
+            return binomial_ends(first, count, delta)
+    if not others and isinstance(first, BoundedRangePair):
+        if (found := bounded_range_ends(first, count, delta)) is not None:
+            return found
+    if all(isinstance(pair, GaussianPair) and pair.rate == 1 for pair, _ in pairs):
+        return gaussian_ends(math.sqrt(sum(count / pair.sigma**2 for pair, count in pairs)), delta)
+    if all(isinstance(pair, FinitePair) for pair, _ in pairs) and uses(steps) <= MOST_FACTORS:
+        if LARGE < max(pair.epsilon for pair, _ in pairs) < math.inf:
+            exact = product_epsilon(list(steps), delta)
+            error = 1e-12 * uses(steps)  # losses are merged to twelve digits
+            return exact * (1 - error), exact * (1 + error)
     if uses(steps) > MOST_COMPOSED:
         raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got "
                          f"{uses(steps)}; rdp_epsilon has no limit")
-    # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
-    about = rdp_epsilon(steps, delta)  # inf where an outcome is possible for one side only
-    interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / uses(steps)
-    found = pld_bracket(steps, delta, interval)
-    while found.pessimistic - found.optimistic > tolerance * max(found.pessimistic, 1e-3):
-        interval /= 2
-        found = pld_bracket(steps, delta, interval)
+    return composed_ends(pairs, delta, tolerance, ceiling if math.isfinite(ceiling) else 1.0)
+
+
+def merged(steps: Sequence[Step]) -> list[tuple[Pair, int]]:
+    """Uses by pair, each pair once. (Finite pairs compare equal whose losses differ.)"""
+    counts: dict[object, tuple[Pair, int]] = {}
+    for step in steps:
+        key = step.pair, getattr(step.pair, "losses", None)
+        counts[key] = step.pair, counts.get(key, (step.pair, 0))[1] + step.count
+    return list(counts.values())
+
+
+def ceilings(steps: Sequence[Step], delta: float) -> list[float]:
+    """What other accountants prove."""
+    found = [basic_composition(steps), rdp_epsilon(steps, delta)]
+    if len(steps) == 1 and math.isfinite(steps[0].pair.epsilon):
+        found.append(advanced_composition(steps[0].pair.epsilon, steps[0].count, delta))
     return found
+
+
+def disjoint(steps: Sequence[Step]) -> bool:
+    """Whether no outcome of some step is possible for both sides: then no finite epsilon goes with any delta."""
+    return any(isinstance(step.pair, FinitePair) and step.pair.disjoint for step in steps)
+
+
+def certain(steps: Sequence[Step], delta: float) -> bool:
+    """Whether outcomes that give everything away may have probability delta together."""
+    given = [math.log1p(-min(1 - 1e-16, step.pair.given_away)) * step.count for step in steps
+             if isinstance(step.pair, FinitePair)]
+    return -math.expm1(sum(given)) * (1 + 1e-9) >= delta
 
 
 def uses(steps: Sequence[Step]) -> int:
@@ -182,7 +258,7 @@ def product_epsilon(steps: list[Step], delta: float) -> float:
 
 
 def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
-    """Both roundings on one grid."""
+    """Both roundings on one grid by dp-accounting, which bounds no error of its own: a cross-check, not an answer."""
     def epsilon(pessimistic: bool) -> float:
         total = None
         for step in steps:
@@ -203,19 +279,28 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     count, epsilon = check_count(count, "count", low=1, high=MOST_USES), check_number(epsilon, "epsilon")
     if math.isinf(pair.epsilon):
         raise ValueError("pair must have a finite epsilon, got inf")
+    return counted(pair, count)(epsilon)
+
+
+def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
+    """delta as a function of epsilon, by the binomial sum."""
     hits = np.arange(count + 1)
-    def one_way(p, loss):
-        total = hits * loss[0] + (count - hits) * loss[1]
-        return float((binom.pmf(hits, count, p[0]) * -np.expm1(np.minimum(epsilon - total, 0))).sum())
-    loss = np.array(pair.losses)
-    return max(one_way(pair.p, loss), one_way(pair.q, -loss))
+    total = hits * pair.losses[0] + (count - hits) * pair.losses[1]
+    sides = [(binom.pmf(hits, count, p[0]), sign * total)
+             for (p, _), sign in zip(pair.directions, (1, -1), strict=True)]
+    def delta(epsilon: float) -> float:
+        return max(float((chance * -np.expm1(np.minimum(epsilon - loss, 0))).sum()) for chance, loss in sides)
+    return delta
 
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
-    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact."""
+    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact, and at delta = 0 the pure epsilon."""
     check_pair(pair, kinds=FinitePair)
-    delta, count = check_delta(delta), check_count(count, "count", low=1)
-    return epsilon_at(lambda epsilon: exact_delta(pair, count, epsilon), delta, count * pair.epsilon)
+    delta, count = check_delta_or_none(delta), check_count(count, "count", low=1)
+    exact_delta(pair, count, 0.0)  # what it refuses
+    if delta == 0:
+        return largest_losses([(pair, count)])
+    return epsilon_at(counted(pair, count), delta, count * pair.epsilon)
 
 
 def epsilon_at(delta_of, delta: float, high: float) -> float:
@@ -226,25 +311,47 @@ def epsilon_at(delta_of, delta: float, high: float) -> float:
 
 
 def account(steps: list[Step], delta: float) -> dict[str, float]:
-    """Epsilon of all steps at ``delta`` by every accountant that applies (PLD up to ``MOST_COMPOSED`` uses);
-    each is an upper bound but the two marked.
+    """Epsilon of all steps at ``delta`` by every accountant that applies and has an answer; each is an upper bound but
+    the two marked. ``tightest`` says which row to take. With delta = 0 only basic composition and PLD apply.
 
     >>> from privgraph.privacy import pure_pair
     >>> {name: round(e, 2) for name, e in account([Step(pure_pair(0.1), 100)], 1e-6).items() if "PLD" not in name}
     {'basic': 10.0, 'advanced': 5.76, 'RDP, classic': 5.58, 'RDP, improved': 5.08, 'exact': 4.77}
     """
     first, *others = check_steps(steps)
+    delta = check_delta_or_none(delta)
     rows = {"basic": basic_composition(steps)}
-    if not others and math.isfinite(first.pair.epsilon):
+    if delta > 0 and not others and math.isfinite(first.pair.epsilon):
         rows["advanced"] = advanced_composition(first.pair.epsilon, first.count, delta)
-    rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
-    rows["RDP, improved"] = rdp_epsilon(steps, delta)
-    if uses(steps) <= MOST_COMPOSED:
+    if delta > 0:
+        rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
+        rows["RDP, improved"] = rdp_epsilon(steps, delta)
+    with suppress(ValueError):  # too many uses, or too little noise
         bracket = pld_epsilon(steps, delta)
         rows["PLD, pessimistic"], rows["PLD, optimistic"] = bracket.pessimistic, bracket.optimistic
     if not others and isinstance(first.pair, FinitePair) and len(first.pair.p) == 2 and first.count <= MOST_USES:
-        rows["exact"] = exact_epsilon(first.pair, first.count, delta)
+        with suppress(ValueError):  # no finite epsilon
+            rows["exact"] = exact_epsilon(first.pair, first.count, delta)
     return rows
+
+
+def tightest(rows: dict[str, float]) -> str:
+    """Which of the rows of ``account`` to take: the smallest upper bound, and of equal ones the first.
+
+    >>> tightest({"basic": 10.0, "RDP, improved": 5.1, "PLD, pessimistic": 4.8, "PLD, optimistic": 4.7})
+    'PLD, pessimistic'
+    """
+    if not isinstance(rows, dict):
+        raise TypeError(f"rows must be a dict from an accountant's name to its epsilon, got {rows!r}")
+    upper = {name: epsilon for name, epsilon in rows.items() if "optimistic" not in name}
+    if not upper:
+        raise ValueError("rows must hold at least one upper bound, got none")
+    return min(upper, key=upper.__getitem__)
+
+
+def check_delta_or_none(delta: float) -> float:
+    """A delta, or 0 for none."""
+    return check_number(delta, "delta", low=0, high=1, open_high=True, allowed="lie strictly between 0 and 1, or be 0")
 
 
 def check_steps(steps: Sequence[Step]) -> Sequence[Step]:

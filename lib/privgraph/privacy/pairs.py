@@ -7,10 +7,10 @@ A pair of distributions (P, Q) *dominates* a mechanism when for every two neighb
 
 taken in the worse of both directions (Zhu, Dong and Wang 2022). Whatever is computed from the pair then holds
 for the mechanism, also after composition. Each pair answers the same questions: ``epsilon`` (pure), ``delta(epsilon)``,
-``rdp(order)`` (Renyi divergence, the worse direction), ``poisson(rate)`` and ``pld(...)`` (through
-dp-accounting). All pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the
-same way, but ``poisson`` is about add/remove only: each person is kept with probability ``rate``,
-independently.
+``rdp(order)`` (Renyi divergence, the worse direction), ``poisson(rate)``, what ``losses`` asks for (``loss_range``,
+``mirrored``, ``largest_loss``, and ``sides`` or ``tails``), and ``pld(...)`` (dp-accounting's, to compare with). All
+pairs here are symmetric or carry both directions, so "replace" and "add/remove" read the same way, but ``poisson`` is
+about add/remove only: each person is kept with probability ``rate``, independently.
 
 **Why composition.** Write :math:`H_t(A \| B) = \sum_o \max(0, A(o) - t B(o))`, so that :math:`\delta(\varepsilon) =
 H_{e^\varepsilon}`, and let both uses be dominated for all t > 0. The second may depend on the outcome o of the first:
@@ -40,10 +40,11 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, logsumexp
+from scipy.special import gammaln, log_ndtr, logsumexp, ndtri_exp
 from scipy.stats import norm
 
 from ..checks import (
+    TINY,
     check_count,
     check_distribution,
     check_epsilon,
@@ -56,7 +57,11 @@ from ..checks import (
     check_sequence,
 )
 
+MOST_TERMS, MOST_CELLS = 2**18, 2**20  # of a sum; of a grid
+MOST_LOSS = 1e6
+GRID, LEAST = 0.02, -200.0  # order times step; ln of what may lie below a grid
 SMALLEST = 1e-300  # variances of a noise that is none
+TAIL = 10.0  # standard deviations
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
 
@@ -78,9 +83,9 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     curve of one direction bounds the other neither with f = 3 nor with f = 1. With f = 1 the sum is exactly the
     divergence of the sampled pair from the unsampled one; it bounds the other direction too, and so the mechanism,
     where the odd Pearson-Vajda moments :math:`E_Q[(P/Q - 1)^l]` are not negative: for Laplace, Gaussian and binary
-    randomised response (the same paper, Theorem 8; ``odd_moments`` computes them for a finite pair). Elsewhere that is
-    not proved here, though with a curve of both directions no pair was found where it fails. The relation is
-    add/remove; a sample of fixed size is not covered.
+    randomised response (the same paper, Theorem 8; ``odd_moments`` computes them for a finite pair); and for every pair
+    whose sides can change places (``sampled_rdp``). Elsewhere that is not proved here, though with a curve of both
+    directions no pair was found where it fails. The relation is add/remove; a sample of fixed size is not covered.
 
     :param curve: a function of an array of orders to their RDP epsilons, such as
         ``lambda l: laplace_rdp(l, 10.0)``.
@@ -95,8 +100,63 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     exponents = np.zeros(order + 1)  # l = 0 and l = 1 contribute exactly 1 each
     exponents[2:] = (sizes[2:] - 1) * curve(sizes[2:])
     factor = np.where((sizes > 2) & general, 3.0, 1.0)
-    terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + exponents
-    return max(0.0, float(logsumexp(terms, b=factor) / (order - 1)))
+    # The binomial weights sum to 1, so each term may be less by its weight, and no digit of a small sum is lost.
+    with np.errstate(divide="ignore"):
+        excess = exponents + np.log(factor - np.exp(-exponents))
+    terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + excess
+    return max(0.0, float(np.logaddexp(0.0, logsumexp(terms)) / (order - 1)))
+
+
+def sampled_rdp(pair, curve, order: float) -> float:
+    r"""RDP of a sampled pair at any order above 1: an upper bound, and exact at whole orders up to ``MOST_TERMS``.
+
+    **The direction.** Let (P, Q)'s sides change places under a map that sends an outcome with ratio r = P/Q to one with
+    1/r. Of the sampled side M = (1 - q) Q + q P against Q the divergence is at least that of Q against M, at every
+    order :math:`\alpha \ge 1` (Mironov, Talwar and Zhang 2019, Theorem 5). For outcomes pair up: Q gives the first
+    weight 1 and the second weight r > 1, say, and with a = 1 - q + q r, b = 1 - q + q / r and
+    :math:`\kappa = \alpha - 1/2` the claim is :math:`a^\alpha + r b^\alpha \ge a^{1-\alpha} + r b^{1-\alpha}`, or
+
+    .. math:: \sqrt a \sinh(\kappa \ln a) \ge r \sqrt b \sinh(\kappa \ln(1/b)).
+
+    For :math:`\kappa = 1/2` both sides are q (r - 1) / 2. As :math:`ab \ge 1`, ln a is at least ln(1/b), so the
+    quotient of the two sinh rises with :math:`\kappa`.
+
+    **Orders between whole ones.** :math:`(\alpha - 1)` RDP is convex, so it lies below its chord between whole orders
+    (and RDP rises, so below order 2 it is at most that of order 2). The dominating pair on a grid (``losses``) has a
+    larger divergence, too, by a factor of about :math:`(\alpha h)^2 / 12` and of the square of h over the standard
+    deviation of a loss. The smaller of both is returned.
+
+    :param curve: RDP without sampling, of an array of orders.
+    """
+    if not math.isfinite(curve(np.array(math.ceil(order)))):
+        return pair.epsilon
+    if order == math.floor(order) and order <= MOST_TERMS:
+        return poisson_rdp(curve, pair.rate, order)
+    if order > MOST_TERMS:
+        return min(float(curve(np.array(order))), pair.epsilon)
+    low = math.floor(order)
+    upper = low * poisson_rdp(curve, pair.rate, low + 1)
+    lower = (low - 1) * poisson_rdp(curve, pair.rate, low) if low > 1 else 0.0
+    chord = (lower + (order - low) * (upper - lower)) / (order - 1)
+    deviation = math.sqrt(poisson_rdp(curve, pair.rate, 2))
+    return min(chord, poisson_rdp(curve, pair.rate, low + 1), grid_rdp(pair, order, min(1 / order, deviation)))
+
+
+def grid_rdp(pair, order: float, width: float) -> float:
+    r"""RDP of the sampled side against the other, of the dominating pair on a grid; what is above the grid is bounded
+    by ``tail_moment``. A grid that would be large is made coarser, and inf is returned for losses beyond ``MOST_LOSS``.
+
+    :param width: a loss that is small.
+    """
+    from .composition import log_sum
+    from .losses import losses_of
+    top, log_tail = pair.tail_moment(order)
+    if not top < MOST_LOSS:
+        return math.inf
+    step = max(GRID * width, (top - pair.loss_range(True, LEAST)[0]) / MOST_CELLS, TINY)
+    found = losses_of(pair, True, step, LEAST, top)
+    moment = log_sum(found.mass + (order - 1) * step * found.places)
+    return max(0.0, float(np.logaddexp(moment, log_tail)) / (order - 1))
 
 
 def laplace_rdp(order, scale: float):
@@ -181,8 +241,7 @@ class FinitePair:
     def rdp(self, order: float) -> float:
         r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
         order = check_order(order)
-        p, q = self.logarithms
-        return max(renyi(p, q, order), renyi(q, p, order))
+        return max(renyi_of_losses(p, loss, order) for p, loss in self.sides)
 
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
@@ -222,6 +281,27 @@ class FinitePair:
         p, q = self.directions[0]
         return FinitePair(tuple((1 - rate) * q + rate * p), self.q, tuple(sampled_losses(np.array(self.losses), rate)))
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses with the same probabilities, to the last digit."""
+        forth, back = (sorted(zip(p.tolist(), loss.tolist(), strict=True)) for p, loss in self.sides)
+        return forth == back
+
+    @property
+    def given_away(self) -> float:
+        """The probability of an infinite loss, the worse direction."""
+        return max(float(p[loss == math.inf].sum()) for p, loss in self.sides)
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the first side against the second, or the other way round."""
+        return float(self.sides[0 if forth else 1][1].max())
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values finite losses lie, of one side against the other; none is cut."""
+        loss = self.sides[0 if forth else 1][1]
+        loss = loss[np.isfinite(loss)]
+        return float(loss.min(initial=0)), float(loss.max(initial=0))
+
     def times(self, other: "FinitePair") -> "FinitePair":
         """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
@@ -260,6 +340,19 @@ def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
     """The Renyi divergence of p from q, given their logarithms."""
     p, q = p[p > -math.inf], q[p > -math.inf]
     return max(0.0, float(logsumexp(order * p + (1 - order) * q) / (order - 1)))
+
+
+def renyi_of_losses(p: np.ndarray, loss: np.ndarray, order: float) -> float:
+    r"""The Renyi divergence from probabilities and losses: :math:`\frac{1}{\alpha-1} \ln \sum p e^{(\alpha-1) l}`.
+
+    Where no exponent is large it is :math:`\ln(1 + \sum p (e^{(\alpha-1) l} - 1))`, which loses no small divergence,
+    with the most that rounding takes from the sum added.
+    """
+    exponent = (order - 1) * loss
+    if exponent.max() > 1:
+        return max(0.0, float(logsumexp(exponent, b=p)) / (order - 1))
+    terms = p * np.expm1(exponent)
+    return max(0.0, math.log1p(math.fsum(terms) + 1e-15 * math.fsum(np.abs(terms))) / (order - 1))
 
 
 def sampled_losses(loss: np.ndarray, rate: float) -> np.ndarray:
@@ -343,14 +436,47 @@ class LaplacePair:
         return sampled_delta(lambda e: max(0.0, -math.expm1((e - 1 / self.scale) / 2)), self.rate, epsilon)
 
     def rdp(self, order: float) -> float:
-        """``laplace_rdp``; after sampling ``poisson_rdp``, which is tight for Laplace noise."""
+        """``laplace_rdp``; after sampling ``sampled_rdp``."""
         order = check_order(order)
         if self.rate < 1:
-            return poisson_rdp(lambda orders: laplace_rdp(orders, self.scale), self.rate, order)
+            return sampled_rdp(self, lambda orders: laplace_rdp(orders, self.scale), order)
         return float(laplace_rdp(order, self.scale))
 
     def poisson(self, rate: float) -> "LaplacePair":
         return replace(self, rate=self.rate * check_rate(rate))
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses."""
+        return self.rate == 1
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the sampled side against the other, or the other way round."""
+        return self.loss_range(forth, -math.inf)[1]
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, of one side against the other."""
+        return sampled_range(1 / self.scale, 1 / self.scale, self.rate, forth)
+
+    def tail_moment(self, order: float) -> tuple[float, float]:
+        """A loss, and ln of what larger ones add to E[e^((order - 1) L)]: no loss is larger."""
+        return self.epsilon, -math.inf
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """ln of P(L > l), P(L <= l), Q(L > l), Q(L <= l) for the losses L of P against Q: the sampled side is P, or Q
+        where ``forth`` is False."""
+        return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
+
+    def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        top = 1 / self.scale
+        inside = np.clip(loss, -top, top)
+        log_p, log_q = (inside - top) / 2 - math.log(2), -(inside + top) / 2 - math.log(2)
+        above, beyond, short = np.where(loss >= top, -math.inf, 0.0), loss >= top, loss < -top
+        def told(log_tail, log_rest):
+            return np.where(short, 0.0, log_tail + above), np.where(short, -math.inf, np.where(beyond, 0.0, log_rest))
+        (above_p, below_p), (above_q, below_q) = (
+            told(np.log1p(-np.exp(log_p)), log_p), told(log_q, np.log1p(-np.exp(log_q))))
+        return above_p, below_p, above_q, below_q
 
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
@@ -390,14 +516,50 @@ class GaussianPair:
         return sampled_delta(unsampled, self.rate, epsilon)
 
     def rdp(self, order: float) -> float:
-        """``gaussian_rdp``; after sampling ``poisson_rdp``, which is tight for Gaussian noise."""
+        """``gaussian_rdp``; after sampling ``sampled_rdp``."""
         order = check_order(order)
         if self.rate < 1:
-            return poisson_rdp(lambda orders: gaussian_rdp(orders, self.sigma), self.rate, order)
+            return sampled_rdp(self, lambda orders: gaussian_rdp(orders, self.sigma), order)
         return gaussian_rdp(order, self.sigma)
 
     def poisson(self, rate: float) -> "GaussianPair":
         return replace(self, rate=self.rate * check_rate(rate))
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses."""
+        return self.rate == 1
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the sampled side against the other, or the other way round."""
+        return math.inf if forth or self.rate == 1 else -math.log1p(-self.rate)
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, but for a share e^log_cut on either side."""
+        shift = 1 / self.sigma
+        reach = shift * shift / 2 - shift * float(ndtri_exp(log_cut))
+        return sampled_range(reach, reach, self.rate, forth)
+
+    def tail_moment(self, order: float) -> tuple[float, float]:
+        r"""A loss, and ln of at most what larger ones add to :math:`E_M[e^{(\alpha-1) L}]`.
+
+        That is :math:`E_Q[(1 - q + q e^l)^\alpha]` over losses l without sampling. Its logarithm rises with l by at
+        most :math:`\alpha` per unit, so beyond a place it is at most the value there times
+        :math:`e^{\alpha (l - \text{place})}`, whose mean over the normal law is in closed form.
+        """
+        square = 1 / self.sigma**2
+        place = (order - 0.5) * square + TAIL / self.sigma
+        there = float(sampled_losses(np.array([place]), self.rate)[0])
+        z = (place - (order - 0.5) * square) * self.sigma
+        return there, (order * (there - place) + order * (order - 1) * square / 2 + float(log_ndtr(-z)))
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """As of ``LaplacePair``."""
+        return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
+
+    def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        half, places = 1 / (2 * self.sigma), loss * self.sigma
+        return (log_ndtr(half - places), log_ndtr(places - half), log_ndtr(-half - places), log_ndtr(places + half))
 
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
@@ -418,3 +580,30 @@ def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
     unsampled_epsilon = epsilon + math.log1p(-(1 - rate) * math.exp(-epsilon)) - math.log(rate)  # cannot overflow
     return rate * unsampled(unsampled_epsilon)
+
+
+def sampled_range(low: float, high: float, rate: float, forth: bool) -> tuple[float, float]:
+    """Losses within [-low, high], after Poisson sampling."""
+    ends = np.array([-low, high]) if rate == 1 else sampled_losses(np.array([-low, high]), rate)
+    return (float(ends[0]), float(ends[1])) if forth else (-float(ends[1]), -float(ends[0]))
+
+
+def sampled_tails(unsampled, rate: float, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+    """The tails of losses after Poisson sampling, from the four of the pair without."""
+    if rate == 1:
+        return unsampled(loss)
+    with np.errstate(divide="ignore"):
+        above_p, below_p, above_q, below_q = unsampled(unsampled_losses(loss if forth else -loss, rate))
+    mixed_above = np.logaddexp(above_p + math.log(rate), above_q + math.log1p(-rate))
+    mixed_below = np.logaddexp(below_p + math.log(rate), below_q + math.log1p(-rate))
+    if forth:
+        return mixed_above, mixed_below, above_q, below_q
+    return below_q, above_q, mixed_below, mixed_above
+
+
+def unsampled_losses(loss: np.ndarray, rate: float) -> np.ndarray:
+    """Which losses become these by sampling: the inverse of ``sampled_losses``; -inf for what none becomes."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        small = np.log1p(np.maximum(np.expm1(np.minimum(loss, 1)) / rate, -1.0))
+        large = loss + np.log1p(-(1 - rate) * np.exp(-np.maximum(loss, 1))) - math.log(rate)
+    return np.where(loss > 1, large, small)

@@ -46,5 +46,5 @@ def grid(cell: Callable[..., dict]) -> list[tuple[int, list[dict]]]:
                  if spent["method"] in ("privgnn", "pate", "single") and not spent["noise"].startswith("log-")])]
 
 
-EXPERIMENT = Experiment("privgnn-budgets", 2, SETTING, ("printed", "corrected", "tight"), grid, budgets_run,
+EXPERIMENT = Experiment("privgnn-budgets", 3, SETTING, ("printed", "corrected", "tight"), grid, budgets_run,
                         title="What PrivGNN's and PATE's labels cost, by three accountants (chapter 9)")

@@ -33,10 +33,11 @@ PRIVGNN = dict(noise="gumbel", neighbours=750, rate=0.1, epochs=60)
 VOTES = dict(noise="gumbel", teacher="mlp", epochs=60)
 WINNERS = {
     ("privgnn", 4): PRIVGNN | dict(lam=2.0, queries=20), ("pate", 4): VOTES | dict(lam=0.2, queries=20),
-    ("privgnn", 8): PRIVGNN | dict(lam=3.0, queries=20), ("pate", 8): VOTES | dict(lam=0.3, queries=20),
+    ("privgnn", 8): PRIVGNN | dict(lam=3.0, queries=20), ("pate", 8): VOTES | dict(lam=0.4, queries=20, epochs=20),
     ("privgnn", 16): PRIVGNN | dict(lam=3.0, queries=50),
-    ("pate", 16): VOTES | dict(lam=0.3, queries=50, noise="laplace"),
-    ("privgnn", 32): PRIVGNN | dict(lam=6.0, queries=20), ("pate", 32): VOTES | dict(lam=0.6, queries=50)}
+    ("pate", 16): VOTES | dict(lam=0.3, queries=100),
+    ("privgnn", 32): PRIVGNN | dict(lam=6.0, queries=20),
+    ("pate", 32): VOTES | dict(lam=0.3, queries=300, epochs=20)}
 
 
 def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
