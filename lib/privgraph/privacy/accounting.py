@@ -28,9 +28,10 @@ from ..checks import (
     check_rate,
     check_sequence,
 )
+from .further import DominatingPair
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
-Pair = FinitePair | LaplacePair | GaussianPair
+Pair = FinitePair | LaplacePair | GaussianPair | DominatingPair
 # Uses that PLD composes. So many took 4-46 s of one core and .5-2.3 GB (the whole process, bracket within 1%; coins,
 # Laplace and Gaussian noise with totals of .002-270). Most took coins of epsilon .01; a million uses would take 38 GB.
 MOST_COMPOSED = 10_000
