@@ -26,6 +26,7 @@ from .accounting import (
     uses,
 )
 from .approximate import certain_loss, finite_epsilon, product_pair
+from .calibration import bracket
 from .conversions import gdp_delta, gdp_epsilon
 from .discrete import DiscreteGaussianPair
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
@@ -230,3 +231,14 @@ def exact_single(pair, delta: float | None, epsilon: float | None) -> float:
     while pair.delta(high) > delta and high < pair.epsilon:
         high *= 2
     return float(brentq(lambda e: pair.delta(e) - delta, 0.0, min(high, pair.epsilon), xtol=1e-12))
+
+
+def exact_scale(steps: Callable[[float], Sequence[Step]], epsilon: float, delta: float) -> float:
+    """The smallest scale at which ``exact_answer`` is at most ``epsilon``; more scale must be more noise."""
+    def enough(scale: float) -> bool:
+        return exact_answer(list(steps(scale)), delta=delta) <= epsilon
+    low, high = bracket(enough, 1.0, epsilon)
+    while high > low * (1 + 1e-9):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
