@@ -13,6 +13,7 @@ from privgraph.privacy import (
     gdp_delta,
     gdp_epsilon,
     gdp_mu,
+    pld_epsilon,
     pure_pair,
     pure_rho,
     rdp_epsilon,
@@ -91,6 +92,6 @@ def test_concentrated_steps_add_up_by_rdp():
     steps = [Step(ConcentratedPair(0.01), 10), Step(ConcentratedPair(0.1))]
     assert zcdp_epsilon(0.2, 1e-6) <= rdp_epsilon(steps, 1e-6) < 1.02 * zcdp_epsilon(0.2, 1e-6)
     assert steps[1].pair.delta(2.0) == zcdp_delta(0.1, 2.0) and steps[1].pair.epsilon == math.inf
-    for refused in (lambda: steps[0].pair.poisson(0.5), lambda: steps[0].pair.pld(0.01, True)):
+    for refused in (lambda: steps[0].pair.poisson(0.5), lambda: pld_epsilon(steps, 1e-5)):
         with pytest.raises(ValueError, match="gaussian:sigma"):
             refused()

@@ -6,10 +6,22 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import brentq
 
-from privgraph.privacy import FinitePair, GaussianPair, LaplacePair, Step, approximate_pair, fixed_size_pair, pld_epsilon
-from privgraph.privacy import product_pair, pure_pair, rdp_epsilon, response_pair
-from privgraph.privacy.sampling import FixedSizeGaussianPair, fixed_size_rdp, share, symmetric_pair
+from privgraph.privacy import (
+    FinitePair,
+    GaussianPair,
+    LaplacePair,
+    Step,
+    approximate_pair,
+    fixed_size_pair,
+    pld_epsilon,
+    product_pair,
+    pure_pair,
+    rdp_epsilon,
+    response_pair,
+)
+from privgraph.privacy.sampling import FixedSizePair, fixed_size_rdp, share, symmetric_pair
 
 EPSILONS = (0.0, 0.03, 0.1, 0.4, 1.0)
 
@@ -81,17 +93,34 @@ def test_finite_pairs_have_the_exact_curve(pair):
     assert sampled.symmetric
 
 
-def test_laplace_noise_is_bounded_closely():
-    sampled = fixed_size_pair(LaplacePair(1.0), 1, 10)
-    for epsilon in (0.0, 0.03, 0.1, 0.15):
-        exact = 0.1 * LaplacePair(1.0).delta(math.log1p(math.expm1(epsilon) / 0.1))
-        assert exact <= sampled.delta(epsilon) + 1e-15 and sampled.delta(epsilon) <= exact * 1.001 + 1e-9
+@pytest.mark.parametrize("noise", [LaplacePair(1.0), LaplacePair(0.3), GaussianPair(1.0), GaussianPair(0.4)])
+def test_tails_of_continuous_noise_have_the_curve(noise):
+    """P(L > l) - e^l Q(L > l), above 0 and below."""
+    pair = fixed_size_pair(noise, 1, 10)
+    for forth in (True, False):
+        for epsilon in (0.0, 0.03, 0.1, 0.4, 1.0):
+            before = math.log1p(math.expm1(epsilon) / 0.1)
+            for loss, exact in ((epsilon, 0.1 * noise.delta(before)),
+                                (-epsilon, 1 - math.exp(-epsilon) * (1 - 0.1 * noise.delta(before)))):
+                above_p, below_p, above_q, below_q = (np.exp(each[0]) for each in pair.tails(np.array([loss]), forth))
+                assert above_p - math.exp(loss) * above_q == pytest.approx(exact, abs=1e-12)
+                assert above_p + below_p == pytest.approx(1) == above_q + below_q
+
+
+def test_a_pair_by_tails_and_one_of_chords_cost_the_same():
+    """The same curve as a finite pair, on 2,000 places: an independent way to compose it."""
+    pair = fixed_size_pair(LaplacePair(0.5), 1, 5)
+    listed = symmetric_pair(pair.delta, np.linspace(0, pair.epsilon, 2001), 0.0)
+    for count in (1, 10):
+        found, other = (pld_epsilon([Step(each, count)], 1e-4, 0.001) for each in (pair, listed))
+        assert found.optimistic <= other.pessimistic and other.optimistic <= found.pessimistic
+        assert found.pessimistic == pytest.approx(other.pessimistic, rel=2e-3)
 
 
 @pytest.mark.parametrize("order", [1.5, 2, 4, 11])
 @pytest.mark.parametrize("sigma, rate", [(1.0, 0.1), (3.0, 0.4), (0.8, 0.01)])
 def test_rdp_of_gaussian_noise_is_above_the_integral(order, sigma, rate):
-    pair = FixedSizeGaussianPair(sigma, rate)
+    pair = FixedSizePair(GaussianPair(sigma), rate)
     def integrand(epsilon):
         return (math.exp((order - 1) * epsilon) + math.exp(-order * epsilon)) * pair.delta(epsilon)
     points = (0.1, 0.5, 1, 2, 4, 8, 16, 32)
@@ -101,17 +130,17 @@ def test_rdp_of_gaussian_noise_is_above_the_integral(order, sigma, rate):
 
 
 def test_rdp_of_a_sample_is_at_most_that_of_everybody():
-    assert FixedSizeGaussianPair(0.5, 0.9).rdp(50) <= GaussianPair(0.5).rdp(50)
+    assert FixedSizePair(GaussianPair(0.5), 0.9).rdp(50) <= GaussianPair(0.5).rdp(50)
     assert fixed_size_rdp(0.0, 3) == 0.0
     assert fixed_size_rdp(0.3, 3) == pytest.approx(math.log(2 * math.exp(2 * 0.3) - 1) / 2)
     assert fixed_size_rdp(1e6, 3) == pytest.approx(1e6 + math.log(2) / 2)  # no overflow
 
 
 def test_gaussian_noise_by_privacy_loss_distributions():
-    pair = FixedSizeGaussianPair(2.0, 0.05)
+    pair = FixedSizePair(GaussianPair(2.0), 0.05)
     one = pld_epsilon([Step(pair)], 1e-5)
-    exact = next(e for e in np.linspace(0, 2, 20_001) if pair.delta(float(e)) <= 1e-5)
-    assert one.optimistic <= exact + 1e-4 and exact <= one.pessimistic <= 1.02 * exact
+    exact = brentq(lambda epsilon: pair.delta(epsilon) - 1e-5, 0, 2, xtol=1e-12)
+    assert one.optimistic <= exact <= one.pessimistic <= 1.02 * exact
     many = [Step(pair, 50)]
     assert pld_epsilon(many, 1e-5).pessimistic <= rdp_epsilon(many, 1e-5)
     poisson = pld_epsilon([Step(GaussianPair(2.0).poisson(0.05), 50)], 1e-5)
@@ -120,16 +149,16 @@ def test_gaussian_noise_by_privacy_loss_distributions():
 
 def test_what_is_no_sample_or_sampled_already():
     assert fixed_size_pair(pure_pair(1.0), 5, 5) == pure_pair(1.0) and share(1, 4) == 0.25
-    for pair, message in ((LaplacePair(1.0, 0.5), "not be sampled yet"),
-                          (FixedSizeGaussianPair(1.0, 0.1), "not be sampled yet"), (3, "finitely many outcomes")):
+    for pair, message in ((LaplacePair(1.0, 0.5), "not be sampled yet"), (3, "finitely many outcomes"),
+                          (FixedSizePair(GaussianPair(1.0), 0.1), "finitely many outcomes")):
         with pytest.raises(ValueError, match=message):
             fixed_size_pair(pair, 1, 2)
     with pytest.raises(ValueError, match="without replacement already"):
-        FixedSizeGaussianPair(1.0, 0.1).poisson(0.5)
+        FixedSizePair(GaussianPair(1.0), 0.1).poisson(0.5)
 
 
 def test_chords_lie_above_a_curve_and_what_is_left_is_given_away():
-    pair = symmetric_pair(GaussianPair(1.0).delta, np.array([0.0, 0.5, 1.0, 3.0]))
+    pair = symmetric_pair(GaussianPair(1.0).delta, np.array([0.0, 0.5, 1.0, 3.0]), GaussianPair(1.0).delta(3.0))
     for epsilon in (0.0, 0.25, 0.5, 0.8, 1.0, 2.0, 3.0, 5.0):
         assert pair.delta(epsilon) >= GaussianPair(1.0).delta(epsilon) - 1e-15
     assert pair.delta(1.0) == pytest.approx(GaussianPair(1.0).delta(1.0))

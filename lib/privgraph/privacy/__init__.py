@@ -14,6 +14,7 @@ from .accounting import (
     improved_conversion,
     pld_epsilon,
     rdp_epsilon,
+    tightest,
 )
 from .approximate import approximate_pair, product_pair
 from .as_printed import printed_epsilon, printed_theorem_7
@@ -43,13 +44,13 @@ from .pairs import (
     pure_pair,
     response_pair,
 )
-from .sampling import FixedSizeGaussianPair, fixed_size_pair
+from .sampling import FixedSizePair, fixed_size_pair
 
 __all__ = ["Answer", "Bracket", "Budget", "ConcentratedPair", "DiscreteGaussianPair", "DominatingPair", "FinitePair",
-           "FixedSizeGaussianPair", "GaussianPair", "Guarantee", "LaplacePair", "ORDERS", "Step", "account",
+           "FixedSizePair", "GaussianPair", "Guarantee", "LaplacePair", "ORDERS", "Step", "account",
            "advanced_composition", "approximate_pair", "basic_composition", "bounded_range_pair", "calibrate",
            "classic_conversion", "compose", "delta_answers", "discrete_laplace_pair", "epsilon_answers",
            "exact_delta", "exact_epsilon", "fixed_size_pair", "gaussian_rdp", "gdp_delta", "gdp_epsilon", "gdp_mu",
            "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon",
-           "printed_theorem_7", "product_pair", "pure_pair", "pure_rho", "rdp_epsilon", "response_pair", "zcdp_delta",
-           "zcdp_epsilon", "zcdp_rho"]
+           "printed_theorem_7", "product_pair", "pure_pair", "pure_rho", "rdp_epsilon", "response_pair", "tightest",
+           "zcdp_delta", "zcdp_epsilon", "zcdp_rho"]

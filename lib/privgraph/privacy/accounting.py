@@ -10,6 +10,7 @@ fifth, and exact.
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import get_args
 
@@ -28,13 +29,12 @@ from ..checks import (
     check_rate,
     check_sequence,
 )
+from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .further import DominatingPair
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
 Pair = FinitePair | LaplacePair | GaussianPair | DominatingPair
-# Uses that PLD composes. So many took 4-46 s of one core and .5-2.3 GB (the whole process, bracket within 1%; coins,
-# Laplace and Gaussian noise with totals of .002-270). Most took coins of epsilon .01; a million uses would take 38 GB.
-MOST_COMPOSED = 10_000
+MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
 ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
@@ -137,29 +137,78 @@ def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion,
 
 
 def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bracket:
-    """Epsilon at ``delta`` by privacy loss distributions, rounded up and down to a grid.
+    r"""Epsilon at ``delta`` by privacy loss distributions, between two ends that floats do not break.
 
-    Rounding up overstates every loss and rounding down understates it, so the truth lies inside the bracket.
-    The grid is halved until the two ends differ by at most ``tolerance`` times epsilon: on a coarse grid the
-    upper end can exceed RDP's. It grows with the number of uses, of which there may be ``MOST_COMPOSED``.
+    The upper end is at least the truth and the lower end at most, with all rounding, truncation and the grid's width
+    counted (``losses``, ``composition`` and ``certified`` have the proofs). The upper end is also the least of what
+    the other accountants prove. The grid is halved until the ends differ by at most ``tolerance`` times epsilon; they
+    stay further apart only where a finer grid would not fit into memory, and mostly the upper end lies much closer to
+    the truth than the lower.
+
+    :param delta: in [0, 1), as small as floats go; 0 asks for the pure epsilon.
+    :raises ValueError: where no accountant has a finite bound, and none is known to be impossible.
     """
-    check_steps(steps), check_delta(delta), check_rate(tolerance, "tolerance")
-    if all(isinstance(step.pair, FinitePair) for step in steps):
-        if any(step.pair.disjoint for step in steps):
-            return Bracket(math.inf, math.inf)
-        if LARGE < max(step.pair.epsilon for step in steps) < math.inf:
-            return Bracket(exact := product_epsilon(steps, delta), exact)
+    check_steps(steps), check_rate(tolerance, "tolerance")
+    delta = check_delta_or_none(delta)
+    if delta == 0:
+        return Bracket(exact := largest_losses(merged(steps)), exact)
+    if disjoint(steps):
+        return Bracket(math.inf, math.inf)
+    lower, upper = pld_ends(steps, delta, tolerance)
+    upper = min(upper, *ceilings(steps, delta))
+    if math.isinf(upper) and math.isfinite(lower) and not certain(steps, delta):
+        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps!r}: losses leave the range "
+                         "of floats")
+    return Bracket(max(0.0, min(lower, upper)), upper)
+
+
+def pld_ends(steps: Sequence[Step], delta: float, tolerance: float) -> tuple[float, float]:
+    """(lower, upper) by the route that fits, before other accountants are asked."""
+    pairs = merged(steps)
+    (first, count), *others = pairs
+    if not others and isinstance(first, FinitePair) and len(first.p) == 2 and count <= MOST_USES:
+        if math.isfinite(first.epsilon):
+            return binomial_ends(first, count, delta)
+    if all(isinstance(pair, GaussianPair) and pair.rate == 1 for pair, _ in pairs):
+        return gaussian_ends(math.sqrt(sum(count / pair.sigma**2 for pair, count in pairs)), delta)
+    if all(isinstance(pair, FinitePair) for pair, _ in pairs) and uses(steps) <= MOST_FACTORS:
+        if LARGE < max(pair.epsilon for pair, _ in pairs) < math.inf:
+            exact = product_epsilon(list(steps), delta)
+            return exact * (1 - 1e-11), exact * (1 + 1e-11)
     if uses(steps) > MOST_COMPOSED:
         raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got "
                          f"{uses(steps)}; rdp_epsilon has no limit")
-    # A grid step is lost at each use, so this one is about right where RDP's epsilon is.
-    about = rdp_epsilon(steps, delta)  # inf where an outcome is possible for one side only
-    interval = 2 * tolerance * max(about if math.isfinite(about) else 1.0, 1e-3) / uses(steps)
-    found = pld_bracket(steps, delta, interval)
-    while found.pessimistic - found.optimistic > tolerance * max(found.pessimistic, 1e-3):
-        interval /= 2
-        found = pld_bracket(steps, delta, interval)
+    about = min(ceilings(steps, delta))
+    return composed_ends(pairs, delta, tolerance, about if math.isfinite(about) else 1.0)
+
+
+def merged(steps: Sequence[Step]) -> list[tuple[Pair, int]]:
+    """Uses by pair, each pair once. (Finite pairs compare equal whose losses differ.)"""
+    counts: dict[object, tuple[Pair, int]] = {}
+    for step in steps:
+        key = step.pair, getattr(step.pair, "losses", None)
+        counts[key] = step.pair, counts.get(key, (step.pair, 0))[1] + step.count
+    return list(counts.values())
+
+
+def ceilings(steps: Sequence[Step], delta: float) -> list[float]:
+    """What other accountants prove."""
+    found = [basic_composition(steps), rdp_epsilon(steps, delta)]
+    if len(steps) == 1 and math.isfinite(steps[0].pair.epsilon):
+        found.append(advanced_composition(steps[0].pair.epsilon, steps[0].count, delta))
     return found
+
+
+def disjoint(steps: Sequence[Step]) -> bool:
+    """Whether no outcome of some step is possible for both sides: then no finite epsilon goes with any delta."""
+    return any(isinstance(step.pair, FinitePair) and step.pair.disjoint for step in steps)
+
+
+def certain(steps: Sequence[Step], delta: float) -> bool:
+    """Whether outcomes that give everything away may have probability delta together."""
+    given = [math.log1p(-min(1 - 1e-16, step.pair.given_away)) * step.count for step in steps
+             if isinstance(step.pair, FinitePair)]
+    return -math.expm1(sum(given)) * (1 + 1e-9) >= delta
 
 
 def uses(steps: Sequence[Step]) -> int:
@@ -215,7 +264,9 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
     """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact."""
     check_pair(pair, kinds=FinitePair)
-    delta, count = check_delta(delta), check_count(count, "count", low=1)
+    delta, count = check_delta_or_none(delta), check_count(count, "count", low=1)
+    if delta == 0:
+        return largest_losses([(pair, count)])
     return epsilon_at(lambda epsilon: exact_delta(pair, count, epsilon), delta, count * pair.epsilon)
 
 
@@ -227,25 +278,45 @@ def epsilon_at(delta_of, delta: float, high: float) -> float:
 
 
 def account(steps: list[Step], delta: float) -> dict[str, float]:
-    """Epsilon of all steps at ``delta`` by every accountant that applies (PLD up to ``MOST_COMPOSED`` uses);
-    each is an upper bound but the two marked.
+    """Epsilon of all steps at ``delta`` by every accountant that applies and has an answer; each is an upper bound but
+    the two marked. ``tightest`` says which row to take. With delta = 0 only basic composition and PLD apply.
 
     >>> from privgraph.privacy import pure_pair
     >>> {name: round(e, 2) for name, e in account([Step(pure_pair(0.1), 100)], 1e-6).items() if "PLD" not in name}
     {'basic': 10.0, 'advanced': 5.76, 'RDP, classic': 5.58, 'RDP, improved': 5.08, 'exact': 4.77}
     """
     first, *others = check_steps(steps)
+    delta = check_delta_or_none(delta)
     rows = {"basic": basic_composition(steps)}
-    if not others and math.isfinite(first.pair.epsilon):
+    if delta > 0 and not others and math.isfinite(first.pair.epsilon):
         rows["advanced"] = advanced_composition(first.pair.epsilon, first.count, delta)
-    rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
-    rows["RDP, improved"] = rdp_epsilon(steps, delta)
-    if uses(steps) <= MOST_COMPOSED:
+    if delta > 0:
+        rows["RDP, classic"] = rdp_epsilon(steps, delta, classic_conversion)
+        rows["RDP, improved"] = rdp_epsilon(steps, delta)
+    with suppress(ValueError):  # too many uses, or too little noise
         bracket = pld_epsilon(steps, delta)
         rows["PLD, pessimistic"], rows["PLD, optimistic"] = bracket.pessimistic, bracket.optimistic
     if not others and isinstance(first.pair, FinitePair) and len(first.pair.p) == 2 and first.count <= MOST_USES:
-        rows["exact"] = exact_epsilon(first.pair, first.count, delta)
+        with suppress(ValueError):  # no finite epsilon
+            rows["exact"] = exact_epsilon(first.pair, first.count, delta)
     return rows
+
+
+def tightest(rows: dict[str, float]) -> str:
+    """Which of the rows of ``account`` to take: the smallest upper bound, and of equal ones the first.
+
+    >>> tightest({"basic": 10.0, "RDP, improved": 5.1, "PLD, pessimistic": 4.8, "PLD, optimistic": 4.7})
+    'PLD, pessimistic'
+    """
+    upper = {name: epsilon for name, epsilon in rows.items() if "optimistic" not in name}
+    if not upper:
+        raise ValueError("rows must hold at least one upper bound, got none")
+    return min(upper, key=upper.__getitem__)
+
+
+def check_delta_or_none(delta: float) -> float:
+    """A delta, or 0 for none."""
+    return check_number(delta, "delta", low=0, high=1, open_high=True, allowed="lie strictly between 0 and 1, or be 0")
 
 
 def check_steps(steps: Sequence[Step]) -> Sequence[Step]:

@@ -12,7 +12,6 @@ from scipy.optimize import brentq
 
 from ..checks import check_count, check_number, check_share
 from .accounting import (
-    MOST_COMPOSED,
     MOST_USES,
     ORDERS,
     Step,
@@ -29,7 +28,7 @@ from .approximate import certain_loss, finite_epsilon, product_pair
 from .calibration import bracket
 from .conversions import gdp_delta, gdp_epsilon
 from .discrete import DiscreteGaussianPair
-from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
+from .pairs import FinitePair, GaussianPair, LaplacePair
 
 DIGITS = 5  # that are printed
 LOWER = "PLD, optimistic"  # the only row that is a lower bound
@@ -74,7 +73,7 @@ def epsilon_answers(steps: Sequence[Step], delta: float) -> dict[str, Answer]:
             "RDP, classic": answer(lambda: renyi_epsilon(steps, delta, classic_conversion)),
             "RDP, improved": answer(lambda: renyi_epsilon(steps, delta))}
     brackets = []
-    rows["PLD, pessimistic"] = answer(lambda: brackets.append(pld(steps, delta)) or brackets[0].pessimistic)
+    rows["PLD, pessimistic"] = answer(lambda: brackets.append(pld_epsilon(steps, delta)) or brackets[0].pessimistic)
     rows[LOWER] = Answer(brackets[0].optimistic, upper=False) if brackets else rows["PLD, pessimistic"]
     rows["exact"] = answer(lambda: exact_answer(steps, delta=delta))
     return rows
@@ -168,21 +167,10 @@ def renyi_delta(steps: list[Step], epsilon: float) -> float:
     return math.exp(min(0.0, *(log_delta(order) for order in ORDERS)))
 
 
-def pld(steps: list[Step], delta: float):
-    """``pld_epsilon``, where it can be asked; says why it cannot in words about the budget."""
-    if delta == 0:
-        raise ValueError("privacy loss distributions are cut where little is left: they cannot be asked at delta = 0")
-    if uses(steps) > MOST_COMPOSED:
-        raise ValueError(f"{uses(steps):,} uses in all; privacy loss distributions compose up to {MOST_COMPOSED:,}")
-    if any(LARGE < step.pair.epsilon < math.inf for step in steps if not isinstance(step.pair, FinitePair)):
-        raise ValueError(f"one use has an epsilon above {LARGE:g}, for which floats have no room")
-    return pld_epsilon(steps, delta)
-
-
 def pld_delta(steps: list[Step], epsilon: float, tolerance: float = 0.02) -> float:
     """A delta at which ``pld_epsilon`` is at most ``epsilon``, at most ``tolerance`` above the smallest one."""
     def enough(log_delta: float) -> bool:
-        return pld(steps, math.exp(log_delta)).pessimistic <= epsilon
+        return pld_epsilon(steps, math.exp(log_delta)).pessimistic <= epsilon
     high, step = -1e-9, 1.0
     if not enough(high):
         return 1.0

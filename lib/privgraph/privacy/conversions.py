@@ -10,6 +10,7 @@ shifted by :math:`\mu` (Dong, Roth and Su 2022), so its curve is that of Gaussia
 import math
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import erfcx, log_ndtr
 
@@ -152,10 +153,6 @@ class ConcentratedPair(DominatingPair):
     def __post_init__(self):
         check_fields(self, check_positive, "rho")
 
-    @property
-    def epsilon(self) -> float:
-        return math.inf
-
     def delta(self, epsilon: float) -> float:
         """``zcdp_delta``: for some mechanisms with this rho it is less."""
         return zcdp_delta(self.rho, epsilon)
@@ -167,5 +164,8 @@ class ConcentratedPair(DominatingPair):
         raise ValueError("rate must be 1 for zCDP, which says too little about a mechanism to know what sampling does "
                          "to it; say what noise it adds, as in gaussian:sigma=2")
 
-    def pld(self, interval: float, pessimistic: bool):
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
         raise ValueError("zCDP has no privacy loss distribution: say what noise is added, as in gaussian:sigma=2")
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        return self.loss_range(forth, -math.inf)

@@ -13,10 +13,19 @@ from scipy.special import logsumexp
 
 from ..checks import check_count, check_fields, check_number, check_order, check_positive, check_rate
 from .further import DominatingPair
-from .pairs import FinitePair, gaussian_rdp, poisson_rdp, pure_pair, sampled_delta
+from .pairs import (
+    FinitePair,
+    gaussian_rdp,
+    poisson_rdp,
+    pure_pair,
+    sampled_delta,
+    sampled_range,
+    sampled_tails,
+)
 
 MOST_STEPS = 100_000  # of the grid that one neighbour may move an answer
 TAIL = 40.0  # scales of a Gaussian beyond which less than 1e-340 of it lies
+FAR = 140.0  # and less than e^-9800
 
 
 def discrete_laplace_pair(scale: float, sensitivity: int = 1) -> FinitePair:
@@ -67,10 +76,6 @@ class DiscreteGaussianPair(DominatingPair):
         check_fields(self, check_positive, "sigma"), check_fields(self, check_rate, "rate")
         check_fields(self, check_count, "sensitivity", low=1, high=MOST_STEPS)
 
-    @property
-    def epsilon(self) -> float:
-        return math.inf
-
     def delta(self, epsilon: float) -> float:
         r"""Exactly, by the sum over all outcomes whose loss is above ``epsilon``:
 
@@ -113,12 +118,32 @@ class DiscreteGaussianPair(DominatingPair):
     def poisson(self, rate: float) -> "DiscreteGaussianPair":
         return replace(self, rate=self.rate * check_rate(rate))
 
-    def pld(self, interval: float, pessimistic: bool):
-        """dp-accounting's privacy loss distribution, both directions."""
-        from dp_accounting.pld import privacy_loss_distribution  # here, as its import takes seconds
-        return privacy_loss_distribution.from_discrete_gaussian_mechanism(
-            self.sigma, self.sensitivity, truncation_bound=math.ceil(TAIL * self.sigma) + self.sensitivity,
-            pessimistic_estimate=pessimistic, value_discretization_interval=interval, sampling_prob=self.rate)
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses."""
+        return self.rate == 1
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the sampled side against the other, or the other way round."""
+        return math.inf if forth or self.rate == 1 else -math.log1p(-self.rate)
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, but for a share e^log_cut on either side."""
+        reach = self.sigma * min(FAR, math.sqrt(2 * (10 - log_cut))) + 2
+        loss = (2 * self.sensitivity * reach + self.sensitivity**2) / (2 * self.sigma**2)
+        return sampled_range(loss, loss, self.rate, forth)
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """As of ``LaplacePair``: the sampled side is P, or Q where ``forth`` is False."""
+        return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
+
+    def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Losses above l are those of k > m (see ``delta``); under the other side the noise is ``sensitivity`` more."""
+        shift, (above, below) = self.sensitivity, log_tails(self.sigma)
+        last = np.floor(np.clip(loss * self.sigma**2 / shift - shift / 2, -1e15, 1e15))
+        def at(table, place):
+            return table[np.clip(place + len(table) // 2, 0, len(table) - 1).astype(int)]
+        return at(above, last), at(below, last), at(above, last + shift), at(below, last + shift)
 
 
 @lru_cache(maxsize=1000)
@@ -126,6 +151,18 @@ def log_mass(sigma: float, centre: float) -> float:
     r""":math:`\ln \sum_k e^{-(k - c)^2 / 2 \sigma^2}` over all integers k, for c in [0, 1)."""
     reach = math.ceil(TAIL * sigma) + 2
     return float(logsumexp(-((np.arange(-reach, reach + 1) - centre) / sigma) ** 2 / 2))
+
+
+@lru_cache(maxsize=8)
+def log_tails(sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    """ln Pr[noise > k] and ln Pr[noise <= k] for all k up to ``FAR`` sigmas; summed from the smallest term, in long
+    doubles, which have room for e^-11000."""
+    reach = math.ceil(FAR * sigma) + 2
+    weight = np.exp(-(np.arange(-reach, reach + 1).astype(np.longdouble) / np.longdouble(sigma)) ** 2 / 2)
+    below = np.cumsum(weight)
+    with np.errstate(divide="ignore"):
+        below = np.log(below / np.longdouble(weight.sum())).astype(float)
+    return np.append(below[-2::-1], -np.inf), np.minimum(below, 0.0)
 
 
 def between_orders(whole_rdp, order: float) -> float:

@@ -40,7 +40,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, logsumexp
+from scipy.special import gammaln, log_ndtr, logsumexp, ndtri_exp
 from scipy.stats import norm
 
 from ..checks import (
@@ -222,6 +222,27 @@ class FinitePair:
         p, q = self.directions[0]
         return FinitePair(tuple((1 - rate) * q + rate * p), self.q, tuple(sampled_losses(np.array(self.losses), rate)))
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses with the same probabilities, to the last digit."""
+        forth, back = (sorted(zip(p.tolist(), loss.tolist(), strict=True)) for p, loss in self.sides)
+        return forth == back
+
+    @property
+    def given_away(self) -> float:
+        """The probability of an infinite loss, the worse direction."""
+        return max(float(p[loss == math.inf].sum()) for p, loss in self.sides)
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the first side against the second, or the other way round."""
+        return float(self.sides[0 if forth else 1][1].max())
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values finite losses lie, of one side against the other; none is cut."""
+        loss = self.sides[0 if forth else 1][1]
+        loss = loss[np.isfinite(loss)]
+        return float(loss.min(initial=0)), float(loss.max(initial=0))
+
     def times(self, other: "FinitePair") -> "FinitePair":
         """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
@@ -352,6 +373,35 @@ class LaplacePair:
     def poisson(self, rate: float) -> "LaplacePair":
         return replace(self, rate=self.rate * check_rate(rate))
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses."""
+        return self.rate == 1
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the sampled side against the other, or the other way round."""
+        return self.loss_range(forth, -math.inf)[1]
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, of one side against the other."""
+        return sampled_range(1 / self.scale, 1 / self.scale, self.rate, forth)
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """ln of P(L > l), P(L <= l), Q(L > l), Q(L <= l) for the losses L of P against Q: the sampled side is P, or Q
+        where ``forth`` is False."""
+        return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
+
+    def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        top = 1 / self.scale
+        inside = np.clip(loss, -top, top)
+        log_p, log_q = (inside - top) / 2 - math.log(2), -(inside + top) / 2 - math.log(2)
+        above, beyond, short = np.where(loss >= top, -math.inf, 0.0), loss >= top, loss < -top
+        def told(log_tail, log_rest):
+            return np.where(short, 0.0, log_tail + above), np.where(short, -math.inf, np.where(beyond, 0.0, log_rest))
+        (above_p, below_p), (above_q, below_q) = (
+            told(np.log1p(-np.exp(log_p)), log_p), told(log_q, np.log1p(-np.exp(log_q))))
+        return above_p, below_p, above_q, below_q
+
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
         if 1 / self.scale > LARGE:
@@ -399,6 +449,29 @@ class GaussianPair:
     def poisson(self, rate: float) -> "GaussianPair":
         return replace(self, rate=self.rate * check_rate(rate))
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether both directions have the same losses."""
+        return self.rate == 1
+
+    def largest_loss(self, forth: bool = True) -> float:
+        """Of the sampled side against the other, or the other way round."""
+        return math.inf if forth or self.rate == 1 else -math.log1p(-self.rate)
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, but for a share e^log_cut on either side."""
+        shift = 1 / self.sigma
+        reach = shift * shift / 2 - shift * float(ndtri_exp(log_cut))
+        return sampled_range(reach, reach, self.rate, forth)
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """As of ``LaplacePair``."""
+        return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
+
+    def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        half, places = 1 / (2 * self.sigma), loss * self.sigma
+        return (log_ndtr(half - places), log_ndtr(places - half), log_ndtr(-half - places), log_ndtr(places + half))
+
     def pld(self, interval: float, pessimistic: bool):
         """dp-accounting's privacy loss distribution, both directions."""
         from dp_accounting.pld import privacy_loss_distribution
@@ -418,3 +491,30 @@ def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
     unsampled_epsilon = epsilon + math.log1p(-(1 - rate) * math.exp(-epsilon)) - math.log(rate)  # cannot overflow
     return rate * unsampled(unsampled_epsilon)
+
+
+def sampled_range(low: float, high: float, rate: float, forth: bool) -> tuple[float, float]:
+    """Losses within [-low, high], after Poisson sampling."""
+    ends = np.array([-low, high]) if rate == 1 else sampled_losses(np.array([-low, high]), rate)
+    return (float(ends[0]), float(ends[1])) if forth else (-float(ends[1]), -float(ends[0]))
+
+
+def sampled_tails(unsampled, rate: float, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+    """The tails of losses after Poisson sampling, from the four of the pair without."""
+    if rate == 1:
+        return unsampled(loss)
+    with np.errstate(divide="ignore"):
+        above_p, below_p, above_q, below_q = unsampled(unsampled_losses(loss if forth else -loss, rate))
+    mixed_above = np.logaddexp(above_p + math.log(rate), above_q + math.log1p(-rate))
+    mixed_below = np.logaddexp(below_p + math.log(rate), below_q + math.log1p(-rate))
+    if forth:
+        return mixed_above, mixed_below, above_q, below_q
+    return below_q, above_q, mixed_below, mixed_above
+
+
+def unsampled_losses(loss: np.ndarray, rate: float) -> np.ndarray:
+    """Which losses become these by sampling: the inverse of ``sampled_losses``; -inf for what none becomes."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        small = np.log1p(np.maximum(np.expm1(np.minimum(loss, 1)) / rate, -1.0))
+        large = loss + np.log1p(-(1 - rate) * np.exp(-np.maximum(loss, 1))) - math.log(rate)
+    return np.where(loss > 1, large, small)

@@ -26,13 +26,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks import check_count, check_fields, check_number, check_order, check_positive, check_rate
-from .discrete import between_orders
+from ..checks import check_count, check_fields, check_number, check_order, check_rate
 from .further import DominatingPair
 from .pairs import FinitePair, GaussianPair, LaplacePair, sampled_delta, sampled_losses
-
-POINTS = 400  # places of a curve, on either side, that chords join
-TAIL = 1e-15  # of delta at which a curve without end is cut; what is beyond counts as given away
 
 
 def share(batch: int, people: int) -> float:
@@ -49,8 +45,7 @@ def fixed_size_pair(pair, batch: int, people: int):
     """What dominates a mechanism on a sample of ``batch`` of ``people`` without replacement, under "replace".
 
     :param pair: of the mechanism on the sample, under "replace"; it must not have been sampled yet.
-    :returns: for finite pairs a finite one, exactly; for Laplace noise one whose curve joins places of the exact curve
-        by chords, which lie above it; for Gaussian noise a ``FixedSizeGaussianPair``.
+    :returns: a finite pair for finite ones, else a ``FixedSizePair``.
 
     >>> from privgraph.privacy import pure_pair
     >>> sampled = fixed_size_pair(pure_pair(1.0), 50, 1000)
@@ -62,84 +57,83 @@ def fixed_size_pair(pair, batch: int, people: int):
         return pair
     if getattr(pair, "rate", 1.0) < 1:
         raise ValueError(f"pair must not be sampled yet, got rate {pair.rate:g}")
-    if isinstance(pair, GaussianPair):
-        return FixedSizeGaussianPair(pair.sigma, rate)
-    if isinstance(pair, LaplacePair):
-        places = np.linspace(0, LaplacePair(pair.scale, rate).epsilon, POINTS + 1)
-    elif isinstance(pair, FinitePair):
+    if isinstance(pair, FinitePair):
         losses = np.abs(np.array(pair.losses))
-        places = np.concatenate([[0.0], sampled_losses(losses[np.isfinite(losses)], rate)])
-    else:
-        raise ValueError(f"pair must be of Laplace or Gaussian noise or have finitely many outcomes, got {pair!r}")
-    return symmetric_pair(lambda epsilon: sampled_delta(pair.delta, rate, epsilon), places)
+        places = np.append(0.0, sampled_losses(losses[np.isfinite(losses)], rate))
+        return symmetric_pair(lambda epsilon: sampled_delta(pair.delta, rate, epsilon), places, rate * pair.given_away)
+    return FixedSizePair(pair, rate)
 
 
-def symmetric_pair(curve, places: np.ndarray) -> FinitePair:
+def symmetric_pair(curve, places: np.ndarray, lost: float) -> FinitePair:
     r"""The pair whose :math:`\delta(\varepsilon)` joins the values of ``curve`` at ``places`` by chords in
-    :math:`e^{\varepsilon}`, both ways alike; what is left at the last place is given away.
+    :math:`e^{\varepsilon}`, both ways alike.
 
     :param places: epsilons of at least 0, 0 among them.
+    :param lost: the value of the curve at the last place and beyond.
     """
     loss = np.unique(places)
-    delta = np.array([curve(float(epsilon)) for epsilon in loss])
-    ratio = np.exp(loss)
-    slope = np.append(np.diff(delta) / np.diff(ratio), 0.0)
-    q = np.diff(slope, prepend=slope[0]).clip(0)  # as much as the curve bends at each ratio above 1
-    q[-1] = max(q[-1], 0.0)
-    p = ratio * q  # which is q of the mirrored outcome
-    lost = float(delta[-1])
-    middle = max(0.0, 1 - lost - float(p[1:].sum() + q[1:].sum()))  # of ratio 1
-    forth = [lost, *p[:0:-1], middle, *q[1:], 0.0]
-    losses = [math.inf, *loss[:0:-1], 0.0, *-loss[1:], -math.inf]
-    forth, back = np.array(forth) / sum(forth), np.array(forth[::-1]) / sum(forth)
-    seen = (forth + back) > 0
-    return FinitePair(tuple(forth[seen]), tuple(back[seen]), tuple(np.array(losses)[seen]))
+    delta = np.append([curve(float(epsilon)) for epsilon in loss[:-1]], lost)
+    slope = np.append(np.diff(delta) / np.diff(np.exp(loss)), 0.0)
+    q = np.diff(slope).clip(0)  # as much as the curve bends at each ratio above 1
+    p = np.exp(loss[1:]) * q  # which is q of the mirrored outcome
+    middle = max(0.0, 1 - lost - float(p.sum() + q.sum()))  # of ratio 1
+    forth = np.array([lost, *p[::-1], middle, *q, 0.0])
+    losses = np.array([math.inf, *loss[:0:-1], 0.0, *-loss[1:], -math.inf])
+    seen = (forth + forth[::-1]) > 0
+    forth, back = forth[seen] / forth.sum(), forth[::-1][seen] / forth.sum()
+    return FinitePair(tuple(forth), tuple(back), tuple(losses[seen]))
 
 
 @dataclass(frozen=True)
-class FixedSizeGaussianPair(DominatingPair):
-    """Gaussian noise on a sample of a fixed size without replacement, under "replace".
+class FixedSizePair(DominatingPair):
+    """Continuous noise on a sample of a fixed size without replacement, under "replace".
 
-    :param sigma: standard deviation of the noise, in units of the L2 sensitivity under "replace".
-    :param rate: m / n, the share of people that is drawn.
+    :param pair: of the noise on everybody, in units of the sensitivity under "replace": Laplace or Gaussian.
+    :param share: m / n, the share of people that is drawn.
+
+    >>> round(FixedSizePair(GaussianPair(1.0), 0.1).delta(0.5), 6) == round(GaussianPair(1.0, 0.1).delta(0.5), 6)
+    True
     """
 
-    sigma: float
-    rate: float
+    pair: LaplacePair | GaussianPair
+    share: float
 
     def __post_init__(self):
-        check_fields(self, check_positive, "sigma"), check_fields(self, check_rate, "rate")
+        check_fields(self, check_rate, "share")
+        if not isinstance(self.pair, LaplacePair | GaussianPair):
+            raise ValueError("pair must be of Laplace or Gaussian noise or have finitely many outcomes, got "
+                             f"{self.pair!r}")
 
     @property
-    def epsilon(self) -> float:
-        return math.inf
+    def poisson_pair(self) -> LaplacePair | GaussianPair:
+        """The Poisson sample's pair, whose curve is this one's above epsilon 0."""
+        return self.pair.poisson(self.share)
+
+    def largest_loss(self, forth: bool = True) -> float:
+        return self.poisson_pair.largest_loss(True)
 
     def delta(self, epsilon: float) -> float:
         """Of one use, exactly what the proof at the top of this file bounds it by."""
-        epsilon = check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
-        return sampled_delta(GaussianPair(self.sigma).delta, self.rate, epsilon)
+        return self.poisson_pair.delta(check_number(epsilon, "epsilon", low=0, allowed="be at least 0"))
 
     def rdp(self, order: float) -> float:
         """``fixed_size_rdp``, an upper bound; no sample costs more than everybody does."""
-        order, pair = check_order(order), GaussianPair(self.sigma)
-        sampled = fixed_size_rdp(between_orders(pair.poisson(self.rate).rdp, order), order)
-        return min(sampled, pair.rdp(order))
+        return min(fixed_size_rdp(self.poisson_pair.rdp(order), order), self.pair.rdp(order))
 
     def poisson(self, rate: float):
         raise ValueError("rate must be 1 for what is sampled without replacement already")
 
-    def pld(self, interval: float, pessimistic: bool):
-        """dp-accounting's privacy loss distribution of a finite pair that lies above (or, merged, below) this one."""
-        if not pessimistic:
-            return GaussianPair(self.sigma).poisson(self.rate).pld(interval, pessimistic)  # costs less, see above
-        return self.discretised(interval).pld(interval, pessimistic)
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Between which values losses lie, but for a share e^log_cut on either side."""
+        high = self.poisson_pair.loss_range(True, log_cut)[1]
+        return -high, high
 
-    def discretised(self, interval: float) -> FinitePair:
-        """A finite pair whose curve lies above this one's, with places ``interval`` apart."""
-        far = interval
-        while self.delta(far) > TAIL:
-            far *= 2
-        return symmetric_pair(self.delta, np.linspace(0, far, min(20_000, math.ceil(far / interval)) + 1))
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        """Above 0 those of the Poisson pair, as the curves are the same there; below 0 their mirror."""
+        above_p, below_p, above_q, below_q = self.poisson_pair.tails(np.abs(loss), True)
+        up = loss >= 0
+        return (np.where(up, above_p, below_q), np.where(up, below_p, above_q),
+                np.where(up, above_q, below_p), np.where(up, below_q, above_p))
 
 
 def fixed_size_rdp(poisson: float, order: float) -> float:
