@@ -37,7 +37,13 @@ Pair = FinitePair | LaplacePair | GaussianPair | DominatingPair
 MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
-ORDERS = (*range(2, 65), 128, 256, 512, 1024)  # whole numbers, as Poisson sampling asks for
+ORDERS = (1.01, 1.02, 1.03, 1.05, 1.07, *(1 + tenth / 10 for tenth in range(1, 10)), *range(2, 65),
+          *(2**k for k in range(7, 31)))
+SAFE = 1e-11  # by which a divergence is raised, as floats round it
+
+
+class TooLittleNoise(ValueError):
+    """No accountant has a finite bound, as losses leave the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +135,27 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
 
 
 def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion, orders=ORDERS) -> float:
-    """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted."""
+    """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted.
+
+    Over the orders the converted epsilon falls and then rises, as (order - 1) rdp is convex; so of ``ORDERS`` those
+    below 2 and above 64, which take longer after sampling, are tried only while they are better. Any order's epsilon
+    is an upper bound.
+    """
     check_steps(steps), check_delta(delta), check_function(conversion, "conversion", "rdp", "order", "delta")
     if not len(check_sequence(orders, "orders", "numbers above 1")):
         raise ValueError("orders must hold at least one order, got none")
-    return min(conversion(sum(s.count * s.pair.rdp(order) for s in steps), order, delta) for order in orders)
+    def at(order: float) -> float:
+        rdp = sum(step.count * step.pair.rdp(order) for step in steps) * (1 + SAFE)
+        return conversion(rdp, order, delta)
+    if orders is not ORDERS:
+        return min(map(at, orders))
+    best = min(at(order) for order in ORDERS if 2 <= order <= 64)
+    for outer in ([order for order in ORDERS if order > 64], [order for order in ORDERS[::-1] if order < 2]):
+        for order in outer:
+            if (found := at(order)) >= best < math.inf:
+                break
+            best = min(best, found)
+    return best
 
 
 def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bracket:
@@ -154,16 +176,17 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
         return Bracket(exact := largest_losses(merged(steps)), exact)
     if disjoint(steps):
         return Bracket(math.inf, math.inf)
-    lower, upper = pld_ends(steps, delta, tolerance)
-    upper = min(upper, *ceilings(steps, delta))
+    ceiling = min(ceilings(steps, delta))
+    lower, upper = map(float, pld_ends(steps, delta, tolerance, ceiling))
+    upper = min(upper, ceiling)
     if math.isinf(upper) and math.isfinite(lower) and not certain(steps, delta):
-        raise ValueError(f"steps must be noisier for privacy loss distributions, got {steps!r}: losses leave the range "
-                         "of floats")
+        raise TooLittleNoise(f"steps must be noisier for privacy loss distributions, got {steps!r}: losses leave the "
+                             "range of floats")
     return Bracket(max(0.0, min(lower, upper)), upper)
 
 
-def pld_ends(steps: Sequence[Step], delta: float, tolerance: float) -> tuple[float, float]:
-    """(lower, upper) by the route that fits, before other accountants are asked."""
+def pld_ends(steps: Sequence[Step], delta: float, tolerance: float, ceiling: float) -> tuple[float, float]:
+    """(lower, upper) by the route that fits, before they are compared with the ``ceiling`` of other accountants."""
     pairs = merged(steps)
     (first, count), *others = pairs
     if not others and isinstance(first, FinitePair) and len(first.p) == 2 and count <= MOST_USES:
@@ -174,12 +197,12 @@ def pld_ends(steps: Sequence[Step], delta: float, tolerance: float) -> tuple[flo
     if all(isinstance(pair, FinitePair) for pair, _ in pairs) and uses(steps) <= MOST_FACTORS:
         if LARGE < max(pair.epsilon for pair, _ in pairs) < math.inf:
             exact = product_epsilon(list(steps), delta)
-            return exact * (1 - 1e-11), exact * (1 + 1e-11)
+            error = 1e-12 * uses(steps)  # losses are merged to twelve digits
+            return exact * (1 - error), exact * (1 + error)
     if uses(steps) > MOST_COMPOSED:
         raise ValueError(f"count must be at most {MOST_COMPOSED} in all for privacy loss distributions, got "
                          f"{uses(steps)}; rdp_epsilon has no limit")
-    about = min(ceilings(steps, delta))
-    return composed_ends(pairs, delta, tolerance, about if math.isfinite(about) else 1.0)
+    return composed_ends(pairs, delta, tolerance, ceiling if math.isfinite(ceiling) else 1.0)
 
 
 def merged(steps: Sequence[Step]) -> list[tuple[Pair, int]]:

@@ -16,11 +16,12 @@ the answer, be it :math:`10^{-5}` or :math:`10^{-300}`. Without tilting they are
   tilted law has at most ``OUTSIDE`` on either side; f is at most
   :math:`F = s^s / (1 + s)^{1 + s}`, so the sum moves by at most 2 F ``OUTSIDE``.
 * Rounding of a transform: :math:`\|\hat X - X\|_2 \le c\,u \log_2 N\,\|X\|_2` with :math:`u = 2^{-53}`. For radix 2,
-  c is below 7 (Higham 2002, Theorem 24.2), a butterfly of radix 4 is two of these with fewer operations, and one of
-  radix 3, 5, 7 or 11 sums as many terms, so c is below 7 for each factor 2 of N in it. We take c = ``FFT`` = 16. Transforms of probabilities are at most 1, so a product of k of them moves by at
-  most k times that; its k - 1 complex multiplications have relative errors of :math:`\sqrt5\,u` each (Brent, Percival
-  and Zimmermann 2007; 4u here). The transform back divides the norm by :math:`\sqrt N`. By Cauchy and Schwarz the sum
-  moves by at most :math:`\|f\|_2 \|\hat y - y\|_2`.
+  c is below 7 (Higham 2002, Theorem 24.2). A butterfly of radix 4 is two of these with fewer operations, and one of
+  radix 3, 5, 7 or 11 sums as many terms, so c is below 7 for each factor 2 of N in it. We take c = ``FFT`` = 16.
+  Transforms of probabilities are at most 1, so a product of k of them moves by at most k times that; its k - 1 complex
+  multiplications have relative errors of :math:`\sqrt5\,u` each (Brent, Percival and Zimmermann 2007; 4u here). The
+  transform back divides the norm by :math:`\sqrt N`. By Cauchy and Schwarz the sum moves by at most
+  :math:`\|f\|_2 \|\hat y - y\|_2`.
 * What goes in: a probability with relative error r in each use is one of :math:`(1 + r)^k` in the composition, as all
   terms are positive; r is ``relative_error``. The sum over n places adds n u.
 
@@ -170,7 +171,7 @@ class Composition:
     @property
     def search(self) -> tuple[float, float]:
         """Where to begin, and how far to look at first: within 1 / s of it, digits are plenty."""
-        start = max(self.chernoff(self.tilt), self.step)
+        start = max(min(self.chernoff(self.tilt), self.ends[1] * self.step), self.step)
         return start, min(start / 8, 1 / self.tilt)
 
     def lower(self, tolerance: float) -> float:

@@ -58,10 +58,14 @@ class Losses:
         return self.first + np.arange(len(self.mass))
 
 
-def losses_of(pair, forth: bool, step: float, log_cut: float) -> Losses:
-    """The losses of one use of ``pair``: of the first side against the second, or the other way round."""
+def losses_of(pair, forth: bool, step: float, log_cut: float, top: float | None = None) -> Losses:
+    """The losses of one use of ``pair``: of the first side against the second, or the other way round.
+
+    :param log_cut: ln of what may lie outside the grid, on either side.
+    :param top: where the grid ends instead.
+    """
     if hasattr(pair, "tails"):
-        return of_tails(pair, forth, step, log_cut)
+        return of_tails(pair, forth, step, log_cut, top)
     return of_outcomes(*pair.sides[0 if forth else 1], step)
 
 
@@ -90,9 +94,10 @@ def chord(step: float) -> float:
     return step**2 / 8 * step / -math.expm1(-step)
 
 
-def of_tails(pair, forth: bool, step: float, log_cut: float) -> Losses:
+def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None = None) -> Losses:
     """Of a continuous law, from its tails at the places of the grid."""
     low, high = pair.loss_range(forth, log_cut)
+    high = high if top is None else top
     first, last = math.floor(low / step), math.ceil(high / step)
     loss = step * np.arange(first, last + 1)
     with np.errstate(divide="ignore", invalid="ignore"):

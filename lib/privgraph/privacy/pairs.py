@@ -44,6 +44,7 @@ from scipy.special import gammaln, log_ndtr, logsumexp, ndtri_exp
 from scipy.stats import norm
 
 from ..checks import (
+    TINY,
     check_count,
     check_distribution,
     check_epsilon,
@@ -56,7 +57,10 @@ from ..checks import (
     check_sequence,
 )
 
+MOST_TERMS, MOST_CELLS = 2**18, 2**20  # of a sum; of a grid
+GRID, LEAST = 0.02, -200.0  # order times step; ln of what may lie below a grid
 SMALLEST = 1e-300  # variances of a noise that is none
+TAIL = 10.0  # standard deviations
 SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room for e^l and e^-l
 
 
@@ -78,9 +82,9 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     curve of one direction bounds the other neither with f = 3 nor with f = 1. With f = 1 the sum is exactly the
     divergence of the sampled pair from the unsampled one; it bounds the other direction too, and so the mechanism,
     where the odd Pearson-Vajda moments :math:`E_Q[(P/Q - 1)^l]` are not negative: for Laplace, Gaussian and binary
-    randomised response (the same paper, Theorem 8; ``odd_moments`` computes them for a finite pair). Elsewhere that is
-    not proved here, though with a curve of both directions no pair was found where it fails. The relation is
-    add/remove; a sample of fixed size is not covered.
+    randomised response (the same paper, Theorem 8; ``odd_moments`` computes them for a finite pair); and for every pair
+    whose sides can change places (``sampled_rdp``). Elsewhere that is not proved here, though with a curve of both
+    directions no pair was found where it fails. The relation is add/remove; a sample of fixed size is not covered.
 
     :param curve: a function of an array of orders to their RDP epsilons, such as
         ``lambda l: laplace_rdp(l, 10.0)``.
@@ -95,8 +99,59 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     exponents = np.zeros(order + 1)  # l = 0 and l = 1 contribute exactly 1 each
     exponents[2:] = (sizes[2:] - 1) * curve(sizes[2:])
     factor = np.where((sizes > 2) & general, 3.0, 1.0)
-    terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + exponents
-    return max(0.0, float(logsumexp(terms, b=factor) / (order - 1)))
+    # The binomial weights sum to 1, so each term may be less by its weight, and no digit of a small sum is lost.
+    with np.errstate(divide="ignore"):
+        excess = exponents + np.log(factor - np.exp(-exponents))
+    terms = log_binomials(order) + (order - sizes) * math.log1p(-rate) + sizes * math.log(rate) + excess
+    return max(0.0, float(np.logaddexp(0.0, logsumexp(terms)) / (order - 1)))
+
+
+def sampled_rdp(pair, curve, order: float) -> float:
+    r"""RDP of a sampled pair at any order above 1: an upper bound, and exact at whole orders up to ``MOST_TERMS``.
+
+    **The direction.** Let (P, Q)'s sides change places under a map that sends an outcome with ratio r = P/Q to one with
+    1/r. Of the sampled side M = (1 - q) Q + q P against Q the divergence is at least that of Q against M, at every
+    order :math:`\alpha \ge 1` (Mironov, Talwar and Zhang 2019, Theorem 5). For outcomes pair up: Q gives the first
+    weight 1 and the second weight r > 1, say, and with a = 1 - q + q r, b = 1 - q + q / r and
+    :math:`\kappa = \alpha - 1/2` the claim is :math:`a^\alpha + r b^\alpha \ge a^{1-\alpha} + r b^{1-\alpha}`, or
+
+    .. math:: \sqrt a \sinh(\kappa \ln a) \ge r \sqrt b \sinh(\kappa \ln(1/b)).
+
+    For :math:`\kappa = 1/2` both sides are q (r - 1) / 2. As :math:`ab \ge 1`, ln a is at least ln(1/b), so the
+    quotient of the two sinh rises with :math:`\kappa`.
+
+    **Orders between whole ones.** :math:`(\alpha - 1)` RDP is convex, so it lies below its chord between whole orders
+    (and RDP rises, so below order 2 it is at most that of order 2). The dominating pair on a grid (``losses``) has a
+    larger divergence, too, by a factor of about :math:`(\alpha h)^2 / 12` and of the square of h over the standard
+    deviation of a loss. The smaller of both is returned.
+
+    :param curve: RDP without sampling, of an array of orders.
+    """
+    if order == math.floor(order) and order <= MOST_TERMS:
+        return poisson_rdp(curve, pair.rate, order)
+    if order > MOST_TERMS:
+        return min(float(curve(np.array(order))), pair.epsilon)
+    low = math.floor(order)
+    upper = low * poisson_rdp(curve, pair.rate, low + 1)
+    lower = (low - 1) * poisson_rdp(curve, pair.rate, low) if low > 1 else 0.0
+    chord = (lower + (order - low) * (upper - lower)) / (order - 1)
+    deviation = math.sqrt(poisson_rdp(curve, pair.rate, 2))
+    return min(chord, poisson_rdp(curve, pair.rate, low + 1), grid_rdp(pair, order, min(1 / order, deviation)))
+
+
+def grid_rdp(pair, order: float, width: float) -> float:
+    r"""RDP of the sampled side against the other, of the dominating pair on a grid; what is above the grid is bounded
+    by ``tail_moment``. A grid that would be large is made coarser.
+
+    :param width: a loss that is small.
+    """
+    from .composition import log_sum
+    from .losses import losses_of
+    top, log_tail = pair.tail_moment(order)
+    step = max(GRID * width, (top - pair.loss_range(True, LEAST)[0]) / MOST_CELLS, TINY)
+    found = losses_of(pair, True, step, LEAST, top)
+    moment = log_sum(found.mass + (order - 1) * step * found.places)
+    return max(0.0, float(np.logaddexp(moment, log_tail)) / (order - 1))
 
 
 def laplace_rdp(order, scale: float):
@@ -181,8 +236,7 @@ class FinitePair:
     def rdp(self, order: float) -> float:
         r"""Renyi divergence :math:`\frac{1}{\alpha-1} \ln \sum_o P(o)^\alpha Q(o)^{1-\alpha}`, the worse direction."""
         order = check_order(order)
-        p, q = self.logarithms
-        return max(renyi(p, q, order), renyi(q, p, order))
+        return max(renyi_of_losses(p, loss, order) for p, loss in self.sides)
 
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
@@ -283,6 +337,19 @@ def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
     return max(0.0, float(logsumexp(order * p + (1 - order) * q) / (order - 1)))
 
 
+def renyi_of_losses(p: np.ndarray, loss: np.ndarray, order: float) -> float:
+    r"""The Renyi divergence from probabilities and losses: :math:`\frac{1}{\alpha-1} \ln \sum p e^{(\alpha-1) l}`.
+
+    Where no exponent is large it is :math:`\ln(1 + \sum p (e^{(\alpha-1) l} - 1))`, which loses no small divergence,
+    with the most that rounding takes from the sum added.
+    """
+    exponent = (order - 1) * loss
+    if exponent.max() > 1:
+        return max(0.0, float(logsumexp(exponent, b=p)) / (order - 1))
+    terms = p * np.expm1(exponent)
+    return max(0.0, math.log1p(math.fsum(terms) + 1e-15 * math.fsum(np.abs(terms))) / (order - 1))
+
+
 def sampled_losses(loss: np.ndarray, rate: float) -> np.ndarray:
     r""":math:`\ln(1 + \gamma (e^{loss} - 1))` for a rate below 1, which neither overflows nor loses a small loss."""
     small = np.log1p(rate * np.expm1(np.minimum(loss, 1)))
@@ -364,10 +431,10 @@ class LaplacePair:
         return sampled_delta(lambda e: max(0.0, -math.expm1((e - 1 / self.scale) / 2)), self.rate, epsilon)
 
     def rdp(self, order: float) -> float:
-        """``laplace_rdp``; after sampling ``poisson_rdp``, which is tight for Laplace noise."""
+        """``laplace_rdp``; after sampling ``sampled_rdp``."""
         order = check_order(order)
         if self.rate < 1:
-            return poisson_rdp(lambda orders: laplace_rdp(orders, self.scale), self.rate, order)
+            return sampled_rdp(self, lambda orders: laplace_rdp(orders, self.scale), order)
         return float(laplace_rdp(order, self.scale))
 
     def poisson(self, rate: float) -> "LaplacePair":
@@ -385,6 +452,10 @@ class LaplacePair:
     def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
         """Between which values losses lie, of one side against the other."""
         return sampled_range(1 / self.scale, 1 / self.scale, self.rate, forth)
+
+    def tail_moment(self, order: float) -> tuple[float, float]:
+        """A loss, and ln of what larger ones add to E[e^((order - 1) L)]: no loss is larger."""
+        return self.epsilon, -math.inf
 
     def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
         """ln of P(L > l), P(L <= l), Q(L > l), Q(L <= l) for the losses L of P against Q: the sampled side is P, or Q
@@ -440,10 +511,10 @@ class GaussianPair:
         return sampled_delta(unsampled, self.rate, epsilon)
 
     def rdp(self, order: float) -> float:
-        """``gaussian_rdp``; after sampling ``poisson_rdp``, which is tight for Gaussian noise."""
+        """``gaussian_rdp``; after sampling ``sampled_rdp``."""
         order = check_order(order)
         if self.rate < 1:
-            return poisson_rdp(lambda orders: gaussian_rdp(orders, self.sigma), self.rate, order)
+            return sampled_rdp(self, lambda orders: gaussian_rdp(orders, self.sigma), order)
         return gaussian_rdp(order, self.sigma)
 
     def poisson(self, rate: float) -> "GaussianPair":
@@ -463,6 +534,19 @@ class GaussianPair:
         shift = 1 / self.sigma
         reach = shift * shift / 2 - shift * float(ndtri_exp(log_cut))
         return sampled_range(reach, reach, self.rate, forth)
+
+    def tail_moment(self, order: float) -> tuple[float, float]:
+        r"""A loss, and ln of at most what larger ones add to :math:`E_M[e^{(\alpha-1) L}]`.
+
+        That is :math:`E_Q[(1 - q + q e^l)^\alpha]` over losses l without sampling. Its logarithm rises with l by at
+        most :math:`\alpha` per unit, so beyond a place it is at most the value there times
+        :math:`e^{\alpha (l - \text{place})}`, whose mean over the normal law is in closed form.
+        """
+        square = 1 / self.sigma**2
+        place = (order - 0.5) * square + TAIL / self.sigma
+        there = float(sampled_losses(np.array([place]), self.rate)[0])
+        z = (place - (order - 0.5) * square) * self.sigma
+        return there, (order * (there - place) + order * (order - 1) * square / 2 + float(log_ndtr(-z)))
 
     def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
         """As of ``LaplacePair``."""
