@@ -38,7 +38,8 @@ def test_two_steps_cost_less_than_the_sum_of_their_deltas():
 
 
 @pytest.mark.parametrize("pair, count", [(pure_pair(0.4), 7), (response_pair(1.0, 4), 5),
-                                         (approximate_pair(0.2, 0.01), 6), (FinitePair((0.2, 0.3, 0.5, 0.0), (0.5, 0.3, 0.1, 0.1)), 3)])
+                                         (approximate_pair(0.2, 0.01), 6),
+                                         (FinitePair((0.2, 0.3, 0.5, 0.0), (0.5, 0.3, 0.1, 0.1)), 3)])
 def test_powers_are_repeated_products(pair, count):
     slow = pair
     for _ in range(count - 1):

@@ -186,7 +186,7 @@ def smallest(steps: Callable[[float], list[Step]], options, accountant: str, fie
     def ask() -> float:
         if accountant == "exact":
             return asking.exact_scale(steps, options.epsilon, options.delta)
-        if options.delta == 0 and accountant != "basic":
+        if options.delta == 0 and accountant in ("advanced", "rdp"):
             raise ValueError(f"{accountant} says nothing about delta = 0")
         if accountant in ("basic", "advanced") and not math.isfinite(max(each.pair.epsilon for each in steps(1.0))):
             raise ValueError("a use has no finite epsilon at delta = 0")
@@ -196,15 +196,14 @@ def smallest(steps: Callable[[float], list[Step]], options, accountant: str, fie
         if accountant == "exact":
             return asking.exact_answer(steps(scale), delta=options.delta) <= options.epsilon
         return cost(steps(scale), options.delta, accountant) <= options.epsilon
-    found = asking.answer(lambda: as_printed(ask(), field, keeps))
+    found = asking.answer(lambda: ask() if field in GROWING else below(ask(), keeps))
     return found.value, "" if found.value else str(found)
 
 
-def as_printed(scale: float, field: str, keeps: Callable[[float], bool]) -> float:
-    """The scale whose digits are printed: a little more noise, of which the accountant was asked again."""
+def below(scale: float, keeps: Callable[[float], bool]) -> float:
+    """A scale whose inverse has the digits that are printed, of which the accountant was asked again."""
     for _ in range(20):
-        value = float(printed(scale if field in GROWING else 1 / scale, up=field in GROWING))
-        rounded = value if field in GROWING else 1 / value
+        rounded = 1 / float(printed(1 / scale, up=False))
         if keeps(rounded):
             return rounded
         scale = rounded * (1 + 1e-4)

@@ -25,12 +25,13 @@ from .accounting import (
     uses,
 )
 from .approximate import certain_loss, finite_epsilon, product_pair
-from .calibration import bracket
+from .calibration import bracket, safe
 from .conversions import gdp_delta, gdp_epsilon
 from .discrete import DiscreteGaussianPair
 from .pairs import FinitePair, GaussianPair, LaplacePair
 
 DIGITS = 5  # that are printed
+LEAST = 1e-300  # a delta below which none is looked for
 LOWER = "PLD, optimistic"  # the only row that is a lower bound
 
 
@@ -167,20 +168,27 @@ def renyi_delta(steps: list[Step], epsilon: float) -> float:
     return math.exp(min(0.0, *(log_delta(order) for order in ORDERS)))
 
 
-def pld_delta(steps: list[Step], epsilon: float, tolerance: float = 0.02) -> float:
-    """A delta at which ``pld_epsilon`` is at most ``epsilon``, at most ``tolerance`` above the smallest one."""
-    def enough(log_delta: float) -> bool:
-        return pld_epsilon(steps, math.exp(log_delta)).pessimistic <= epsilon
-    high, step = -1e-9, 1.0
-    if not enough(high):
+def pld_delta(steps: list[Step], epsilon: float, tolerance: float = 0.01) -> float:
+    """A delta at which ``pld_epsilon`` is at most ``epsilon``, about ``tolerance`` (relative) above the smallest."""
+    def excess(log_delta: float) -> float:
+        return min(pld_epsilon(steps, math.exp(log_delta), 0.002).pessimistic - epsilon, 1e9)
+    high = min(-1e-9, math.log(max(renyi_delta(steps, epsilon), LEAST))) if all_renyi(steps) else -1e-9
+    if excess(high) > 0:
         return 1.0
-    while high - step > -690 and enough(high - step):
-        high, step = high - step, 2 * step
-    low = max(high - step, -690.0)
-    while high - low > tolerance:
-        middle = (low + high) / 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return math.exp(high)
+    low, step = high - 1.0, 2.0
+    while low > math.log(LEAST) and excess(low) <= 0:
+        high, low, step = low, max(low - step, math.log(LEAST)), 2 * step
+    if excess(low) <= 0:
+        return math.exp(low)
+    near = brentq(excess, low, high, xtol=tolerance / 2)
+    while excess(near) > 0:
+        near += tolerance / 2
+    return math.exp(near)
+
+
+def all_renyi(steps: list[Step]) -> bool:
+    """Whether Renyi divergences say anything about these steps."""
+    return all(math.isfinite(step.pair.rdp(2)) for step in steps)
 
 
 def exact_answer(steps: list[Step], delta: float | None = None, epsilon: float | None = None) -> float:
@@ -222,11 +230,12 @@ def exact_single(pair, delta: float | None, epsilon: float | None) -> float:
 
 
 def exact_scale(steps: Callable[[float], Sequence[Step]], epsilon: float, delta: float) -> float:
-    """The smallest scale at which ``exact_answer`` is at most ``epsilon``; more scale must be more noise."""
-    def enough(scale: float) -> bool:
-        return exact_answer(list(steps(scale)), delta=delta) <= epsilon
-    low, high = bracket(enough, 1.0, epsilon)
-    while high > low * (1 + 1e-9):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    """The smallest scale at which ``exact_answer`` is at most ``epsilon``, rounded up as by ``calibrate``."""
+    def spent(scale: float) -> float:
+        return exact_answer(list(steps(scale)), delta=delta)
+
+    def excess(log_scale: float) -> float:
+        return max(-50.0, min(50.0, math.log(max(spent(math.exp(log_scale)), 1e-300) / epsilon)))
+    low, high = bracket(excess, epsilon, "exact")
+    near = brentq(excess, low, high, xtol=1e-6)
+    return safe(lambda scale: spent(scale) <= epsilon, math.exp(near), 1e-5)
