@@ -1,0 +1,122 @@
+"""The properties of ``privgraph.audit.accountants``, tried on other libraries' accountants that are installed.
+
+Writes ``results/accountants.csv``: a row for each accountant and property. Opacus and prv_accountant are not among the
+pins of this book: install them elsewhere, and put that folder on PYTHONPATH (behind nothing that the book pins).
+"""
+
+import argparse
+import contextlib
+import csv
+import importlib.metadata
+import io
+import logging
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from privgraph.audit.accountants import PROPERTIES, QUESTIONS, Asked, Question, check_accountant
+from privgraph.privacy import GaussianPair, Step, pld_epsilon, rdp_epsilon
+
+FIELDS = ("accountant", "package", "version", "property", "findings", "first")
+
+
+def ours(epsilon: Callable) -> Callable[[Question], float]:
+    return lambda q: epsilon([Step(GaussianPair(q.noise).poisson(q.rate), q.count)], q.delta)
+
+
+def of_dp_accounting(kind: str) -> Callable[[Question], float]:
+    """Its accountants with their defaults."""
+    import dp_accounting
+    from dp_accounting import pld, rdp
+    accountants = {"rdp": rdp.RdpAccountant, "pld": pld.PLDAccountant}
+    def epsilon(q: Question) -> float:
+        event = dp_accounting.GaussianDpEvent(q.noise)
+        event = event if q.rate == 1 else dp_accounting.PoissonSampledDpEvent(q.rate, event)
+        return accountants[kind]().compose(dp_accounting.SelfComposedDpEvent(event, q.count)).get_epsilon(q.delta)
+    return epsilon
+
+
+def of_autodp(q: Question) -> float:
+    """Its mechanisms, amplified and composed, with their defaults."""
+    from autodp.mechanism_zoo import GaussianMechanism
+    from autodp.transformer_zoo import AmplificationBySampling, Composition
+    one = GaussianMechanism(sigma=q.noise)
+    if q.rate != 1:
+        one.neighboring = "add_remove"
+        one = AmplificationBySampling(PoissonSampling=True)(one, q.rate, improved_bound_flag=True)
+    return Composition()([one], [q.count]).get_approxDP(q.delta)
+
+
+def of_opacus(kind: str) -> Callable[[Question], float]:
+    """Its accountants, as its engine steps them, with their defaults."""
+    from opacus.accountants import PRVAccountant, RDPAccountant
+    def epsilon(q: Question) -> float:
+        accountant = {"rdp": RDPAccountant, "prv": PRVAccountant}[kind]()
+        accountant.history = [(q.noise, q.rate, q.count)]
+        return accountant.get_epsilon(q.delta)
+    return epsilon
+
+
+def of_prv_accountant(q: Question) -> float:
+    """Its upper end, with the errors of its own example."""
+    from prv_accountant import PRVAccountant
+    from prv_accountant.privacy_random_variables import PoissonSubsampledGaussianMechanism
+    mechanism = PoissonSubsampledGaussianMechanism(noise_multiplier=q.noise, sampling_probability=q.rate)
+    accountant = PRVAccountant(prvs=[mechanism], max_self_compositions=[q.count], eps_error=0.1,
+                               delta_error=q.delta / 1e3)
+    return accountant.compute_epsilon(delta=q.delta, num_self_compositions=[q.count])[2]
+
+
+PEERS = {"ours, PLD": ("privgraph", lambda: ours(lambda steps, delta: pld_epsilon(steps, delta).pessimistic)),
+         "ours, RDP": ("privgraph", lambda: ours(rdp_epsilon)),
+         "dp-accounting, PLD": ("dp-accounting", lambda: of_dp_accounting("pld")),
+         "dp-accounting, RDP": ("dp-accounting", lambda: of_dp_accounting("rdp")),
+         "autodp": ("autodp", lambda: of_autodp),
+         "Opacus, RDP": ("opacus", lambda: of_opacus("rdp")),
+         "Opacus, PRV": ("opacus", lambda: of_opacus("prv")),
+         "prv_accountant": ("prv-accountant", lambda: of_prv_accountant)}
+
+
+def tried(name: str) -> list[dict[str, object]]:
+    """The rows of one accountant."""
+    package, get = PEERS[name]
+    version = "" if package == "privgraph" else importlib.metadata.version(package)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        found = check_accountant(get(), QUESTIONS)
+    rows = []
+    for property in PROPERTIES:
+        those = [str(finding) for finding in found if finding.property == property]
+        rows.append(dict(zip(FIELDS, (name, package, version, property, len(those), those[0] if those else ""),
+                             strict=True)))
+    return rows
+
+
+def asked() -> int:
+    """How many questions the suite asks."""
+    suite = Asked(lambda question: 1.0, 0.01)
+    for question in QUESTIONS:
+        suite.all_about(question)
+    return len(suite.known)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--only", nargs="+", choices=PEERS, default=list(PEERS))
+    parser.add_argument("--to", type=Path, default=Path(__file__).parents[1] / "results" / "accountants.csv")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    kept = []
+    if options.to.exists():
+        with options.to.open(newline="", encoding="utf-8") as file:
+            kept = [row for row in csv.DictReader(file) if row["accountant"] not in options.only]
+    rows = kept + [row for name in options.only for row in tried(name)]
+    rows.sort(key=lambda row: list(PEERS).index(row["accountant"]))
+    with options.to.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader(), writer.writerows(rows)
+    print(f"{len(rows)} rows; {asked()} questions each, and {len(QUESTIONS)} as starting points")
+
+
+if __name__ == "__main__":
+    main()
