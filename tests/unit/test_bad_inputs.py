@@ -37,6 +37,7 @@ NO_EPSILON = (*NO_NUMBER, 0, -1.0, -INF, 1e-320)
 NOT_NEGATIVE_ONLY = (*NO_NUMBER, -0.1)
 NO_SHARE = (*NO_NUMBER, -0.1, 1.5)
 NO_DELTA = (*NO_NUMBER, 0, 1, -0.1)
+NO_DELTA_OR_0 = (*NO_NUMBER, 1, -0.1)  # where 0 asks for a pure epsilon
 NO_RATE = (*NO_NUMBER, 0, -0.1, 1.5)
 NO_ORDER = (*NO_NUMBER, 1, 0.5, INF)
 NO_COUNT = (None, "3", 2.5, 2.0, True, -1, NAN, [1])
@@ -367,7 +368,7 @@ TABLE = {
     "privacy.Budget": Entry(privacy.Budget, dict(steps=(Step(pure_pair(1.0)),), rate=0.5),
                             dict(steps=NO_STEPS, rate=NO_RATE)),
     "privacy.Budget.epsilon": Entry(lambda delta: privacy.Budget(tuple(STEPS)).epsilon(delta), dict(delta=1e-5),
-                                    dict(delta=NO_DELTA)),
+                                    dict(delta=NO_DELTA_OR_0)),
     "privacy.basic_composition": Entry(privacy.basic_composition, dict(steps=STEPS), dict(steps=NO_STEPS)),
     "privacy.advanced_composition": Entry(privacy.advanced_composition, dict(epsilon=1.0, count=2, delta=1e-5),
                                           dict(epsilon=NO_EPSILON, count=NO_SIZE, delta=NO_DELTA)),
@@ -380,14 +381,18 @@ TABLE = {
                                       conversion=NO_FUNCTION),
                                  dict(orders="orders?")),
     "privacy.pld_epsilon": Entry(privacy.pld_epsilon, dict(steps=STEPS, delta=1e-5, tolerance=0.1),
-                                 dict(steps=NO_STEPS, delta=NO_DELTA, tolerance=NO_RATE)),
-    "privacy.account": Entry(privacy.account, dict(steps=STEPS, delta=1e-5), dict(steps=NO_STEPS, delta=NO_DELTA)),
+                                 dict(steps=NO_STEPS, delta=NO_DELTA_OR_0, tolerance=NO_RATE)),
+    "privacy.account": Entry(privacy.account, dict(steps=STEPS, delta=1e-5),
+                             dict(steps=NO_STEPS, delta=NO_DELTA_OR_0)),
+    "privacy.tightest": Entry(privacy.tightest, dict(rows={"basic": 1.0}),
+                              dict(rows=(None, 1.0, "basic", {}, {"PLD, optimistic": 1.0}))),
+    "privacy.BoundedRangePair": Entry(privacy.BoundedRangePair, dict(spread=1.0), dict(spread=NOT_POSITIVE)),
     "privacy.exact_delta": Entry(privacy.exact_delta, dict(pair=pure_pair(1.0), count=2, epsilon=0.5),
                                  dict(pair=(None, 1.0, privacy.FinitePair((0.2, 0.3, 0.5), (0.5, 0.3, 0.2))),
                                       count=NO_SIZE,
                                       epsilon=NO_NUMBER)),
     "privacy.exact_epsilon": Entry(privacy.exact_epsilon, dict(pair=pure_pair(1.0), count=2, delta=1e-5),
-                                   dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA)),
+                                   dict(pair=(None, 1.0), count=NO_SIZE, delta=NO_DELTA_OR_0)),
     "privacy.calibrate": Entry(
         privacy.calibrate, dict(steps=lambda scale: [Step(privacy.LaplacePair(scale))], epsilon=1.0, delta=1e-5,
                                 accountant="rdp", tolerance=0.1),

@@ -27,6 +27,7 @@ from privgraph.privacy import (
     pure_pair,
     rdp_epsilon,
 )
+from privgraph.privacy.certified import composed_ends
 
 # 1. Mechanisms, by the exact worst case. Each case: (stated epsilon, inputs, relation or None, right, twin).
 
@@ -207,7 +208,7 @@ ACCOUNTANTS = {
     "forgotten composition": (true_delta, DELTA, HONEST, rdp_epsilon([Step(COIN, COUNT // 2)], DELTA)),
     "one sample accounted query by query": (one_sample_for_all, DELTA, COUNT * 0.4, HONEST),
     "the optimistic end of the bracket": (true_delta, DELTA, pld_epsilon([Step(COIN, COUNT)], DELTA).pessimistic,
-                                          pld_epsilon([Step(COIN, COUNT)], DELTA).optimistic),
+                                          composed_ends([(COIN, COUNT)], DELTA, 0.01, HONEST)[0]),
     "the conversion with order off by one": (
         SINGLE.delta, 1e-3, min(classic_conversion(SINGLE.rdp(a), a, 1e-3) for a in (1.5, 2, 2.5, 3)),
         min(classic_conversion(SINGLE.rdp(a - 1), a, 1e-3) for a in (2.1, 2.5, 3))),

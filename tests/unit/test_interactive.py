@@ -42,12 +42,14 @@ def test_a_changed_number_would_be_seen():
 
 
 def test_the_table_has_what_could_go_wrong():
-    """A slot without a candidate, one with many; budgets where adding up wins and where RDP does; all mechanisms."""
+    """A slot without a candidate, one with many; budgets that RDP hardly cuts and that it cuts a lot; all mechanisms.
+    (With orders up to 2^30 RDP is never above adding up.)"""
     replaced = [case["numbers"] for case in CASES if case["figure"] == "replacement"]
     assert {len(numbers) for numbers in replaced} > {1, 2, 3} and max(map(len, replaced)) > 3
     budgets = [case for case in CASES if case["figure"] == "budget"]
     assert {case["inputs"]["mechanism"] for case in budgets} == set(figure_cases.MADE)
-    assert {case["numbers"]["rdp"] < case["numbers"]["basic"] for case in budgets} == {True, False}
+    gain = [case["numbers"]["rdp"] / case["numbers"]["basic"] for case in budgets]
+    assert max(gain) <= 1 and {share > 0.999 for share in gain} == {share < 0.5 for share in gain} == {True, False}
 
 
 def test_what_uses_cost_by_other_ways():

@@ -278,7 +278,7 @@ def test_the_tail_of_a_large_order():
     (lambda: LaplacePair(1.0, 0.0), "rate must lie in"),
     (lambda: LaplacePair(1.0, 1.1), "rate must lie in"),
     (lambda: LaplacePair(1.0).poisson(-0.1), "rate must lie in"),
-    (lambda: LaplacePair(1.0, 0.5).rdp(2.5), "order must be a whole number of at least 2, got 2.5"),
+    (lambda: poisson_rdp(lambda orders: orders, 0.5, 2.5), "order must be a whole number of at least 2, got 2.5"),
     (lambda: LaplacePair(1.0).rdp(0.5), "order must be"),
     (lambda: LaplacePair(1.0).delta(-0.1), "epsilon must be at least 0"),
     (lambda: GaussianPair(math.inf), "sigma must be a positive finite number"),

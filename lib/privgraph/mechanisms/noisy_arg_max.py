@@ -27,7 +27,7 @@ from ..checks import (
     check_number,
     check_positive,
 )
-from ..privacy import FinitePair, Guarantee, LaplacePair, Step, bounded_range_pair, response_pair
+from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, response_pair
 from .mechanism import Mechanism, Trial
 from .tape import noisy
 
@@ -194,7 +194,7 @@ class NoisyVotes(Mechanism):
     def steps(self, count: int) -> tuple[Step, ...]:
         """What ``count`` winners cost, for an accountant."""
         if self.noise == "gumbel":
-            return (Step(bounded_range_pair(self.epsilon), count),)
+            return (Step(BoundedRangePair(self.epsilon), count),)
         return (Step(LaplacePair(self.scale), 2 * count),)
 
     @noisy

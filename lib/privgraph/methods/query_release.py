@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from ..checks import check_count, check_edge_index, check_features, check_labels
-from ..privacy import Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
+from ..privacy import BoundedRangePair, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from .files import read, write
 from .release import check_form, check_names
 
-PAIRS = {kind.__name__: kind for kind in (FinitePair, GaussianPair, LaplacePair)}
+PAIRS = {kind.__name__: kind for kind in (BoundedRangePair, FinitePair, GaussianPair, LaplacePair)}
 
 
 @dataclass(frozen=True, kw_only=True)

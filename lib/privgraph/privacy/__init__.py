@@ -19,6 +19,7 @@ from .accounting import (
 from .approximate import approximate_pair, product_pair
 from .as_printed import printed_epsilon, printed_theorem_7
 from .asking import Answer, delta_answers, epsilon_answers
+from .bounded_range import BoundedRangePair
 from .calibration import calibrate
 from .conversions import (
     ConcentratedPair,
@@ -46,10 +47,10 @@ from .pairs import (
 )
 from .sampling import FixedSizePair, fixed_size_pair
 
-__all__ = ["Answer", "Bracket", "Budget", "ConcentratedPair", "DiscreteGaussianPair", "DominatingPair", "FinitePair",
-           "FixedSizePair", "GaussianPair", "Guarantee", "LaplacePair", "ORDERS", "Step", "account",
-           "advanced_composition", "approximate_pair", "basic_composition", "bounded_range_pair", "calibrate",
-           "classic_conversion", "compose", "delta_answers", "discrete_laplace_pair", "epsilon_answers",
+__all__ = ["Answer", "BoundedRangePair", "Bracket", "Budget", "ConcentratedPair", "DiscreteGaussianPair",
+           "DominatingPair", "FinitePair", "FixedSizePair", "GaussianPair", "Guarantee", "LaplacePair", "ORDERS",
+           "Step", "account", "advanced_composition", "approximate_pair", "basic_composition", "bounded_range_pair",
+           "calibrate", "classic_conversion", "compose", "delta_answers", "discrete_laplace_pair", "epsilon_answers",
            "exact_delta", "exact_epsilon", "fixed_size_pair", "gaussian_rdp", "gdp_delta", "gdp_epsilon", "gdp_mu",
            "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon",
            "printed_theorem_7", "product_pair", "pure_pair", "pure_rho", "rdp_epsilon", "response_pair", "tightest",

@@ -29,11 +29,12 @@ from ..checks import (
     check_rate,
     check_sequence,
 )
+from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .further import DominatingPair
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
-Pair = FinitePair | LaplacePair | GaussianPair | DominatingPair
+Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair | DominatingPair
 MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed
@@ -192,6 +193,9 @@ def pld_ends(steps: Sequence[Step], delta: float, tolerance: float, ceiling: flo
     if not others and isinstance(first, FinitePair) and len(first.p) == 2 and count <= MOST_USES:
         if math.isfinite(first.epsilon):
             return binomial_ends(first, count, delta)
+    if not others and isinstance(first, BoundedRangePair):
+        if (found := bounded_range_ends(first, count, delta)) is not None:
+            return found
     if all(isinstance(pair, GaussianPair) and pair.rate == 1 for pair, _ in pairs):
         return gaussian_ends(math.sqrt(sum(count / pair.sigma**2 for pair, count in pairs)), delta)
     if all(isinstance(pair, FinitePair) for pair, _ in pairs) and uses(steps) <= MOST_FACTORS:
@@ -331,6 +335,8 @@ def tightest(rows: dict[str, float]) -> str:
     >>> tightest({"basic": 10.0, "RDP, improved": 5.1, "PLD, pessimistic": 4.8, "PLD, optimistic": 4.7})
     'PLD, pessimistic'
     """
+    if not isinstance(rows, dict):
+        raise TypeError(f"rows must be a dict from an accountant's name to its epsilon, got {rows!r}")
     upper = {name: epsilon for name, epsilon in rows.items() if "optimistic" not in name}
     if not upper:
         raise ValueError("rows must hold at least one upper bound, got none")

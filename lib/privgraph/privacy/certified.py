@@ -19,7 +19,7 @@ from .composition import FINE, Composition, TooWide, crossing
 from .losses import MOST_CELLS, losses_of
 
 HALVINGS = 6  # of a grid, until its ends are close enough
-SHARE = 100  # of the tolerance's share of delta goes to what a grid leaves out
+SHARE = 10_000  # one part in so many of the tolerance's share of delta goes to what a grid leaves out
 
 
 def largest_losses(uses: Sequence[tuple[object, int]]) -> float:
@@ -84,7 +84,8 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
                   about: float) -> tuple[float, float]:
     """Both ends by ``composition``, the worse direction: the grid is halved until they are close enough.
 
-    They stay further apart where a finer grid would not fit into memory; (0, inf) where none does.
+    They stay further apart where a finer grid would not fit into memory, or helps no more, as rounding is what is left;
+    (0, inf) where none fits, or losses leave the range of floats.
 
     :param about: an epsilon near the answer (at least it), which the first grid is made for.
     """
@@ -94,13 +95,16 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
     for _ in range(HALVINGS):
         try:
             found = [direction_ends(uses, forth, step, delta, tolerance) for forth in directions(uses)]
+        except OverflowError:
+            break
         except TooWide:
             if upper < math.inf:
                 break
             step *= 8
             continue
-        lower, upper = max(lower, *(low for low, _ in found)), min(upper, max(high for _, high in found))
-        if upper - lower <= tolerance * max(upper, 1e-3) or lower == math.inf:
+        before, lower = lower, max(lower, *(low for low, _ in found))
+        upper = min(upper, max(high for _, high in found))
+        if upper - lower <= tolerance * max(upper, 1e-3) or 0 < lower == before or lower == math.inf:
             break
         step /= 2
     return lower, upper
@@ -108,7 +112,7 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
 
 def first_step(total: int, delta: float, tolerance: float, about: float) -> float:
     """So wide that the lower end lies about half the tolerance below."""
-    spread = math.sqrt(-math.log(delta * tolerance) * total / 2)
+    spread = math.sqrt(-math.log(delta * tolerance / 10) * total / 2)
     return tolerance * max(about, 1e-3) / 2 / spread
 
 

@@ -26,7 +26,7 @@ the answer, be it :math:`10^{-5}` or :math:`10^{-300}`. Without tilting they are
   terms are positive; r is ``relative_error``. The sum over n places adds n u.
 
 **The result.** Upper end: the smallest epsilon found with :math:`\delta + \text{errors} \le` delta. Lower end: by
-``losses``, with :math:`\eta` a share ``tolerance`` of delta. What was searched for is evaluated at what is returned, so
+``losses``, with :math:`\eta` a small share of delta. What was searched for is evaluated at what is returned, so
 the search needs no proof. Compare Gopi, Lee and Wutschitz (2021) and Koskela, Jaelkoe and Honkela (2020), whose bounds
 are absolute.
 """
@@ -132,7 +132,7 @@ class Composition:
         """ln of the factor by which delta may be off as probabilities are rounded, here and in ``losses``."""
         digits = sum(count * (np.abs(part.mass[np.isfinite(part.mass)]).max(initial=1.0)
                               + self.tilt * self.step * np.abs(part.places).max()) for part, count in self.parts)
-        return 2 * self.uses * (2 * RELATIVE + 2 * LOSS) + 8 * UNIT * float(digits)
+        return 4 * self.uses * (RELATIVE + LOSS) + (2 * RELATIVE + 8 * UNIT) * float(digits)
 
     def log_delta(self, epsilon: float, sign: int) -> float:
         """ln of an upper (``sign`` 1) or a lower (-1) bound on the finite part of delta' at ``epsilon``."""
@@ -154,6 +154,11 @@ class Composition:
     def log_moment_here(self) -> float:
         return self.log_moment(self.tilt)
 
+    @staticmethod
+    def any(chances: Sequence[tuple[float, int]]) -> float:
+        """The probability that something happens at least once, from (probability, how often it may)."""
+        return -math.expm1(sum(count * math.log1p(-min(chance, 1 - UNIT)) for chance, count in chances))
+
     @cached_property
     def slack(self) -> float:
         """By how much all losses together may be off, as they were rounded."""
@@ -161,7 +166,7 @@ class Composition:
 
     def upper(self) -> float:
         """An epsilon of at least 0 at which delta is small enough; inf where there is none."""
-        room = self.delta - sum(count * part.lost for part, count in self.parts)
+        room = self.delta - self.any([(part.lost, count) for part, count in self.parts]) * (1 + LOSS)
         if room <= 0:
             return math.inf
         def excess(epsilon: float) -> float:
@@ -176,8 +181,9 @@ class Composition:
 
     def lower(self, tolerance: float) -> float:
         """An epsilon of at least 0 at which delta is too large, or 0."""
-        eta = tolerance * self.delta
-        certain = -math.expm1(sum(count * math.log1p(-min(part.certain, 1 - UNIT)) for part, count in self.parts))
+        start, _ = self.search
+        eta = tolerance / 10 * self.delta * min(1.0, self.tilt * start)  # delta falls by e^-s or so per unit of epsilon
+        certain = self.any([(part.certain, count) for part, count in self.parts]) * (1 - LOSS)
         wanted = self.delta + eta + sum(count * part.cut for part, count in self.parts) - certain
         if wanted <= 0:
             return math.inf

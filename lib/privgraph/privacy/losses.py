@@ -24,9 +24,10 @@ where ``spread`` is h, or 0 where all losses lie on the grid. (Losses outside th
 most, are left out of that: they have probability ``cut`` at most.) Therefore
 :math:`\delta'(\varepsilon) \le \delta(\varepsilon - \sum\text{lift} - t) + \eta + \sum\text{cut}`.
 
-**Errors.** Tail probabilities (scipy's ``log_ndtr``, or an exponential) have relative errors of at most ``RELATIVE``.
-The tests compare them with 50 digits. A loss l has an error of at most ``LOSS`` * (1 + \|ln rate\|) * max \|l\|, or of
-``SNAP`` steps where a finite pair's loss is put on the grid; uses add up in ``slack``, by which epsilon moves.
+**Errors.** A tail probability e^x (scipy's ``log_ndtr`` gives x, or x is in closed form) has a relative error of at
+most ``RELATIVE`` (1 + \|x\|). The tests compare them with 50 digits. A loss l has an error of at most ``LOSS`` (1 + \|ln
+rate\|) max \|l\|, or of ``SNAP`` steps where a finite pair's loss is put on the grid; uses add up in ``slack``, by which
+epsilon moves.
 """
 
 import math
@@ -34,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-RELATIVE = 1e-13  # of a tail probability
+RELATIVE = 2e-15  # of a tail probability, times 1 + |its logarithm|
 LOSS = 1e-14
 SNAP = 1e-9
 MOST_CELLS = 2**21  # of one use
@@ -102,29 +103,36 @@ def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None =
     loss = step * np.arange(first, last + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         above_p, below_p, above_q, below_q = pair.tails(loss, forth)
-        a, tail_a = cells(above_p, below_p, RELATIVE)
-        b, tail_b = cells(above_q, below_q, 0.0)
-        error = 4 * RELATIVE * (np.exp(tail_a - a) + np.exp(tail_b - b))
+        a, error_a = cells(above_p, below_p, 1.0)
+        b, error_b = cells(above_q, below_q, 0.0)
+        error = 4 * (np.exp(error_a - a) + np.exp(error_b - b))
         raised = (-np.expm1(b + loss[:-1] - a) + error) / -math.expm1(-step)
         up = np.where(np.isnan(raised), 1.0, np.clip(raised, 0.0, 1.0))
         stays, moves = np.append(a + np.log1p(-up), -math.inf), np.append(-math.inf, a + np.log(up))
     mass = np.logaddexp(stays, moves)
     mass[0] = np.logaddexp(mass[0], below_p[0])
-    lost = math.exp(above_p[-1]) * (1 + RELATIVE)
+    lost = math.exp(above_p[-1]) * (1 + 1e-9)
     cut = math.exp(log_cut)
     raise_, left_out = largest_but(error / -math.expm1(-step), np.exp(a), cut)
     return Losses(first, mass, lost, 0.0, lost + math.exp(below_p[0]) + left_out, chord(step) + step * min(1.0, raise_),
                   step, LOSS * (1 + abs(math.log(pair.rate))) * float(np.abs(loss).max()))
 
 
-def cells(above: np.ndarray, below: np.ndarray, relative: float) -> tuple[np.ndarray, np.ndarray]:
-    """ln Pr[cell], and ln of the tail that it is a difference of: the smaller one, raised (or lowered) by an error."""
+def cells(above: np.ndarray, below: np.ndarray, raised: float) -> tuple[np.ndarray, np.ndarray]:
+    """ln Pr[cell], and ln of its error: a cell is a difference of tails, of the smaller kind, which are raised (above)
+    or lowered (below) by ``raised`` times their own error."""
     upper, lower = above[:-1] <= -math.log(2), below[1:] <= -math.log(2)
-    from_above = above[:-1] + log_difference(above[1:] - above[:-1]) + math.log1p(relative)
-    from_below = below[1:] + log_difference(below[:-1] - below[1:]) + math.log1p(-relative)
-    between = np.log(np.maximum(1 - np.exp(below[:-1]) * (1 - relative) - np.exp(above[1:]) * (1 + relative), 0.0))
-    return (np.where(upper, from_above, np.where(lower, from_below, between)),
-            np.where(upper, above[:-1], np.where(lower, below[1:], 0.0)))
+    high, low = above + raised * relative(above), below - raised * relative(below)
+    from_above = high[:-1] + log_difference(high[1:] - high[:-1])
+    from_below = low[1:] + log_difference(low[:-1] - low[1:])
+    between = np.log(np.maximum(1 - np.exp(low[:-1]) - np.exp(high[1:]), 0.0))
+    largest = np.where(upper, above[:-1], np.where(lower, below[1:], 0.0))
+    return np.where(upper, from_above, np.where(lower, from_below, between)), largest + np.log(relative(largest))
+
+
+def relative(log_tail: np.ndarray) -> np.ndarray:
+    """The relative error of a tail probability."""
+    return RELATIVE * (1 + np.abs(np.maximum(log_tail, -1e300)))
 
 
 def log_difference(ratio: np.ndarray) -> np.ndarray:

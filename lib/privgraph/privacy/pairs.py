@@ -127,6 +127,8 @@ def sampled_rdp(pair, curve, order: float) -> float:
 
     :param curve: RDP without sampling, of an array of orders.
     """
+    if not math.isfinite(curve(np.array(math.ceil(order)))):
+        return pair.epsilon
     if order == math.floor(order) and order <= MOST_TERMS:
         return poisson_rdp(curve, pair.rate, order)
     if order > MOST_TERMS:

@@ -2,7 +2,8 @@
 (() => {
   const {shown, labelled, input, menu, fill} = privgraphFigures.tools;
   const range = (low, high) => Array.from({length: high - low + 1}, (_, i) => low + i);
-  const ORDERS = [...range(2, 64), 128, 256, 512, 1024], PRINTED_ORDERS = range(2, 32);
+  const ORDERS = [1.01, 1.02, 1.03, 1.05, 1.07, ...range(11, 19).map(tenth => tenth / 10), ...range(2, 64),
+    ...range(7, 30).map(power => 2 ** power)], PRINTED_ORDERS = range(2, 32);
   const HEAD = ["ε", "one use", "on a sample", "all uses"];
   const PER_BIT = 2.18; // of epsilon, for the least variance of the multi-bit mechanism
 
