@@ -149,8 +149,8 @@ def test_gaussian_noise_by_privacy_loss_distributions():
 
 def test_what_is_no_sample_or_sampled_already():
     assert fixed_size_pair(pure_pair(1.0), 5, 5) == pure_pair(1.0) and share(1, 4) == 0.25
-    for pair, message in ((LaplacePair(1.0, 0.5), "not be sampled yet"), (3, "finitely many outcomes"),
-                          (FixedSizePair(GaussianPair(1.0), 0.1), "finitely many outcomes")):
+    for pair, message in ((LaplacePair(1.0, 0.5), "not be sampled yet"), (3, "finitely many"),
+                          (FixedSizePair(GaussianPair(1.0), 0.1), "finitely many")):
         with pytest.raises(ValueError, match=message):
             fixed_size_pair(pair, 1, 2)
     with pytest.raises(ValueError, match="without replacement already"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from scipy.special import ndtr
 from scipy.stats import binom
 
-from ..checks import check_function, check_positive
+from ..checks import check_all, check_function, check_positive
 from ..privacy import GaussianPair, gdp_epsilon, improved_conversion
 
 NEAR = 0.03  # relative change of an argument that must not make epsilon jump
@@ -72,6 +72,7 @@ def check_accountant(accountant: Callable[[Question], float], questions: Iterabl
     'above the lower bound: 0.1432 is below 0.2865 (noise 2, count 1, rate 1, delta 0.1)'
     """
     check_function(accountant, "accountant", "question"), check_positive(slack, "slack")
+    questions = check_all(questions, "questions", Question)
     asked = Asked(accountant, slack)
     found = [finding for question in questions for finding in asked.all_about(question)]
     return found + [finding for question in UNKNOWABLE for finding in asked.refuses(question)]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..checks import check_count, check_epsilon, check_share
+from ..checks import check_count, check_epsilon, check_is, check_share
 from .pairs import FinitePair, pure_pair
 
 MOST_OUTCOMES = 5_000  # losses of a product that are listed
@@ -56,7 +56,7 @@ def product_pair(pairs: Sequence[tuple[FinitePair, int]], most: int = MOST_OUTCO
     """
     whole = FinitePair((1.0,), (1.0,))
     for pair, count in pairs:
-        whole = joined(whole, power(pair, count, most), most)
+        whole = joined(whole, power(check_is(pair, "each pair", FinitePair), count, most), most)
     return whole
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import erfcx, log_ndtr
 
-from ..checks import check_delta, check_fields, check_number, check_order, check_positive
+from ..checks import check_delta, check_fields, check_number, check_order, check_positive, check_rate
 from .accounting import improved_conversion
 from .further import DominatingPair
 
@@ -160,7 +160,9 @@ class ConcentratedPair(DominatingPair):
     def rdp(self, order: float) -> float:
         return self.rho * check_order(order)
 
-    def poisson(self, rate: float):
+    def poisson(self, rate: float) -> "ConcentratedPair":
+        if check_rate(rate) == 1:
+            return self
         raise ValueError("rate must be 1 for zCDP, which says too little about a mechanism to know what sampling does "
                          "to it; say what noise it adds, as in gaussian:sigma=2")
 

@@ -100,9 +100,9 @@ class FixedSizePair(DominatingPair):
 
     def __post_init__(self):
         check_fields(self, check_rate, "share")
-        if not isinstance(self.pair, LaplacePair | GaussianPair):
-            raise ValueError("pair must be of Laplace or Gaussian noise or have finitely many outcomes, got "
-                             f"{self.pair!r}")
+        if not isinstance(self.pair, LaplacePair | GaussianPair) or self.pair.rate < 1:
+            raise ValueError("pair must be of Laplace or Gaussian noise that is not sampled, or have finitely many "
+                             f"outcomes, got {self.pair!r}")
 
     @property
     def poisson_pair(self) -> LaplacePair | GaussianPair:
@@ -120,7 +120,9 @@ class FixedSizePair(DominatingPair):
         """``fixed_size_rdp``, an upper bound; no sample costs more than everybody does."""
         return min(fixed_size_rdp(self.poisson_pair.rdp(order), order), self.pair.rdp(order))
 
-    def poisson(self, rate: float):
+    def poisson(self, rate: float) -> "FixedSizePair":
+        if check_rate(rate) == 1:
+            return self
         raise ValueError("rate must be 1 for what is sampled without replacement already")
 
     def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
