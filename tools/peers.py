@@ -14,9 +14,10 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from privgraph.audit.accountants import PROPERTIES, QUESTIONS, Asked, Question, check_accountant
+from privgraph.audit.accountants import PROPERTIES, Asked, Question, check_accountant
 from privgraph.privacy import GaussianPair, Step, pld_epsilon, rdp_epsilon
 
+QUESTIONS = (Question(1.0), Question(4.0, 10), Question(1.0, 1000, 0.01))
 FIELDS = ("accountant", "package", "version", "property", "findings", "first")
 
 
@@ -91,6 +92,44 @@ def tried(name: str) -> list[dict[str, object]]:
     return rows
 
 
+COLUMNS = {"no answer": ("answers",), "below the truth": ("at least 0", "above the lower bound"),
+           "above the bound": ("below the upper bound",),
+           "uneven": ("falls with delta", "rises with count", "rises with rate", "falls with noise", "no jumps"),
+           "answers what nobody can": ("refuses",)}
+PAGE = Path(__file__).parents[1] / "book" / "accountants.md"
+RESULTS = Path(__file__).parents[1] / "results" / "accountants.csv"
+
+
+def results(path: Path = RESULTS) -> list[dict[str, str]]:
+    """The rows that were written."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def tables(rows: list[dict[str, str]]) -> str:
+    """How often each property fails, and the first finding of each kind, as the page shows them."""
+    lines = ["| accountant | " + " | ".join(COLUMNS) + " |", "|---|" + "---|" * len(COLUMNS)]
+    for name in dict.fromkeys(row["accountant"] for row in rows):
+        those = [row for row in rows if row["accountant"] == name]
+        counts = [sum(int(row["findings"]) for row in those if row["property"] in properties)
+                  for properties in COLUMNS.values()]
+        lines.append(f"| {name} {those[0]['version']}".rstrip() + " | " + " | ".join(map(str, counts)) + " |")
+    lines += ["", "| accountant | property | the first finding |", "|---|---|---|"]
+    lines += [f"| {row['accountant']} | {row['property']} | {row['first'].partition(': ')[2]} |" for row in rows
+              if row["first"] and row["property"] not in ("answers", "refuses")]
+    return "\n".join(lines)
+
+
+def write_page(path: Path = PAGE) -> None:
+    """Puts the tables between the page's two marks."""
+    before, mark, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    path.write_text(f"{before}{mark}\n{tables(results())}\n{END}{after}", encoding="utf-8")
+
+
+BEGIN, END = "% accountants: begin (written by tools/peers.py)\n", "\n% accountants: end"
+
+
 def asked() -> int:
     """How many questions the suite asks."""
     suite = Asked(lambda question: 1.0, 0.01)
@@ -102,20 +141,25 @@ def asked() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--only", nargs="+", choices=PEERS, default=list(PEERS))
-    parser.add_argument("--to", type=Path, default=Path(__file__).parents[1] / "results" / "accountants.csv")
+    parser.add_argument("--to", type=Path, default=RESULTS)
+    parser.add_argument("--page", action="store_true", help="only write the tables of book/accountants.md again")
     options = parser.parse_args()
+    if options.page:
+        return write_page()
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    kept = []
-    if options.to.exists():
-        with options.to.open(newline="", encoding="utf-8") as file:
-            kept = [row for row in csv.DictReader(file) if row["accountant"] not in options.only]
-    rows = kept + [row for name in options.only for row in tried(name)]
-    rows.sort(key=lambda row: list(PEERS).index(row["accountant"]))
-    with options.to.open("w", newline="", encoding="utf-8") as file:
+    for name in options.only:
+        keep(tried(name), options.to)
+    print(f"{asked()} questions each, from {len(QUESTIONS)} starting points")
+
+
+def keep(rows: list[dict[str, object]], path: Path) -> None:
+    """Writes the rows of one accountant, in the place of those that there were."""
+    others = [row for row in results(path) if row["accountant"] != rows[0]["accountant"]] if path.exists() else []
+    rows = sorted(others + rows, key=lambda row: list(PEERS).index(row["accountant"]))
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader(), writer.writerows(rows)
-    print(f"{len(rows)} rows; {asked()} questions each, and {len(QUESTIONS)} as starting points")
 
 
 if __name__ == "__main__":
