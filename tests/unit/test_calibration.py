@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate, pld_epsilon, rdp_epsilon
-from privgraph.privacy.calibration import cost
+from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate, pld_epsilon, pure_pair, rdp_epsilon
+from privgraph.privacy.calibration import cost, rounded_down, rounded_up
 
 FAMILIES = {"laplace": lambda scale: [Step(LaplacePair(scale), 20)],
             "gaussian": lambda scale: [Step(GaussianPair(scale), 20)],
@@ -58,3 +59,53 @@ def test_a_budget_on_one_sample_costs_what_is_amplified(accountant, account):
 def test_advanced_composition_reads_the_only_step():
     with pytest.raises(ValueError, match="one"):
         cost([Step(LaplacePair(1.0), 2), Step(LaplacePair(3.0), 2)], 1e-5, "advanced")
+
+
+@pytest.mark.parametrize("family, epsilon, delta, accountant, expected", [
+    ("gaussian", 0.003, 1e-5, "pld", 2188.4), ("laplace", 0.003, 1e-5, "pld", 2082.1),
+    ("laplace", 0.01, 1e-9, "pld", 999.9),
+    ("gaussian", 0.003, 1e-5, "rdp", 2538.7), ("laplace", 0.003, 1e-5, "rdp", 2406.2)])
+def test_small_budgets_have_a_scale(family, epsilon, delta, accountant, expected):
+    """"None up to 1e+30 does", it said, as orders ended at 1,024 and PLD began at RDP's answer. Ten uses."""
+    pair = {"gaussian": GaussianPair, "laplace": LaplacePair}[family]
+    found = calibrate(lambda scale: [Step(pair(scale), 10)], epsilon, delta, accountant)
+    assert found == pytest.approx(expected, rel=1e-3)
+
+
+def test_what_calibrates_very_small_deltas_spends_no_more():
+    """Up to a fifth more delta was spent: here the closed form says what."""
+    for delta in (1e-12, 1e-15):
+        sigma = calibrate(lambda scale: [Step(GaussianPair(scale), 1000)], 8.0, delta)
+        one = GaussianPair(sigma / math.sqrt(1000))
+        assert one.delta(8.0) <= delta * (1 + 1e-6) and GaussianPair(one.sigma * 0.999).delta(8.0) > delta
+
+
+def test_what_is_printed_is_safe():
+    """Five digits, as they are printed, of targets at random: 3 of 800 were over by 1e-5."""
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        count, epsilon, delta = int(rng.integers(1, 400)), 10 ** rng.uniform(-2, 1), 10 ** rng.uniform(-12, -3)
+        pair = [LaplacePair, GaussianPair, lambda scale: pure_pair(1 / scale)][rng.integers(3)]
+        accountant = ["pld", "rdp"][rng.integers(2)]
+        scale = calibrate(lambda scale, pair=pair, count=count: [Step(pair(scale), count)], epsilon, delta, accountant)
+        printed = float(f"{scale:.5g}")
+        assert printed == scale and cost([Step(pair(printed), count)], delta, accountant) <= epsilon
+        assert cost([Step(pair(1 / rounded_down(1 / scale)), count)], delta, accountant) <= epsilon
+        assert cost([Step(pair(0.9995 * scale), count)], delta, accountant) > epsilon
+
+
+def test_rounding_is_to_the_safe_side():
+    assert (rounded_up(1.000001), rounded_down(1.000009), rounded_up(2.5), rounded_down(2.5)) == (1.0001, 1.0, 2.5, 2.5)
+    assert rounded_up(123456.7, 3) == 124000 and rounded_down(0.00012345678) == 0.00012345
+
+
+def test_no_delta_is_calibrated_as_pure():
+    basic = calibrate(FAMILIES["laplace"], 0.5, accountant="basic")
+    assert calibrate(FAMILIES["laplace"], 0.5, 0, "pld") == basic == 40
+
+
+def test_the_accountants_own_limit_is_named():
+    with pytest.raises(ValueError, match="count must be at most 10000000 in all for privacy loss distributions"):
+        calibrate(lambda scale: [Step(LaplacePair(scale), 10**8)], 1.0, 1e-5)
+    with pytest.raises(ValueError, match="which none up to 1e.30 does by the accountant 'basic'"):
+        calibrate(FAMILIES["gaussian"], 1.0, accountant="basic")

@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -376,3 +377,37 @@ def test_the_smallest_numbers_that_are_taken():
         bounded_range_pair(1.0, points=0)
     # A loss of 500 still has a distribution.
     assert pld_epsilon([Step(LaplacePair(0.002))], 1e-5).pessimistic == pytest.approx(500, rel=1e-2)
+
+
+@pytest.mark.parametrize("pair, density", [
+    (GaussianPair(1.5, 0.05), "gaussian"), (GaussianPair(0.7, 0.4), "gaussian"),
+    (LaplacePair(0.8, 0.1), "laplace"), (LaplacePair(3.0, 0.5), "laplace")])
+@pytest.mark.parametrize("order", [1.01, 1.3, 1.9, 2.5, 7.25, 31.5])
+def test_orders_between_whole_ones_after_sampling(pair, density, order):
+    """By the integral: never below it, and hardly above; the sampled side against the other is the worse direction."""
+    with mpmath.workdps(30):
+        q, width = mpmath.mpf(pair.rate), mpmath.mpf(pair.sigma if density == "gaussian" else pair.scale)
+        def ratio(x):
+            loss = (2 * x - 1) / (2 * width**2) if density == "gaussian" else (abs(x) - abs(x - 1)) / width
+            return 1 - q + q * mpmath.exp(loss)
+        def noise(x):
+            return mpmath.npdf(x, 0, width) if density == "gaussian" else mpmath.exp(-abs(x) / width) / (2 * width)
+        reach = order + 30 * width
+        places = sorted({-reach, mpmath.mpf(0), mpmath.mpf(1), *(reach * i / 12 for i in range(1, 13))})
+        forth, back = (float(mpmath.log(mpmath.quad(lambda x, power=power: noise(x) * ratio(x) ** power, places))
+                             / (order - 1)) for power in (order, 1 - order))
+    assert back <= forth * (1 + 1e-9) and forth * (1 - 1e-9) <= pair.rdp(order) <= forth * (1 + 2e-4)
+
+
+def test_rdp_after_sampling_is_small_to_the_last_digits():
+    """1 + 1e-14 has three digits of its excess; the sum without the 1 has all of them."""
+    pair = GaussianPair(10.0, 1e-6)
+    assert pair.rdp(2) == pytest.approx(1e-12 * math.expm1(0.01), rel=1e-6, abs=0)
+    assert pair.rdp(3) == pytest.approx(1.5e-12 * math.expm1(0.01), rel=1e-4, abs=0)
+    assert pure_pair(1e-7).rdp(2) >= 1e-14 * (1 - 1e-9) and pure_pair(1e-7).rdp(2) < 1.0001e-14
+
+
+def test_very_large_orders_after_sampling():
+    pair = LaplacePair(2.0, 0.3)
+    assert pair.rdp(2**17) <= pair.rdp(2**19) == min(0.5, pair.epsilon) == pair.epsilon
+    assert GaussianPair(1e4, 0.3).rdp(2**19) == gaussian_rdp(2**19, 1e4)

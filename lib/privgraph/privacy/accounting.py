@@ -9,7 +9,7 @@ fifth, and exact.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import get_args
@@ -280,21 +280,28 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     count, epsilon = check_count(count, "count", low=1, high=MOST_USES), check_number(epsilon, "epsilon")
     if math.isinf(pair.epsilon):
         raise ValueError("pair must have a finite epsilon, got inf")
+    return counted(pair, count)(epsilon)
+
+
+def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
+    """delta as a function of epsilon, by the binomial sum."""
     hits = np.arange(count + 1)
-    def one_way(p, loss):
-        total = hits * loss[0] + (count - hits) * loss[1]
-        return float((binom.pmf(hits, count, p[0]) * -np.expm1(np.minimum(epsilon - total, 0))).sum())
-    loss = np.array(pair.losses)
-    return max(one_way(pair.p, loss), one_way(pair.q, -loss))
+    total = hits * pair.losses[0] + (count - hits) * pair.losses[1]
+    sides = [(binom.pmf(hits, count, p[0]), sign * total)
+             for (p, _), sign in zip(pair.directions, (1, -1), strict=True)]
+    def delta(epsilon: float) -> float:
+        return max(float((chance * -np.expm1(np.minimum(epsilon - loss, 0))).sum()) for chance, loss in sides)
+    return delta
 
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
-    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact."""
+    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact, and at delta = 0 the pure epsilon."""
     check_pair(pair, kinds=FinitePair)
     delta, count = check_delta_or_none(delta), check_count(count, "count", low=1)
+    exact_delta(pair, count, 0.0)  # what it refuses
     if delta == 0:
         return largest_losses([(pair, count)])
-    return epsilon_at(lambda epsilon: exact_delta(pair, count, epsilon), delta, count * pair.epsilon)
+    return epsilon_at(counted(pair, count), delta, count * pair.epsilon)
 
 
 def epsilon_at(delta_of, delta: float, high: float) -> float:

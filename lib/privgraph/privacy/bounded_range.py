@@ -23,7 +23,8 @@ law holds both ways, and :math:`H(-\varepsilon) = 1 - e^{-\varepsilon} + e^{-\va
 **Above it.** H is kept at multiples of a step that divides :math:`\eta`, and joined by chords in
 :math:`e^\varepsilon`, which lie above it. On a chord
 :math:`p H + (1 - p) H` is :math:`A + B w + C / w` with B and C at most 0, whose largest value is in closed form: no t
-is left out. Beyond the grid H is what it is at its end, which is more. Each step is raised by ``ROUNDING``.
+is left out. Beyond the grid H is what it is at its end, which is more. Each step is raised by what rounding may
+take from its sum (``ROUNDING``: some ten operations, on terms that are named).
 """
 
 import math
@@ -40,7 +41,7 @@ from .pairs import LARGE, FinitePair, bounded_range_pair
 WORK, LONGEST = 2e7, 2e8  # places times chords times uses
 FEWEST, MOST = 4, 64  # chords of a range
 MOST_STEPS = 10_000
-ROUNDING = 1e-13  # of a step, relative
+ROUNDING = 2e-15  # of a step, relative to the terms of its sum
 BEYOND = 1e-9  # the share of delta at the end of the grid
 
 
@@ -145,7 +146,7 @@ def curve(spread: float, count: int, chords: int, places: int) -> np.ndarray:
         active = min(places, used * m)  # beyond, no loss is that large
         below = -np.expm1(-h * index) + shift * np.append(h_of, np.full(m, h_of[-1]))[1:m + 1]
         padded = np.concatenate([below[::-1], h_of, np.full(m, h_of[-1])])
-        h_of[:active + 1] = step_up(padded[:active + 1 + 2 * m], m, spread) * (1 + ROUNDING)
+        h_of[:active + 1] = step_up(padded[:active + 1 + 2 * m], m, spread) 
         h_of = np.minimum(h_of, 1.0)
     return h_of
 
@@ -164,7 +165,8 @@ def step_up(values: np.ndarray, m: int, spread: float) -> np.ndarray:
         inner = np.sqrt(c / b)  # where a chord is flat both are about 0, and any place will do
     inner = np.fmin(np.fmax(inner, end * math.exp(-h)), end)
     found = a + b * inner + c / inner
-    return found.max(1) / -math.expm1(-spread)
+    terms = np.abs(level_1) + np.abs(slope_1) + np.abs(level_2) + np.abs(slope_2)
+    return (found + ROUNDING * terms).max(1) / -math.expm1(-spread)
 
 
 def where(values: np.ndarray, delta: float, step: float) -> float:
@@ -175,7 +177,7 @@ def where(values: np.ndarray, delta: float, step: float) -> float:
     if (i := int(below[0])) == 0:
         return 0.0
     share = (values[i - 1] - delta) / (values[i - 1] - values[i])
-    return (i - 1) * step + math.log1p(share * math.expm1(step)) * (1 + ROUNDING)
+    return (i - 1) * step + math.log1p(share * math.expm1(step)) * (1 + 1e-12)
 
 
 def attained(spread: float, count: int, delta: float, upper: float) -> float:

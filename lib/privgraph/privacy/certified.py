@@ -15,10 +15,11 @@ import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtri_exp
 from scipy.stats import binom
 
-from .composition import FINE, Composition, TooWide, crossing
+from .composition import FINE, MOST_PLACES, Composition, TooWide, crossing
 from .losses import MOST_CELLS, losses_of
 
 HALVINGS = 6  # of a grid, until its ends are close enough
+QUICK = 2**22  # places of a transform for ends that are only to be closer
 SHARE = 10_000  # one part in so many of the tolerance's share of delta goes to what a grid leaves out
 
 
@@ -89,12 +90,15 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
 
     :param about: an epsilon near the answer (at least it), which the first grid is made for.
     """
+    if about == 0:
+        return 0.0, 0.0
     total = sum(count for _, count in uses)
     step = first_step(total, delta, tolerance, about)
     lower, upper = 0.0, math.inf
     for _ in range(HALVINGS):
         try:
-            found = [direction_ends(uses, forth, step, delta, tolerance) for forth in directions(uses)]
+            found = [direction_ends(uses, forth, step, delta, tolerance, MOST_PLACES if upper == math.inf else QUICK)
+                     for forth in directions(uses)]
         except OverflowError:
             break
         except TooWide:
@@ -122,12 +126,13 @@ def directions(uses: Sequence[tuple[object, int]]) -> tuple[bool, ...]:
 
 
 def direction_ends(uses: Sequence[tuple[object, int]], forth: bool, step: float, delta: float,
-                   tolerance: float) -> tuple[float, float]:
+                   tolerance: float, most: int = MOST_PLACES) -> tuple[float, float]:
     """Both ends for the losses of the first sides against the second, or the other way round."""
     log_cut = math.log(delta) + math.log(tolerance) - math.log(SHARE * sum(count for _, count in uses))
     for pair, _ in uses:
         low, high = pair.loss_range(forth, log_cut)
         if (high - low) / step > MOST_CELLS:
             raise TooWide("losses of one use")
-    whole = Composition([(losses_of(pair, forth, step, log_cut), count) for pair, count in uses], step, delta)
+    whole = Composition([(losses_of(pair, forth, step, log_cut), count) for pair, count in uses], step, delta,
+                        most)
     return whole.lower(tolerance), whole.upper()

@@ -57,11 +57,12 @@ class TooWide(ValueError):
 
 @dataclass(frozen=True)
 class Composition:
-    """Uses of several kinds on one grid: ``parts`` are (losses of one use, how many uses)."""
+    """Uses of several kinds on one grid: ``parts`` are (losses of one use, how many uses); ``most`` places fit."""
 
     parts: Sequence[tuple[Losses, int]]
     step: float
     delta: float
+    most: int = MOST_PLACES
 
     @property
     def uses(self) -> int:
@@ -114,7 +115,7 @@ class Composition:
     @cached_property
     def tilted(self) -> tuple[np.ndarray, float]:
         """y at the window's places, and a bound on the norm of its error."""
-        if self.size > MOST_PLACES:
+        if self.size > self.most:
             raise TooWide(f"a grid of {self.size} places")
         product, error, one = np.ones(self.size // 2 + 1, complex), 0.0, FFT * UNIT * math.log2(self.size)
         for part, count in self.parts:

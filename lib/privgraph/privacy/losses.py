@@ -25,9 +25,9 @@ most, are left out of that: they have probability ``cut`` at most.) Therefore
 :math:`\delta'(\varepsilon) \le \delta(\varepsilon - \sum\text{lift} - t) + \eta + \sum\text{cut}`.
 
 **Errors.** A tail probability e^x (scipy's ``log_ndtr`` gives x, or x is in closed form) has a relative error of at
-most ``RELATIVE`` (1 + \|x\|). The tests compare them with 50 digits. A loss l has an error of at most ``LOSS`` (1 + \|ln
-rate\|) max \|l\|, or of ``SNAP`` steps where a finite pair's loss is put on the grid; uses add up in ``slack``, by which
-epsilon moves.
+most ``RELATIVE`` (1 + \|x\|). The tests compare them with 50 digits. A loss l has an error of at most ``LOSS``
+(1 + \|ln rate\|) max \|l\|, or of ``SNAP`` steps where a finite pair's loss is put on the grid. Over all uses these add
+up to ``slack``, by which epsilon moves.
 """
 
 import math
@@ -99,7 +99,7 @@ def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None =
     """Of a continuous law, from its tails at the places of the grid."""
     low, high = pair.loss_range(forth, log_cut)
     high = high if top is None else top
-    first, last = math.floor(low / step), math.ceil(high / step)
+    first, last = math.floor(low / step) - 1, math.ceil(high / step)
     loss = step * np.arange(first, last + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         above_p, below_p, above_q, below_q = pair.tails(loss, forth)

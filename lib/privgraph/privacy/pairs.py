@@ -58,6 +58,7 @@ from ..checks import (
 )
 
 MOST_TERMS, MOST_CELLS = 2**18, 2**20  # of a sum; of a grid
+MOST_LOSS = 1e6
 GRID, LEAST = 0.02, -200.0  # order times step; ln of what may lie below a grid
 SMALLEST = 1e-300  # variances of a noise that is none
 TAIL = 10.0  # standard deviations
@@ -143,13 +144,15 @@ def sampled_rdp(pair, curve, order: float) -> float:
 
 def grid_rdp(pair, order: float, width: float) -> float:
     r"""RDP of the sampled side against the other, of the dominating pair on a grid; what is above the grid is bounded
-    by ``tail_moment``. A grid that would be large is made coarser.
+    by ``tail_moment``. A grid that would be large is made coarser, and inf is returned for losses beyond ``MOST_LOSS``.
 
     :param width: a loss that is small.
     """
     from .composition import log_sum
     from .losses import losses_of
     top, log_tail = pair.tail_moment(order)
+    if not top < MOST_LOSS:
+        return math.inf
     step = max(GRID * width, (top - pair.loss_range(True, LEAST)[0]) / MOST_CELLS, TINY)
     found = losses_of(pair, True, step, LEAST, top)
     moment = log_sum(found.mass + (order - 1) * step * found.places)
