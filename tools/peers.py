@@ -10,6 +10,7 @@ import csv
 import importlib.metadata
 import io
 import logging
+import signal
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from privgraph.audit.accountants import PROPERTIES, Asked, Question, check_accou
 from privgraph.privacy import GaussianPair, Step, pld_epsilon, rdp_epsilon
 
 QUESTIONS = (Question(1.0), Question(4.0, 10), Question(1.0, 1000, 0.01))
+PATIENCE = 60  # seconds
 FIELDS = ("accountant", "package", "version", "property", "findings", "first")
 
 
@@ -78,12 +80,27 @@ PEERS = {"ours, PLD": ("privgraph", lambda: ours(lambda steps, delta: pld_epsilo
          "prv_accountant": ("prv-accountant", lambda: of_prv_accountant)}
 
 
+def in_time(accountant: Callable[[Question], float]) -> Callable[[Question], float]:
+    """The same, but that an answer which takes ``PATIENCE`` seconds is none."""
+    def late(*_):
+        raise TimeoutError(f"no answer after {PATIENCE} seconds")
+
+    def epsilon(question: Question) -> float:
+        signal.signal(signal.SIGALRM, late)
+        signal.alarm(PATIENCE)
+        try:
+            return accountant(question)
+        finally:
+            signal.alarm(0)
+    return epsilon
+
+
 def tried(name: str) -> list[dict[str, object]]:
     """The rows of one accountant."""
     package, get = PEERS[name]
     version = "" if package == "privgraph" else importlib.metadata.version(package)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        found = check_accountant(get(), QUESTIONS)
+        found = check_accountant(in_time(get()), QUESTIONS)
     rows = []
     for property in PROPERTIES:
         those = [str(finding) for finding in found if finding.property == property]
