@@ -115,6 +115,7 @@ CROSSING = {"added_noise": "what check_mechanism says of noise that is not the s
             "broken_twins": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
             "example_numbers": "small instances of all mechanisms and methods take NumPy's and torch's numbers",
+            "expected_numbers": "what the tests of other libraries expect, asked of ours",
             "extremes": "accountants and mechanisms at budgets far beyond use",
             "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",

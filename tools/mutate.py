@@ -39,6 +39,10 @@ TESTS = {
                     ["tests/unit/test_composition.py", "tests/unit/test_accounting.py", ENDS]),
     "privacy/bounded_range.py": ["tests/unit/test_bounded_range.py", "tests/unit/test_noise_mechanisms.py"],
     "privacy/calibration.py": ["tests/unit/test_calibration.py"],
+    **{f"privacy/{name}.py": [f"tests/unit/test_{name}.py"] for name in ("approximate", "conversions", "discrete")},
+    "privacy/asking.py": ["tests/unit/test_cli_budget.py"],
+    "privacy/further.py": ["tests/unit/test_discrete.py"],
+    "privacy/sampling.py": ["tests/unit/test_privacy_sampling.py"],
     "privacy/limits.py": ["tests/unit/test_limits.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
@@ -146,8 +150,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{("privacy/guarantee.py", 'f"each guarantee must be a privgraph.privacy.Guarantee, got {odd[0]!r}; '
         'compose(*several) unpacks a list")', change): FIRST for change in ("0 -> 1", "0 -> -1")},
     ("mechanisms/mechanism.py", "row = report[0].tolist()", "0 -> -1"): ONLY_ONE,
-    ("mechanisms/text.py", 'raise ValueError(f"mechanism must be written NAME:key=value,..., got {wrong[0]!r} in '
-     '{text!r}")', "0 -> -1"): FIRST,
     **{(CALIBRATION, line, change): why for line, why, changes in (
         ("FURTHEST = 2.0**100  # a scale that nobody needs", LIMIT, ("2.0 -> 3.0", "100 -> 101", "100 -> 99")),
         ("return advanced_composition(steps[0].pair.epsilon, steps[0].count, delta)", ONLY_ONE,

@@ -397,6 +397,44 @@ TABLE = {
         privacy.calibrate, dict(steps=lambda scale: [Step(privacy.LaplacePair(scale))], epsilon=1.0, delta=1e-5,
                                 accountant="rdp", tolerance=0.1),
         dict(steps=NO_FUNCTION, epsilon=NOT_POSITIVE, delta=NO_DELTA, accountant=NO_NAME, tolerance=NOT_POSITIVE)),
+    "privacy.approximate_pair": Entry(privacy.approximate_pair, dict(epsilon=1.0, delta=0.1),
+                                      dict(epsilon=NO_EPSILON, delta=(*NO_SHARE, 1))),
+    "privacy.product_pair": Entry(
+        lambda pair, count: privacy.product_pair([(pair, count)]), dict(pair=pure_pair(1.0), count=2),
+        dict(pair=(None, 1.0, privacy.GaussianPair(1.0)), count=NO_SIZE), dict(pair="(each pair|pair)")),
+    "privacy.ConcentratedPair": Entry(privacy.ConcentratedPair, dict(rho=0.5), dict(rho=NOT_POSITIVE)),
+    "privacy.DiscreteGaussianPair": Entry(
+        privacy.DiscreteGaussianPair, dict(sigma=1.0, sensitivity=2, rate=0.5),
+        dict(sigma=NOT_POSITIVE, sensitivity=(*NO_SIZE, 10**6), rate=NO_RATE)),
+    "privacy.discrete_laplace_pair": Entry(
+        privacy.discrete_laplace_pair, dict(scale=1.0, sensitivity=2),
+        dict(scale=NOT_POSITIVE, sensitivity=(*NO_SIZE, 10**6))),
+    "privacy.FixedSizePair": Entry(
+        privacy.FixedSizePair, dict(pair=privacy.GaussianPair(1.0), share=0.5),
+        dict(pair=(None, 1.0, pure_pair(1.0), privacy.GaussianPair(1.0, 0.5)), share=NO_RATE)),
+    "privacy.fixed_size_pair": Entry(
+        privacy.fixed_size_pair, dict(pair=pure_pair(1.0), batch=2, people=5),
+        dict(pair=(None, 1.0, privacy.GaussianPair(1.0, 0.5)), batch=(*NO_SIZE, 6), people=(*NO_SIZE, 1)),
+        dict(people="(people|batch)")),
+    "privacy.epsilon_answers": Entry(privacy.epsilon_answers, dict(steps=STEPS, delta=1e-5),
+                                     dict(steps=NO_STEPS, delta=(*NO_SHARE, 1))),
+    "privacy.delta_answers": Entry(privacy.delta_answers, dict(steps=STEPS, epsilon=0.5),
+                                   dict(steps=NO_STEPS, epsilon=(*NOT_NEGATIVE_ONLY, INF))),
+    "privacy.pure_rho": Entry(privacy.pure_rho, dict(epsilon=1.0), dict(epsilon=NOT_POSITIVE)),
+    "privacy.zcdp_epsilon": Entry(privacy.zcdp_epsilon, dict(rho=1.0, delta=1e-5),
+                                  dict(rho=NOT_POSITIVE, delta=NO_DELTA)),
+    "privacy.zcdp_delta": Entry(privacy.zcdp_delta, dict(rho=1.0, epsilon=1.0),
+                                dict(rho=NOT_POSITIVE, epsilon=NOT_NEGATIVE_ONLY)),
+    "privacy.zcdp_rho": Entry(privacy.zcdp_rho, dict(epsilon=1.0, delta=1e-5),
+                              dict(epsilon=NOT_POSITIVE, delta=NO_DELTA)),
+    "privacy.gdp_epsilon": Entry(privacy.gdp_epsilon, dict(mu=1.0, delta=1e-5), dict(mu=NOT_POSITIVE, delta=NO_DELTA)),
+    "privacy.gdp_delta": Entry(privacy.gdp_delta, dict(mu=1.0, epsilon=1.0),
+                               dict(mu=NOT_POSITIVE, epsilon=NOT_NEGATIVE_ONLY)),
+    "privacy.gdp_mu": Entry(privacy.gdp_mu, dict(epsilon=1.0, delta=1e-5),
+                            dict(epsilon=NOT_NEGATIVE_ONLY, delta=NO_DELTA)),
+    "audit.check_accountant": Entry(
+        audit.check_accountant, dict(accountant=lambda question: 1.0, questions=[], slack=0.01),
+        dict(accountant=NO_FUNCTION, questions=(None, 3, [1.0]), slack=NOT_POSITIVE)),
     "privacy.printed_epsilon": Entry(
         privacy.printed_epsilon, dict(scale=10.0, rate=0.3, num_queries=10, delta=1e-3),
         dict(scale=NOT_POSITIVE, rate=NO_RATE, num_queries=NO_SIZE, delta=NO_DELTA)),
@@ -1027,7 +1065,7 @@ EXCUSED = {
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
         "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
-        "nn.Interval privacy.Bracket",
+        "nn.Interval privacy.Answer privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",
     "takes whatever comes: any mechanism and any output":
@@ -1039,7 +1077,7 @@ EXCUSED = {
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
         "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "
-        "methods.Server methods.Training",
+        "methods.Server methods.Training privacy.DominatingPair",
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download experiments.Cache experiments.Experiment experiments.Ledger "

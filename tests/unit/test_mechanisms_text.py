@@ -3,7 +3,7 @@
 import pytest
 
 from privgraph import mechanisms as M
-from privgraph.mechanisms.text import made, parse
+from privgraph.mechanisms.text import made, parse, whole
 
 
 @pytest.mark.parametrize("text, wanted", [
@@ -15,6 +15,7 @@ from privgraph.mechanisms.text import made, parse
     ("gaussian:epsilon=1,delta=1e-5", M.Gaussian(1.0, 1e-5)),
     ("randomised-response:epsilon=1,num_classes=4", M.RandomisedResponse(1.0, 4)),
     ("blink:epsilon_degree=1,epsilon_edges=2,reports=1", M.Blink(1.0, 2.0, reports=1)),
+    ("randomised-response:epsilon=1,num_classes=1e1", M.RandomisedResponse(1.0, 10)),
     ("two-hop-response:epsilon=1", M.TwoHopResponse(1.0))])
 def test_text_says_every_field(text, wanted):
     assert repr(made(*parse(text))) == repr(wanted)
@@ -31,7 +32,20 @@ def test_a_class_is_named_with_its_module():
     ("laplace:eps=1", "key of laplace must be one of epsilon"),
     ("laplace", "laplace needs epsilon, sensitivity, unit"), ("laplace:epsilon=1,unit=planet", "unit must be one of"),
     ("nowhere:Mine", "cannot be imported"), ("math:sqrt", "subclass of Mechanism"),
-    ("laplace:epsilon=0", "epsilon must be")])
+    ("laplace:epsilon=1,epsilon=2", "each key once, got epsilon=1 and epsilon=2 in 'laplace:epsilon=1,epsilon=2'"),
+    ("randomised-response:epsilon=1,num_classes=2.5", "num_classes of randomised-response cannot be '2.5'"),
+    ("laplace:=1", "NAME:key=value"), ("laplace:epsilon=0", "epsilon must be")])
 def test_text_that_means_nothing_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         made(*parse(text))
+
+
+@pytest.mark.parametrize("text, number", [("12", 12), ("-3", -3), ("1e6", 10**6), ("2.0", 2), ("1_000", 1000)])
+def test_whole_numbers_however_they_are_written(text, number):
+    assert whole(text) == number and type(whole(text)) is int
+
+
+@pytest.mark.parametrize("text", ["2.5", "inf", "nan", "x", "", "1e-3"])
+def test_what_is_no_whole_number(text):
+    with pytest.raises(ValueError):
+        whole(text)

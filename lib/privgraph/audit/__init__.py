@@ -6,6 +6,7 @@ lists        reported lists, one person's and everybody's, and how many adjacent
 statistical  lower bounds on epsilon from runs, with confidence
 replaying    what else was computed from private data
 checking     all that a mechanism promises, tried on small inputs: check_mechanism (refuting: the part about privacy)
+accountants  properties that every accountant must have: check_accountant
 claims       the registry of claims, and running its evidence again
 
 For every epsilon at once (import these modules by name; they need sympy and mpmath, which torch brings along):
@@ -18,6 +19,7 @@ statements   what has been decided; its certificates lie in book/certificates
 """
 
 from . import relations, statistical
+from .accountants import check_accountant
 from .checking import CheckReport, check_mechanism
 from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
 from .lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
@@ -25,5 +27,5 @@ from .refuting import CheckFailed
 from .replaying import Leak, replay
 
 __all__ = ["AdjacentPairs", "CheckFailed", "CheckReport", "Independent", "Leak", "ListReport", "WorstCase",
-           "adjacent_pairs", "check_mechanism", "delta_curve", "everybody", "finite_pair", "relations", "replay",
-           "statistical", "worst_case"]
+           "adjacent_pairs", "check_accountant", "check_mechanism", "delta_curve", "everybody", "finite_pair",
+           "relations", "replay", "statistical", "worst_case"]

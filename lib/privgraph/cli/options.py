@@ -11,7 +11,7 @@ from typing import get_args, get_type_hints
 
 from ..checks import check_choice
 from ..mechanisms import Mechanism
-from ..mechanisms.text import made, parse
+from ..mechanisms.text import made, parse, said_in
 from ..methods import Embedding, Training, all_methods
 from ..methods.federated import UploadNoise
 
@@ -36,7 +36,7 @@ def embedding(name: str) -> Embedding:
 def upload_noise(text: str) -> UploadNoise:
     """Noise on uploads written as epsilon=4,clip=0.5,..."""
     try:
-        said = dict(item.partition("=")[::2] for item in text.split(","))
+        said = said_in(text, text, "upload noise", "key=value,...")
         return UploadNoise(**{name: float(value) for name, value in said.items()})
     except (ValueError, TypeError) as error:
         raise ArgumentTypeError(error) from error

@@ -8,9 +8,25 @@ from typing import get_type_hints
 from ..checks import check_choice
 from .mechanism import Mechanism, all_mechanisms, name_of
 
+
+def whole(text: str) -> int:
+    """A whole number, as 1000, 1_000 or 1e3.
+
+    >>> whole("1e6")
+    1000000
+    """
+    try:
+        return int(text)
+    except ValueError:
+        if not float(text).is_integer():  # inf and nan are not
+            raise ValueError(f"invalid literal for a whole number: {text!r}") from None
+        return int(float(text))
+
+
 # How a field of each type is read.
 READ: dict[object, Callable[[str], object]] = {
-    float: float, int: int, str: str, int | None: int, tuple[int, ...]: lambda text: tuple(map(int, text.split("x"))),
+    float: float, int: whole, str: str, int | None: whole,
+    tuple[int, ...]: lambda text: tuple(map(whole, text.split("x"))),
     float | tuple[float, ...]: lambda text: tuple(map(float, text.split("x"))) if "x" in text else float(text)}
 
 
@@ -40,10 +56,25 @@ def parse(text: str) -> tuple[type[Mechanism], dict[str, str]]:
             raise ValueError(f"mechanism must name a subclass of Mechanism, got {text!r}")
     else:
         kind = known[check_choice(name, "mechanism", known)]
-    pairs = [item.partition("=") for item in ":".join(rest).split(",") if item]
-    if wrong := [key for key, sign, value in pairs if not (sign and value)]:
-        raise ValueError(f"mechanism must be written NAME:key=value,..., got {wrong[0]!r} in {text!r}")
-    return kind, {key: value for key, _, value in pairs}
+    return kind, said_in(":".join(rest), text)
+
+
+def said_in(items: str, text: str, what: str = "mechanism", form: str = "NAME:key=value,...") -> dict[str, str]:
+    """What key=value,key=value says; each key once.
+
+    :param text: all that was written, for messages.
+
+    >>> said_in("epsilon=0.5,sensitivity=2", "laplace:epsilon=0.5,sensitivity=2")
+    {'epsilon': '0.5', 'sensitivity': '2'}
+    """
+    said = {}
+    for key, sign, value in (item.partition("=") for item in items.split(",") if item):
+        if not (key and sign and value):
+            raise ValueError(f"{what} must be written {form}, got {key!r} in {text!r}")
+        if key in said:
+            raise ValueError(f"{what} must say each key once, got {key}={said[key]} and {key}={value} in {text!r}")
+        said[key] = value
+    return said
 
 
 def imported(name: str):
@@ -53,21 +84,21 @@ def imported(name: str):
         raise ValueError(f"mechanism is in a module that cannot be imported: {error}") from error
 
 
-def made(kind: type[Mechanism], said: dict[str, str]) -> Mechanism:
-    """The mechanism of this kind with these fields.
+def made(kind: type[Mechanism], said: dict[str, str], name: str = "") -> Mechanism:
+    """The mechanism of this kind with these fields; ``name`` is how messages call it.
 
     >>> from privgraph.mechanisms import Laplace
     >>> made(Laplace, {"epsilon": "0.5"}).scale
     2.0
     """
-    read, values = fields_of(kind), {}
+    read, values, name = fields_of(kind), {}, name or name_of(kind)
     for key, text in said.items():
-        check_choice(key, f"key of {name_of(kind)}", read)
+        check_choice(key, f"key of {name}", read)
         try:
             values[key] = read[key](text)
         except ValueError:
-            raise ValueError(f"{key} of {name_of(kind)} cannot be {text!r}") from None
+            raise ValueError(f"{key} of {name} cannot be {text!r}") from None
     try:
         return kind(**values)
     except TypeError as error:
-        raise ValueError(f"{name_of(kind)} needs {', '.join(read)} (some have defaults): {error}") from error
+        raise ValueError(f"{name} needs {', '.join(read)} (some have defaults): {error}") from error

@@ -16,9 +16,23 @@ from .accounting import (
     rdp_epsilon,
     tightest,
 )
+from .approximate import approximate_pair, product_pair
 from .as_printed import printed_epsilon, printed_theorem_7
+from .asking import Answer, delta_answers, epsilon_answers
 from .bounded_range import BoundedRangePair
 from .calibration import calibrate
+from .conversions import (
+    ConcentratedPair,
+    gdp_delta,
+    gdp_epsilon,
+    gdp_mu,
+    pure_rho,
+    zcdp_delta,
+    zcdp_epsilon,
+    zcdp_rho,
+)
+from .discrete import DiscreteGaussianPair, discrete_laplace_pair
+from .further import DominatingPair
 from .guarantee import RANDOMNESS, Guarantee, compose, drawn, holding
 from .pairs import (
     FinitePair,
@@ -31,9 +45,13 @@ from .pairs import (
     pure_pair,
     response_pair,
 )
+from .sampling import FixedSizePair, fixed_size_pair
 
-__all__ = ["ORDERS", "RANDOMNESS", "BoundedRangePair", "Bracket", "Budget", "FinitePair", "GaussianPair", "Guarantee",
-           "LaplacePair", "Step", "account", "advanced_composition", "basic_composition", "bounded_range_pair",
-           "calibrate", "classic_conversion", "compose", "drawn", "exact_delta", "exact_epsilon", "gaussian_rdp",
-           "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp", "printed_epsilon",
-           "printed_theorem_7", "pure_pair", "rdp_epsilon", "response_pair", "tightest"]
+__all__ = ["ORDERS", "RANDOMNESS", "Answer", "BoundedRangePair", "Bracket", "Budget", "ConcentratedPair",
+           "DiscreteGaussianPair", "DominatingPair", "FinitePair", "FixedSizePair", "GaussianPair", "Guarantee",
+           "LaplacePair", "Step", "account", "advanced_composition", "approximate_pair", "basic_composition",
+           "bounded_range_pair", "calibrate", "classic_conversion", "compose", "delta_answers", "discrete_laplace_pair",
+           "drawn", "epsilon_answers", "exact_delta", "exact_epsilon", "fixed_size_pair", "gaussian_rdp", "gdp_delta",
+           "gdp_epsilon", "gdp_mu", "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp",
+           "printed_epsilon", "printed_theorem_7", "product_pair", "pure_pair", "pure_rho", "rdp_epsilon",
+           "response_pair", "tightest", "zcdp_delta", "zcdp_epsilon", "zcdp_rho"]

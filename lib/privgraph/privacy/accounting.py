@@ -31,9 +31,10 @@ from ..checks import (
 )
 from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
+from .further import DominatingPair
 from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
 
-Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair
+Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair | DominatingPair
 MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB
 MOST_USES = 10**6  # of two coins, whose outcomes are listed one by one
 MOST_FACTORS = 1000  # uses of a pair whose products are listed

@@ -1,0 +1,173 @@
+r"""Between the currencies of privacy: zCDP, :math:`\mu`-GDP and :math:`(\varepsilon, \delta)`, in both directions.
+
+*rho-zCDP* bounds the Renyi divergence of every order :math:`\alpha` by :math:`\rho \alpha` (Bun and Steinke 2016).
+*mu-GDP* says that telling two neighbours apart is at least as hard as telling a standard normal number from one that is
+shifted by :math:`\mu` (Dong, Roth and Su 2022), so its curve is that of Gaussian noise with
+:math:`\sigma = 1/\mu`, exactly, and its pair is ``GaussianPair(1 / mu)``. Under composition :math:`\rho` and
+:math:`\mu^2` add.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import erfcx, log_ndtr
+
+from ..checks import check_delta, check_fields, check_number, check_order, check_positive, check_rate
+from .accounting import improved_conversion
+from .further import DominatingPair
+
+FURTHEST = 1e12  # of a search for rho, mu or an order
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    r"""The epsilon at ``delta`` of every rho-zCDP mechanism: ``improved_conversion`` at the best of all orders.
+
+    >>> round(zcdp_epsilon(0.1, 1e-5), 4)  # the first conversion, rho + 2 sqrt(rho ln(1/delta)), gives 2.2459
+    1.9142
+    """
+    rho, delta = check_positive(rho, "rho"), check_delta(delta)
+    def epsilon(log_excess: float) -> float:
+        order = 1 + math.exp(log_excess)
+        return improved_conversion(rho * order, order, delta)
+    return min(epsilon(x) for x in near_minimum(epsilon, math.log(math.sqrt(math.log(1 / delta) / rho))))
+
+
+def zcdp_delta(rho: float, epsilon: float) -> float:
+    r"""The delta at ``epsilon`` of every rho-zCDP mechanism.
+
+    .. math:: \min_{\alpha > 1} \frac{e^{(\alpha - 1)(\alpha\rho - \varepsilon)}}{\alpha - 1}
+              \Big(1 - \frac1\alpha\Big)^{\alpha}
+
+    (Canonne, Kamath and Steinke 2020, Proposition 12 and Corollary 13).
+
+    >>> round(zcdp_delta(0.1, zcdp_epsilon(0.1, 1e-5)) * 1e5, 6)
+    1.0
+    """
+    rho, epsilon = check_positive(rho, "rho"), check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
+    def log_delta(log_excess: float) -> float:
+        excess = math.exp(log_excess)
+        order = 1 + excess
+        return excess * (order * rho - epsilon) - log_excess + order * math.log1p(-1 / order)
+    start = math.log(max((epsilon / rho - 1) / 2, 0.5 / math.sqrt(rho), 1e-6))
+    return min(1.0, math.exp(min(0.0, *(log_delta(x) for x in near_minimum(log_delta, start)))))
+
+
+def near_minimum(function, start: float) -> tuple[float, ...]:
+    """Places near the least value of a function with one dip, ``start`` among them: any of them gives a bound."""
+    found = minimize_scalar(function, bounds=(start - 12, start + 12), method="bounded", options={"xatol": 1e-12})
+    return start, float(found.x)
+
+
+def zcdp_rho(epsilon: float, delta: float) -> float:
+    """The largest rho for which every rho-zCDP mechanism is (epsilon, delta)-DP, a little less.
+
+    >>> round(zcdp_rho(zcdp_epsilon(0.1, 1e-5), 1e-5), 6)
+    0.1
+    """
+    epsilon, delta = check_positive(epsilon, "epsilon"), check_delta(delta)
+    return largest(lambda rho: math.log(max(zcdp_delta(rho, epsilon), 1e-320)) - math.log(delta))
+
+
+def pure_rho(epsilon: float) -> float:
+    r""":math:`\varepsilon \tanh(\varepsilon / 2)`: every :math:`\varepsilon`-DP mechanism is that-zCDP.
+
+    Proof. Randomised response dominates, and its loss Z is :math:`\pm\varepsilon`, with mean :math:`\varepsilon
+    \tanh(\varepsilon/2)` = m. A Bernoulli number X of probability p has :math:`\ln E[e^{t (X - p)}] \le \frac{1 -
+    2p}{4 \ln((1-p)/p)} t^2` (Kearns and Saul 1998), which with :math:`t = 2\varepsilon(\alpha - 1)` is :math:`m (\alpha
+    - 1)^2`. So the divergence of order :math:`\alpha` is at most m + m (alpha - 1). At :math:`\alpha \to 1` it is m: no
+    smaller rho will do. (:math:`\varepsilon^2 / 2`, of Bun and Steinke 2016, is above it.)
+
+    >>> round(pure_rho(0.1), 6)
+    0.004996
+    """
+    epsilon = check_positive(epsilon, "epsilon")
+    return epsilon * math.tanh(epsilon / 2)
+
+
+def gdp_delta(mu: float, epsilon: float) -> float:
+    r"""delta at ``epsilon`` of mu-GDP, exactly: :math:`\Phi(\frac{\mu}{2} - \frac{\varepsilon}{\mu}) - e^{\varepsilon}
+    \Phi(-\frac{\mu}{2} - \frac{\varepsilon}{\mu})`, without the difference of nearly equal numbers.
+
+    >>> f"{gdp_delta(1.0, 1.0):.6f}", f"{gdp_delta(0.1, 3.0):.3e}"
+    ('0.126937', '7.305e-200')
+    """
+    log = log_gdp_delta(check_positive(mu, "mu"), check_number(epsilon, "epsilon", low=0, allowed="be at least 0"))
+    return math.exp(log)
+
+
+def log_gdp_delta(mu: float, epsilon: float) -> float:
+    r"""Its logarithm. With a and b the two arguments, :math:`e^{\varepsilon} \varphi(b) = \varphi(a)`: only Mills'
+    ratios are subtracted, or, where a is large, so little that it does not matter."""
+    a, b = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
+    if a > 5:
+        return float(log_ndtr(a) + math.log1p(-math.exp(min(epsilon + log_ndtr(b) - log_ndtr(a), -1e-300))))
+    ratio = float(erfcx(-a / math.sqrt(2)) - erfcx(-b / math.sqrt(2)))
+    return math.log(ratio / 2) - a * a / 2 if ratio > 0 else -math.inf
+
+
+def gdp_epsilon(mu: float, delta: float) -> float:
+    """epsilon at ``delta`` of mu-GDP, exactly.
+
+    >>> round(gdp_epsilon(1.0, 1e-5), 6)
+    4.377178
+    """
+    mu, log_delta = check_positive(mu, "mu"), math.log(check_delta(delta))
+    if log_gdp_delta(mu, 0.0) <= log_delta:
+        return 0.0
+    high = mu * (mu / 2 + math.sqrt(-2 * log_delta)) + 1e-300  # enough: Bun and Steinke 2016, Proposition 1.3
+    return float(brentq(lambda e: max(log_gdp_delta(mu, e), -1e300) - log_delta, 0.0, high, xtol=1e-300, rtol=1e-14))
+
+
+def gdp_mu(epsilon: float, delta: float) -> float:
+    """The largest mu for which mu-GDP is (epsilon, delta)-DP, a little less.
+
+    >>> round(1 / gdp_mu(1.0, 1e-5), 3)  # the sigma of Gaussian noise
+    3.731
+    """
+    epsilon, delta = check_number(epsilon, "epsilon", low=0, allowed="be at least 0"), check_delta(delta)
+    return largest(lambda mu: max(log_gdp_delta(mu, epsilon), -1e300) - math.log(delta))
+
+
+def largest(excess) -> float:
+    """The largest number at which a growing function is not above 0, rounded down by a hair."""
+    low, high = 1.0, 1.0
+    while excess(low) > 0 and low > 1 / FURTHEST:
+        low /= 2
+    while excess(high) <= 0 and high < FURTHEST:
+        high *= 2
+    return float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13)) * (1 - 1e-12)
+
+
+@dataclass(frozen=True)
+class ConcentratedPair(DominatingPair):
+    r"""A mechanism of which only :math:`\rho`-zCDP is known. RDP adds it up; there is no pair to compose by PLD.
+
+    >>> ConcentratedPair(0.5).rdp(4)
+    2.0
+    """
+
+    rho: float
+
+    def __post_init__(self):
+        check_fields(self, check_positive, "rho")
+
+    def delta(self, epsilon: float) -> float:
+        """``zcdp_delta``: for some mechanisms with this rho it is less."""
+        return zcdp_delta(self.rho, epsilon)
+
+    def rdp(self, order: float) -> float:
+        return self.rho * check_order(order)
+
+    def poisson(self, rate: float) -> "ConcentratedPair":
+        if check_rate(rate) == 1:
+            return self
+        raise ValueError("rate must be 1 for zCDP, which says too little about a mechanism to know what sampling does "
+                         "to it; say what noise it adds, as in gaussian:sigma=2")
+
+    def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        raise ValueError("zCDP has no privacy loss distribution: say what noise is added, as in gaussian:sigma=2")
+
+    def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:
+        return self.loss_range(forth, -math.inf)
