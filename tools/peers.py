@@ -19,7 +19,7 @@ from privgraph.audit.accountants import PROPERTIES, Asked, Question, check_accou
 from privgraph.privacy import GaussianPair, Step, pld_epsilon, rdp_epsilon
 
 QUESTIONS = (Question(1.0), Question(4.0, 10), Question(1.0, 1000, 0.01))
-PATIENCE = 60  # seconds
+PATIENCE = 10  # seconds
 FIELDS = ("accountant", "package", "version", "property", "findings", "first")
 
 
