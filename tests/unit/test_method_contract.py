@@ -30,7 +30,7 @@ from privgraph.methods.contract import changed, path_graph
 from privgraph.methods.files import pack, unpack
 from privgraph.methods.release import report_labels
 from privgraph.privacy import Guarantee
-from privgraph.randomness import seeded
+from privgraph.randomness import kind_of, seeded
 
 FOUND = {kind.__name__: kind for kind in methods.all_methods().values()}
 EXAMPLES = [pytest.param(example, id=f"{name} {number}") for name, kind in FOUND.items()
@@ -56,7 +56,8 @@ class NoisyColumns(Embedding):
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = Laplace(self.epsilon, sensitivity=3.0)(data.x, generator=generator)
-        return Embeddings(z=z, guarantees=(Guarantee(self.epsilon, unit="feature vector", basis="proved"),))
+        return Embeddings(z=z, guarantees=(Guarantee(self.epsilon, unit="feature vector", basis="proved"),),
+                          randomness=kind_of(generator))
 
 
 class Degrees(Embedding):

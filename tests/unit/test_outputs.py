@@ -88,7 +88,7 @@ def test_every_field_of_a_release_is_noisy_or_stated_or_public(name):
     release = method.collect(prepare(asked([0, 1] * 4, num_classes=2)), torch.Generator())
     noisy = {"report", "y"}
     reported = {"edge_index", "edge_weight"} - {*release.public}  # GraphPrivatizer's are, LPGNN's have no weights
-    said = noisy | {*release.ARGUMENTS} | reported | {*release.public, "unaccounted"}
+    said = noisy | {*release.ARGUMENTS} | reported | {*release.public, "unaccounted", "randomness"}
     assert {field.name for field in fields(release)} == said
     assert not noisy & {*release.public} and all(hasattr(method, argument) or argument == "structure"
                                                  for argument in release.ARGUMENTS)
@@ -239,7 +239,7 @@ def test_no_private_person_shows_in_anything_but_noise(name, people):
 
 def test_every_field_of_a_release_of_labels_is_noisy_or_of_the_public_graph():
     release = ANSWERED["PATE 0"].collect(private_graph([0, 1] * 4), other_people(), torch.Generator())
-    of_the_public_graph, arguments = {"x", "edge_index", "num_classes", "queries"}, {"budget", "unaccounted"}
+    of_the_public_graph, arguments = {"x", "edge_index", "num_classes", "queries"}, {"budget", "unaccounted", "randomness"}
     assert {field.name for field in fields(release)} == {"labels"} | of_the_public_graph | arguments
 
 

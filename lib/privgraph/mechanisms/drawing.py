@@ -29,13 +29,14 @@ class Drawing:
         self.generator = generator
 
     def uniform(self, shape, dtype=torch.double, device=None) -> Tensor:
+        """Numbers between 0 and 1; ``None``: of torch's usual type, which has 24 digits."""
         return torch.rand(shape, generator=self.generator, dtype=dtype, device=device)
 
     def exponential(self, like: Tensor) -> Tensor:
         """Exponential numbers of mean 1, float64, in the shape of ``like``."""
         return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=self.generator)
 
-    def lies(self, keep: float | Tensor, lie: float | Tensor, shape, dtype=torch.float, device=None) -> Tensor:
+    def lies(self, keep: float | Tensor, lie: float | Tensor, shape, dtype=None, device=None) -> Tensor:
         """True with probability ``lie`` = 1 - ``keep``, bool [shape]; one of the two may be too near 1 for a float."""
         return self.uniform(shape, dtype, device) >= keep
 
@@ -48,7 +49,7 @@ class Drawing:
 
         :param slope: 1 - 2 ``lie``; one of the two may be too near its end for a float.
         """
-        return self.uniform(share.shape, torch.float, share.device) < 0.5 + (share - 0.5) * slope
+        return self.uniform(share.shape, None, share.device) < 0.5 + (share - 0.5) * slope
 
     def integers(self, low: int, high: int, shape, device=None) -> Tensor:
         """Whole numbers low..high - 1, int64 [shape]."""
@@ -58,7 +59,7 @@ class Drawing:
         """Whole numbers 0..size - 1 for sizes that may differ, int64 [shape]."""
         return (self.uniform(shape, device=sizes.device) * sizes).long()
 
-    def subsets(self, rows: int, count: int, size: int, dtype=torch.float, device=None) -> Tensor:
+    def subsets(self, rows: int, count: int, size: int, dtype=None, device=None) -> Tensor:
         """For each row ``size`` different numbers of 0..count - 1, all choices alike: int64 [rows, size]."""
         return self.uniform((rows, count), dtype, device).topk(size, dim=1).indices
 
@@ -96,7 +97,7 @@ class Drawing:
 class SecretDrawing(Drawing):
     """The same of the operating system, drawn exactly on the processor. No two calls can be repeated."""
 
-    def lies(self, keep, lie, shape, dtype=torch.float, device=None) -> Tensor:
+    def lies(self, keep, lie, shape, dtype=None, device=None) -> Tensor:
         return self.happens(lie, shape, device=device)
 
     def happens(self, chance, shape, dtype=torch.double, device=None) -> Tensor:
@@ -114,7 +115,7 @@ class SecretDrawing(Drawing):
     def below(self, sizes: Tensor, shape) -> Tensor:
         return torch.from_numpy(exact.below(sizes.cpu().expand(shape).numpy())).to(sizes.device)
 
-    def subsets(self, rows: int, count: int, size: int, dtype=torch.float, device=None) -> Tensor:
+    def subsets(self, rows: int, count: int, size: int, dtype=None, device=None) -> Tensor:
         """By the order of keys of 64 bits, two of which are alike once in 10^19."""
         keys = torch.from_numpy(exact.Words(rows * count).first.view("int64").copy()).view(rows, count)
         return keys.topk(size, dim=1).indices.to(device)

@@ -5,7 +5,7 @@ labels leave the private side. A student learns from them and from the public gr
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import torch
 import torch.nn.functional as F
@@ -115,7 +115,8 @@ class Distilled(Method, ABC):
 
     def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
         """The private side: noisy labels of random nodes in ``public.train_mask``."""
-        return self.answer(self.teach(private, public, generator, progress), public, generator)
+        answers = self.teach(private, public, generator, progress)
+        return self.answer(replace(answers, randomness=kind_of(generator)), public, generator)
 
     def answer(self, answers: Answers, public: Data, generator: torch.Generator) -> QueryRelease:
         """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released."""

@@ -27,7 +27,7 @@ from ..datasets import induced
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
-from ..randomness import coins, draw_seeds, kind_of
+from ..randomness import coins, draw_seeds
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
 from .query_release import Answers
 from .release import unaccounted
@@ -93,7 +93,7 @@ class PATE(Distilled):
             fitted = self.teacher.fit(own.x, own.edge_index, nodes, own.y, own.num_classes, own_generator)
             winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
-        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private), randomness=kind_of(generator))
+        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private))
 
 
 def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: range = range(1, 9)) -> float:

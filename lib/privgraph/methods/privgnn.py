@@ -22,7 +22,7 @@ from ..mechanisms.drawing import drawing
 from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
-from ..randomness import coins, draw_seeds, kind_of
+from ..randomness import coins, draw_seeds
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
 from .query_release import Answers
 from .release import unaccounted
@@ -100,7 +100,7 @@ class PrivGNN(Distilled):
         """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""
         queries, seeds = self.draw(private, public, generator)
         scores = self.posteriors(private, public, queries, seeds, progress)
-        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private), randomness=kind_of(generator))
+        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private))
 
     def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int | None]]:
         """The queries int64 [Q], and a seed for each teacher's sample, weights and dropout (None: secret)."""
@@ -165,7 +165,7 @@ class PrivGNN(Distilled):
 
     def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
         """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query."""
-        sampled = drawing(generator).happens(self.rate, (x.size(0),), torch.float).nonzero().view(-1)
+        sampled = drawing(generator).happens(self.rate, (x.size(0),), None).nonzero().view(-1)
         if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
             return sampled
         near = distances(query, x[sampled], self.distance).sort(stable=True).indices[:self.neighbours]

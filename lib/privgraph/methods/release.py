@@ -38,7 +38,7 @@ class Release:
     """
 
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
-    ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure", "randomness")
+    ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure")
 
     report: Tensor
     y: Tensor
