@@ -241,3 +241,11 @@ def test_upper_ends_are_rounded_up_and_lower_ends_down():
     assert printed(0.0) == "0" and printed(math.inf) == "inf" and float(printed(1 / 3)) > 1 / 3
     for value in (1.23456789, 98765.4321, 4.4e-17, 2e300):
         assert float(printed(value)) >= value >= float(printed(value, up=False)) > value * (1 - 2e-4)
+
+
+def test_one_sample_for_all_parts_of_a_use_is_not_charged_as_many_samples(capsys):
+    """Votes with Laplace noise are two releases on one sample: epsilon .4 together, .04801 of a tenth of the people.
+    Two samples of epsilon .2 would cost less, .0438, and that is what was printed."""
+    out = said("budget noisy-votes:scale=5,rate=0.1,count=1", capsys)
+    whole = math.log1p(0.1 * math.expm1(0.4))
+    assert rows(out, "epsilon")["basic"] == pytest.approx(whole, rel=1e-4) > 2 * math.log1p(0.1 * math.expm1(0.2))

@@ -239,7 +239,8 @@ def test_no_private_person_shows_in_anything_but_noise(name, people):
 
 def test_every_field_of_a_release_of_labels_is_noisy_or_of_the_public_graph():
     release = ANSWERED["PATE 0"].collect(private_graph([0, 1] * 4), other_people(), torch.Generator())
-    of_the_public_graph, arguments = {"x", "edge_index", "num_classes", "queries"}, {"budget", "unaccounted", "randomness"}
+    of_the_public_graph = {"x", "edge_index", "num_classes", "queries"}
+    arguments = {"budget", "unaccounted", "randomness"}
     assert {field.name for field in fields(release)} == {"labels"} | of_the_public_graph | arguments
 
 

@@ -260,20 +260,25 @@ def steps_of(thing, said: dict[str, str], name: str, sampling: Sampling) -> list
     found = []
     for guarantee in thing.guarantees:
         try:
-            pairs = pairs_of(thing, guarantee, sampling.count)
+            pairs = pairs_of(thing, guarantee, sampling)
         except (ValueError, ArithmeticError) as error:
             raise ValueError(f"{name} must have noise that floats can express, got {told}") from error
         found.append((guarantee, [Step(sampled(pair, guarantee, name, sampling), count) for pair, count in pairs]))
     return found
 
 
-def pairs_of(thing, guarantee: Guarantee, count: int) -> list[tuple[object, int]]:
-    """What dominates ``count`` uses: the mechanism's own steps or pair, or that of whatever has such a guarantee."""
-    if hasattr(thing, "steps") and callable(thing.steps):
-        return [(step.pair, step.count) for step in thing.steps(count)]
+def pairs_of(thing, guarantee: Guarantee, sampling: Sampling) -> list[tuple[object, int]]:
+    """What dominates all uses: the mechanism's own steps or pair, or that of whatever has such a guarantee.
+
+    Where one use is several steps and is made of a sample, all of its steps are made of the same one, which costs more
+    than a fresh sample for each would. Then what has the guarantee of the whole use stands for it.
+    """
+    whole = sampling.rate == 1 and sampling.batch is None
+    if callable(getattr(thing, "steps", None)) and (whole or sum(step.count for step in thing.steps(1)) == 1):
+        return [(step.pair, step.count) for step in thing.steps(sampling.count)]
     if hasattr(thing, "pair") and len(thing.guarantees) == 1:
-        return [(thing.pair, count)]
-    return [(approximate_pair(guarantee.epsilon, guarantee.delta), count)]
+        return [(thing.pair, sampling.count)]
+    return [(approximate_pair(guarantee.epsilon, guarantee.delta), sampling.count)]
 
 
 def sampled(pair, guarantee: Guarantee, name: str, sampling: Sampling):
