@@ -14,7 +14,7 @@ import torch
 from privgraph.methods import Client, Federation, Round, Server
 from privgraph.methods.federated import Averaging, parts
 from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
-from privgraph.methods.files import pack
+from privgraph.methods.messages import pack
 
 
 class MeanClient(Client):

@@ -6,7 +6,7 @@ import torch
 from privgraph.methods.federated import ANSWERS, Averaging, align_to_each, common_frame
 from privgraph.methods.federated.averaging import MANY
 from privgraph.methods.federated.messages import pack_rows, unpack_rows
-from privgraph.methods.files import pack
+from privgraph.methods.messages import pack
 from privgraph.randomness import seeded
 
 ROWS = torch.randn(4, 30, 5, generator=seeded(100))

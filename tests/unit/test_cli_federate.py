@@ -14,8 +14,8 @@ import pytest
 from privgraph.cli import federate, main
 from privgraph.federate import alone, load_part
 from privgraph.methods import FederatedDeepWalk
-from privgraph.methods.files import unpack
 from privgraph.methods.kinds import public_sizes
+from privgraph.methods.messages import unpack
 from privgraph.processes import children
 from privgraph.randomness import seeded
 

@@ -16,7 +16,7 @@ from privgraph import datasets
 from privgraph.federate import actors, run_processes, save_parts
 from privgraph.methods.federated import FederatedDeepWalk, FederatedGAT, fold_of, hold, without_fold
 from privgraph.methods.federated.messages import unpack_rows
-from privgraph.methods.files import unpack
+from privgraph.methods.messages import unpack
 from privgraph.randomness import draw_seed, seeded
 from toy_federation import Mean
 

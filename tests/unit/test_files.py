@@ -7,7 +7,7 @@ import torch
 
 from privgraph.methods import LPGNN, PATE, RGNN, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
 from privgraph.methods.contract import path_graph
-from privgraph.methods.files import pack, unpack
+from privgraph.methods.messages import pack, unpack
 from privgraph.randomness import seeded
 
 METHOD = LPGNN.examples()[0]

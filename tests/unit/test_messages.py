@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
-from privgraph.methods.files import pack
+from privgraph.methods.messages import pack
 
 ROWS = torch.arange(6.0).view(3, 2)
 

@@ -27,7 +27,7 @@ from privgraph.methods import (
     check_method,
 )
 from privgraph.methods.contract import changed, path_graph
-from privgraph.methods.files import pack, unpack
+from privgraph.methods.messages import pack, unpack
 from privgraph.methods.release import report_labels
 from privgraph.privacy import Guarantee
 from privgraph.randomness import kind_of, seeded

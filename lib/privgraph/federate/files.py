@@ -14,7 +14,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_all, check_count, check_edge_index
 from ..graph import degrees
-from ..methods.files import pack, read
+from ..methods.files import packed, read
 from ..writing import PRIVATE, write, write_all
 
 NUMBERS = ("client", "clients", "num_nodes")
@@ -27,7 +27,7 @@ def save_parts(parts: Sequence[Data], folder) -> list[Path]:
     :returns: the paths of the files.
     """
     parts, folder = check_all(parts, "parts", Data), check_folder(folder, "folder")
-    return write_all({folder / f"client-{number}.pt": pack(
+    return write_all({folder / f"client-{number}.pt": packed(
         part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes})
         for number, part in enumerate(parts)}, PRIVATE, "folder")
 

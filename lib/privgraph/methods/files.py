@@ -7,9 +7,6 @@ from pathlib import Path
 import torch
 
 from .. import writing
-from .messages import pack, unpack  # of messages: files may hold more
-
-__all__ = ["pack", "read", "unpack", "write"]
 
 
 def write(content: dict, path, mode: int = writing.SHARED) -> None:
@@ -19,8 +16,13 @@ def write(content: dict, path, mode: int = writing.SHARED) -> None:
         raise IsADirectoryError(f"path must name a file, got the folder {path}; say {path / 'release.pt'} for instance")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
+    writing.write(path, packed(content), mode)
+
+
+def packed(content: dict) -> bytes:
+    """The content of such a file. (What clients and servers send is packed by ``messages``, and can hold less.)"""
     torch.save(alone(content), file := io.BytesIO())
-    writing.write(path, file.getvalue(), mode)
+    return file.getvalue()
 
 
 def alone(content):
