@@ -9,6 +9,7 @@ import importlib
 import math
 import os
 import re
+import tempfile
 from dataclasses import dataclass, field
 
 import networkx as nx
@@ -341,6 +342,8 @@ TABLE = {
              basis=NO_NAME)),
     "privacy.compose": Entry(lambda guarantee: privacy.compose(guarantee), dict(guarantee=privacy.Guarantee(1.0)),
                              dict(guarantee=(None, 1.0, [privacy.Guarantee(1.0)]))),
+    "privacy.drawn": Entry(lambda guarantee, randomness: privacy.drawn([guarantee], randomness),
+                           dict(guarantee=privacy.Guarantee(1.0), randomness="public"), dict(randomness=(None, 1, "no"))),
     "privacy.pure_pair": Entry(privacy.pure_pair, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
     "privacy.response_pair": Entry(privacy.response_pair, dict(epsilon=1.0, num_classes=3),
                                    dict(epsilon=NO_EPSILON, num_classes=(*NO_COUNT, 1))),
@@ -877,7 +880,7 @@ TABLE = {
         audit.everybody, dict(mechanism=mechanisms.NeighbourReplacement(1.0), x=X),
         dict(mechanism=(None, 3, mechanisms.SymmetricResponse(1.0)), x=NO_FEATURES), dict(x="features")),
     "datasets.save_npz": Entry(
-        datasets.save_npz, dict(data=toy(), path=os.devnull),
+        datasets.save_npz, dict(data=toy(), path=os.path.join(tempfile.mkdtemp(), "toy.npz")),
         dict(data=(*NO_GRAPH, without("x"), without("y")), path=(None, 3, "", ".", "no/such/folder/a.npz"))),
     "experiments.Results": Entry(experiments.Results, dict(experiment="lpgnn"), dict(experiment=(*NO_NAME, None))),
     "experiments.attempts_for": Entry(experiments.attempts_for, dict(printed=PRINTED, attempts=[TRIED]),
@@ -1054,7 +1057,7 @@ EXCUSED = {
         "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
         "datasets.PRINTED datasets.PRINTED_SETS datasets.SETS "
         "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
-        "nn.BACKBONES nn.REFERENCE privacy.ORDERS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
+        "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
