@@ -343,7 +343,8 @@ TABLE = {
     "privacy.compose": Entry(lambda guarantee: privacy.compose(guarantee), dict(guarantee=privacy.Guarantee(1.0)),
                              dict(guarantee=(None, 1.0, [privacy.Guarantee(1.0)]))),
     "privacy.drawn": Entry(lambda guarantee, randomness: privacy.drawn([guarantee], randomness),
-                           dict(guarantee=privacy.Guarantee(1.0), randomness="public"), dict(randomness=(None, 1, "no"))),
+                           dict(guarantee=privacy.Guarantee(1.0), randomness="public"),
+                           dict(randomness=(None, 1, "no"))),
     "privacy.pure_pair": Entry(privacy.pure_pair, dict(epsilon=1.0), dict(epsilon=NO_EPSILON)),
     "privacy.response_pair": Entry(privacy.response_pair, dict(epsilon=1.0, num_classes=3),
                                    dict(epsilon=NO_EPSILON, num_classes=(*NO_COUNT, 1))),
@@ -1057,7 +1058,8 @@ EXCUSED = {
         "attacks.DISTANCES audit.relations audit.statistical datasets.CARDS datasets.LETTERS "
         "datasets.PRINTED datasets.PRINTED_SETS datasets.SETS "
         "experiments.EXPERIMENTS experiments.MARGIN experiments.VERDICTS mechanisms.MOST_PAIRS methods.CONTROLS "
-        "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS show.COLOURS show.MARKERS show.TOY_EDGES show.TOY_POSITIONS",
+        "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS show.COLOURS show.MARKERS show.TOY_EDGES "
+        "show.TOY_POSITIONS",
     "what a function returns, not made by readers":
         "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
