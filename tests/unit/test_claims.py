@@ -135,7 +135,7 @@ def test_budget_knows_every_mechanism(mechanism, capsys):
     (["multi-bit:epsilon=1"], "multi-bit needs epsilon, num_features"),
     (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
     (["laplace:epsilon=1,count=0"], "count must be"),
-    (["laplace:epsilon=1", "--delta", "2"], "delta must lie strictly between"),
+    (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),
     (["laplace:epsilon=often"], "epsilon of laplace cannot be 'often'"),
 ])
 def test_budget_says_what_is_wrong(arguments, message, capsys):
