@@ -235,6 +235,6 @@ def test_the_check_would_see_it(browser, server, course, canary):
     """Written as they are, such texts do run and fetch: this is what the pages above were like."""
     for number, text in enumerate(NAIVE):
         open_submission(browser, server, course, f"naive-{number}")
-        WebDriverWait(browser, 30).until(lambda window, text=text: (
+        assert WebDriverWait(browser, 30).until(lambda window, text=text: (
             canary.heard if "CANARY" in text else window.title == "pwned"), text)
     canary.heard.clear()

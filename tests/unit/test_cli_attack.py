@@ -43,7 +43,7 @@ def attacked_vectors(attack, method, capsys, *more):
     known += ["--epochs", "2"] if "epochs" in all_methods()[method].__dataclass_fields__ else []
     assert main(["attack", attack, method, *known, *more]) == 0
     out, err = capsys.readouterr()
-    assert err.index("with what holds for it") < err.index("AUC")
+    assert err.index("what holds for it where the randomness is secret") < err.index("AUC")
     return json.loads(out)["attackers"]
 
 
