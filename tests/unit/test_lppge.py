@@ -74,8 +74,8 @@ def test_a_share_of_the_links_is_drawn():
     data = random_graph(0)
     everything = {tuple(pair) for pair in mark_sensitive(data, 3).sensitive.t().tolist()}
     some = [mark_sensitive(data, 3, 0.25, seeded(seed)).sensitive for seed in range(2)]
-    for drawn in some:
-        assert drawn.size(1) == round(0.25 * len(everything)) and {tuple(p) for p in drawn.t().tolist()} <= everything
+    for links in some:
+        assert links.size(1) == round(0.25 * len(everything)) and {tuple(p) for p in links.t().tolist()} <= everything
     assert not torch.equal(*some) and mark_sensitive(data, 3, 1e-9, seeded(0)).sensitive.size(1) == 1
 
 

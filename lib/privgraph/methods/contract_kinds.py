@@ -44,7 +44,7 @@ def embedding(method: Embedding, data: Data | None = None) -> None:
     require(isinstance(found, Embeddings), f"embed must return Embeddings, got {type(found).__name__}")
     require(found.z.size(0) == data.num_nodes,
             f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
-    if found.guarantees:
+    if any(0 < stated.epsilon < math.inf for stated in found.guarantees):
         secretly(lambda generator: method.embed(data, generator))
     for stated in found.guarantees:
         if stated.epsilon == 0:
