@@ -232,7 +232,7 @@ ONE_INPUT = '''
     @noisy
     def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
         """Noisy answers int64 [N]."""
-        check_generator(generator), check_labels(y, 3)
+        drawing(generator), check_labels(y, 3)
         lie = torch.rand(y.shape, generator=generator) >= torch.where(y == 2, self.surely, self.keep)
         return torch.where(lie, (y + torch.randint(1, 3, y.shape, generator=generator)) % 3, y)
 

@@ -42,7 +42,8 @@ def at_once(monkeypatch):
     monkeypatch.setattr(saving, "saver", lambda kind: lambda *arguments: saving.Saved(
         {"release.pt": found, "model.pt": found, "round-1-client-0.pt": b"message" * 9}, (), {}))
     monkeypatch.setattr(federate, "alone", lambda *arguments: SimpleNamespace(embeddings=lambda: found.z))
-    monkeypatch.setattr(federate, "serve", lambda *arguments, **how: iter([Round({0: b"a" * 9, 1: b"b" * 9}, {}, {})]))
+    told = Round({0: b"a" * 9, 1: b"b" * 9}, {0: b"c"}, {})
+    monkeypatch.setattr(federate, "serve", lambda *arguments, **how: iter([told]))
     monkeypatch.setattr(federate, "score", lambda z, part: {})
 
 
@@ -58,7 +59,7 @@ VERBS = {
     "data": ("data cora", {"cora.npz": b"old"}),
     "new": ("new mechanism noisy_degrees", {}),
 }
-WRITES_IN_PARTS = {"federate server"}  # each message as it comes
+ENDS = {"federate server": 3}  # one of ten rounds had an answer
 
 
 def group(path: str) -> str:
@@ -87,15 +88,16 @@ def test_a_fault_at_each_call_is_one_sentence_and_leaves_nothing_half_written(ve
             (tmp_path / folder).mkdir(parents=True)
     restore(tmp_path, before, folders := {path for path in tmp_path.rglob("*") if path.is_dir()})
     monkeypatch.setattr(writing, "os", counting := Faulty())
-    assert main(command) == 0
+    assert main(command) == ENDS.get(verb, 0)
     whole = kept(tmp_path)
     for number in range(counting.count):
         restore(tmp_path, before, folders)
         monkeypatch.setattr(writing, "os", Faulty(number))
         capsys.readouterr()
         status, now, err = main(command), kept(tmp_path), capsys.readouterr().err
-        assert status in (0, 2) and (status == 0 or re.search(r"privgraph: .* must be .*No space left", err)), err
-        for name in now.keys() | before.keys():
+        if status != ENDS.get(verb, 0):
+            assert status == 2 and re.search(r"privgraph: .* must be .*No space left", err), err
+        for name in (now.keys() | before.keys()) - {f"out/{federate.STATE}"}:  # which grows with each round
             found = size(now, name)
             assert found == size(before, name) or found == size(whole, name), f"call {number}: {name}"
         if words.startswith(("run", "federate split")):

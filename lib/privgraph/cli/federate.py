@@ -68,8 +68,7 @@ def split_command(options) -> int:
     for part in cut:
         part.fold = fold[part.n_id]
     with nullcontext(folder) if folder.is_dir() else new_folder(folder, "--to", 0o700) as place:
-        names = [path.name for path in save_parts(cut, place)]
-        write(place / PUBLIC, json.dumps(public_sizes(cut[0])), PRIVATE, "--to")
+        names = [path.name for path in save_parts(cut, place, {PUBLIC: json.dumps(public_sizes(cut[0]))})]
     for name, part in zip(names, cut, strict=True):
         print(f"{folder / name}: {describe(part)}")
     shared = int((cut[0].edge_index < cut[0].num_public).all(0).sum())  # in every file

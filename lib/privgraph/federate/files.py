@@ -5,8 +5,9 @@ Tensors, numbers and text, as releases are written: reading a file runs no code,
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -20,16 +21,19 @@ from ..writing import PRIVATE, write, write_all
 NUMBERS = ("client", "clients", "num_nodes")
 
 
-def save_parts(parts: Sequence[Data], folder) -> list[Path]:
+def save_parts(parts: Sequence[Data], folder, beside: Mapping[str, str] = MappingProxyType({})) -> list[Path]:
     """Write ``client-0.pt``, ``client-1.pt``, ... into a folder, each readable by its owner alone; all or none.
 
     :param parts: one graph for each client, of ``Federation.split`` or ``methods.federated.parts``.
-    :returns: the paths of the files.
+    :param beside: other files that belong to them, by name; written with them, or not at all.
+    :returns: the paths of the clients' files.
     """
     parts, folder = check_all(parts, "parts", Data), check_folder(folder, "folder")
-    return write_all({folder / f"client-{number}.pt": packed(
+    files = {folder / f"client-{number}.pt": packed(
         part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes})
-        for number, part in enumerate(parts)}, PRIVATE, "folder")
+        for number, part in enumerate(parts)}
+    write_all(files | {folder / name: text for name, text in beside.items()}, PRIVATE, "folder")
+    return list(files)
 
 
 def load_part(path) -> Data:
