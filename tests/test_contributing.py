@@ -97,7 +97,8 @@ def in_the_guide(*commands: str) -> None:
 MECHANISM, METHOD = "lib/privgraph/mechanisms/toy_answers.py", "lib/privgraph/methods/toy_club.py"
 EXPERIMENT, CHAPTER = "lib/privgraph/experiments/catalogue/toy_budgets.py", "chapters/13_toy.md"
 EMBED = '''        mechanism = ToyAnswers(self.epsilon)
-        return Embeddings(z=mechanism(data.y, generator=generator)[:, None].float(), guarantees=mechanism.guarantees)
+        z = mechanism(data.y, generator=generator)[:, None].float()
+        return Embeddings(z=z, guarantees=mechanism.guarantees, randomness=kind_of(generator))
 '''
 MEASURE = '''    data, _ = graph(cell["dataset"])
     z = ToyClub(cell["epsilon"]).embed(data, stream("collect", seed)).z
