@@ -32,7 +32,8 @@ def trouble(data, **by_client):
 
 def workers():
     """Processes of ours that this one has started."""
-    return [p for p in psutil.Process().children(recursive=True) if "privgraph.federate.worker" in p.cmdline()]
+    running = [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
+    return [p for p in running if "privgraph.federate.worker" in p.cmdline()]
 
 
 @pytest.mark.slow
