@@ -157,7 +157,7 @@ assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 # o = g \cdot \operatorname{round}\big((a + Z) / g\big) .
 # $$ (eq-grid)
 #
-# The published number is computed from $a + Z$ and from nothing else. It therefore has the same $\varepsilon$ and $\delta$, and every accountant stays valid. In the library $g$ is a power of two of about a millionth of the noise's scale, so that accuracy does not change either.
+# The published number is computed from $a + Z$ and from nothing else. It therefore has the same $\varepsilon$ and $\delta$, and every accountant stays valid. In the library $g$ is a power of two of about a millionth of the noise's scale, so the rounding is far smaller than the noise.
 #
 # The only difficulty is to compute {eq}`eq-grid` without error, because $Z$ has infinitely many digits. Most of the time a few digits are enough. For example, if 64 random bits place $(a + Z)/g$ well inside the interval that is rounded to 7, the result is 7, whatever the other digits are. If they leave it so close to the end of the interval that 7 and 8 are both possible, the program draws more bits and computes with more digits until the result is certain. This method is called interval refining.
 
@@ -175,7 +175,7 @@ print("all reports are multiples of 2 to the", int(math.log2(exact.grid_of(1.0))
 #
 # ## What this library does
 #
-# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They are right for measuring accuracy, because the difference is far too small to matter there, but none of them may be passed on.
+# Experiments must be repeatable, so every run in this book has a public seed. Its noise is ordinary float noise, as if floats were real numbers. Such numbers are called *idealised*. They serve to measure accuracy, because they differ from exact noise in their last digits only, but none of them may be passed on.
 #
 # What leaves for good is drawn with `secret()`, on the grid, and cannot be repeated. Each release states which of the two it was.
 

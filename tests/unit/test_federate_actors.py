@@ -17,7 +17,7 @@ from privgraph.federate import actors, run_processes, save_parts
 from privgraph.methods.federated import FederatedDeepWalk, FederatedGAT, fold_of, hold, without_fold
 from privgraph.methods.federated.messages import unpack_rows
 from privgraph.methods.messages import unpack
-from privgraph.randomness import draw_seed, seeded
+from privgraph.randomness import Secret, draw_seed, secret, seeded
 from toy_federation import Mean
 
 
@@ -34,6 +34,17 @@ def workers():
     """Processes of ours that this one has started."""
     running = [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
     return [p for p in running if "privgraph.federate.worker" in p.cmdline()]
+
+
+def test_of_a_secret_generator_no_client_is_given_a_seed(tmp_path, monkeypatch):
+    """Noise of a seed that another process could be handed would be noise of 32 bits. So each draws its own."""
+    method, asked = FederatedDeepWalk.examples()[4], []
+    files, seeds = actors.members(method, karate(), secret(), tmp_path)
+    assert method.noise is not None and list(seeds) == [None] * 4
+    assert list(actors.members(method, list(files.values()), secret(), tmp_path)[1]) == [None] * 4
+    monkeypatch.setattr(FederatedDeepWalk, "client", lambda self, part, generator: asked.append(generator))
+    actors.Seat(method, str(files[0]), None).there(), actors.Seat(method, str(files[0]), 5).there()
+    assert [isinstance(generator, Secret) for generator in asked] == [True, False]
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from torch_geometric.data import Data
 from ..checks import check_generator, check_is, check_positive, check_sequence
 from ..methods import Client, Federation, Round
 from ..processes import children
-from ..randomness import draw_seed, seeded
+from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from .files import check_folder, load_part, save_parts, save_vectors
 from .rounds import Gone, play, together
 
@@ -63,17 +64,17 @@ def run_processes(method: Federation, source: Data | Sequence, generator: torch.
                           for number, seat in seats.items()}, away)
     for number, why in away.items():
         warnings.warn(f"client {number} was left out before the end: {why}", stacklevel=2)
-    return told
+    return [replace(each, randomness=kind_of(generator)) for each in told]
 
 
 def members(method: Federation, source: Data | Sequence, generator: torch.Generator,
-            folder) -> tuple[dict[int, Path], list[int]]:
-    """The file of each client by its number, and each one's seed."""
+            folder) -> tuple[dict[int, Path], list[int | None]]:
+    """The file of each client by its number, and each one's seed, for ``coins``."""
     if isinstance(source, Data):
         parts, seeds = zip(*method.members(source, generator), strict=True)
         return found(save_parts(parts, folder)), seeds
     files = found(check_sequence(source, "source", "files"))
-    return files, [draw_seed(generator) for _ in files]
+    return files, draw_seeds(generator, len(files))
 
 
 def found(paths: Sequence) -> dict[int, Path]:
@@ -157,7 +158,7 @@ class Placed(Client):
 class Seat:
     """In a worker: a client, made there of its own file. What fails is printed there, and ``None`` is said of it."""
 
-    def __init__(self, method: Federation, file: str, seed: int):
+    def __init__(self, method: Federation, file: str, seed: int | None):
         self.method, self.file, self.seed, self.client = method, file, seed, None
 
     def send(self) -> bytes | None:
@@ -171,7 +172,7 @@ class Seat:
 
     def there(self) -> Client:
         if self.client is None:
-            self.client = self.method.client(load_part(self.file), seeded(self.seed))
+            self.client = self.method.client(load_part(self.file), coins(self.seed))
         return self.client
 
 

@@ -133,6 +133,7 @@ class NoisyArgMax(Mechanism):
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
         """The winners int64 [N] of probabilities ``scores`` [N, c]."""
         check_generator(generator), check_scores(scores, self.num_classes)
+        scores = scores.double() / scores.double().sum(1, keepdim=True)  # onto the simplex, of which the proof speaks
         return drawing(generator).winners(self.noise, scores, self.scale)
 
     def distribution(self, scores) -> dict[int, float]:

@@ -32,7 +32,8 @@ def binomial_ends(pair, count: int, delta: float) -> tuple[float, float]:
     r"""Both ends for ``count`` uses of a pair with two outcomes.
 
     The sum's terms are positive; scipy's binomial probabilities, the pair's own floats and their powers are off by a
-    factor of at most :math:`1 \pm (10^{-11} + 10^{-14} k)` together, as the tests find with 50 digits.
+    factor of at most :math:`1 \pm (10^{-11} + 10^{-14} k)` together. (A test compares with 50 digits; the largest error
+    that it finds is a fiftieth of that.)
     """
     hits, error = np.arange(count + 1), 1e-11 + 1e-14 * count
     sides = [(binom.pmf(hits, count, p[0]), sign * (hits * pair.losses[0] + (count - hits) * pair.losses[1]))
@@ -51,7 +52,8 @@ def gaussian_ends(shift: float, delta: float) -> tuple[float, float]:
 
     With :math:`a = \mu/2 - \varepsilon/\mu`, :math:`b = a - \mu` and Mills' ratio
     :math:`m(x) = \Phi(-x) / \varphi(x)`, delta is :math:`\varphi(a) (m(-a) - m(-b))`. scipy's erfcx, which m is, has a
-    relative error below :math:`10^{-15}` and :math:`\ln \varphi(a)` one of 4 units in the last place of :math:`a^2`.
+    relative error below :math:`2 \cdot 10^{-15}` (a test) and :math:`\ln \varphi(a)` one of 4 units in the last place of
+    :math:`a^2`.
     """
     def excess(sign: int) -> Callable[[float], float]:
         def at(epsilon: float) -> float:
