@@ -5,6 +5,7 @@ rounds    the rounds, whatever stands between server and clients, and who is gon
 actors    all on one machine, under Dask: for experiments of one person who trusts all of it
 wire      messages over a socket, with TLS or without
 seats     who sits where, and how long each is waited for
+reception the door: greetings side by side
 memory    what a client keeps, so that it can come back
 by_hand   a server and clients that people start themselves, here or on several machines
 """

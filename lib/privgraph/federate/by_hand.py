@@ -22,8 +22,9 @@ from ..methods import Client, Federation, Round
 from ..methods.kinds import public_sizes
 from .files import load_part
 from .memory import Memory
+from .reception import MOST_GREETING, Reception, greet
 from .rounds import Gone
-from .seats import ALIVE, ANSWER, FRAME, LEFT_OUT, MESSAGE, MOST_GREETING, Reception, Table, greet, terms
+from .seats import ALIVE, ANSWER, FRAME, LEFT_OUT, MESSAGE, Table, terms
 from .wire import MOST, Certificates, Wire, call
 
 TRIES = 3  # to be let in

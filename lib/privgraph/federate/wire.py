@@ -27,6 +27,7 @@ CHUNK = 2**20
 BACKLOG = 128  # connections that wait to be accepted
 NO_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "UNEXPECTED_MESSAGE", "PACKET_LENGTH_TOO_LONG",
           "RECORD_LAYER_FAILURE")  # what OpenSSL says of bytes that are none of TLS
+PARTING = 0.5  # seconds for somebody who is sent away to read why
 HELLO = 0x16  # the first byte of TLS, and of no greeting of ours
 
 
@@ -190,3 +191,27 @@ def sealed(connected: socket.socket, certificates: Certificates, host: str, time
         closed = isinstance(error, (ssl.SSLEOFError, ConnectionResetError))
         raise OSError(f"no TLS with {host}: " + ("the other side closed the connection, as one does that speaks no TLS"
                                                 if closed else words(error))) from error
+
+
+def part(connected: socket.socket) -> None:
+    """Close a connection once the other side has had a moment to read: what it still sends would cut it short."""
+    try:
+        connected.setblocking(True)
+        connected.shutdown(socket.SHUT_WR)
+        last = time.monotonic() + PARTING
+        while (left := last - time.monotonic()) > 0:
+            connected.settimeout(left)
+            if not connected.recv(STEP):
+                break
+    except OSError:
+        pass
+    connected.close()
+
+
+def shut(connected: socket.socket) -> None:
+    """Close a connection in whatever thread it is used."""
+    try:
+        connected.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    connected.close()

@@ -52,8 +52,8 @@ def gaussian_ends(shift: float, delta: float) -> tuple[float, float]:
 
     With :math:`a = \mu/2 - \varepsilon/\mu`, :math:`b = a - \mu` and Mills' ratio
     :math:`m(x) = \Phi(-x) / \varphi(x)`, delta is :math:`\varphi(a) (m(-a) - m(-b))`. scipy's erfcx, which m is, has a
-    relative error below :math:`2 \cdot 10^{-15}` (a test) and :math:`\ln \varphi(a)` one of 4 units in the last place of
-    :math:`a^2`.
+    relative error below :math:`2 \cdot 10^{-15}` (a test) and :math:`\ln \varphi(a)` one of 4 units in the last
+    place of :math:`a^2`.
     """
     def excess(sign: int) -> Callable[[float], float]:
         def at(epsilon: float) -> float:
