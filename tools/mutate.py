@@ -83,7 +83,8 @@ ABOVE = "the search ends at the same root, from whatever bound above it"
 ENDS_THERE = "at equality the search ends there as well"
 WIDER = "the table is wider, and nothing is read from what is added"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
-CALIBRATION, ACCOUNTING, PAIRS = (f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs"))
+CALIBRATION, ACCOUNTING, PAIRS, RENYI, NOISE_PAIRS = (
+    f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs", "renyi", "noise_pairs"))
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{("mechanisms/noisy_mean.py", "shift * (shift / 2 + math.sqrt(2 * math.log(1 / self.delta))))", change): ABOVE
        for change in ("2 -> 1", "2 -> 3 #2", "1 -> 2")},
@@ -168,8 +169,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ('raise TypeError(f"steps must hold Step(pair, count) only, got {odd[0]!r}")', FIRST,
          ("0 -> -1",))) for change in changes},
     **{(PAIRS, line, change): why for line, why, changes in (
-        ("SMALLEST = 1e-300  # variances of a noise that is none", LIMIT, ("1e-300 -> 1.5e-300",)),
-        ("return order / (2 * square) if square > SMALLEST else order * math.inf", LIMIT, ("> -> >=",)),
         ("losses = np.where(p + q > 0, np.log(p) - np.log(q), 0.0)", NO_WEIGHT, ("0.0 -> 1.0",)),
         ("size = max(1.0, np.abs(loss[np.isfinite(loss)]).max(initial=0))", ROUNDING,
          ("1.0 -> 1.5", "0 -> 1", "0 -> -1")),
@@ -182,8 +181,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("if not SMALL <= spread <= LARGE:", BOTH, ("<= -> <", "<= -> < #2")),
         ("delta = np.where(loss < 0, -np.expm1(loss) + ratio * gain, gain)", BOTH, ("< -> <=",)),
         ("q = np.diff(slope).clip(0)  # how much of q has each ratio: as much as the curve bends there",
-         "the curve is convex, so that only rounding is below 0", ("0 -> -1",)),
-        ("if 1 / self.scale > LARGE:", LIMIT, ("> -> >=",))) for change in changes},
+         "the curve is convex, so that only rounding is below 0", ("0 -> -1",))) for change in changes},
+    **{(RENYI, line, change): LIMIT for line, change in (
+        ("SMALLEST = 1e-300  # variances of a noise that is none", "1e-300 -> 1.5e-300"),
+        ("return order / (2 * square) if square > SMALLEST else order * math.inf", "> -> >="))},
+    (NOISE_PAIRS, "if 1 / self.scale > LARGE:", "> -> >="): LIMIT,
     **{("mechanisms/edge_sampling.py", line, change): why for line, why, changes in (
         ("CHUNK = 1 << 22  # random numbers at a time", SPEED, ("1 -> 2", "22 -> 23", "22 -> 21")),
         ("return self.widths.cumsum(0) - self.widths", ONE_ROW, ("0 -> -1",)),

@@ -30,7 +30,8 @@ from privgraph.privacy import (
 from privgraph.privacy.accounting import ceilings, merged
 from privgraph.privacy.composition import Composition, TooWide, power
 from privgraph.privacy.losses import RELATIVE, losses_of
-from privgraph.privacy.pairs import sampled_losses, unsampled_losses
+from privgraph.privacy.noise_pairs import unsampled_losses
+from privgraph.privacy.pairs import sampled_losses
 
 DELTAS = (0.3, 1e-2, 1e-5, 1e-8, 1e-10, 1e-12, 1e-13, 1e-15, 1e-18, 1e-100, 1e-300)
 # What the issue saw: dp-accounting's "pessimistic" end below the truth, or its "optimistic" above the other.

@@ -34,17 +34,9 @@ from .conversions import (
 from .discrete import DiscreteGaussianPair, discrete_laplace_pair
 from .further import DominatingPair
 from .guarantee import RANDOMNESS, Guarantee, compose, drawn, holding
-from .pairs import (
-    FinitePair,
-    GaussianPair,
-    LaplacePair,
-    bounded_range_pair,
-    gaussian_rdp,
-    laplace_rdp,
-    poisson_rdp,
-    pure_pair,
-    response_pair,
-)
+from .noise_pairs import GaussianPair, LaplacePair
+from .pairs import FinitePair, bounded_range_pair, pure_pair, response_pair
+from .renyi import gaussian_rdp, laplace_rdp, poisson_rdp
 from .sampling import FixedSizePair, fixed_size_pair
 
 __all__ = ["ORDERS", "RANDOMNESS", "Answer", "BoundedRangePair", "Bracket", "Budget", "ConcentratedPair",

@@ -32,7 +32,8 @@ from ..checks import (
 from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .further import DominatingPair
-from .pairs import LARGE, FinitePair, GaussianPair, LaplacePair
+from .noise_pairs import GaussianPair, LaplacePair
+from .pairs import LARGE, FinitePair
 
 Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair | DominatingPair
 MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB

@@ -4,7 +4,7 @@ import math
 
 from ..checks import check_count, check_delta, check_positive, check_rate
 from .accounting import classic_conversion
-from .pairs import laplace_rdp, poisson_rdp
+from .renyi import laplace_rdp, poisson_rdp
 
 PRINTED_ORDERS = range(2, 33)
 

@@ -28,7 +28,8 @@ from .approximate import certain_loss, finite_epsilon, product_pair
 from .calibration import bracket, safe
 from .conversions import gdp_delta, gdp_epsilon
 from .discrete import DiscreteGaussianPair
-from .pairs import FinitePair, GaussianPair, LaplacePair
+from .noise_pairs import GaussianPair, LaplacePair
+from .pairs import FinitePair
 
 DIGITS = 5  # that are printed
 LEAST = 1e-300  # a delta below which none is looked for

@@ -5,7 +5,7 @@ sensitivities are in units of the grid's step; the sensitivity is a whole number
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -13,15 +13,9 @@ from scipy.special import logsumexp
 
 from ..checks import check_count, check_fields, check_number, check_order, check_positive, check_rate
 from .further import DominatingPair
-from .pairs import (
-    FinitePair,
-    gaussian_rdp,
-    poisson_rdp,
-    pure_pair,
-    sampled_delta,
-    sampled_range,
-    sampled_tails,
-)
+from .noise_pairs import SampledNoise, sampled_delta, sampled_range, sampled_tails
+from .pairs import FinitePair, pure_pair
+from .renyi import gaussian_rdp, poisson_rdp
 
 MOST_STEPS = 100_000  # of the grid that one neighbour may move an answer
 TAIL = 40.0  # scales of a Gaussian beyond which less than 1e-340 of it lies
@@ -56,7 +50,7 @@ def discrete_laplace_pair(scale: float, sensitivity: int = 1) -> FinitePair:
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianPair(DominatingPair):
+class DiscreteGaussianPair(SampledNoise, DominatingPair):
     r"""Noise with :math:`\Pr[k] \propto e^{-k^2/2\sigma^2}` on the integers, around 0 and around ``sensitivity``,
     perhaps after Poisson sampling (Canonne, Kamath and Steinke 2020).
 
@@ -114,18 +108,6 @@ class DiscreteGaussianPair(DominatingPair):
         def curve(orders):
             return gaussian_rdp(orders, scaled)
         return between_orders(lambda whole: poisson_rdp(curve, self.rate, whole), order)
-
-    def poisson(self, rate: float) -> "DiscreteGaussianPair":
-        return replace(self, rate=self.rate * check_rate(rate))
-
-    @property
-    def mirrored(self) -> bool:
-        """Whether both directions have the same losses."""
-        return self.rate == 1
-
-    def largest_loss(self, forth: bool = True) -> float:
-        """Of the sampled side against the other, or the other way round."""
-        return math.inf if forth or self.rate == 1 else -math.log1p(-self.rate)
 
     def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
         """Between which values losses lie, but for a share e^log_cut on either side."""

@@ -28,7 +28,8 @@ import numpy as np
 
 from ..checks import check_count, check_fields, check_number, check_order, check_rate
 from .further import DominatingPair
-from .pairs import FinitePair, GaussianPair, LaplacePair, sampled_delta, sampled_losses
+from .noise_pairs import GaussianPair, LaplacePair, sampled_delta
+from .pairs import FinitePair, sampled_losses
 
 
 def share(batch: int, people: int) -> float:
