@@ -16,7 +16,7 @@
 # %% [markdown]
 # # Differential privacy: noise on a computer
 #
-# A proof of differential privacy assumes that nobody can predict the noise and that the noise is a real number. Neither is true of ordinary code. Anyone who knows the seed can subtract the noise, and a 32-bit float with Laplace noise at $\varepsilon = 1$ reveals in {glue:text}`certain_single:.0f` % of all cases whether the answer was 0 or 1.
+# A proof of differential privacy assumes that nobody can predict the noise and that the noise is a real number. Neither is true of ordinary code. Anyone who knows the seed can subtract the noise. Even without the seed, {glue:text}`certain_single:.0f` % of the reports on an answer of 0, drawn as 32-bit floats with Laplace noise at $\varepsilon = 1$, prove that the answer was not 1.
 #
 # :::{admonition} What you will learn
 # :class: tip
@@ -126,6 +126,8 @@ def gives_away(mechanism, answer, dtype, generator, draws=400_000):
 
 MECHANISMS = {"Laplace, ε = 1": Laplace(1.0), "Laplace, ε = 0.1": Laplace(0.1),
               "Gaussian, ε = 1, δ = 10⁻⁵": Gaussian(1.0, 1e-5)}
+
+
 def both_answers(draw):
     """Percent for answers of 0 and of 1, by mechanism and bits of a float."""
     return {(name, torch.finfo(dtype).bits):
@@ -147,7 +149,7 @@ glue("certain_double", double, display=False)
 assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 
 # %% [markdown]
-# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that come out, although the formula is right. Mironov found this in the code that was in use {cite}`mironov2012significance`.
+# At $\varepsilon = 1$ the theorem allows the odds of any report to change by a factor of $e$. Here {glue:text}`certain_single:.0f` % of the reports on an answer of 0 change them by an infinite factor with 32-bit floats, and {glue:text}`certain_double:.0f` % with 64-bit floats. No finite $\varepsilon$ holds for the numbers that come out, although the formula is right. Mironov found this in the code that was in use {cite}`mironov2012significance`.
 #
 # ## Noise on a public grid costs nothing
 #
@@ -278,7 +280,7 @@ assert 5 < small[0.1] / small[0.01] < 20
 # ## Summary
 #
 # - Anyone who knows the seed can subtract the noise, and a seed of any size has only 32 bits in PyTorch. What leaves for good is drawn from the operating system's generator.
-# - A float with Laplace noise at $\varepsilon = 1$ reveals with certainty, in {glue:text}`certain_single:.0f` % of all cases with 32 bits, whether the answer was 0 or 1.
+# - With 32-bit floats and Laplace noise at $\varepsilon = 1$, {glue:text}`certain_single:.0f` % of the reports on an answer of 0 prove that the answer was not 1.
 # - Rounding the real-valued noisy answer to a public grid is post-processing and costs nothing. Interval refining computes it without error.
 # - Runs in this book have public seeds and idealised noise. Their releases say that no guarantee holds for what came out.
 #
