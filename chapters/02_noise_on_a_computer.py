@@ -124,6 +124,7 @@ def gives_away(mechanism, answer, dtype, generator, draws=400_000):
     return 100 * float(low.double().mean())
 
 
+# %%
 MECHANISMS = {"Laplace, ε = 1": Laplace(1.0), "Laplace, ε = 0.1": Laplace(0.1),
               "Gaussian, ε = 1, δ = 10⁻⁵": Gaussian(1.0, 1e-5)}
 
