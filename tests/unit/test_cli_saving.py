@@ -53,7 +53,7 @@ def saved(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("name, files", [
     *((name, {"release.pt", "model.pt"}) for name in ("lpgnn", "rgnn", "privgnn", "graphprivatizer")),
     ("dpne", {"embeddings.pt"}), ("gae", {"embeddings.pt"}),
-    ("federateddeepwalk", {f"round-1-client-{client}.pt" for client in range(4)})])
+    ("federateddeepwalk", {"rounds.json", *(f"round-1-client-{client}.pt" for client in range(4))})])
 def test_the_folder_holds_what_leaves_and_the_owner_has_the_rest(saved, name, files):
     assert set(contents(saved / name)) == files
     owners = saved / f"{name}.owner.json"
@@ -75,6 +75,15 @@ def test_every_file_says_that_its_randomness_is_secret(saved, recwarn):
         stated = [release.guarantee(1e-5)] if isinstance(release, QueryRelease) else release.guarantees
         assert stated and all(g.randomness == "secret" and g.numerics == "exact" for g in stated)
     assert not [each for each in recwarn if "public seed" in str(each.message)]
+
+
+def test_messages_are_saved_with_what_holds_for_them(saved, tmp_path):
+    said = json.loads((saved / "federateddeepwalk" / "rounds.json").read_text("utf-8"))
+    assert said["randomness"] == "secret"
+    assert {g["unit"] for g in said["guarantees"]} == {"private part", "private edge"}
+    assert run(*RUNS["federateddeepwalk"], "--save", tmp_path / "out", "--seed", 1) == 0
+    said = json.loads((tmp_path / "out" / "rounds.json").read_text("utf-8"))
+    assert said["randomness"] == "public" and all(g["randomness"] == "public" for g in said["guarantees"])
 
 
 # Somebody with our source takes the noise off.
@@ -147,7 +156,8 @@ def test_vectors_of_dpne_keep_their_noise(saved):
 def test_two_saves_never_share_noise(saved, tmp_path, name):
     assert run(*RUNS[name], "--save", tmp_path / "again") == 0
     first, second = contents(saved / name), contents(tmp_path / "again")
-    assert first.keys() == second.keys() and all(first[file] != second[file] for file in first)
+    noisy = first.keys() - {"rounds.json"}  # which says the same of both
+    assert first.keys() == second.keys() and all(first[file] != second[file] for file in noisy)
 
 
 # Where it is written.

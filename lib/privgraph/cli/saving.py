@@ -6,6 +6,7 @@ eyes, accuracies on true labels and counts of edges, goes to another file.
 """
 
 import argparse
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +26,13 @@ from ..randomness import coins, kind_of
 from ..writing import check_folder, new_folder
 from .embedding import probe
 from .federation import scores
-from .said import Report, said
+from .said import Report, plain, said
 
 COSTS = ("--seed makes what is saved public: whoever guesses the seed (of which 32 bits count) takes the noise off, "
          "and none of its guarantees holds; leave it out for anything that you pass on")
 
 # What --replace may take away: a folder with anything else in it is not one that was saved.
-OURS = re.compile(r"(release|model|embeddings)\.pt|said\.json|round-\d+-client-\d+\.pt")
+OURS = re.compile(r"(release|model|embeddings)\.pt|(said|rounds)\.json|round-\d+-client-\d+\.pt")
 
 
 @dataclass(frozen=True)
@@ -133,11 +134,14 @@ def of_embedding(method: Embedding, data: Data, options, generator: torch.Genera
 
 
 def of_federation(method: Federation, data: Data, options, generator: torch.Generator) -> Saved:
-    """All messages of all rounds: what the server gets to see."""
+    """All messages of all rounds, what the server gets to see; and beside them what was promised of them."""
     held = hold(data, stream("split", 0), options.clients, options.public, options.private, options.by)
     found, rounds = scores(method, held, 0, generator)
-    return Saved({f"round-{number}-client-{client}.pt": message for number, told in enumerate(rounds, 1)
-                  for client, message in told.messages.items()}, drawn(method.guarantees, kind_of(generator)), found)
+    stated = drawn(method.guarantees, kind_of(generator))
+    files = {f"round-{number}-client-{client}.pt": message for number, told in enumerate(rounds, 1)
+             for client, message in told.messages.items()}
+    told = {"randomness": kind_of(generator), "guarantees": plain(list(stated))}  # messages have no place for it
+    return Saved(files | {"rounds.json": json.dumps(told).encode()}, stated, found)
 
 
 SAVERS = {Local: of_local, Distilled: of_distilled, Embedding: of_embedding, Federation: of_federation}
