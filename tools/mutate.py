@@ -10,12 +10,13 @@ import ast
 import doctest
 import importlib
 import math
+import multiprocessing.connection
 import os
 import resource
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -410,6 +411,15 @@ def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool)
         os._exit(status)
 
 
+def wait_for(children: Iterable[int]) -> tuple:
+    """What ``os.wait4`` says of the first of these children that ends; other children are not touched."""
+    handles = {os.pidfd_open(child): child for child in children}
+    ended, *_ = multiprocessing.connection.wait(handles)
+    for handle in handles:
+        os.close(handle)
+    return os.wait4(handles[ended], 0)
+
+
 def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
     """Mutant -> (exit status, seconds of processor time); ``tests`` and ``limits`` are by module."""
     waiting, running, done = list(reversed(todo)), {}, {}
@@ -420,7 +430,7 @@ def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1
                 progress.set_description(f"{mutant.module}:{mutant.line} {mutant.change}")
                 child = fork(root, mutant, tests[mutant.module], limits[mutant.module], quiet)
                 running[child] = mutant
-            child, status, used = os.wait3(0)
+            child, status, used = wait_for(running)
             done[running.pop(child)] = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
             progress.update()
     return done

@@ -1,6 +1,8 @@
 """Mutation testing, on short sources and a toy package: what is changed, what survives, what is stale."""
 
 import ast
+import os
+import subprocess
 import textwrap
 
 import pytest
@@ -125,6 +127,14 @@ def test_an_excused_mutant_is_counted_and_not_run(toy, capsys):
     assert trial(toy, todo, paths(found, TOY, toy.parents[1]), excuses) == []
     printed = capsys.readouterr().out
     assert "2 mutants: 1 noticed, 0 of them by the time limit; 1 excused; 0 survived." in printed
+
+
+def test_a_child_of_somebody_else_is_left_to_them(toy):
+    found = survey(toy, ["room"], {})
+    with subprocess.Popen(["true"]) as stranger:
+        stranger_ended = os.waitid(os.P_PID, stranger.pid, os.WEXITED | os.WNOWAIT)
+        trial(toy, found["room/core.py"][:1], paths(found, TOY, toy.parents[1]), {})
+        assert stranger_ended and os.waitpid(stranger.pid, os.WNOHANG) == (stranger.pid, 0)
 
 
 @pytest.mark.parametrize("key", [
