@@ -208,18 +208,33 @@ def test_all_answers_reach_the_same_multiples_of_one_grid(mechanism, pair, dtype
         assert torch.equal(steps, steps.round())
 
 
-def test_low_bits_tell_no_more_than_epsilon(bits):
-    """A distinguisher on which side of 1/2 a report lies, and on the two lowest bits of its multiple of the grid. The
-    side alone has the loss ln(.665 / .293) = .82, and the bits add nothing: the log of a quotient of two such counts is
-    off by .008, so .87 is six deviations away."""
-    mechanism, runs = Laplace(1.0), 400_000
-    def table(value):
-        told = told_by(mechanism, value, torch.double, secret(), runs)
-        low = (told / exact.grid_of(1.0)).round().long() & 3
-        return torch.bincount(low + 4 * (told > 0.5), minlength=8).double()
-    first, second = table(0.1), table(1 / 3 + 0.7)
-    assert min(first.min(), second.min()) > 25_000
-    assert 0.8 < float((first / second).log().abs().max()) < 0.87 < mechanism.epsilon
+def low_bits_are_alike(told: torch.Tensor, scale: float, above: float) -> bool:
+    """Whether the two lowest bits of multiples of the grid are alike, above 1/2 (as often as is said) and below."""
+    low = (told.double() / exact.grid_of(scale)).round().long() & 3
+    chances = {(side, two): (above if side else 1 - above) / 4 for side in (0, 1) for two in range(4)}
+    return agrees(Counter(zip((told > 0.5).long().tolist(), low.tolist(), strict=True)), chances, len(told))
+
+
+@pytest.mark.parametrize("dtype", [torch.float, torch.double])
+@pytest.mark.parametrize("mechanism", ADDITIVE, ids=repr)
+def test_low_bits_tell_nothing(mechanism, dtype, bits):
+    """A distinguisher that sees on which side of 1/2 a report lies, and its two lowest bits: from any answer the bits
+    are alike on either side, so that the side alone is all that it ever knows, which stays under (epsilon, delta)."""
+    scale = mechanism.sigma if hasattr(mechanism, "sigma") else mechanism.scale
+    law = (stats.norm if hasattr(mechanism, "sigma") else stats.laplace)(scale=scale)
+    zero, one = (float(law.sf(0.5 - float(torch.tensor(answer, dtype=dtype)))) for answer in (0.1, 1.0))
+    for answer, above in ((0.1, zero), (1.0, one)):
+        assert low_bits_are_alike(told_by(mechanism, answer, dtype, secret(), 300_000), scale, above)
+    guarantee = mechanism.guarantees[0]
+    most = math.exp(guarantee.epsilon)
+    assert max(one - most * zero, 1 - zero - most * (1 - one)) <= guarantee.delta
+
+
+def test_low_bits_that_tell_are_seen(bits):
+    """A twin whose noise is four times as coarse as the grid: the answer's own low bits stay as they were."""
+    coarse = 4 * exact.grid_of(1.0)
+    noise = (told_by(Laplace(1.0), 0.0, torch.double, secret(), 300_000) / coarse).round() * coarse
+    assert not low_bits_are_alike(noise + exact.grid_of(1.0), 1.0, float(stats.laplace.sf(0.5)))
 
 
 def test_an_upload_goes_by_the_grid(bits):
