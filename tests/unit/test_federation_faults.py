@@ -7,7 +7,6 @@ between two rounds, while the test looks at who is there.
 import json
 import pickle
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -85,11 +84,11 @@ class Hostile:
         elif fault == "older round":
             self.send(number - 1, message)
         elif fault == "oversized":
-            self.raw(struct.pack("!Q", 2**40))
+            self.raw(LENGTH.pack(len(message) + FRAME.size + 1))
         elif fault == "truncated":
             self.send(number, message[:-4])
         elif fault == "random bytes":
-            self.send(number, pickle.dumps(rows))
+            self.send(number, pickle.dumps(rows)[:len(message)])  # no longer than it may be, so that it is read
         elif fault in odd:
             self.send(number, pack({"rows": odd[fault]}))
         else:
@@ -272,7 +271,10 @@ def late_start(tmp_path, pems):
 
 
 def restarted(tmp_path, pems):
-    """A real process, with noise on its edges, is killed when it has sent its message, and starts again."""
+    """A real process, with noise on its edges, is killed when it has sent its message, and starts again.
+
+    It sends the same again, so which of the two counts cannot be seen here: ``test_federate_seats`` has others.
+    """
     from privgraph.mechanisms import SymmetricResponse
     method = replace(WALK, edges=SymmetricResponse(1.0))
     with Party(method, tmp_path, timeout=120, later=[1]) as party:

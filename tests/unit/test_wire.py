@@ -36,6 +36,7 @@ def test_a_message_too_long_is_refused_by_its_announcement(ends):
     ends[0].send(b"123")
     with pytest.raises(Gone, match="at most 2 are read"):
         ends[1].receive(2)
+    assert ends[1].socket.recv(9) == b"123"  # none of it was read
 
 
 def test_silence_a_drip_and_a_closed_door(ends):
