@@ -23,6 +23,7 @@ from pathlib import Path
 PACKAGES = ("torch", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting.pld.privacy_loss_distribution",
             "scipy.stats", "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "sklearn.manifold",
             "networkx", "matplotlib.pyplot")
+CELL, PAGE = 120, 180  # seconds of processor time that a cell may use, and that all cells of a page may
 STREAMS = (0, 1, 2)  # a process's input, output and errors
 
 
@@ -74,10 +75,30 @@ def become_kernel(client: socket.socket) -> None:
     os.environ.update(environment)
     client.sendall(f"{os.getpid()}\n".encode())
     threading.Thread(target=end_with, args=(client,), daemon=True).start()
-    sys.argv = ["ipykernel_launcher", *arguments]
-    from ipykernel.kernelapp import launch_new_instance
-    launch_new_instance()
+    from ipykernel.kernelapp import IPKernelApp
+    application = IPKernelApp.instance()
+    application.initialize(arguments)
+    count_seconds(application.shell)
+    application.start()
     os._exit(0)
+
+
+def count_seconds(shell) -> None:
+    """End a cell that uses more of the processor than ``CELL``, or with those before it more than ``PAGE``.
+
+    Seconds by the clock would be other people's as well: on a machine that is busy nothing would ever end in time.
+    """
+    def too_long(*signalled):
+        raise TimeoutError(f"a cell may use {CELL} s of the processor, and a page {PAGE} s")
+
+    begun = []  # the processor's seconds at the start of each cell; of children too, once they have ended
+
+    def start(_):
+        begun.append(sum(os.times()[:4]))
+        signal.setitimer(signal.ITIMER_PROF, max(min(CELL, begun[0] + PAGE - begun[-1]), 0.001))
+    signal.signal(signal.SIGPROF, too_long)
+    shell.events.register("pre_run_cell", start)
+    shell.events.register("post_run_cell", lambda _: signal.setitimer(signal.ITIMER_PROF, 0))
 
 
 def end_with(client: socket.socket) -> None:

@@ -27,7 +27,9 @@ def toy(tmp_path, monkeypatch):
     def run(code: str) -> list[str]:
         chapter.write_text(CHAPTER.format(code=code), encoding="utf-8")
         done, failures = execute.execute(cache, [chapter], 60)
-        return failures or execute.collect(cache, [chapter], 60, done)
+        if not failures:
+            execute.collect(cache, [chapter], done)
+        return failures
     return run
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -98,6 +99,38 @@ def test_the_nursery_ends_where_the_command_is_killed(tmp_path):
         assert until(lambda: not Path(f"/proc/{nursery}").exists(), seconds=30)
     finally:
         os.killpg(running.pid, signal.SIGKILL)
+
+
+SECONDS = """
+import json
+from jupyter_client.manager import start_new_kernel
+
+def name(client, code):
+    return client.execute_interactive(code, timeout=60, output_hook=lambda said: None)["content"].get("ename")
+
+found = []
+for cells in (["import time; time.sleep(1.5)", "while True: pass", "1"],
+              ["import time; end = time.process_time()",
+               *4 * ["end += .7\\nwhile time.process_time() < end: pass"]]):
+    manager, client = start_new_kernel()
+    found.append([name(client, cell) for cell in cells])
+    client.stop_channels(), manager.shutdown_kernel()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow
+def test_seconds_of_the_processor_are_counted_and_not_those_of_the_clock(tmp_path):
+    """A cell may sleep for longer than it may compute; and many short cells are too much for a page."""
+    text = TOOL.read_text(encoding="utf-8")
+    tool = tmp_path / "warm.py"
+    tool.write_text(re.sub(r"^CELL, PAGE = \d+, \d+", "CELL, PAGE = 1, 2.5", text, flags=re.MULTILINE))
+    (tmp_path / "script.py").write_text(SECONDS, encoding="utf-8")
+    done = subprocess.run([sys.executable, tool, sys.executable, "script.py"], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=120)
+    first, second = json.loads(done.stdout)
+    assert first == [None, "TimeoutError", None]
+    assert second == [None, None, None, None, "TimeoutError"]
 
 
 @pytest.mark.slow
