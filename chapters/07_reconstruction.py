@@ -225,8 +225,8 @@ show.table(rows)
 
 # %%
 method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
-release = method.collect(data, seeded(1))       # what leaves people's hands
-fitted = method.learn(release, seeded(2))       # what the server does with it
+release = method.collect(data, seeded(1))  # the reports; for real data: secret()
+fitted = method.learn(release, seeded(2))  # what the server does with it
 print(f"accuracy {accuracy(fitted.predict_proba(), data.y, data.test_mask):.0f} %")
 parts = [holding(release.guarantees, unit) for unit in ("label", "feature vector")]
 for guarantee in (*parts, release.total, release.node):    # here edges are public

@@ -285,8 +285,8 @@ def dial(classes, right, reached):
 live = PrivGNN(num_queries=queries, scale=1 / lam, rate=rate,
                teacher=NodeClassifier(epochs=30),
                student=NodeClassifier(epochs=n_epochs))
-release = live.collect(private, public, seeded(2))    # all that leaves
-student = live.learn(release, seeded(3))              # sees that only
+release = live.collect(private, public, seeded(2))    # the noisy labels
+student = live.learn(release, seeded(3))              # sees them only
 right = 100 * float((release.labels == public.y[release.queries]).double().mean())
 reached_here = accuracy(student.predict_proba(), public.y, public.test_mask)
 dial(public.num_classes, right, reached_here)

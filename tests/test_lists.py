@@ -1,13 +1,16 @@
 """Lists that people read agree with what there is: rooms, methods, commands, chapters, targets, modules to mutate.
 
-They are written by hand, as a sentence is; what was forgotten, or is no longer there, fails here.
+They are written by hand, as a sentence is; what was forgotten, or is no longer there, fails here. So does a line that
+people copy for what leaves their hands and that draws from public coins.
 """
 
 import argparse
 import ast
 import importlib
 import inspect
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,59 @@ def test_each_target_is_explained_and_no_other():
     assert made == explained == phony
     pages = [text("README.md"), text("CONTRIBUTING.md"), *(p.read_text("utf-8") for p in (ROOT / "book").glob("*.md"))]
     assert {name for page in pages for name in re.findall(r"(?:`|^)make ([a-z]+)\b", page, re.MULTILINE)} <= made
+
+
+LEAVES = re.compile(r"\b(what|that|which|it) leaves\b|\bleaves\b.*\bhands\b", re.IGNORECASE)  # and not those of a star
+
+
+def leaving(page: str) -> list[str]:
+    """Lines of Python on a page of which a comment, beside them or above them, says that something leaves."""
+    found = []
+    for cell in re.findall(r"^```(?:python|\{code-cell\}.*?)\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+        tokens = tokenize.generate_tokens(io.StringIO(cell).readline)
+        comments = {token.start[0]: token for token in tokens if token.type == tokenize.COMMENT}
+        said = False
+        for number, line in enumerate(cell.splitlines(), 1):
+            comment = comments.get(number)
+            code = line[:comment.start[1]].strip() if comment else line.strip()
+            said = bool(comment and LEAVES.search(comment.string)) or said and bool(comment or code)
+            if code:
+                found, said = found + [code] * said, False
+    return found
+
+
+def of_public_coins(page: str) -> list[str]:
+    return [code for code in leaving(page) if "secret()" not in code or "seeded(" in code]
+
+
+def test_what_is_said_to_leave_is_drawn_from_secret_randomness():
+    """People copy these lines for data of their own; of a seed, anybody takes the noise off."""
+    pages = ["README.md", *(str(path.relative_to(ROOT)) for folder in ("book", "chapters")
+                            for path in sorted((ROOT / folder).glob("*.md")))]
+    assert {page: found for page in pages if (found := of_public_coins(text(page)))} == {}
+
+
+def test_a_line_that_draws_what_leaves_from_a_seed_is_seen():
+    """The README as it once was, and comments elsewhere than beside a line."""
+    now = "method.collect(data, secret())"
+    assert f"release = {now}" in leaving(text("README.md"))
+    once = "release = method.collect(data, seeded(1))"
+    assert of_public_coins(text("README.md").replace(now, once.partition(" = ")[2])) == [once]
+    for cell in (f"# What leaves\n# them.\n{once}", f"x = 1\n{once}  # leaves her hands",
+                 f"{once}  # it leaves; secret()"):
+        assert of_public_coins(f"```{{code-cell}} ipython3\n{cell}\n```\n") == [once]
+    for cell in (f"x = '# it leaves'\n{once}", f"x = 1  # it leaves\n{once}", f"# it leaves\n\n{once}",
+                 f"{once}  # 3 leaves"):
+        assert once not in leaving(f"```python\n{cell}\n```\n")
+
+
+def test_the_changelog_warns_of_what_was_saved_before():
+    """Whoever published such a file must hear of it from the list of changes, for as long as such files lie about."""
+    notice, = re.findall(r"^\*\*Security notice\.\*\* .*?(?=\n\n)", text("CHANGELOG.md"), re.MULTILINE | re.DOTALL)
+    said = " ".join(notice.split())
+    for words in ("`privgraph run METHOD --save FOLDER` drew the noise", "from a fixed public seed", "`seeded(...)`",
+                  "as good as unprotected", "Withdraw the file"):
+        assert words in said
 
 
 def names_in(module: Path) -> set[str]:

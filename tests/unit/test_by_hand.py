@@ -12,7 +12,8 @@ import torch
 from privgraph import datasets
 from privgraph.federate import join, listen, save_parts, serve
 from privgraph.federate.by_hand import terms
-from privgraph.federate.seats import ALIVE, FRAME, MESSAGE
+from privgraph.federate.reception import Reception
+from privgraph.federate.seats import ALIVE, FRAME, MESSAGE, Table
 from privgraph.federate.wire import call
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import FederatedDeepWalk
@@ -166,6 +167,47 @@ def test_a_seat_is_taken_once(tmp_path):
     assert "refused" in heard and len(heard) == 3
 
 
+@pytest.fixture
+def made(monkeypatch):
+    """The parts of the clients that were made: with one, training begins, and noise on edges is drawn."""
+    found, client = [], Mean.client
+    monkeypatch.setattr(Mean, "client", lambda self, part, generator: (
+        found.append(part.client), client(self, part, generator))[1])
+    return found
+
+
+def test_who_finds_no_server_has_not_trained(made, tmp_path):
+    """A client that trained first would be told after its epochs, and would have drawn noise, that nobody is there."""
+    file = save_parts(Mean().split(DATA, seeded(0)), tmp_path)[0]
+    with listen("127.0.0.1", 0, 1) as door:
+        closed = door.getsockname()
+    with pytest.raises(OSError, match="cannot reach a server at 127.0.0.1"):
+        join(Mean(), file, *closed, seeded(0), wait=0.1)
+    assert made == [] and not state(file).exists()
+
+
+def test_who_is_not_let_in_has_not_trained(made, tmp_path):
+    """Its seat is taken, by a wire that makes no client. Once it is free again a client is made, and is seen here."""
+    file = save_parts(Mean().split(DATA, seeded(0)), tmp_path)[0]
+    with listen("127.0.0.1", 0, 4) as door, Reception(door, Table(Mean(), 4, 5.0, print, None, 1, ""), None) as desk:
+        first = call(*door.getsockname(), None, 5, 5)
+        first.send(json.dumps(terms(Mean(), 4) | {"client": 0}).encode())
+        assert first.receive() == b""
+        with pytest.raises(ValueError, match="lets this client not in: client 0 is here already"):
+            join(Mean(), file, *door.getsockname(), seeded(0))
+        assert made == [] and not state(file).exists()
+        with desk.table.changed:
+            first.close()
+            assert desk.table.changed.wait_for(lambda: not desk.table.seats, 10)
+        thread = threading.Thread(target=join, args=[Mean(), file, *door.getsockname(), seeded(0)], daemon=True,
+                                  kwargs=dict(again=0.1, tell=lambda line: None))
+        thread.start()
+        with desk.table.changed:
+            assert desk.table.changed.wait_for(lambda: 0 in desk.table.seats and desk.table.seats[0].message, 10)
+    thread.join(10)
+    assert made == [0]
+
+
 def test_what_a_server_says_cannot_steer_a_terminal():
     from privgraph.federate.by_hand import printable
     assert printable(b"a\x1b[2Jb\r\nc") == "a[2Jbc"
@@ -202,8 +244,12 @@ def rounds_of(method, files, heard):
         return told
 
 
+def state(file):
+    return file.with_name(f".{file.name}.state")
+
+
 def state_of(file):
-    return torch.load(file.with_name(f".{file.name}.state"), weights_only=True)
+    return torch.load(state(file), weights_only=True)
 
 
 def test_a_second_federation_reports_no_edge_again(tmp_path):

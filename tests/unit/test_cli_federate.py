@@ -17,7 +17,7 @@ from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.kinds import public_sizes
 from privgraph.methods.messages import unpack
 from privgraph.processes import children
-from privgraph.randomness import seeded
+from privgraph.randomness import Secret, seeded
 
 QUICK = "federateddeepwalk --rounds 2 --dimension 4 --walks 2 --first-epochs 2 --epochs 1".split()
 METHOD = FederatedDeepWalk(rounds=2, dimension=4, walks=2, first_epochs=2, epochs=1)
@@ -135,6 +135,25 @@ def test_a_client_alone_needs_no_server(files, tmp_path, capsys):
     out = capsys.readouterr().out
     assert out.startswith("client 2 of 4: 16 nodes, of which all clients hold 13; 20 edges") and " all " in out
     assert np.array_equal(np.load(tmp_path / "z.npy"), alone(METHOD, load_part(files[2]), seeded(5)).embeddings())
+
+
+@pytest.fixture
+def drawn_from(monkeypatch):
+    """Whether the coins of each server and of each client that is made are the operating system's."""
+    found = []
+    for side, own in (("server", FederatedDeepWalk.server), ("client", FederatedDeepWalk.client)):
+        monkeypatch.setattr(FederatedDeepWalk, side, lambda *said, side=side, own=own: (
+            found.append((side, isinstance(said[-1], Secret))), own(*said))[1])
+    return found
+
+
+@pytest.mark.parametrize("seed, secret", [([], True), (["--seed", "0"], False)], ids=["no seed", "seed"])
+def test_without_a_seed_nobody_can_draw_the_coins_again(seed, secret, drawn_from, files, capsys):
+    """At a server, a client, and a client alone: a seed that is 0 where none was said is one that everybody knows."""
+    assert run_together(files, seed, {0: seed}, capsys)[:2] == (0, {0: 0})
+    assert sorted(drawn_from) == [("client", secret), ("server", secret)]
+    assert main(["federate", "client", *QUICK, str(files[1]), "--alone", *seed]) == 0
+    assert drawn_from[2:] == [("client", secret)]
 
 
 def test_a_demo_prints_both_columns(monkeypatch, capsys):

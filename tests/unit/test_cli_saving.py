@@ -63,10 +63,13 @@ def test_the_folder_holds_what_leaves_and_the_owner_has_the_rest(saved, name, fi
     assert all(g["randomness"] == "secret" for g in said["saved"]["guarantees"])
 
 
+FILES = {"lpgnn": (LPGNNRelease, "release.pt"), "graphprivatizer": (LPGNNRelease, "release.pt"),
+         "rgnn": (RGNNRelease, "release.pt"), "privgnn": (QueryRelease, "release.pt"),
+         "dpne": (Embeddings, "embeddings.pt"), "gae": (Embeddings, "embeddings.pt")}
+
+
 def loaded(saved: Path) -> dict:
-    kinds = {"lpgnn": LPGNNRelease, "rgnn": RGNNRelease, "graphprivatizer": LPGNNRelease, "privgnn": QueryRelease}
-    found = {name: kind.load(saved / name / "release.pt") for name, kind in kinds.items()}
-    return found | {name: Embeddings.load(saved / name / "embeddings.pt") for name in ("dpne", "gae")}
+    return {name: kind.load(saved / name / file) for name, (kind, file) in FILES.items()}
 
 
 def test_every_file_says_that_its_randomness_is_secret(saved, recwarn):
@@ -186,15 +189,33 @@ def test_what_has_no_release_is_not_saved(tmp_path, capsys):
     assert "--save has nothing to write of wlkernel" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
-def test_files_of_earlier_versions_are_public(tmp_path, saved):
-    fields = torch.load(saved / "lpgnn" / "release.pt", weights_only=True)
-    del fields["randomness"]
+def promised(release) -> list:
+    """All that a release says of itself."""
+    if isinstance(release, QueryRelease):
+        return [release.guarantee(1e-5)]
+    return [*release.guarantees, *([] if isinstance(release, Embeddings) else [release.total, release.node])]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_earlier_versions_are_public(name, tmp_path, saved):
+    """A file without a word about randomness was drawn from a seed that everybody knows, whatever is in it."""
+    kind, file = FILES[name]
+    now = promised(kind.load(saved / name / file))
+    fields = torch.load(saved / name / file, weights_only=True)
+    assert fields.pop("randomness") == "secret"
+    for stated in (fields.get("structure", ()), fields.get("guarantees", ())):
+        for guarantee in stated:  # the guarantees that it holds said nothing of it either
+            del guarantee["randomness"]
     torch.save(fields, tmp_path / "old.pt")
-    with pytest.warns(UserWarning, match="public seed"):
-        assert LPGNNRelease.load(tmp_path / "old.pt").randomness == "public"
+    with pytest.warns(UserWarning, match="old.pt was drawn from a public seed"):
+        release = kind.load(tmp_path / "old.pt")
+    assert release.randomness == "public" and any(g.holds for g in now)
+    assert [g.randomness for g in promised(release)] == ["public"] * len(now)
+    assert not any(g.holds for g in promised(release))
     torch.save(fields | {"randomness": "none"}, tmp_path / "odd.pt")
-    with pytest.raises(ValueError, match="randomness in .*odd.pt must be one of"):
-        LPGNNRelease.load(tmp_path / "odd.pt")
+    where = "" if kind is Embeddings else " in .*odd.pt"  # whose constructor refuses it, and knows of no file
+    with pytest.raises(ValueError, match=f"randomness{where} must be one of"):
+        kind.load(tmp_path / "odd.pt")
 
 
 def test_samples_of_privgnn_are_secret_too(monkeypatch):

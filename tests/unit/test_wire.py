@@ -1,12 +1,13 @@
 import socket
 import struct
 import threading
+import time
 
 import pytest
 
 from privgraph.federate import Certificates, listen
 from privgraph.federate.rounds import Gone
-from privgraph.federate.wire import Wire, call
+from privgraph.federate.wire import LENGTH, STEP, Wire, call
 
 
 @pytest.fixture
@@ -58,6 +59,59 @@ def test_silence_a_drip_and_a_closed_door(ends):
         pass
     with pytest.raises(Gone, match="it closed the connection"):
         ends[1].receive()
+
+
+@pytest.fixture
+def patient():
+    """Two ends that wait for a second without progress."""
+    first, second = socket.socketpair()
+    yield Wire(first, 1.0), Wire(second, 1.0)
+    first.close(), second.close()
+
+
+def test_a_message_may_take_as_long_as_it_moves(patient):
+    """Two seconds, of which none passes without progress: the clock of ``read`` starts anew with each part."""
+    def sender():
+        patient[0].socket.setblocking(True)
+        patient[0].socket.sendall(LENGTH.pack(20 * STEP))
+        for _ in range(20):
+            time.sleep(0.1)
+            patient[0].socket.sendall(b"x" * STEP)
+    thread, moves = threading.Thread(target=sender), []
+    patient[1].moved = lambda: moves.append(time.monotonic())
+    thread.start()
+    assert patient[1].receive() == b"x" * 20 * STEP and moves[-1] - moves[0] > patient[1].timeout
+    thread.join()
+
+
+def test_a_message_that_is_taken_slowly_may_take_as_long(patient):
+    """The same for ``send``: more than a socket holds, to somebody who reads a part now and then."""
+    whole, taken = LENGTH.size + 60 * STEP, []
+
+    def reader():
+        while sum(taken) < whole:
+            time.sleep(0.05)
+            taken.append(len(patient[1].socket.recv(2 * STEP)))
+    patient[0].socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, STEP)  # or what is sent would wait on its way
+    patient[1].socket.setblocking(True)
+    thread, begun = threading.Thread(target=reader), time.monotonic()
+    thread.start()
+    patient[0].send(b"x" * 60 * STEP)
+    assert time.monotonic() - begun > patient[0].timeout
+    thread.join()
+    assert sum(taken) == whole
+
+
+def test_a_message_that_stalls_does_not_arrive(patient):
+    """Progress starts the clock anew, and does not stop it."""
+    over = threading.Timer(5, patient[0].close)  # who waited for ever would hear that it is closed
+    over.start(), patient[0].socket.setblocking(True)
+    patient[0].socket.sendall(LENGTH.pack(3 * STEP) + b"x" * STEP)
+    begun = time.monotonic()
+    with pytest.raises(Gone, match="no message within 1 seconds"):
+        patient[1].receive()
+    assert time.monotonic() - begun >= patient[1].timeout
+    over.cancel()
 
 
 def test_a_port_that_is_taken_and_a_server_that_is_not_there():
