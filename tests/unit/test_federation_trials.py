@@ -1,4 +1,4 @@
-"""Two honest clients, a hostile one that holds a seat and four silent strangers: both honest ones finish.
+"""Two honest clients, hostile ones that hold seats and four silent strangers: both honest ones finish.
 
 Some trials as a test; 200 of each kind with ``python tests/unit/test_federation_trials.py``.
 """
@@ -27,7 +27,8 @@ from privgraph.methods.federated.messages import pack_rows
 from privgraph.methods.messages import pack
 from privgraph.randomness import seeded
 
-DATA = hold(datasets.load("karate"), seeded(0), clients=3, public=0.4, private=0.1)
+DATA = {clients: hold(datasets.load("karate"), seeded(0), clients=clients, public=0.4, private=0.1)
+        for clients in (3, 5)}
 METHOD = FederatedDeepWalk(dimension=4, rounds=2, walks=1, length=5, window=2, first_epochs=1, epochs=1)
 SHAPE = (13, 4)
 
@@ -54,11 +55,11 @@ ODD = {
 DONE = ("silence", "closed", "oversized", "truncated", "older")  # with a connection, in the place of a message
 
 
-def hostile(where, certificates, draw):
-    """Takes seat 2, and does something odd in each round."""
+def hostile(where, certificates, draw, seat=2, clients=3):
+    """Takes a seat, and does something odd in each round."""
     try:
         wire = call(*where, certificates, 5, 5)
-        wire.send(json.dumps(terms(METHOD, 3) | {"client": 2}).encode())
+        wire.send(json.dumps(terms(METHOD, clients) | {"client": seat}).encode())
         wire.receive(), wire.receive()
         for number in (1, 2):
             what = draw.choice([*ODD, *DONE])
@@ -94,22 +95,25 @@ def silent(where, over):
             time.sleep(0.05)
 
 
-def trial(number, folder, pems=None):
-    """Which rounds each honest client has an answer of."""
-    draw, over, done = random.Random(number), threading.Event(), {}
-    files = save_parts(METHOD.split(DATA, seeded(0)), folder)
-    with listen("127.0.0.1", 0, 3) as door:
+def trial(number, folder, pems=None, clients=3):
+    """Which rounds each honest client has an answer of; clients 0 and 1 are honest."""
+    over, done = threading.Event(), {}
+    files = save_parts(METHOD.split(DATA[clients], seeded(0)), folder)
+    with listen("127.0.0.1", 0, clients) as door:
         where = door.getsockname()
 
         def honest(client):
             done[client] = join(METHOD, files[client], *where, seeded(client), timeout=30, tell=lambda line: None,
                                 certificates=pems and pems(f"client-{client}")).answered
         threads = [threading.Thread(target=silent, args=[where, over], daemon=True) for _ in range(4)]
-        threads += [threading.Thread(target=hostile, args=[where, pems and pems("client-2"), draw], daemon=True)]
+        threads += [threading.Thread(target=hostile, daemon=True, args=[
+            where, pems and pems(f"client-{seat}"), random.Random(100 * number + seat), seat, clients])
+            for seat in range(2, clients)]
         threads += [threading.Thread(target=honest, args=[client], daemon=True) for client in (0, 1)]
         for thread in threads:
             thread.start()
-        list(serve(METHOD, door, 3, seeded(0), timeout=2, certificates=pems and pems("server"), tell=lambda line: None))
+        list(serve(METHOD, door, clients, seeded(0), timeout=2, certificates=pems and pems("server"),
+                   tell=lambda line: None))
         for thread in threads[-2:]:
             thread.join(30)
         over.set()
@@ -120,6 +124,11 @@ def trial(number, folder, pems=None):
 @pytest.mark.parametrize("sealed", [False, True], ids=["plain", "TLS"])
 def test_both_honest_clients_finish(number, sealed, tmp_path, pems):
     assert trial(number, tmp_path, pems if sealed else None) == {0: (1, 2), 1: (1, 2)}
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_so_they_do_beside_three_hostile_ones(number, tmp_path):
+    assert trial(number, tmp_path, clients=5) == {0: (1, 2), 1: (1, 2)}
 
 
 if __name__ == "__main__":
