@@ -66,7 +66,7 @@ assignments: $(READY)  ## the students' notebooks and archive, and the teachers'
 
 grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
 	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))
-	$(BIN)/privgraph classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
+	$(BIN)/privbook classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
 lab: $(READY)  ## the chapters in JupyterLab
 	$(BIN)/jupyter lab chapters
@@ -75,7 +75,7 @@ data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 	$(BIN)/privgraph data $(NAME)
 
 reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
-	$(BIN)/privgraph reproduce all --workers $(JOBS)
+	$(BIN)/privbook reproduce all --workers $(JOBS)
 
 twins: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
 	$(BIN)/python tools/twins.py --jobs $(JOBS)
@@ -119,12 +119,12 @@ UV_ENV := $(if $(PIP_FIND_LINKS),UV_FIND_LINKS="$(PIP_FIND_LINKS)")
 
 # Compiled at once (--compile-bytecode): otherwise the first imports take three times as long. The last line lets
 # matplotlib collect its fonts now: the first chapter would print a warning about it.
-$(READY): requirements.txt constraints.txt pyproject.toml
+$(READY): requirements.txt constraints.txt pyproject.toml lib/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --constraint constraints.txt uv
 	$(UV_ENV) $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode -r requirements.txt -c constraints.txt setuptools
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e . -e lib
 	$(BIN)/python -c "import matplotlib.font_manager"
 	touch $@
 

@@ -38,8 +38,11 @@ import matplotlib.pyplot as plt
 import torch
 from myst_nb import glue
 
-from privgraph import datasets, experiments, graph, show
+import privbook
+from privbook import show
+from privgraph import datasets, graph
 from privgraph.methods import LPGNN
+from privgraph.methods import evaluation
 from privgraph.nn import BACKBONES, Backbone, interval
 from privgraph.randomness import seeded
 
@@ -278,7 +281,7 @@ def plain(backbone):
     return LPGNN.as_published(backbone, epsilon_x=math.inf, epsilon_y=math.inf,
                               x_steps=0, y_steps=0)
 
-live = {kind: experiments.repeat(plain(kind), data, seeds=3)
+live = {kind: evaluation.repeat(plain(kind), data, seeds=3)
         for kind in ("mlp", "gcn", "sage")}
 for kind, values in live.items():
     print(f"{kind:5} {interval(values)}   seeds: {[round(v, 1) for v in values]}")
@@ -294,7 +297,7 @@ glue("gain_half", gain.half, display=False)
 # *ledger*, the file in which our long runs are written down one by one, with their seed and software versions.
 
 # %%
-runs = experiments.Results("lpgnn")
+runs = privbook.Results("lpgnn")
 setting = dict(features="real", epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0,
                y_steps=0)
 names = {"mlp": "MLP (no edges)", "gcn": "GCN", "sage": "GraphSAGE",
@@ -455,7 +458,7 @@ n, count = data.num_nodes, data.num_edges // 2
 random_pairs = graph.sample_non_edges(data.edge_index, n, count, seeded(1))
 rewired = copy.copy(data)
 rewired.edge_index = graph.to_undirected(random_pairs, n)
-score = experiments.run_once(plain("gcn"), rewired, seed=0)
+score = evaluation.run_once(plain("gcn"), rewired, seed=0)
 print(f"GCN on random edges {score:.1f}, on true edges {live['gcn'][0]:.1f},",
       f"MLP {live['mlp'][0]:.1f}")
 assert score < live["mlp"][0]

@@ -37,7 +37,7 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import show
+from privbook import show
 from privgraph.audit import Independent, worst_case
 from privgraph.mechanisms import Laplace, RandomisedResponse
 from privgraph.privacy import Guarantee

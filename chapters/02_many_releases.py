@@ -35,7 +35,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from myst_nb import glue
 
-from privgraph import show
+from privbook import show
 from privgraph.audit import delta_curve
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.privacy import (LaplacePair, Step, account, classic_conversion, exact_delta,

@@ -36,7 +36,7 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import show
+from privbook import show
 from privgraph.mechanisms import Gaussian, Laplace, RandomisedResponse, exact
 from privgraph.randomness import secret, seeded
 

@@ -36,7 +36,8 @@ import torch
 from myst_nb import glue
 from scipy.optimize import linprog
 
-from privgraph import datasets, graph, show
+from privbook import show
+from privgraph import datasets, graph
 from privgraph.mechanisms import Laplace, RandomisedResponse
 from privgraph.nn import interval
 from privgraph.privacy import Guarantee, compose

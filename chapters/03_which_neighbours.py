@@ -37,7 +37,8 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import FancyBboxPatch
 from myst_nb import glue
 
-from privgraph import datasets, graph, show
+from privbook import show
+from privgraph import datasets, graph
 from privgraph.audit import Independent, delta_curve, relations, worst_case
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.privacy import Guarantee, compose

@@ -40,7 +40,8 @@ from matplotlib.patches import FancyBboxPatch
 from myst_nb import glue
 from sklearn.metrics import roc_curve
 
-from privgraph import attacks, datasets, graph, show
+from privbook import show
+from privgraph import attacks, datasets, graph
 from privgraph.methods import LPGNN
 from privgraph.nn import Backbone, accuracy
 from privgraph.randomness import seeded

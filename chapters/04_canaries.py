@@ -39,7 +39,9 @@ import torch
 from myst_nb import glue
 from scipy.stats import binomtest
 
-from privgraph import attacks, datasets, experiments, graph, show
+import privbook
+from privbook import show
+from privgraph import attacks, datasets, graph
 from privgraph.audit import statistical
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import LPGNN
@@ -193,9 +195,9 @@ for (backbone, trained), (name, (inputs, output)) in product(
     auc[backbone, name] = attacks.evaluate_attack(scores, sample.linked).auc
 rows = []
 for backbone in networks:
-    printed, = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
-                                 backbone=names[backbone], epsilon="inf",
-                                 metric="attack_auc")
+    printed, = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+                              backbone=names[backbone], epsilon="inf",
+                              metric="attack_auc")
     shown = f"{printed}" + " (LSA2)" * (backbone == "sage")
     rows.append({"network": backbone} | {
         name: f"{100 * auc[backbone, name]:.1f}" for name in interfaces
@@ -204,8 +206,8 @@ show.table(rows)
 
 # %% tags=["remove-cell"]
 for name, printed in (("gcn", "GCN"), ("gat", "GAT"), ("graphconv", "GConv")):
-    cell, = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
-                              backbone=printed, epsilon="inf", metric="attack_auc")
+    cell, = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+                           backbone=printed, epsilon="inf", metric="attack_auc")
     glue(f"printed_{name}", cell.value, display=False)
     glue(f"weak_{name}", 100 * auc[name, "posteriors, reports"], display=False)
     glue(f"strong_{name}", 100 * auc[name, "logits, KProp"], display=False)

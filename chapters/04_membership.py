@@ -34,7 +34,9 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privgraph import datasets
 from privgraph.attacks import (confidence, evaluate_attack, likelihood_ratio, rate_ceiling,
                                shadow_attack)
 from privgraph.datasets import induced
@@ -203,7 +205,7 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 # {cite}`olatunji2021membership` find graph networks more open than others and name their structure as the reason. On Amazon Computers, from the ledger: a pool of 5,000 people, 32 shadow models of 200 epochs, {glue:text}`seeds` seeds (with 95% intervals over them), the same coins for both networks.
 
 # %%
-runs = experiments.Results("membership")
+runs = privbook.Results("membership")
 sage, mlp = (runs.cell(attack="coin", target=kind) for kind in ("sage", "mlp"))
 METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %",
            "accuracy": "accuracy on others in %"}

@@ -41,9 +41,12 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import show
-from privgraph.audit import certificates, for_all, intervals, replay, statements, worst_case
-from privgraph.audit.weights import ResponseWeights
+from privbook import show
+from privbook.prover import (
+    certificates, decide as for_all, interval_proofs as intervals, statements,
+)
+from privbook.prover.weights import ResponseWeights
+from privgraph.audit import replay, worst_case
 from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
 
 show.use_style()
@@ -347,7 +350,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
-# `privgraph audit` runs the evidence of all of them again, and `privgraph audit rgnn-theorem-1` prints a single one with its witness.
+# `privbook claims` runs the evidence of all of them again, and `privbook claims rgnn-theorem-1` prints a single one with its witness.
 #
 # ## Exercises
 #

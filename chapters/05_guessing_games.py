@@ -37,7 +37,7 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import show
+from privbook import show
 from privgraph.audit import statistical
 from privgraph.mechanisms import Laplace
 from privgraph.randomness import seeded

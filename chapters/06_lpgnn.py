@@ -50,7 +50,8 @@ import matplotlib.pyplot as plt
 import torch
 from myst_nb import glue
 
-from privgraph import datasets, graph, show
+from privbook import show
+from privgraph import datasets, graph
 from privgraph.audit import worst_case
 from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import LPGNN

@@ -39,9 +39,12 @@ import torch
 from myst_nb import glue
 from sklearn.metrics import roc_auc_score
 
-from privgraph import datasets, experiments, graph, show
+import privbook
+from privbook import show
+from privgraph import datasets, graph
 from privgraph.mechanisms import MultiBit
 from privgraph.methods import CONTROLS, LPGNN
+from privgraph.methods import evaluation
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 
@@ -55,7 +58,7 @@ show.use_style()
 # %%
 method = LPGNN.as_published(backbone="gcn", epsilon_x=3.0, epsilon_y=3.0)
 data = datasets.split(datasets.default(), seeded(0))
-live = {"real": experiments.repeat(method, data, seeds=3)}
+live = {"real": evaluation.repeat(method, data, seeds=3)}
 glue("graph_name", data.name, display=False)
 glue("live_mean", interval(live["real"]).mean, display=False)
 print("LPGNN, GCN, eps_x = eps_y = 3:", interval(live["real"]),
@@ -78,12 +81,12 @@ show.banner(data)
 
 # %%
 for arm in ("permuted", "constant"):
-    live[arm] = experiments.repeat(method, data, seeds=3, features=arm)
+    live[arm] = evaluation.repeat(method, data, seeds=3, features=arm)
 def real_minus(arm):
     pairs = zip(live["real"], live[arm], strict=True)
     return "" if arm == "real" else interval([a - b for a, b in pairs])
 
-references = experiments.references(data, seeds=3)       # on the same three splits
+references = evaluation.references(data, seeds=3)       # on the same three splits
 others = {"majority class": "majority class: nothing",
           "plain GCN": "plain GCN: true features and labels"}
 show.table([{"what is learnt from": f"{arm} features",
@@ -97,7 +100,7 @@ show.table([{"what is learnt from": f"{arm} features",
 # backbones, with the $K_x$ and $K_y$ that GraphPrivatizer takes over from LPGNN's authors. The last columns are paired differences with their 95% interval.
 
 # %% tags=["full-width"]
-runs = experiments.Results("lpgnn")
+runs = privbook.Results("lpgnn")
 STEPS = {"cora": (16, 2), "pubmed": (16, 0), "facebook-pages": (4, 2)}
 NAMES = {"cora": "Cora", "pubmed": "PubMed", "facebook-pages": "Facebook"}
 
@@ -162,7 +165,7 @@ plt.show()
 # %%
 patients = datasets.load("patients")
 generous = LPGNN.as_published(epsilon_x=16.0, epsilon_y=3.0, x_steps=0, y_steps=0)
-real, permuted = ([experiments.run_once(generous, patients, seed, arm)
+real, permuted = ([evaluation.run_once(generous, patients, seed, arm)
                    for seed in range(5, 15)] for arm in ("real", "permuted"))
 bite = interval([a - b for a, b in zip(real, permuted, strict=True)])
 glue("bite", bite.mean, display=False)
@@ -178,7 +181,7 @@ assert bite.low > 0
 # ## References: what is there to gain and to lose?
 
 # %%
-ceiling = experiments.Results("ceiling")
+ceiling = privbook.Results("ceiling")
 rows = []
 for dataset in STEPS:
     plain = dict(dataset=dataset, epsilon_x=math.inf, epsilon_y=math.inf,
@@ -413,15 +416,15 @@ assert abs(auc["her own report"] - 0.5) < 0.01
 # %%
 graphs = {"Cora": "cora", "PubMed": "pubmed", "Facebook": "facebook-pages"}
 layers = {"GCN": "gcn", "SAGE": "sage"}
-table_6 = experiments.cells("graphprivatizer", "Table 6", epsilon="inf",
-                            metric="accuracy")
+table_6 = privbook.cells("graphprivatizer", "Table 6", epsilon="inf",
+                         metric="accuracy")
 rows = []
 for printed in table_6:
     if printed.dataset in graphs and printed.backbone in layers:
         setting = private(graphs[printed.dataset], layers[printed.backbone],
                           features="real")
         values = list(runs.values(**setting).values())
-        gap, verdict = experiments.compare(values, printed, runs=10)
+        gap, verdict = privbook.compare(values, printed, runs=10)
         rows.append({"graph": printed.dataset, "backbone": printed.backbone,
                      "printed": printed, "ours (95%)": interval(values),
                      "seeds": len(values), "difference": gap, "verdict": verdict})
@@ -455,7 +458,7 @@ glue("n_cells_printed", len(rows), display=False)
 # %%
 for epsilon in (0.1, 16.0):
     changed = replace(method, epsilon_x=epsilon)
-    scores = {arm: round(experiments.run_once(changed, data, 0, features=arm), 1)
+    scores = {arm: round(evaluation.run_once(changed, data, 0, features=arm), 1)
               for arm in CONTROLS}
     print(f"eps_x = {epsilon:4}:", scores)
 
@@ -487,7 +490,7 @@ tries = {"noisy features": (method, data, 0), "true features": (no_noise, data, 
          "true features times ten": (no_noise, bright, 0),
          "the same, permuted": (no_noise, bright, 0, "permuted")}
 for name, how in tries.items():
-    print(f"{name:24}", round(experiments.run_once(*how), 1))
+    print(f"{name:24}", round(evaluation.run_once(*how), 1))
 true_average = graph.propagate(smoother, data.x, method.x_steps)
 print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
       f"true {float(true_average.abs().mean()):.4f}")
@@ -512,7 +515,7 @@ print(f"mean size of an input: noisy {float(averaged.abs().mean()):.2f},",
 
 # %%
 smoothed = replace(generous, x_steps=2)
-real, permuted = (experiments.repeat(smoothed, patients, seeds=5, features=arm)
+real, permuted = (evaluation.repeat(smoothed, patients, seeds=5, features=arm)
                   for arm in ("real", "permuted"))
 print(f"LPGNN {interval(real)}, permuted {interval(permuted)}, difference",
       interval([a - b for a, b in zip(real, permuted, strict=True)]))

@@ -38,9 +38,11 @@ import numpy as np
 import torch
 from myst_nb import glue
 
-from privgraph import datasets, experiments, graph, show
+import privbook
+from privbook import show
+from privbook.papers.rgnn import tables as grid
+from privgraph import datasets, graph
 from privgraph.datasets import GroupFeatures
-from privgraph.experiments.catalogue.rgnn import tables as grid
 from privgraph.mechanisms import GRRFS, RandomisedResponse
 from privgraph.methods import LPGNN, RGNN, random_categories
 from privgraph.methods.reconstruction import (cluster_shares, reconstruct_features,
@@ -268,7 +270,7 @@ show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
 # Features minus coins, seed by seed, averaged over the four label budgets, with 95% intervals:
 
 # %%
-runs = experiments.Results("rgnn")
+runs = privbook.Results("rgnn")
 GRAPHS = {"cora": "Cora", "citeseer": "Citeseer", "dblp": "DBLP",
           "facebook-pages": "Facebook", "german-rgnn": "German",
           "student-rgnn": "Student"}

@@ -53,7 +53,8 @@ import torch
 from myst_nb import glue
 from scipy.optimize import minimize_scalar
 
-from privgraph import graph, show
+from privbook import show
+from privgraph import graph
 from privgraph.audit import worst_case
 from privgraph.mechanisms import GRRFS, MultiBit
 from privgraph.randomness import seeded

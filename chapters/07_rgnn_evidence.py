@@ -27,16 +27,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 from myst_nb import glue
 
-from privgraph import experiments, show
-from privgraph.experiments.catalogue.rgnn import search
-from privgraph.experiments.catalogue.rgnn import tables as grid
+import privbook
+from privbook import show
+from privbook.papers.rgnn import search
+from privbook.papers.rgnn import tables as grid
 from privgraph.mechanisms import MultiBit
 from privgraph.nn import interval
 
 show.use_style()
 
 # %% tags=["hide-input"]
-runs = experiments.Results("rgnn")
+runs = privbook.Results("rgnn")
 GRAPHS = {"cora": "Cora", "citeseer": "Citeseer", "dblp": "DBLP",
           "facebook-pages": "Facebook", "german-rgnn": "German", "student-rgnn": "Student"}
 BUDGETS, LABELS = (10.0, 1.0), (3.0, 2.0, 1.0, 0.5)
@@ -56,7 +57,7 @@ def tuned(method, dataset, budget, epsilon_y, features="real",
 # Table II on Cora: all methods with $m = 10$, LPGNN with RGNN's hops and with $10\,\varepsilon_x$ for a feature vector, as RGNN. GraphSAGE is trained on the noisy reports as they are. The printed $\pm$ is a standard deviation over five runs, ours a 95% interval of the mean.
 
 # %% tags=["hide-input", "full-width"]
-comparisons = experiments.compare_paper("rgnn")
+comparisons = privbook.compare_paper("rgnn")
 rows = {}
 for c in comparisons:
     if c.printed.table == "Table II" and c.printed.dataset == "Cora":
@@ -132,7 +133,7 @@ assert cells_with(1, (3.0, 2.0)) > cells_with(-1, (3.0, 2.0)) and cells_with(-1,
 # Is that the methods or the tuning? Noisy labels are a poor judge where they are mostly wrong. The ledger of the search also holds what the server may not see: the accuracy of every setting on true test labels. So here is the best setting of each method in hindsight (features' budget 10, the mean of the search's own runs; the best of many means is a little flattered, both alike).
 
 # %% tags=["hide-input"]
-right = search.means(experiments.Results("rgnn-search").rows, "accuracy")
+right = search.means(privbook.Results("rgnn-search").rows, "accuracy")
 best = {place: max(found.values()) for place, found in right.items()}
 lost = {place: best[place] - found[tuple(grid.chosen()[place].values())]
         for place, found in right.items()}
@@ -254,7 +255,7 @@ assert max(map(abs, german)) < 1
 
 # %% tags=["remove-cell"]
 printed = {(c.method, c.dataset, c.parameters["eps_x"], c.parameters["eps_y"]): c.value
-           for c in experiments.cells("rgnn", "Table II")}
+           for c in privbook.cells("rgnn", "Table II")}
 moves = {method: np.array([printed[method, d, "0.1", e] - value
                            for (m, d, eps, e), value in printed.items() if (m, eps) == (method, "1")])
          for method in ("LPGNN", "RGNN")}

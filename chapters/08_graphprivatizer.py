@@ -49,7 +49,8 @@ import torch
 from myst_nb import glue
 from torch_geometric.data import Data
 
-from privgraph import datasets, show
+from privbook import show
+from privgraph import datasets
 from privgraph.audit import ListReport, adjacent_pairs, everybody, relations, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import MultiBit, NeighbourReplacement, SymmetricResponse, break_even

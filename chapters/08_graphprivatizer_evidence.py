@@ -30,14 +30,16 @@ from myst_nb import glue
 from scipy import stats
 from torch_geometric.data import Data
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privbook.papers.graphprivatizer.lookup import run_seconds
+from privgraph import datasets
 from privgraph.audit import ListReport, worst_case
-from privgraph.experiments.answers.graphprivatizer import run_seconds
 from privgraph.mechanisms import MultiBit, NeighbourReplacement
 from privgraph.randomness import seeded
 
 show.use_style()
-paper = experiments.Results("graphprivatizer")
+paper = privbook.Results("graphprivatizer")
 LAYERS = {"gcn": "GCN", "sage": "GraphSAGE", "graphconv": "GraphConv", "gat": "GAT", "gatv2": "GATv2", "gt": "GT"}
 ATTACKS = {"attack_auc": "the paper's protocol", "linkteller_auc": "LinkTeller on logits",
            "posterior_auc": "posterior similarity", "report_auc": "reading the report"}
@@ -60,7 +62,7 @@ def measured(method, metric, layer, **changes):
 # On Cora: $\varepsilon = 0.1$, $\mu = 0.5$, $\tau = 0$, GP-t and the two-hop baseline. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`).
 
 # %% tags=["hide-input", "full-width"]
-comparisons = experiments.compare_paper("graphprivatizer")
+comparisons = privbook.compare_paper("graphprivatizer")
 table6 = [c for c in comparisons if c.printed.table == "Table 6"
           and c.printed.dataset == "Cora" and c.ours is not None]
 rows = {}
@@ -104,9 +106,9 @@ show.banner(data)
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 
 def printed_map(metric, figure, backbone):
-    cells = experiments.cells("graphprivatizer", figure, dataset="Cora", metric=f"delta_{metric}")
-    base, = experiments.cells("graphprivatizer", "Table 8", backbone=backbone, method="GP-t",
-                              metric=metric, epsilon="0.1", alpha="0", delta="0")
+    cells = privbook.cells("graphprivatizer", figure, dataset="Cora", metric=f"delta_{metric}")
+    base, = privbook.cells("graphprivatizer", "Table 8", backbone=backbone, method="GP-t",
+                           metric=metric, epsilon="0.1", alpha="0", delta="0")
     values = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): c.value for c in cells}
     return np.array([[base.value + values[a, t] for t in THRESHOLD] for a in MIX])
 
@@ -181,8 +183,8 @@ def cosine_gain(dataset, layer, metric):
 rows = []
 for dataset, name in GRAPHS.items():
     for metric, text in (("accuracy", "accuracy"), ("attack_auc", "attack AUC")):
-        printed, = experiments.cells("graphprivatizer", "Table 5", dataset=name,
-                                     metric=f"delta_{metric}")
+        printed, = privbook.cells("graphprivatizer", "Table 5", dataset=name,
+                                  metric=f"delta_{metric}")
         rows.append({"graph": name, "cosine minus Euclidean": text, "printed": printed,
                      "ours, GCN": cosine_gain(dataset, "gcn", metric),
                      "ours, GraphSAGE": cosine_gain(dataset, "sage", metric)})
@@ -193,7 +195,7 @@ gain = cosine_gain("cora", "gcn", "accuracy").mean
 flat = measured("gp-t", "accuracy", "gcn", similarity="euclidean").mean
 glue("t5_gain", gain, display=False)
 glue("t5_grid", float(ours["gcn"].mean()) - flat, display=False)
-glue("t5_printed", experiments.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
+glue("t5_printed", privbook.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
      display=False)
 
 def slots_of(similarity):
@@ -232,7 +234,7 @@ rows = []
 for dataset, name in GRAPHS.items():
     row = {"graph": name, "backbones": len(compared(dataset))}
     for method, text, short in (("gp-t", "GP-t", "GP"), ("two-hop", "two-hop RR", "RR")):
-        printed, = experiments.cells("graphprivatizer", "Table 1b", dataset=name, method=short)
+        printed, = privbook.cells("graphprivatizer", "Table 1b", dataset=name, method=short)
         row |= {f"{text}, printed": printed, f"{text}, ours": gap(dataset, "lpgnn", method)}
     rows.append(row | {"GP-t minus RR, ours": gap(dataset, "gp-t", "two-hop")})
 show.table(rows)

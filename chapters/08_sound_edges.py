@@ -38,7 +38,9 @@ import torch
 from myst_nb import glue
 from torch_geometric.data import Data
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privgraph import datasets
 from privgraph.audit import relations, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import (Blink, DegreePreservingResponse,
@@ -244,8 +246,8 @@ assert abs(twin.epsilon - 2) < 1e-9
 # kinder than honest. (GraphPrivatizer's points are at the paper's hops.)
 
 # %%
-sound = experiments.Results("private-edges")
-paper = experiments.Results("graphprivatizer")
+sound = privbook.Results("private-edges")
+paper = privbook.Results("graphprivatizer")
 NAMES = {"symmetric": "symmetric response",
          "degree-preserving": "degree-preserving", "blink": "Blink",
          "blink-once": "Blink, one report", "blink-soft": "Blink, soft",
@@ -310,7 +312,7 @@ plt.show()
 
 # %%
 no_edges = sound.mean("accuracy", dataset="cora", mechanism="no edges")
-ceiling = experiments.Results("ceiling")
+ceiling = privbook.Results("ceiling")
 majority, plain_gcn = (ceiling.mean(dataset="cora", setting=name)
                        for name in ("majority class", "plain gcn"))
 public = best("public edges", budget=math.inf)

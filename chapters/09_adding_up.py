@@ -33,12 +33,13 @@ from functools import cache
 import matplotlib.pyplot as plt
 from myst_nb import glue
 
-from privgraph import experiments, show
-from privgraph.experiments.catalogue.privgnn import tables as grid
+import privbook
+from privbook import show
+from privbook.papers.privgnn import tables as grid
+from privbook.papers.privgnn.as_printed import printed_epsilon, printed_theorem_7
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.methods import PATE, PrivGNN
-from privgraph.privacy import (exact_epsilon, printed_epsilon, printed_theorem_7, pure_pair,
-                               rdp_epsilon)
+from privgraph.privacy import exact_epsilon, pure_pair, rdp_epsilon
 
 show.use_style()
 LAMBDAS = grid.LAMBDAS
@@ -155,7 +156,7 @@ for noise in ("laplace", "gumbel"):
     print(f"votes, {noise} noise: {votes_cost(noise, 0.1):.1f}")
 
 # %%
-printed = {float(c.parameters["lambda"]): c for c in experiments.cells(
+printed = {float(c.parameters["lambda"]): c for c in privbook.cells(
     "privgnn", "Table 2", dataset="Amazon", method="PrivGnn", queries="1000")}
 rows = []
 for lam in LAMBDAS:
@@ -224,7 +225,7 @@ for name, value in (("all", on_all), ("sample", on_sample), ("factor", on_all / 
     glue(f"cost_{name}", value, display=False)
 rivals = {c.value / printed[float(c.parameters["lambda"])].value
           for method in ("PateM", "PateG")
-          for c in experiments.cells("privgnn", "Table 2", dataset="Amazon", method=method, queries="1000")}
+          for c in privbook.cells("privgnn", "Table 2", dataset="Amazon", method=method, queries="1000")}
 glue("saved_least", min(rivals), display=False)
 glue("saved_most", max(rivals), display=False)
 for lam in (0.1, 1.0):

@@ -50,7 +50,8 @@ import torch
 from matplotlib.patches import FancyBboxPatch
 from myst_nb import glue
 
-from privgraph import datasets, show
+from privbook import show
+from privgraph import datasets
 from privgraph.audit import worst_case
 from privgraph.datasets import induced, private_public
 from privgraph.mechanisms import NoisyArgMax

@@ -34,14 +34,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 from myst_nb import glue
 
-from privgraph import attacks, datasets, experiments, show
+import privbook
+from privbook import show
+from privbook.papers.privgnn import frontier, membership
+from privbook.papers.privgnn import tables as grid
+from privbook.papers.privgnn.as_printed import printed_epsilon
+from privgraph import attacks, datasets
 from privgraph.datasets import private_public
-from privgraph.experiments.catalogue.privgnn import frontier, membership
-from privgraph.experiments.catalogue.privgnn import tables as grid
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.nn import accuracy, interval
-from privgraph.privacy import printed_epsilon, rdp_epsilon
+from privgraph.privacy import rdp_epsilon
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -57,7 +60,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 
 # %% mystnb={"image": {"alt": "Two panels. Left, the largest share of right labels over lambda from 0.05 to 10 for 2, 10 and 41 classes and for Laplace and Gumbel noise. For 10 classes it is 0.11 at lambda 0.1 and 0.26 at 1. Right, for 10 classes between lambda 0.1 and 1, the ceiling stays below 0.26 while the printed accuracies of Table 5 rise from 0.40 to 0.83."}} tags=["hide-input", "full-width"]
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
-           for c in experiments.cells("privgnn", "Table 5", dataset="Amazon", method="PrivGnn")}
+           for c in privbook.cells("privgnn", "Table 5", dataset="Amazon", method="PrivGnn")}
 ceiling = {lam: 100 * NoisyArgMax(1 / lam, 10, "laplace").win for lam in LAMBDAS}
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.2))
 for c, colour in ((2, "green"), (10, "blue"), (41, "orange")):
@@ -84,7 +87,7 @@ assert all(ceiling[lam] < 27 for lam in LAMBDAS)
 # Amazon Computers: 10 classes of products, 2,500 private nodes (250 of each class), 6,000 public ones, half of them for testing. As in the paper, 1,000 labels, $\gamma = 0.3$, $K = 750$ and 200 epochs, where nothing else is said. {glue:text}`n_seeds` seeds; all runs are in the book's ledger.
 
 # %%
-runs, costs = experiments.Results("privgnn"), experiments.Results("privgnn-budgets")
+runs, costs = privbook.Results("privgnn"), privbook.Results("privgnn-budgets")
 AMAZON = "amazon-computers"
 
 def of(method, metric="accuracy", dataset=AMAZON, **settings):
@@ -127,7 +130,7 @@ glue("t5_low", table_5[0.1], display=False)
 glue("t5_high", table_5[1.0], display=False)
 glue("reached_high", reached[1.0].mean, display=False)
 glue("perfect_high", perfect[1.0].mean, display=False)
-kept = experiments.Results("privgnn-parts")
+kept = privbook.Results("privgnn-parts")
 constant = kept.mean("constant", dataset=AMAZON).mean
 glue("constant", constant, display=False)
 assert all(each.high < constant for each in perfect.values())
@@ -149,7 +152,7 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 # - The weights of PATE's GraphSAGE teachers (ten in the code) are reset after training, before they are asked. (The paper calls PATE with such teachers *PateG*, with MLPs, which see no edges, *PateM*.)
 
 # %% tags=["hide-input", "full-width"]
-trained, code = experiments.Results("privgnn-epochs"), experiments.Results("privgnn-released")
+trained, code = privbook.Results("privgnn-epochs"), privbook.Results("privgnn-released")
 
 def epoch(metric, *where):
     return trained.mean(metric, **trained.cell(**dict(zip(("method", "noise", "lam"), where, strict=False))))
@@ -169,7 +172,7 @@ show.table(rows)
 # (Last column: one teacher for all queries, trained on 750 private nodes.)
 
 # %% tags=["hide-input"]
-votes_kept = experiments.Results("pate-reported")
+votes_kept = privbook.Results("pate-reported")
 
 def by_formula(teacher, lam):
     """PATE's data-dependent epsilon, from our votes."""
@@ -180,7 +183,7 @@ def edges(part):
     return f"{found.mean:,.0f} ± {found.half:,.0f}"
 
 def print_of(table, **wanted):
-    return experiments.cells("privgnn", table, dataset="Amazon", **wanted)[0].value
+    return privbook.cells("privgnn", table, dataset="Amazon", **wanted)[0].value
 
 paper = {"B1": 100 * print_of("Table 5", method="B1"), "B2": 100 * print_of("Table 5", method="B2"),
          "PateG": 100 * print_of("Table 5", method="PateG", **{"lambda": "1"}),
@@ -295,7 +298,7 @@ dial(public.num_classes, right, reached_here)
 # The same dials on Amazon Computers, from the ledger (`nan` where it was not run; the table has all that were; *as printed* is always the paper's formula, which is for Laplace noise).
 
 # %%
-search = experiments.Results("privgnn-frontier")
+search = privbook.Results("privgnn-frontier")
 cell = search.cell(method="privgnn", noise="gumbel", lam=lam, queries=queries,
                    neighbours=750, rate=rate, epochs=n_epochs)
 dial(10, *((search.mean(metric, **cell) or interval([math.nan])).mean
@@ -399,7 +402,7 @@ for method in ("privgnn", "pate"):
 # The paper's Attack-1 asks: was this node among the private ones? It is printed to have an AUC above .75 on B1, the network trained on the private graph without protection, and of at most .54 on PrivGNN.
 
 # %% tags=["hide-input"]
-members = experiments.Results("membership")
+members = privbook.Results("membership")
 
 def attack(*where, metric="auc"):
     return members.mean(metric, **members.cell(**dict(zip(("attack", "target", "noise", "lam"), where, strict=False))))

@@ -22,16 +22,17 @@
 import matplotlib.pyplot as plt
 from myst_nb import glue
 
-from privgraph import experiments, show
-from privgraph.experiments.catalogue.privgnn import tables as grid
+import privbook
+from privbook import show
+from privbook.papers.privgnn import tables as grid
+from privbook.papers.privgnn.as_printed import printed_epsilon
 from privgraph.methods import PrivGNN
-from privgraph.privacy import printed_epsilon
 
 show.use_style()
 LAMBDAS = grid.LAMBDAS
 TWIN = "log-laplace"              # noise on ln p, which has no finite epsilon
 AMAZON, CREDIT = "amazon-computers", "credit-nifty"
-runs, costs, kept, votes_kept = (experiments.Results(name) for name in (
+runs, costs, kept, votes_kept = (privbook.Results(name) for name in (
     "privgnn", "privgnn-budgets", "privgnn-parts", "pate-reported"))
 
 
@@ -115,7 +116,7 @@ plt.show()
 
 # %% tags=["hide-input"]
 rows = []
-for c in experiments.cells("privgnn", "Table 2", dataset="Amazon", queries="1000"):
+for c in privbook.cells("privgnn", "Table 2", dataset="Amazon", queries="1000"):
     if c.method in ("PateM", "PateG"):
         cell = dict(dataset=AMAZON, teacher={"PateM": "mlp", "PateG": "sage"}[c.method],
                     lam=float(c.parameters["lambda"]), queries=1000)
@@ -133,7 +134,7 @@ show.table(rows)
 
 # %% tags=["hide-input"]
 rows = []
-for c in experiments.cells("privgnn", "Table 11", metric="edges"):
+for c in privbook.cells("privgnn", "Table 11", metric="edges"):
     if c.dataset in ("Amazon", "Credit"):
         part = c.parameters["part"]
         name = {"Amazon": AMAZON, "Credit": CREDIT}[c.dataset]
@@ -146,7 +147,7 @@ show.table(rows)
 # %% tags=["remove-cell"]
 credit = kept.mean("constant", dataset=CREDIT).mean
 glue("credit_constant", credit, display=False)
-assert all(100 * c.value < credit for c in experiments.cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")
+assert all(100 * c.value < credit for c in privbook.cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")
            if float(c.parameters["lambda"]) < 0.5)
 
 # %% [markdown]

@@ -33,10 +33,12 @@ import matplotlib.pyplot as plt
 import torch
 from myst_nb import glue
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privbook.papers.lppge.equal_use import at_equal_use
+from privgraph import datasets
 from privgraph.attacks import (adamic_adar, ask, evaluate_attack, expose,
     inner_product, mlp_links)
-from privgraph.experiments.catalogue.lppge.equal_use import at_equal_use
 from privgraph.graph import degrees
 from privgraph.methods import GAE, LPPGE, mark_sensitive, without_links
 from privgraph.nn import interval
@@ -114,7 +116,7 @@ show.table(rows)
 
 # %% tags=["hide-input"]
 CORA = dict(dataset="cora")
-tables, controls, public, shadow = (experiments.Results(name) for name in (
+tables, controls, public, shadow = (privbook.Results(name) for name in (
     "lppge", "lppge-controls", "lppge-public", "lppge-shadow"))
 ROWS = {"GAE": (tables, dict(defence="gae", share=1.0)),
         "GAE_RM": (tables, dict(defence="gae-rm", share=1.0)),
@@ -286,7 +288,7 @@ assert use.low < 0 < use.high
 # The attackers above look for *true* links, and those go with common friends, features and degrees. To see what the vectors say about a link *itself*, we plant **canaries** ({doc}`04_canaries`): pairs of sensitive people whom a fair coin links or not, with everything else fixed. The attacker knows all but the coins, and has learnt from twenty other runs how each pair scores with the link and without. An AUC of 50 is guessing.
 
 # %%
-canaries = experiments.Results("lppge-canaries")
+canaries = privbook.Results("lppge-canaries")
 rows = []
 for defence, name in (("gae", "GAE"), ("gae-rm", "GAE_RM"), ("lppge-t", "LPPGE(T)"),
                       ("lppge-a", "LPPGE(A)")):
@@ -338,7 +340,7 @@ assert not with_and_without(LPPGE(epochs=20))
 # % Figure: Randomised response on the links, over ε.
 
 # %% mystnb={"image": {"alt": "Two panels over epsilon from 1 to 8. Left, macro F1 on other links - randomised response on sensitive pairs stays at the level of GAE, on all pairs it is at chance at 1 and 2 and at the level of GAE at 8. Right, AUC between sensitive people, which rises with it."}} tags=["hide-input", "full-width"]
-costs = experiments.Results("lppge-guarantees")
+costs = privbook.Results("lppge-guarantees")
 BUDGETS = (1.0, 2.0, 4.0, 8.0)
 figure, axes = plt.subplots(1, 2, figsize=(9.2, 3.2))
 for ax, metric, title in ((axes[0], "mlp_others_f1", "macro F1 on other links"),
@@ -372,7 +374,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 # Table 3.2, Cora; a "?" is a digit that the scan has lost. A cell *agrees* if the 95% interval of the difference lies within two points, *differs* if it lies wholly outside, and is *inconclusive* otherwise ({doc}`15_reproductions`). DPNE is noisy matrix factorisation {cite}`xu2018dpne`; NPGE is LPPGE with the sensitive links alone as its privacy graph.
 
 # %% tags=["full-width"]
-comparisons = experiments.compare_paper("dissertation")
+comparisons = privbook.compare_paper("dissertation")
 cells = [c for c in comparisons
          if c.printed.table == "Table 3.2" and c.printed.dataset == "Cora"]
 show.table([{"defence": c.printed.method,

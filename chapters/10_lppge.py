@@ -48,7 +48,9 @@ import torch
 import torch.nn.functional as F
 from myst_nb import glue
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privgraph import datasets
 from privgraph.attacks import closeness, evaluate_attack, inner_product
 from privgraph.graph import adjacency, contains, degrees, to_undirected
 from privgraph.methods import LPPGE, mark_sensitive, without_links
@@ -63,7 +65,7 @@ show.use_style()
 # %% tags=["remove-cell"]
 def beyond_deletion(question, *graphs):
     """Points of AUC that LPPGE takes and GAE_RM does not: both variants, three attackers, the ledger's seeds."""
-    runs = experiments.Results("lppge")
+    runs = privbook.Results("lppge")
     return [runs.gap(dict(defence="gae-rm"), dict(defence=variant), f"{attacker}_{question}_auc",
                      dataset=graph, share=1.0)
             for graph in graphs for variant in ("lppge-t", "lppge-a") for attacker in ("mlp", "trees", "inner")]

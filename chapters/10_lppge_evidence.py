@@ -27,12 +27,14 @@ import torch
 from myst_nb import glue
 from sklearn.manifold import TSNE
 
-from privgraph import datasets, experiments, show
+import privbook
+from privbook import show
+from privbook.papers.lppge.defences import method
+from privbook.papers.lppge.equal_use import LEVELS, at_equal_use
+from privbook.papers.lppge.measures import classes
+from privbook.papers.lppge.settings import SETTINGS
+from privgraph import datasets
 from privgraph.attacks import ask, expose, mlp_links
-from privgraph.experiments.catalogue.lppge.defences import method
-from privgraph.experiments.catalogue.lppge.equal_use import LEVELS, at_equal_use
-from privgraph.experiments.catalogue.lppge.measures import classes
-from privgraph.experiments.catalogue.lppge.settings import SETTINGS
 from privgraph.methods import DPNE, RandomVectors, mark_sensitive
 from privgraph.nn import interval
 from privgraph.privacy import holding
@@ -42,8 +44,8 @@ show.use_style()
 GRAPHS = {"Cora": "cora", "Citeseer": "citeseer", "Yale": "fb100-yale", "Rochester": "fb100-rochester"}
 DEFENCES = {"GAE": "gae", "GAE_RM": "gae-rm", "DPNE": "dpne", "NPGE": "npge", "LPPGE(T)": "lppge-t",
             "LPPGE(A)": "lppge-a"}
-tables, controls, noise = (experiments.Results(name) for name in ("lppge", "lppge-controls", "lppge-noise"))
-printed_cells = experiments.compare_paper("dissertation")
+tables, controls, noise = (privbook.Results(name) for name in ("lppge", "lppge-controls", "lppge-noise"))
+printed_cells = privbook.compare_paper("dissertation")
 
 
 # %% tags=["hide-input"]
@@ -93,7 +95,7 @@ def said(value, digits=1):
 
 def tally(table):
     counts = Counter(c.verdict for c in printed_cells if c.printed.table == table)
-    for verdict in experiments.VERDICTS:
+    for verdict in privbook.VERDICTS:
         glue(f"{table[-1]}_{verdict.replace(' ', '_')}", counts[verdict], display=False)
 
 for table in ("Table 3.2", "Table 3.3"):
@@ -269,14 +271,14 @@ assert [datasets.card(GRAPHS[name]).classes for name in ("Yale", "Rochester")] =
 # ## Table 3.1: what can be counted
 
 # %% tags=["hide-input"]
-counts = experiments.Results("lppge-counts")
+counts = privbook.Results("lppge-counts")
 
 def counted(graph, metric):
     found = counts.mean(metric, dataset=GRAPHS[graph])
     return None if found is None else f"{found.mean:,.0f}"
 
 def in_print(graph, metric):
-    cell, = experiments.cells("dissertation", "Table 3.1", dataset=graph, metric=metric)
+    cell, = privbook.cells("dissertation", "Table 3.1", dataset=graph, metric=metric)
     return f"{cell.value:,.0f}"
 
 rows = []
@@ -316,7 +318,7 @@ for graph in GRAPHS:
 # %% tags=["hide-input"]
 def value_of(table, graph, defence, **which):
     """A printed number, or NaN where the scan has lost a digit."""
-    cell, = experiments.cells("dissertation", table, dataset=graph, method=defence, **which)
+    cell, = privbook.cells("dissertation", table, dataset=graph, method=defence, **which)
     return np.nan if cell.reading == "uncertain" or not cell.mean else cell.value
 
 def printed_ratio(graph, defence, links="Table 3.2", nodes="Table 3.3", **which):
@@ -472,7 +474,7 @@ show.table(rows)
 # Does LPPGE hide the chosen links, or all? On Cora and Citeseer we set the chosen links, and the links between sensitive people that were *not* chosen, beside the same pairs of sensitive people without a link. AUC minus that in GAE, in points, mean over the shares of a quarter, half and three quarters:
 
 # %% tags=["hide-input"]
-parts = experiments.Results("lppge-customised")
+parts = privbook.Results("lppge-customised")
 
 def at_part(graph, defence, attacker, part):
     """Seed by seed the mean over the shares."""
@@ -543,7 +545,7 @@ assert wider.low > 0 and inside.low > 0
 # Everything here is built on GAE. Its authors remove 15% of the links, train on the rest, and rank two thirds of those that they removed against as many random pairs: an AUC of {glue:text}`authors_Cora:.1f` on Cora and {glue:text}`authors_Citeseer:.1f` on Citeseer {cite}`kipf2016variational`. Ours, with all $n^2$ pairs in each step and with a sample of linked pairs and as many others:
 
 # %% tags=["hide-input"]
-gae, AUTHORS = experiments.Results("gae"), {"Cora": 91.0, "Citeseer": 89.5}
+gae, AUTHORS = privbook.Results("gae"), {"Cora": 91.0, "Citeseer": 89.5}
 rows, gaps = [], {}
 for graph, theirs in AUTHORS.items():
     for pairs in (0, 5000, 1000, 200):

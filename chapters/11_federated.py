@@ -53,7 +53,8 @@ import torch
 from myst_nb import glue
 from torch_geometric.data import Data
 
-from privgraph import datasets, show
+from privbook import show
+from privgraph import datasets
 from privgraph.graph import degrees, to_undirected
 from privgraph.methods import DeepWalk
 from privgraph.methods.federated.alignment import procrustes

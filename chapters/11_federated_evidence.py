@@ -25,15 +25,16 @@ from statistics import fmean
 import matplotlib.pyplot as plt
 from myst_nb import glue
 
-from privgraph import experiments, show
-from privgraph.experiments.catalogue.ppfl.guarantees import CLIP
+import privbook
+from privbook import show
+from privbook.papers.ppfl.guarantees import CLIP
 from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.federated import UploadNoise
 
 show.use_style()
 GRAPHS = {"Cora": "cora", "Citeseer": "citeseer"}
 LEARNERS = {"MLP": "mlp", "SVC": "svc"}
-walks, attention, rounds, public, whole = (experiments.Results(f"ppfl-{name}") for name in (
+walks, attention, rounds, public, whole = (privbook.Results(f"ppfl-{name}") for name in (
     "deepwalk", "gat", "rounds", "public", "whole"))
 USUAL = dict(tables="two", start="own")
 
@@ -41,7 +42,7 @@ USUAL = dict(tables="two", start="own")
 # %% tags=["hide-input"]
 def printed(table, graph, method, **parameters):
     """The mean of the printed cells, over clients where there are four."""
-    cells = [c for c in experiments.cells("dissertation", table) if (c.dataset or "") == graph and c.method == method
+    cells = [c for c in privbook.cells("dissertation", table) if (c.dataset or "") == graph and c.method == method
              and c.metric == "micro_f1" and all(c.parameters.get(k) == v for k, v in parameters.items())]
     return fmean(c.value for c in cells)
 
@@ -186,7 +187,7 @@ show.table(rows)
 rows = []
 for method, name in (("deepwalk", "DeepWalk"), ("gat", "GAT")):
     for percent in (5, 10, 20, 30, 40):
-        cells = [c for c in experiments.cells("dissertation", "Table 4.3") if c.backbone == name
+        cells = [c for c in privbook.cells("dissertation", "Table 4.3") if c.backbone == name
                  and c.parameters.get("percent") == str(percent) and c.metric == "micro_f1"]
         low, high = (next(c.value for c in cells if c.method == word) for word in ("LOC", "FED"))
         rows.append({"method, percent public": f"{name}, {percent}", "local and aligned, printed": f"{low}, {high}"} |
@@ -243,7 +244,7 @@ plt.show()
 # Five questions about public people and one about a private attribute, asked of each client's uploads ({doc}`11_server` explains the attack). AUC and the share of right answers at one false alarm in a hundred (TPR), in percent. Beside them stand rows of random numbers, and what anybody has who sees public things only: vectors trained in the same way on the links between public people.
 
 # %% tags=["hide-input", "full-width"]
-leaks = experiments.Results("ppfl-leaks")
+leaks = privbook.Results("ppfl-leaks")
 SEEN = {"random rows": "random", "public links only": "public", "first upload": "first", "all ten uploads": "all"}
 ASKED = {"linked, both public": "links", "share a private friend, or are any pair": "shared_anywhere",
          "share one here, or at another client": "shared_elsewhere",
@@ -290,7 +291,7 @@ assert leaks.gap(dict(seen="first"), dict(seen="random"), "class_other_right", d
 # How much does an upload tell of one private link *itself*? Twenty **canaries** ({doc}`04_canaries`): pairs of the first client's private people, each linked or not by a fair coin. The attacker has the upload of the first round, knows everything but the coins, and has learnt from twenty other trainings. An $\varepsilon$ that is stated for the upload is refuted at 99% if it lies below "epsilon, at least". Three sets of canaries; of each number the range over the sets.
 
 # %% tags=["hide-input", "full-width"]
-canaries = experiments.Results("ppfl-canaries")
+canaries = privbook.Results("ppfl-canaries")
 USUAL_CANARIES = dict(dataset="cora", seen="first", kind="private-private", percent=40.0, by="random", epsilon=math.inf)
 AUDITED = {"40% public at random": {}, "5%, those of most links": dict(by="degree", percent=5.0),
            "20%, those of most links": dict(by="degree", percent=20.0),
@@ -323,7 +324,7 @@ assert min(canaries.values("auc", **USUAL_CANARIES | dict(epsilon=8.0)).values()
 # Each client randomises its links once, and walks on what comes out. "Private ends" answers for pairs with a private end only, "all pairs" for all, "degrees" so that numbers of links are kept on average ({doc}`08_sound_edges`). "Whole uploads" walks on the true links and adds noise to what is sent. Each upload, all its rows as one vector, is shortened to a length of {glue:text}`clip`, and the noise hides *all* that a client holds alone, in all rounds together ($\delta$ is {glue:text}`upload_delta`). That is a larger unit than a link. Micro F1 of the support vector machine on all of a client's people; Cora, {glue:text}`priced_runs` splits for answered links, {glue:text}`upload_runs` for uploads.
 
 # %% tags=["hide-input"]
-prices = experiments.Results("ppfl-guarantees")
+prices = privbook.Results("ppfl-guarantees")
 HOW = {"private ends": "private-end", "all pairs": "all-pairs", "degrees": "degrees"}
 WHOLE = {"whole uploads": "uploads"}
 

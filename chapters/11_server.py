@@ -34,7 +34,8 @@ import torch
 from myst_nb import glue
 from torch_geometric.data import Data
 
-from privgraph import datasets, show
+from privbook import show
+from privgraph import datasets
 from privgraph.attacks import evaluate_attack
 from privgraph.attacks.upload_questions import ask_shared
 from privgraph.attacks.uploads import recover_others, upload_similarity

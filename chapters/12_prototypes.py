@@ -35,7 +35,7 @@ from myst_nb import glue
 from scipy.stats import norm
 from torch_geometric.data import Data
 
-from privgraph import show
+from privbook import show
 from privgraph.attacks import evaluate_attack, support_membership
 from privgraph.attacks.prototypes import recover_support, support_trials
 from privgraph.datasets import GraphSet, Sampler, load_graphs

@@ -50,7 +50,8 @@ import networkx as nx
 import torch
 from myst_nb import glue
 
-from privgraph import experiments, show
+import privbook
+from privbook import show
 from privgraph.datasets import Sampler, Task, load_graphs
 from privgraph.datasets.graph_sets import count_triangles
 from privgraph.methods import (SEGCL, PrototypicalNetwork, StructuralMean,
@@ -151,7 +152,7 @@ show.table([{"set": name, "nearest mean on": what} |
 for shots in (5, 20):
     glue(f"null_t{shots}", null[T, "features, mean and spread", shots], display=False)
     glue(f"null_l{shots}", null[L, "all of these", shots], display=False)
-for cell in experiments.cells("dissertation", "Table 5.4"):
+for cell in privbook.cells("dissertation", "Table 5.4"):
     if cell.method == "SE-GCL":
         glue(f"printed_{cell.dataset[0].lower()}{cell.parameters['shot']}", cell.value, display=False)
 assert min(null[T, "triangles", shots] for shots in (1, 5, 20)) == 100
@@ -382,7 +383,7 @@ show.table([{"loss": name} |
 # %% tags=["remove-cell"]
 for contrast in ("printed", "infonce"):
     assert repaired[contrast, "zeros"] < 40 and repaired[contrast, "mean"] > 70
-published = experiments.Results("segcl-tasks")
+published = privbook.Results("segcl-tasks")
 place = dict(shots=5, setting="chosen", layer="gcn", eta=0.8)
 for mask in ("zeros", "ones"):   # on letters no mask does harm
     assert published.mean("accuracy", dataset="letter-high", ways=4, method=f"segcl-{mask}", **place).low > 70
@@ -438,7 +439,7 @@ for name, short in ((T, "t"), (L, "l")):
         found = over(gaps[name][arm].mean(1))
         glue(f"gap_{short}_{letter}", str(found), display=False)
         assert found.low <= 0
-wide = experiments.Results("segcl-tasks")
+wide = privbook.Results("segcl-tasks")
 for dataset, ways, short in (("triangles-sample", 3, "t"), ("letter-high", 4, "l")):
     found = wide.mean("gap", dataset=dataset, ways=ways, shots=5, method="segcl", setting="chosen", layer="gcn",
                       eta=0.8)

@@ -28,11 +28,12 @@ from torch_geometric.data import Data
 
 from myst_nb import glue
 
-from privgraph import experiments, show
+import privbook
+from privbook import show
+from privbook.papers.segcl.adaptation import ATTEMPTS
+from privbook.papers.segcl.choice import BETAS, CHOSEN, RATES, TEMPERATURES
+from privbook.papers.segcl.tasks import ETAS
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.experiments.catalogue.segcl.adaptation import ATTEMPTS
-from privgraph.experiments.catalogue.segcl.choice import BETAS, CHOSEN, RATES, TEMPERATURES
-from privgraph.experiments.catalogue.segcl.tasks import ETAS
 from privgraph.graph import to_undirected
 from privgraph.graphs import Graphs
 from privgraph.methods import SEGCL, PrototypicalNetwork
@@ -45,13 +46,13 @@ show.use_style()
 PUBLISHED = {"TRIANGLES": ("triangles-sample", 3), "Letter-High": ("letter-high", 4)}
 GENERATED = {"triangles, generated": ("triangles", 3), "letters, generated": ("letters", 4)}
 LARGE = {"Amazon-Clothing, in part": "amazon-clothing", "neighbourhoods, generated": "neighbourhoods-twin"}
-null, choice, tasks, members, whole, noise, adapted = (experiments.Results(f"segcl-{name}") for name in (
+null, choice, tasks, members, whole, noise, adapted = (privbook.Results(f"segcl-{name}") for name in (
     "null", "choice", "tasks", "membership", "recovery", "noise", "adaptation"))
 SHOTS = (5, 10, 20)
 CLASS = ("#4C86B8", "#DE8B4A", "#6BB364", "#A97BC4")
 
 def printed(method, name, shots, what="value"):
-    cell, = (c for c in experiments.cells("dissertation", "Table 5.4")
+    cell, = (c for c in privbook.cells("dissertation", "Table 5.4")
              if c.method == method and c.dataset == name and int(c.parameters["shot"]) == shots)
     return float(getattr(cell, what))
 
@@ -154,7 +155,7 @@ show.table(rows)
 
 # %% tags=["hide-input", "full-width"]
 rows = []
-for found in experiments.compare_paper("dissertation"):
+for found in privbook.compare_paper("dissertation"):
     cell = found.printed
     if cell.table == "Table 5.4":
         rows.append({"set": cell.dataset, "method": cell.method, "shots": int(cell.parameters["shot"]),

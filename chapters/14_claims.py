@@ -32,15 +32,15 @@ from collections import Counter
 
 import matplotlib.pyplot as plt
 
-from privgraph import show
-from privgraph.audit import claims
+from privbook import claims
+from privbook import show
 
 show.use_style()
 PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "RGNN",
           "dissertation": "Dissertation", "book": "This book"}
 
 # %% [markdown]
-# The next cell runs all the evidence. It is the same as the command `privgraph audit`. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
+# The next cell runs all the evidence. It is the same as the command `privbook claims`. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
 
 # %%
 register = claims.load_claims()
@@ -121,7 +121,7 @@ show.claim_cards(results, "book", PAPERS["book"])
 # %% [markdown]
 # ## If you disagree
 #
-# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privgraph audit ID` prints a claim with its statement, what we say instead, the witness and the evidence, after running it.
+# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privbook claims ID` prints a claim with its statement, what we say instead, the witness and the evidence, after running it.
 # If you read a claim differently, change the statement, write the test for your reading, and see what comes out. That is what the register is for.
 #
 # ## Exercises

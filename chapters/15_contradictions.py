@@ -31,10 +31,12 @@ from collections import Counter
 import numpy as np
 from myst_nb import glue
 
-from privgraph import show
-from privgraph.experiments.contradictions import contradictions
-from privgraph.experiments.contradictions.graphprivatizer.averages import averages_include_the_base
-from privgraph.experiments.printed import cells, index, papers
+from privbook import show
+from privbook.papers.contradictions import contradictions
+from privbook.papers.graphprivatizer.contradictions.averages import (
+    averages_include_the_base,
+)
+from privbook.papers.published import cells, index, papers
 
 # %% [markdown]
 # ## Before you compare

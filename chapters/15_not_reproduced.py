@@ -23,12 +23,13 @@ from collections import Counter
 
 from myst_nb import glue
 
-from privgraph import experiments, show
-from privgraph.experiments import papers
+import privbook
+from privbook import show
+from privbook.papers.published import papers
 
-comparisons = [c for paper in papers() for c in experiments.compare_paper(paper)]
-attempts = experiments.load_attempts()
-differing = [(c, experiments.attempts_for(c.printed, attempts)) for c in comparisons if c.verdict == "differs"]
+comparisons = [c for paper in papers() for c in privbook.compare_paper(paper)]
+attempts = privbook.load_attempts()
+differing = [(c, privbook.attempts_for(c.printed, attempts)) for c in comparisons if c.verdict == "differs"]
 stated = Counter(show.known(found) for _, found in differing)
 print(f"{len(differing)} cells differ: " + ", ".join(f"{n} {status}" for status, n in stated.most_common()))
 

@@ -39,28 +39,30 @@ import numpy as np
 from myst_nb import glue
 from scipy import stats
 
-from privgraph import experiments, show
+import privbook
+from privbook import show
+from privbook.papers.graphprivatizer.lookup import LAYERS
+from privbook.papers.lookup import answer
+from privbook.papers.published import papers
+from privbook.papers.verdicts import MARGIN
 from privgraph.datasets import PRINTED
-from privgraph.experiments import MARGIN
-from privgraph.experiments.answers import answer
-from privgraph.experiments.answers.graphprivatizer import LAYERS
 from privgraph.nn import Interval
 
 show.use_style()
-papers = {title: experiments.compare_paper(paper) for paper, title in experiments.papers().items()}
+papers = {title: privbook.compare_paper(paper) for paper, title in papers().items()}
 everything = [comparison for comparisons in papers.values() for comparison in comparisons]
 compared = [c for c in everything if c.ours is not None]
 random = [c for c in compared if c.ours.half > 0 and c.ours.n > 1]   # the others are counts
 
 # %% tags=["remove-cell"]
-counts = experiments.tally(everything)
+counts = privbook.tally(everything)
 glue("n_values", sum(counts.values()), display=False)
 glue("n_compared", sum(c.printed.values for c in compared), display=False)
 glue("n_agrees", counts["agrees"], display=False)
 glue("n_inconclusive", counts["inconclusive"], display=False)
 glue("n_differs", counts["differs"], display=False)
 glue("n_uncertain", counts["uncertain reading"], display=False)
-assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
+assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 
 # %% [markdown]
 # ## When do two numbers agree?
@@ -70,9 +72,9 @@ assert sum(counts.values()) == sum(row["values"] for row in experiments.index())
 # Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are the runs of the same setting in our ledger. (Ask it for less than a setting, say for all accuracies on Cora, and it raises an error: an average over several methods would be about nothing.)
 
 # %%
-(printed,) = experiments.cells("graphprivatizer", "Table 6", dataset="Cora",
-                               backbone="GCN", metric="accuracy", epsilon="inf")
-measured = experiments.Results("graphprivatizer")
+(printed,) = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+                            backbone="GCN", metric="accuracy", epsilon="inf")
+measured = privbook.Results("graphprivatizer")
 
 def runs_of(printed):
     """Our runs of one cell of Table 6's last column: {seed: accuracy}."""
@@ -105,7 +107,7 @@ half = stats.t.ppf(0.975, freedom) * math.sqrt(a + b) + printed.rounding
 gap = np.mean(ours) - printed.value
 print(f"difference {gap:+.2f}, from {gap - half:+.2f} to {gap + half:+.2f}")
 
-by_library, verdict = experiments.compare(ours, printed, runs=10)
+by_library, verdict = privbook.compare(ours, printed, runs=10)
 assert abs(by_library.mean - gap) < 1e-9 and abs(by_library.half - half) < 1e-9
 print("verdict:", verdict)
 
@@ -125,7 +127,7 @@ figure, axes = plt.subplots(figsize=(7.2, 2.7))
 axes.axvspan(-MARGIN, MARGIN, color="#DDDDDD", zorder=0)
 for place, (_, middle, width) in enumerate(reversed(cases)):
     axes.errorbar(middle, place, xerr=min(width, 20), fmt="o", capsize=4, color="#0072B2")
-    axes.text(7.4, place, experiments.verdict(Interval(middle, width, 10)), va="center")
+    axes.text(7.4, place, privbook.verdict(Interval(middle, width, 10)), va="center")
 axes.set(yticks=range(len(cases)), yticklabels=[name for name, *_ in reversed(cases)], xlim=(-7, 7),
          xlabel="ours − printed, in points of accuracy")
 axes.grid(axis="y", visible=False)
@@ -181,7 +183,7 @@ print(len(accuracies), "printed accuracies,", len(settings), "settings that were
 # GraphPrivatizer adds noise to the edges; a number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$": private features and labels, edges in the open. That is LPGNN ({doc}`06_lpgnn`) with six kinds of layers.
 
 # %% tags=["hide-input"]
-limits = experiments.cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
+limits = privbook.cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
 column = [c for c in papers["GraphPrivatizer"] if c.printed in limits and c.ours is not None]
 names = ("graph", "layers", "printed", "ours (runs)", "ours − printed", "verdict")
 show.table([{name: row[name] for name in names} for row in show.comparison_rows(column)])
@@ -209,7 +211,7 @@ glue("column_worst_name", f"{worst.printed.backbone} on {worst.printed.dataset}"
 # ## A ledger that forgets nothing
 #
 # Thousands of runs take days, and computers are switched off. So every run is written down the moment it ends: what was run, on which graph (by its hash), with which seed, what came out, how long it took. Nothing is ever rewritten. What is missing is whatever the grid asks for and the ledger
-# does not have; that is all `privgraph reproduce` needs to know to go on.
+# does not have; that is all `privbook reproduce` needs to know to go on.
 #
 # Here is the whole idea on an experiment of six runs. It "measures" a number at once, so that you can watch. The first call asks for one seed only.
 
@@ -217,17 +219,17 @@ glue("column_worst_name", f"{worst.printed.backbone} on {worst.printed.dataset}"
 def measure(cell, seed, cache):
     return {"accuracy": 80 + 2 * math.log2(cell["epsilon"]) + seed / 10}
 
-toy = experiments.Experiment(
+toy = privbook.Experiment(
     "toy", revision=1, parameters={"epsilon": float}, metrics=("accuracy",),
     grid=lambda cell: [
         (2, [cell(dataset="karate", epsilon=value) for value in (0.5, 1.0, 2.0)])],
     run=measure)
 
 os.environ["PRIVGRAPH_RESULTS"] = tempfile.mkdtemp()    # not the book's own ledger
-print(len(experiments.missing(toy)), "runs missing")
-experiments.run_missing(toy, seeds=1, progress=False)     # the first of each cell
-print(len(experiments.missing(toy)), "still missing")
-ledger = experiments.open_ledger(toy)
+print(len(privbook.missing(toy)), "runs missing")
+privbook.run_missing(toy, seeds=1, progress=False)     # the first of each cell
+print(len(privbook.missing(toy)), "still missing")
+ledger = privbook.open_ledger(toy)
 for line in ledger.path.read_text().splitlines():
     print(line if len(line) < 60 else f"{line[:14]} ... {line[-44:]}")
 
@@ -238,12 +240,12 @@ for line in ledger.path.read_text().splitlines():
 whole = ledger.path.read_bytes()
 ledger.path.write_bytes(whole[:-12])
 print(len(ledger.rows()), "rows can be read,",
-      len(experiments.missing(toy)), "runs are missing")
+      len(privbook.missing(toy)), "runs are missing")
 
-report = experiments.run_missing(toy, progress=False)
+report = privbook.run_missing(toy, progress=False)
 aside = ledger.path.with_name("toy.csv.aside").read_text()
 print(report.added, "runs added; set aside:", aside.strip(), "...")
-assert len(experiments.Results(toy).rows) == 6 and report.left == 0
+assert len(privbook.Results(toy).rows) == 6 and report.left == 0
 
 # %% [markdown]
 # One run was lost and is there again. The half row was put aside, not guessed at. And what if somebody improves a number by hand?
@@ -258,16 +260,16 @@ except ValueError as error:
     print(str(error).replace(", ", ",\n    "))
 
 ledger.path.write_text(text)                            # as the ledger wrote it
-assert len(experiments.Results(toy).rows) == 6
+assert len(privbook.Results(toy).rows) == 6
 del os.environ["PRIVGRAPH_RESULTS"]
 
 # %% [markdown]
 # The checksum is against accidents and temptation, not against fraud: who can edit a row can compute a checksum too. Against that there is only what this book is about, which is running it again.
 #
 # ```
-# privgraph reproduce graphprivatizer --dry-run
-# privgraph reproduce graphprivatizer --dataset cora --repeats 20 --minutes 5
-# privgraph ledger
+# privbook reproduce graphprivatizer --dry-run
+# privbook reproduce graphprivatizer --dataset cora --repeats 20 --minutes 5
+# privbook ledger
 # ```
 #
 # The first line says what is missing and how long it would take. The second adds rows, starts no run that would end later than in five minutes, and goes on when you call it again. The third prints the coverage table from above. Build the book afterwards and this page counts your rows.
@@ -292,9 +294,9 @@ generator = np.random.default_rng(15)
 
 def share_agreeing(spread, runs=10, repeats=500):
     draws = generator.normal(80, spread, (2, repeats, runs))
-    gaps = [experiments.difference(a, b.mean(), b.std(ddof=1), runs)
+    gaps = [privbook.difference(a, b.mean(), b.std(ddof=1), runs)
             for a, b in zip(*draws, strict=True)]
-    return np.mean([experiments.verdict(gap) == "agrees" for gap in gaps])
+    return np.mean([privbook.verdict(gap) == "agrees" for gap in gaps])
 
 half = stats.t.ppf(0.975, 18) * math.sqrt(2 / 10)   # for a spread of 1.0 in both
 assert 0.9 < half < 1.0 and 2.7 < 3 * half < 2.9
@@ -323,8 +325,8 @@ def check(my_verdict):
         ours = list(generator.normal(80, generator.uniform(0.3, 3), 8))
         mean, spread = 80 + generator.normal(0, 3), generator.uniform(0.3, 3)
         runs = 10
-        gap = experiments.difference(ours, mean, spread, runs)
-        expected = experiments.verdict(gap)
+        gap = privbook.difference(ours, mean, spread, runs)
+        expected = privbook.verdict(gap)
         found = my_verdict(ours, mean, spread, runs)
         case = f"{mean:.1f} ± {spread:.1f}"
         assert found == expected, f"{case}: expected {expected}, got {found}"

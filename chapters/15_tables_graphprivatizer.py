@@ -21,7 +21,7 @@
 # {cite}`joshi2024graphprivatizer`. How the verdicts come about is in {doc}`15_reproductions`.
 
 # %% tags=["hide-input"]
-from privgraph import show
+from privbook import show
 
 page = show.paper_page("graphprivatizer")
 print(page.counts())

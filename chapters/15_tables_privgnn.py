@@ -21,7 +21,8 @@
 # {cite}`olatunji2023releasing`. How the verdicts come about is in {doc}`15_reproductions`.
 
 # %% tags=["hide-input"]
-from privgraph import experiments, show
+import privbook
+from privbook import show
 
 page = show.paper_page("privgnn")
 print(page.counts())
@@ -38,9 +39,9 @@ page.tables()
 # The accuracies of Tables 1, 5, 6 and 9 were run with these budgets, at $\delta = 10^{-4}$ ({doc}`09_adding_up` explains the three; *as printed* is no bound).
 
 # %% tags=["hide-input", "full-width"]
-from privgraph.experiments.catalogue.privgnn import tables as grid
+from privbook.papers.privgnn import tables as grid
 
-costs = experiments.Results("privgnn-budgets")
+costs = privbook.Results("privgnn-budgets")
 
 def epsilon(accountant, dataset, noise, lam, queries, method="privgnn", rate=0.3):
     cell = dict(dataset=dataset, method=method, noise=noise, lam=lam, queries=queries, rate=rate)

@@ -21,7 +21,7 @@
 # {cite}`bhaila2024local`. How the verdicts come about is in {doc}`15_reproductions`.
 
 # %% tags=["hide-input"]
-from privgraph import show
+from privbook import show
 
 page = show.paper_page("rgnn")
 print(page.counts())

@@ -1,6 +1,6 @@
 """What holds for all tests: property tests draw the same examples each time, and no clock decides, so a test that fails
 now fails for everybody; evidence takes a minute or two, so `make check` leaves it out, while `make test` and
-`privgraph audit` run it."""
+`privbook claims` run it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The library's numbers for the figures that answer (``privgraph.show``), which their scripts must find as well.
+"""The library's numbers for the figures that answer (``privbook.show``), which their scripts must find as well.
 
 ``python tests/figure_cases.py`` writes them to figure_cases.json beside it. A unit test computes them again, and
 tests/site asks the scripts in a browser.
@@ -12,11 +12,11 @@ import numpy as np
 import torch
 from torch_geometric.data import Data
 
+from privbook.show.interactive import nearest_first, spent
 from privgraph import datasets
 from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
 from privgraph.privacy import FinitePair, pure_pair
 from privgraph.randomness import seeded
-from privgraph.show.interactive import nearest_first, spent
 
 TABLE = Path(__file__).with_suffix(".json")
 MADE = {"randomised-response": RandomisedResponse, "multi-bit": MultiBit,

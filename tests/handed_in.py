@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from privgraph.classroom import assignments
-from privgraph.classroom.containing import Ran
-from privgraph.classroom.fixtures import run_here
-from privgraph.classroom.grading import grade
-from privgraph.classroom.submissions import Submission
+from privbook.classroom import assignments
+from privbook.classroom.containing import Ran
+from privbook.classroom.fixtures import run_here
+from privbook.classroom.grading import grade
+from privbook.classroom.submissions import Submission
 
 FIRST = assignments()["01-randomised-response"]
 
@@ -43,7 +43,7 @@ def rows(course: Path) -> dict[str, dict]:
 def marked(folder: Path, lines: dict[str, list[dict]], say=lambda _: None) -> Path:
     """Grade a folder, where the box tells what is written here; the course's folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privgraph.classroom.grading.run_contained", lambda _, student, *__, **___:
+        patch.setattr("privbook.classroom.grading.run_contained", lambda _, student, *__, **___:
                       Ran(lines.get(student, [])))
         grade(folder, folder.with_name("out"), trust=True, jobs=1, say=say)
     return folder.with_name("out")

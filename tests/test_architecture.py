@@ -5,54 +5,137 @@ import importlib
 import inspect
 import re
 import subprocess
+import sys
+import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ROOT / "lib" / "privgraph"
-# In the order in which data flows (see privgraph/__init__.py): a room may use the rooms before it.
-ROOMS = ["__init__", "checks", "randomness", "discover", "processes", "writing", "graph", "graphs", "datasets",
-         "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "experiments", "show", "teach",
-         "classroom", "skeletons", "cli"]
+LIB = ROOT / "lib"
+LIBRARY, BOOK = LIB / "privgraph", LIB / "privbook"
+# In the order in which data flows (see the docstrings of the two packages): a room may use the rooms before it.
+ROOMS = ["__init__", "checks", "randomness", "streams", "discover", "processes", "writing", "graph", "graphs",
+         "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach", "cli",
+         "__main__"]
+BOOK_ROOMS = ["__init__", "claims", "prover", "runs", "papers", "show", "classroom", "skeletons", "cli", "__main__"]
+FLOORS = {LIBRARY: ROOMS, BOOK: BOOK_ROOMS}
 MODULES = sorted(LIBRARY.rglob("*.py"))
+ALL_MODULES = [*MODULES, *sorted(BOOK.rglob("*.py"))]
+each_module = pytest.mark.parametrize("module", ALL_MODULES, ids=lambda m: str(m.relative_to(LIB)))
 
 
 def room(module: Path) -> str:
-    return module.relative_to(LIBRARY).parts[0].removesuffix(".py")
+    return module.relative_to(LIB).parts[1].removesuffix(".py")
 
 
-def imported_rooms(module: Path):
-    """The rooms of every relative import of a module."""
-    package = module.relative_to(LIBRARY).parent.parts
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[:len(package) - (node.level - 1)]
-            parts = [*base, *(node.module.split(".") if node.module else [])]
-            yield from [parts[0]] if parts else [alias.name for alias in node.names if alias.name in ROOMS]
+def imports(module: Path, text: str | None = None, base: Path = LIB):
+    """The files of ours that a module imports, at whatever depth of its code; and the names of others' packages."""
+    tree = ast.parse(module.read_text(encoding="utf-8") if text is None else text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (file_of(base.joinpath(*alias.name.split("."))) or alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            place = module.parents[node.level - 1] if node.level else base
+            place = place.joinpath(*(node.module or "").split("."))
+            inside = [file_of(place / alias.name) or file_of(place) for alias in node.names]
+            yield from inside if node.level or any(inside) else [node.module]
+
+
+def file_of(place: Path) -> Path | None:
+    """The file of a module or package."""
+    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
 
 def test_every_room_is_listed():
-    assert {room(m) for m in MODULES} <= set(ROOMS)
+    for package, rooms in FLOORS.items():
+        assert {room(module) for module in package.rglob("*.py")} == set(rooms)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+def pointing_up(module: Path, text: str | None = None) -> list[Path]:
+    """What a module imports from rooms above its own, or from the book, where it is of the library."""
+    package = LIB / module.relative_to(LIB).parts[0]
+    rooms = FLOORS[package]
+    return [target for target in imports(module, text) if isinstance(target, Path)
+            and (rooms.index(room(target)) > rooms.index(room(module)) if package in target.parents
+                 else package == LIBRARY)]
+
+
+@each_module
 def test_imports_point_downwards(module):
-    for used in imported_rooms(module):
-        assert ROOMS.index(used) <= ROOMS.index(room(module)), f"{module.name} imports from {used}"
+    assert pointing_up(module) == []
+
+
+@pytest.mark.parametrize("line", ["from ..methods import LPGNN", "def f():\n    from ..cli.run import add_commands",
+                                  "import privbook", "from privbook.runs.grid import Experiment",
+                                  "def f():\n    from privbook import Results"])
+def test_an_arrow_upwards_would_be_seen(line):
+    assert pointing_up(LIBRARY / "privacy" / "planted.py", line)
+
+
+def circle(arrows: dict[Path, set[Path]]) -> list[Path]:
+    """Modules that import each other, round and round; empty where there are none."""
+    try:
+        list(TopologicalSorter(arrows).static_order())
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def all_arrows() -> dict[Path, set[Path]]:
+    """module -> what it imports of ours, lazily too. What a package hands on is its business, not its modules'."""
+    return {module: {target for target in imports(module) if isinstance(target, Path) and target != module}
+            for module in ALL_MODULES}
+
+
+def test_nothing_goes_round_in_a_circle():
+    assert [str(module.relative_to(LIB)) for module in circle(all_arrows())] == []
+
+
+def test_a_circle_inside_a_room_would_be_seen():
+    """The two files of contracts, as they were."""
+    first, second = LIBRARY / "methods" / "contract" / "shared.py", LIBRARY / "methods" / "contract" / "two_halves.py"
+    arrows = all_arrows()
+    assert first in arrows[second]
+    assert set(circle(arrows | {first: arrows[first] | {second}})) == {first, second}
+
+
+# What comes with a package of another name, and what is Python's own.
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "torch_geometric": "torch-geometric", "yaml": "pyyaml", "bs4":
+                 "beautifulsoup4", "dp_accounting": "dp-accounting", "dask": "distributed", "IPython": "ipython",
+                 "jupyter_client": "jupyter-client"}
+PROJECTS = {LIBRARY: ROOT / "pyproject.toml", BOOK: LIB / "pyproject.toml"}
+
+
+def declared(project: Path) -> set[str]:
+    """The names of everything that a project says it needs, extras too."""
+    said = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    needed = [*said["dependencies"], *(each for extra in said.get("optional-dependencies", {}).values()
+                                       for each in extra)]
+    return {re.match(r"[\w-]+", each)[0].lower() for each in needed}
+
+
+@pytest.mark.parametrize("package", FLOORS, ids=lambda package: package.name)
+def test_what_is_imported_is_declared_and_nothing_else(package):
+    found = {name.partition(".")[0] for module in package.rglob("*.py") for name in imports(module)
+             if isinstance(name, str)} - set(sys.stdlib_module_names)
+    found = {DISTRIBUTIONS.get(name, name) for name in found}
+    found |= {"privgraph"} if package == BOOK else set()
+    assert found == declared(PROJECTS[package])
 
 
 def test_no_package_exports_a_name_of_one_of_its_modules():
     """``from privgraph.audit import replay`` is a function: a module of that name could only be had by a trick."""
-    for package in (module.parent for module in MODULES if module.name == "__init__.py"):
-        name = ".".join(("privgraph", *package.relative_to(LIBRARY).parts))
+    for package in (module.parent for module in ALL_MODULES if module.name == "__init__.py"):
+        name = ".".join(package.relative_to(LIB).parts)
         held = vars(importlib.import_module(name))
         inside = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
         hidden = {key for key in inside & held.keys() if not inspect.ismodule(held[key])}
         assert not hidden, f"{name} exports {sorted(hidden)}, and has modules of these names"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+@each_module
 def test_functions_fit_a_screen(module):
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
@@ -88,7 +171,7 @@ def misread_fields(docstring: str):
         listed = not line or bool(FIELD.match(line)) or listed and line.startswith("    ")
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(LIBRARY)))
+@each_module
 def test_fields_of_docstrings_can_be_read(module):
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):

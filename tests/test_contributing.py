@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from privgraph.cli import main
-from privgraph.skeletons import KINDS
+from privbook.cli import main
+from privbook.skeletons import KINDS
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-COMMAND = "privgraph.cli"
 BY_THE_TOOLS = {"_toc.yml", "book/intro.md"}  # lists that `make pairs` extends
 
 pytestmark = pytest.mark.slow
@@ -49,12 +48,15 @@ class Copy:
         return done.stdout
 
     def new(self, what: str, name: str, *words: str) -> None:
-        """``privgraph new``, in this process, as it reads nothing of the copy."""
+        """``privbook new``, in this process, as it reads nothing of the copy."""
         with contextlib.chdir(self.folder):
             assert main(["new", what, name, *words]) == 0
 
     def privgraph(self, *words: str, status: int = 0) -> str:
-        return self.run("-m", COMMAND, *words, status=status)
+        return self.run("-m", "privgraph", *words, status=status)
+
+    def privbook(self, *words: str, status: int = 0) -> str:
+        return self.run("-m", "privbook", *words, status=status)
 
     def pytest(self, *words: str) -> str:
         return self.run("-m", "pytest", "-v", "-p", "no:cacheprovider", *words)
@@ -95,7 +97,7 @@ def in_the_guide(*commands: str) -> None:
 # 1. A toy of each, one after the other, each using the one before.
 
 MECHANISM, METHOD = "lib/privgraph/mechanisms/toy_answers.py", "lib/privgraph/methods/toy_club.py"
-EXPERIMENT, CHAPTER = "lib/privgraph/experiments/catalogue/toy_budgets.py", "chapters/13_toy.md"
+EXPERIMENT, CHAPTER = "lib/privbook/papers/toy_budgets.py", "chapters/13_toy.md"
 EMBED = '''        mechanism = ToyAnswers(self.epsilon)
         z = mechanism(data.y, generator=generator)[:, None].float()
         return Embeddings(z=z, guarantees=mechanism.guarantees, randomness=kind_of(generator))
@@ -105,7 +107,7 @@ MEASURE = '''    data, _ = graph(cell["dataset"])
     return {"accuracy": 100 * float((z[:, 0] == data.y).float().mean())}
 '''
 READ = '''```{code-cell} ipython3
-from privgraph.experiments import Results
+from privbook.papers.results import Results
 from privgraph.methods.toy_club import ToyClub
 
 found = Results("toy-budgets").mean(dataset="karate", epsilon=3.0)
@@ -121,17 +123,17 @@ def after(text: str, mark: str) -> str:
 
 
 def test_a_mechanism(copy):
-    in_the_guide("privgraph new mechanism", "privgraph audit-mechanism",
+    in_the_guide("privbook new mechanism", "privgraph audit",
                  MECHANISM.replace("toy_answers", "noisy_degrees"))
-    copy.privgraph("new", "mechanism", "toy_answers")
+    copy.privbook("new", "mechanism", "toy_answers")
     copy.edit(MECHANISM, ('"""TODO: small ones', '"""Small ones'))
     copy.edit("tests/unit/test_mechanisms_toy_answers.py")
-    told = copy.privgraph("audit-mechanism", "toy-answers")
+    told = copy.privgraph("audit", "toy-answers")
     assert told.count("worst case: label (replace): found 1 of 1") == 1 and "found 0.3 of 0.3" in told
 
 
 def test_a_method(copy):
-    in_the_guide("privgraph new method", "--kind local   # or distilled, embedding, federation, episodes",
+    in_the_guide("privbook new method", "--kind local   # or distilled, embedding, federation, episodes",
                  METHOD.replace("toy_club", "noisy_club"))
     copy.new("method", "toy_club", "--kind", "embedding")
     text = (copy.folder / METHOD).read_text(encoding="utf-8")
@@ -143,18 +145,19 @@ def test_a_method(copy):
 
 
 def test_an_experiment(copy):
-    in_the_guide("privgraph new experiment", "privgraph reproduce", EXPERIMENT.replace("toy_budgets", "club_budgets"))
+    in_the_guide("privbook new experiment", "privbook reproduce", EXPERIMENT.replace("toy_budgets", "club_budgets"))
     copy.new("experiment", "toy_budgets")
     text = (copy.folder / EXPERIMENT).read_text(encoding="utf-8")
     copy.edit(EXPERIMENT, (after(text, "def run"), MEASURE),
-              ("methods import LPGNN", "methods.toy_club import ToyClub"),
-              ("..repeats import run_once", "..streams import stream"), (', "features": "real"', ""),
+              ("privgraph.methods import LPGNN", "privgraph.methods.toy_club import ToyClub"),
+              ("privgraph.methods.evaluation import run_once", "privgraph.streams import stream"),
+              (', "features": "real"', ""),
               (", features=features)\n", ")\n"), (' for features in ("real", "permuted")', ""))
-    assert copy.privgraph("reproduce", "toy-budgets") == "6 runs added, 0 failed, 0 still missing\n"
+    assert copy.privbook("reproduce", "toy-budgets") == "6 runs added, 0 failed, 0 still missing\n"
 
 
 def test_a_chapter(copy):
-    in_the_guide("privgraph new chapter", "make pairs execute", "chapters/13_club.md", "% Front page: ")
+    in_the_guide("privbook new chapter", "make pairs execute", "chapters/13_club.md", "% Front page: ")
     before = copy.touched()
     assert set(before.values()) == {"??"}, "no file that was there is edited by hand"
     copy.new("chapter", "13_toy")
@@ -181,9 +184,8 @@ def test_the_house_stands_with_the_toys(copy):
     copy.run("tools/pair.py", "--check")
     copy.pytest("tests/test_architecture.py", "tests/test_lists.py", "tests/claims/test_registry.py",
                 "tests/chapters/test_limits.py", "tests/chapters/test_pairs.py", "tests/chapters/test_prose.py")
-    units = ("mechanisms_toy_answers", "methods_toy_club", "mechanism_contract", "method_contract", "catalogue",
-             "bad_inputs")
-    found = copy.pytest(*(f"tests/unit/test_{name}.py" for name in units), "-k",
+    units = ("mechanisms_toy_answers", "methods_toy_club", "mechanism_contract", "method_contract", "bad_inputs")
+    found = copy.pytest("tests/book/test_catalogue.py", *(f"tests/unit/test_{name}.py" for name in units), "-k",
                         "toy_answers or toy_club or ToyAnswers or ToyClub or (toy-budgets and comes_out_again) or "
                         "found_under_a_name or every_public_name")
     about_toys = {line.split("::")[1].partition("[")[0].split()[0] for line in found.splitlines()
@@ -218,7 +220,7 @@ def test_a_mechanism_that_claims_half_of_its_epsilon_is_refuted_by_one_command(c
     place = "lib/privgraph/mechanisms/half_told.py"
     copy.edit(place, ("Guarantee(self.epsilon,", "Guarantee(self.epsilon / 2,"))
     outcome, chance, value, less, other, found, stated = refutation(
-        copy.privgraph("audit-mechanism", "half-told", status=1))
+        copy.privgraph("audit", "half-told", status=1))
     p = 1 / (1 + math.exp(-1.0))
     assert {value, other} == {0, 1} and outcome == value and stated == 0.5
     assert (chance, less) == pytest.approx((p, 1 - p), abs=1e-6)
@@ -260,7 +262,7 @@ def test_one_that_is_wrong_for_one_answer_only_is_refuted_with_that_answer(copy)
               (text[text.index("    @property\n    def keep"):text.index("    @property\n    def guarantee")], ""),
               ("FinitePair, Guarantee, response_pair", "Guarantee"))
     outcome, chance, value, less, other, found, stated = refutation(
-        copy.privgraph("audit-mechanism", "last-answer", status=1))
+        copy.privgraph("audit", "last-answer", status=1))
     surely, keep = (1 / (1 + 2 * math.exp(-epsilon)) for epsilon in (1.5, 1.0))
 
     def of(answer, told):
@@ -294,7 +296,7 @@ class Swapped(SymmetricResponse):
 
 def test_one_that_is_wrong_for_one_relation_only_is_refuted_in_that_relation(copy):
     (copy.folder / "lib/privgraph/mechanisms/swapped.py").write_text(ONE_RELATION.lstrip())
-    told = copy.privgraph("audit-mechanism", "swapped", status=1)
+    told = copy.privgraph("audit", "swapped", status=1)
     assert "the guarantee for one neighbour slot (swap in a neighbour list) is refuted" in told
     outcome, chance, value, less, other, found, stated = refutation(told)
     epsilon = stated

@@ -17,10 +17,11 @@ import pytest
 import yaml
 
 import mutate
+import privbook
 import privgraph
 from privgraph import methods
 from privgraph.cli import parser
-from test_architecture import LIBRARY, MODULES, ROOMS, room
+from test_architecture import ALL_MODULES, BOOK_ROOMS, LIB, ROOMS
 
 ROOT = Path(__file__).parents[1]
 BASES = ("kinds", "distilled")  # modules of what methods share
@@ -43,11 +44,10 @@ def contents() -> list[str]:
     return [page.removeprefix("chapters/") for page in pages if page.startswith("chapters/")]
 
 
-def test_the_package_says_which_rooms_there_are():
-    listed = re.findall(r"^    (\w+(?:, \w+)*)  +\S", privgraph.__doc__, re.MULTILINE)
-    names = ", ".join(listed).split(", ")
-    assert names == [name for name in ROOMS if name != "__init__"]
-    assert set(names) == {room(module) for module in MODULES} - {"__init__"}
+@pytest.mark.parametrize("package, rooms", [(privgraph, ROOMS), (privbook, BOOK_ROOMS)], ids=["privgraph", "privbook"])
+def test_the_package_says_which_rooms_there_are(package, rooms):
+    listed = re.findall(r"^    (\w+(?:, \w+)*)  +\S", package.__doc__, re.MULTILINE)
+    assert ", ".join(listed).split(", ") == [name for name in rooms if not name.startswith("__")]
 
 
 @pytest.mark.parametrize("place", ["README.md", "book/intro.md", "lib/privgraph/__init__.py"])
@@ -63,20 +63,24 @@ def test_the_front_page_has_a_line_for_each_chapter():
 
 
 def test_each_public_room_has_a_page_of_reference():
-    """Rooms with an ``__all__``, and the two modules beside them that chapters import."""
-    public = {name for name in ROOMS if hasattr(importlib.import_module(f"privgraph.{name}"), "__all__")}
-    public -= {"checks", "__init__"}  # for the library itself
-    pages = {path.stem for path in (ROOT / "book" / "api").glob("*.md")}
-    assert pages == public | {"graph", "randomness"}
+    """Rooms with an ``__all__``, and the two modules beside them that chapters import; of the book, what it exports."""
+    rooms = [f"privgraph.{name}" for name in ROOMS if not name.startswith("__")]
+    rooms += ["privbook", *(f"privbook.{name}" for name in BOOK_ROOMS if not name.startswith("__"))]
+    public = {name for name in rooms if hasattr(importlib.import_module(name), "__all__")}
+    public = public - {"privgraph.checks"} | {"privgraph.graph", "privgraph.randomness"}
+    pages = {name.rpartition(".")[2]: name for name in public}
+    assert {path.stem for path in (ROOT / "book" / "api").glob("*.md")} == pages.keys()
     assert re.findall(r"api/(\w+)`", text("book/api.md")) == re.findall(r"file: book/api/(\w+)", text("_toc.yml"))
-    for name in pages:
-        assert f".. automodule:: privgraph.{name}\n" in text(f"book/api/{name}.md")
+    for name, module in pages.items():
+        assert f".. automodule:: {module}\n" in text(f"book/api/{name}.md")
 
 
-def test_each_command_is_in_the_readme_and_no_other():
-    subcommands, = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+@pytest.mark.parametrize("prog, package", [("privgraph", "privgraph.cli"), ("privbook", "privbook.cli")])
+def test_each_command_is_in_the_readme_and_no_other(prog, package):
+    subcommands, = (action for action in parser(package)._actions if isinstance(action, argparse._SubParsersAction))
     pages = [text("README.md"), text("CONTRIBUTING.md"), *(p.read_text("utf-8") for p in (ROOT / "book").glob("*.md"))]
-    named = {name for page in pages for name in re.findall(r"(?:bin/|`|^)privgraph ([a-z-]+)", page, re.MULTILINE)}
+    command = re.compile(rf"(?:bin/|`|^){prog} ([a-z-]+)", re.MULTILINE)
+    named = {name for page in pages for name in command.findall(page)}
     assert named == set(subcommands.choices)
 
 
@@ -168,6 +172,8 @@ def test_the_tests_of_a_mutant_speak_of_its_module(module):
 # Unit tests that are about no single module, and what they are about.
 CROSSING = {"added_noise": "what check_mechanism says of noise that is not the stated one, mechanism by mechanism",
             "bad_inputs": "what public functions of every room refuse, one table",
+            "bad_inputs_of_the_book": "the same of the book's package",
+            "writing_of_the_book": "what the book's package writes is whole or not there",
             "broken_twins": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
             "example_numbers": "small instances of all mechanisms and methods take NumPy's and torch's numbers",
@@ -186,13 +192,14 @@ CROSSING = {"added_noise": "what check_mechanism says of noise that is not the s
 def names_of_modules() -> set[str]:
     """Names that a file of unit tests may have: a module, a package, ``package_module``, ``mechanism_contract``."""
     found = {*(path.stem for folder in ("tools", "benchmarks") for path in (ROOT / folder).glob("*.py"))}
-    for module in MODULES:
-        *folders, name = module.relative_to(LIBRARY).with_suffix("").parts
+    for module in ALL_MODULES:
+        *folders, name = [part for part in module.relative_to(LIB).with_suffix("").parts if part != "__init__"]
         found |= {name, *folders, *(f"{folder}_{name}" for folder in folders)}
     return found | {f"{room.removesuffix('s')}_contract" for room in ROOMS}
 
 
 def test_each_file_of_unit_tests_is_named_after_what_it_tests():
-    files = {path.stem.removeprefix("test_") for path in (ROOT / "tests" / "unit").glob("*.py")}
+    files = {path.stem.removeprefix("test_") for folder in ("unit", "book")
+             for path in (ROOT / "tests" / folder).glob("test_*.py")}
     assert sorted(files - names_of_modules() - CROSSING.keys()) == []
     assert sorted(CROSSING.keys() - files) == [] and not CROSSING.keys() & names_of_modules()

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 
 from notebooks import ROOT, files_below
-from privgraph.classroom import Assignment, assignments
+from privbook.classroom import Assignment, assignments
 
 PAGES = ROOT / "book" / "assignments"
 STUDENTS, TEACHERS = "students.zip", "teachers.zip"

@@ -1,13 +1,13 @@
 """Decide all statements for every epsilon, and write their certificates to book/certificates.
 
-Run it after a change of privgraph.audit.statements or weights; the tests verify what it wrote, with a checker of its
+Run it after a change of privbook.prover.statements or weights; the tests verify what it wrote, with a checker of its
 own.
 """
 
 import math
 import time
 
-from privgraph.audit import for_all, intervals, statements
+from privbook.prover import decide, interval_proofs, statements
 
 LARGEST_FACTOR, MOST_CLASSES = "1.1733", 50  # of epsilon over 1 / beta, for Laplace noise
 
@@ -15,13 +15,13 @@ LARGEST_FACTOR, MOST_CLASSES = "1.1733", 50  # of epsilon over 1 / beta, for Lap
 def main() -> None:
     for family, make in statements.FAMILIES.items():
         start = time.monotonic()
-        found = [for_all.decide(statement) for statement in make()]
+        found = [decide.decide(statement) for statement in make()]
         statements.save(family, found)
         broken = sum(certificate.verdict == "breaks" for certificate in found)
         print(f"{family:34} {len(found):3} statements, {broken} of them false; {time.monotonic() - start:.1f} s")
     start = time.monotonic()  # a minute or two
-    within = [intervals.prove(c, factor=LARGEST_FACTOR) for c in range(2, MOST_CLASSES + 1)]
-    above = [intervals.prove(c, above=True, last=f"{math.floor(100 * intervals.crossing(c)) / 100:.2f}")
+    within = [interval_proofs.prove(c, factor=LARGEST_FACTOR) for c in range(2, MOST_CLASSES + 1)]
+    above = [interval_proofs.prove(c, above=True, last=f"{math.floor(100 * interval_proofs.crossing(c)) / 100:.2f}")
              for c in range(3, MOST_CLASSES + 1)]
     statements.save_laplace(within + above)
     print(f"{statements.LAPLACE:34} {len(within + above):3} statements; {time.monotonic() - start:.1f} s")

@@ -9,6 +9,7 @@ import hashlib
 import logging
 import os
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from traitlets import default
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 EXECUTED, FIGURES = BUILD / "executed", BUILD / "figures"
+READS_LEDGER = re.compile(r"^import privbook$|privbook\.(papers|runs)", re.MULTILINE)
 READER = {"type": "plugin", "name": "myst_nb_md"}  # the site's own reader: another one would give other cache keys
 
 
@@ -116,7 +118,7 @@ def refresh(cache, chapters: list[Path]) -> None:
         cache.clear_cache()
     if changed("fingerprint-results", fingerprint(results())):
         for chapter in chapters:
-            if "experiments" in chapter.read_text(encoding="utf-8"):
+            if READS_LEDGER.search(chapter.read_text(encoding="utf-8")):
                 forget(cache, read(chapter))
 
 

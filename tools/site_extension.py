@@ -20,13 +20,14 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 import assignments
 import notebooks
 import pair
+import privbook
 import site_figures
 import site_glossary
 import site_math
 import site_previews
 import site_prompts
-from privgraph import experiments, show
-from privgraph.audit import claims
+from privbook import claims, show
+from privbook.papers.published import papers
 
 AS_COUNTED = Collector.assign_section_numbers  # by place in the contents
 CHAPTER = re.compile(r"chapters/(\d+)_")
@@ -92,10 +93,10 @@ def live_numbers(_: Sphinx, config: Config) -> None:
     """What the front page says of the register and of the ledger: {{ claims_refuted }} and the like."""
     judged = [claim for claim in claims.load_claims().values()
               if claim.paper != "book" and claim.verdict not in ("pending", "not a privacy claim")]
-    everything = [c for paper in experiments.papers() for c in experiments.compare_paper(paper)]
+    everything = [c for paper in papers() for c in privbook.compare_paper(paper)]
     *_, total = show.coverage_rows({"all": everything})
     agree = total["agrees"]
-    features = experiments.Results("lpgnn").gap(
+    features = privbook.Results("lpgnn").gap(
         dict(features="real"), dict(features="permuted"), dataset="cora", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0,
         x_steps=16, y_steps=2)
     config.myst_substitutions = {

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from privgraph.classroom import Draws, Part
+from privbook.classroom import Draws, Part
 from privgraph.randomness import seeded
 
 DRAWS = 20_000

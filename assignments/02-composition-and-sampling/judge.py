@@ -4,7 +4,7 @@ import math
 
 from scipy.optimize import minimize_scalar
 
-from privgraph.classroom import Part
+from privbook.classroom import Part
 from privgraph.privacy import FinitePair, classic_conversion, exact_delta, improved_conversion, pure_pair
 
 UNEVEN = [[0.3, "all"], [0.7, "a"], [0.4, "b"], [0.4, "b"], [0.1, "all"], [0.2, "c"]]  # the largest release is not in

@@ -3,9 +3,9 @@
 import math
 from itertools import combinations
 
+from privbook.classroom import Part
 from privgraph.audit import Independent, worst_case
 from privgraph.audit.relations import neighbour_lists
-from privgraph.classroom import Part
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.privacy import Guarantee, compose
 

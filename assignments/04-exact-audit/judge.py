@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from privbook.classroom import Part
 from privgraph.audit import delta_curve, worst_case
-from privgraph.classroom import Part
 from privgraph.mechanisms import RandomisedResponse
 
 NO_SUCH_MISTAKE = "for this student's rule, this is no mistake"  # what no answer says

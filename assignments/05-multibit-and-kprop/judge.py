@@ -6,8 +6,8 @@ from itertools import combinations, product
 
 import torch
 
+from privbook.classroom import Draws, Part
 from privgraph import graph
-from privgraph.classroom import Draws, Part
 from privgraph.mechanisms import MultiBit
 from privgraph.mechanisms.multibit import EPSILON_PER_BIT, optimal_sampling
 from privgraph.randomness import seeded

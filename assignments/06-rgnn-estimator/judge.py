@@ -5,8 +5,8 @@ from itertools import combinations, product
 
 import torch
 
+from privbook.classroom import Draws, Part
 from privgraph.audit import worst_case
-from privgraph.classroom import Draws, Part
 from privgraph.mechanisms import GRRFS
 from privgraph.randomness import seeded
 

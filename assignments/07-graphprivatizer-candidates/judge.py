@@ -7,8 +7,8 @@ from itertools import product
 import torch
 from torch_geometric.data import Data
 
+from privbook.classroom import Part
 from privgraph.audit import ListReport
-from privgraph.classroom import Part
 from privgraph.mechanisms import NeighbourReplacement, names_distribution
 
 LISTS = {0: [1, 2], 1: [0, 2, 3, 5], 2: [0, 1, 3], 3: [1, 2, 4, 5], 4: [3], 5: [1, 3]}

@@ -5,7 +5,7 @@ import math
 import torch
 from scipy.optimize import brentq
 
-from privgraph.classroom import Draws, Part
+from privbook.classroom import Draws, Part
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.privacy import advanced_composition
 from privgraph.randomness import seeded

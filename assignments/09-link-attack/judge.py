@@ -5,8 +5,8 @@ import math
 import numpy as np
 import torch
 
+from privbook.classroom import Draws, Part
 from privgraph.attacks import evaluate_attack, feature_similarity, posterior_similarity
-from privgraph.classroom import Draws, Part
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 

@@ -4,8 +4,8 @@ import math
 
 import torch
 
+from privbook.classroom import Part
 from privgraph.attacks import evaluate_attack, rate_ceiling
-from privgraph.classroom import Part
 from privgraph.randomness import seeded
 
 

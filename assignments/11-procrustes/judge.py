@@ -3,8 +3,8 @@
 import torch
 from torch.nn.functional import normalize
 
+from privbook.classroom import Part
 from privgraph.attacks.uploads import recover_others, upload_similarity
-from privgraph.classroom import Part
 from privgraph.methods.federated.alignment import align_to_each, nearest_orthogonal, procrustes
 from privgraph.randomness import seeded
 

@@ -6,8 +6,8 @@ import networkx as nx
 import torch
 from scipy import stats
 
+from privbook.classroom import Draws, Part
 from privgraph.attacks.prototypes import recover_support
-from privgraph.classroom import Draws, Part
 from privgraph.mechanisms import NoisyMean
 from privgraph.methods import prototypes
 from privgraph.randomness import seeded

@@ -4,6 +4,7 @@ The folders are listed here in the order in which data flows through them. A mod
 from rooms above its own; ``tests/test_architecture.py`` proves it.
 
     checks, randomness   arguments that are refused, and where random numbers come from
+    streams              the coins of a run with a seed, by name
     discover             what lies in a folder belongs to it
     processes            that end with whoever started them
     writing              files that are whole or not there
@@ -12,18 +13,16 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     datasets             load(name) -> Data, cards, splits, the generated twin of Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
-    audit                exact worst cases, statistical lower bounds, replay, the registry of claims
+    audit                exact worst cases, statistical lower bounds, replay
     nn                   the six backbones, the one training loop, skip-gram, evaluation
     methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN, GAE, LPPGE, DeepWalk:
                          what leaves people's hands, what is learnt from it
     federate             clients and server of a federation in separate processes, here or on several machines
     attacks              which pairs are edges? scores, references, canaries with a ceiling
-    experiments          grids of runs that resume, and the tables they are compared with
-    show                 figures and tables for the chapters
     teach                students' own coins, and how an answer leaves a notebook
-    classroom            assignments, a box for submissions, and marks that no student's code decides
-    skeletons            files to begin with: a mechanism, a method, an experiment, a chapter
     cli                  the command ``privgraph``
+
+What the book needs beside it is ``privbook``: the register of claims, the ledger, the papers' tables, the classroom.
 """
 
 __version__ = "0.1.0"

@@ -7,7 +7,6 @@ number of nodes. Products with a sparse CSR matrix do the work that a loop over 
 import math
 import warnings
 
-import pymetis
 import torch
 from torch import Tensor
 
@@ -226,7 +225,13 @@ def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
 
     METIS by recursive bisection; its k-way variant cuts more edges where clusters are small. The answer for one
     graph is always the same. A small graph can leave a cluster empty.
+
+    :raises ModuleNotFoundError: where pymetis is not installed.
     """
+    try:
+        import pymetis
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("clusters need pymetis: pip install 'privgraph[partition]'") from error
     parts = check_count(parts, "parts", low=1, high=check_count(num_nodes, "num_nodes"))
     source, target = to_undirected(edge_index, num_nodes)
     starts = torch.zeros(num_nodes + 1, dtype=torch.long)

@@ -1,6 +1,7 @@
 """Processes that end with whoever started them, however that ends."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -53,3 +54,16 @@ def end(processes: list[subprocess.Popen]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
         process.__exit__(None, None, None)  # waits, and closes what it was read by
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C is taken: what is finished is kept, and the workers are ended."""
+    if threading.current_thread() is not threading.main_thread():  # only it may say what a signal does
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -9,9 +9,9 @@ import math
 
 import pytest
 
-from privgraph.audit import intervals, statements
-from privgraph.audit.certificates import verify
-from privgraph.audit.weights import CoinWeights
+from privbook.prover import interval_proofs, statements
+from privbook.prover.certificates import verify
+from privbook.prover.weights import CoinWeights
 
 
 def verified(family: str, record_property, verdict: str = "holds"):
@@ -111,12 +111,12 @@ def test_laplace_arg_max_on_whole_intervals(record_property):
     two to fifty are nowhere above 1.1733 / beta."""
     within, above = {}, {}
     for pieces in statements.load_laplace():
-        assert intervals.verify(pieces)
+        assert interval_proofs.verify(pieces)
         (above if pieces.above else within)[pieces.num_classes] = pieces
     assert set(within) == set(range(2, 51)) and {p.factor for p in within.values()} == {"1.1733"}
     assert set(above) == set(range(3, 51)) and {p.factor for p in above.values()} == {"1"}
     for c, pieces in above.items():  # the intervals end where the claim becomes true, to a hundredth
-        assert float(pieces.last) <= intervals.crossing(c) < float(pieces.last) + 0.01
+        assert float(pieces.last) <= interval_proofs.crossing(c) < float(pieces.last) + 0.01
     assert [above[c].last for c in (3, 4, 5, 6, 7, 10, 47)] == ["1.85", "2.48", "2.88", "3.16", "3.38", "3.85", "5.58"]
     record_property("witness", "the loss of one noisy label is above 1/beta for all 0 < 1/beta <= " +
                     ", ".join(f"{above[c].last} ({c} classes)" for c in (3, 7, 10, 47))

@@ -18,10 +18,10 @@ from sklearn.datasets import load_breast_cancer
 from torch_geometric.data import Data
 from torch_geometric.nn import GATConv
 
+from privbook.papers.published import cells
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import Independent, worst_case
 from privgraph.datasets import load
-from privgraph.experiments import cells
 from privgraph.graph import contains, to_undirected
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive

@@ -18,9 +18,9 @@ import pytest
 from scipy import stats
 from torch_geometric.data import Data
 
+from privbook.papers.published import cells
 from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, relations, worst_case
-from privgraph.experiments import cells
 from privgraph.mechanisms import MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
 from privgraph.privacy import compose
 from privgraph.randomness import seeded

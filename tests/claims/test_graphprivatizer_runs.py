@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from privgraph.experiments import Results, cells
+from privbook.papers.published import cells
+from privbook.papers.results import Results
 from privgraph.nn import BACKBONES, Interval, interval
 
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)

@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from privgraph.experiments import Results, cells
-from privgraph.experiments.catalogue.lppge.equal_use import at_equal_use
-from privgraph.experiments.results import over_seeds
+from privbook.papers.lppge.equal_use import at_equal_use
+from privbook.papers.published import cells
+from privbook.papers.results import Results, over_seeds
 from privgraph.nn import Interval
 
 GRAPHS, ATTACKERS, LPPGE = ("cora", "citeseer"), ("mlp", "trees", "inner"), ("lppge-t", "lppge-a")

@@ -7,8 +7,8 @@ public nodes and are no independent runs, so an interval is over seeds, of paire
 from math import inf
 from statistics import fmean
 
-from privgraph.experiments import Results, cells
-from privgraph.experiments.results import over_seeds
+from privbook.papers.published import cells
+from privbook.papers.results import Results, over_seeds
 from privgraph.nn import Interval
 
 PLACE = dict(dataset="cora", tables="two", start="own")

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 from scipy.stats import binom, laplace
 
+from privbook.papers.privgnn.as_printed import printed_epsilon, printed_theorem_7
 from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, finite_pair, replay, worst_case
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
@@ -36,8 +37,6 @@ from privgraph.privacy import (
     exact_epsilon,
     laplace_rdp,
     poisson_rdp,
-    printed_epsilon,
-    printed_theorem_7,
     pure_pair,
     rdp_epsilon,
     response_pair,

@@ -7,10 +7,11 @@ from functools import cache
 
 import pytest
 
-from privgraph.experiments import Results, cells
-from privgraph.experiments.catalogue.privgnn import epochs, frontier, membership
-from privgraph.experiments.catalogue.privgnn import released as code_of
-from privgraph.experiments.catalogue.privgnn import tables as grid
+from privbook.papers.privgnn import epochs, frontier, membership
+from privbook.papers.privgnn import released as code_of
+from privbook.papers.privgnn import tables as grid
+from privbook.papers.published import cells
+from privbook.papers.results import Results
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.nn import Interval, interval
 
@@ -241,7 +242,7 @@ def test_at_equal_epsilon_votes_give_the_better_student(record_property):
 @pytest.mark.parametrize("metric", ["corrected", "tight"])
 def test_budgets_of_the_ledger(metric):
     """A few rows computed anew."""
-    from privgraph.experiments.catalogue.privgnn import budgets
+    from privbook.papers.privgnn import budgets
     for cell in budgets.EXPERIMENT.cells[::60]:
         if cell["dataset"] == AMAZON:
             spent = grid.method_of(cell | dict(teacher="mlp", neighbours=0, pretrain=0)).budget(10)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from privgraph.audit import claims
+from privbook import claims
 
 ROOT = Path(__file__).parents[2]
 REGISTER = claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import torch
 
+from privbook.papers.rgnn.search import vote
 from privgraph import datasets
 from privgraph.audit import Independent, replay, worst_case
 from privgraph.datasets import Categories
-from privgraph.experiments.catalogue.rgnn.search import vote
 from privgraph.mechanisms import GRRFS, MultiBit, RandomisedResponse
 from privgraph.methods import RGNN
 from privgraph.nn import accuracy

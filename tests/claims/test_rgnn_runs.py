@@ -11,9 +11,10 @@ from statistics import fmean
 
 import pytest
 
-from privgraph.experiments import Results, cells
-from privgraph.experiments.catalogue.rgnn import search
-from privgraph.experiments.catalogue.rgnn import tables as grid
+from privbook.papers.published import cells
+from privbook.papers.results import Results
+from privbook.papers.rgnn import search
+from privbook.papers.rgnn import tables as grid
 from privgraph.nn import Interval
 
 

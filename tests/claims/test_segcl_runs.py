@@ -6,9 +6,10 @@ are paired by seed.
 
 from functools import cache
 
-from privgraph.experiments import Results, cells
-from privgraph.experiments.catalogue.segcl.adaptation import ATTEMPTS
-from privgraph.experiments.catalogue.segcl.tasks import ETA, ETAS, PARTS
+from privbook.papers.published import cells
+from privbook.papers.results import Results
+from privbook.papers.segcl.adaptation import ATTEMPTS
+from privbook.papers.segcl.tasks import ETA, ETAS, PARTS
 from privgraph.nn import Interval
 
 SETS = {"TRIANGLES": ("triangles-sample", 3), "Letter-High": ("letter-high", 4)}

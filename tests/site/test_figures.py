@@ -16,7 +16,7 @@ from test_browser import errors
 from test_layout import PHONE, SCROLLS, WIDE, resize
 
 import figure_cases
-from privgraph import show
+from privbook import show
 from privgraph.cli import main
 
 pytestmark = pytest.mark.browser

@@ -26,8 +26,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from test_browser import requests
 
 from hostile_essays import ESSAYS, RUN, essays
-from privgraph.classroom import Mark, assignments, gradebook
-from privgraph.classroom.submissions import Submission
+from privbook.classroom import Mark, assignments, gradebook
+from privbook.classroom.submissions import Submission
 
 pytestmark = pytest.mark.browser
 

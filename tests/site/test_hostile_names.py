@@ -17,8 +17,9 @@ pytest.importorskip("selenium", reason="selenium is not installed: `make test` i
 from selenium.webdriver.common.by import By
 from test_browser import TYPESET, requests
 
-from privgraph import datasets, show
-from privgraph.audit.claims import Claim, Recheck
+from privbook import show
+from privbook.claims import Claim, Recheck
+from privgraph import datasets
 
 pytestmark = pytest.mark.browser
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
+from privbook.papers.privgnn.noise_on_logarithms import NoiseOnLogarithms
 from privgraph.audit.statistical import guessing_game
-from privgraph.experiments.catalogue.privgnn.noise_on_logarithms import NoiseOnLogarithms
 from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.privacy import basic_composition
 from privgraph.randomness import draw_seed, seeded

@@ -13,8 +13,8 @@ import torch
 from sklearn.metrics import roc_auc_score
 
 from privgraph import datasets, graph
-from privgraph.experiments import repeat
 from privgraph.methods import LPGNN
+from privgraph.methods.evaluation import repeat
 from privgraph.nn import interval
 from privgraph.randomness import seeded
 

@@ -23,8 +23,6 @@ from privgraph.privacy import (
     exact_epsilon,
     improved_conversion,
     pld_epsilon,
-    printed_epsilon,
-    printed_theorem_7,
     pure_pair,
     rdp_epsilon,
     response_pair,
@@ -232,9 +230,6 @@ def test_monotone(base, rate, count, delta):
     (lambda: exact_delta(response_pair(1.0, 3), 2, 0.5), "two outcomes, got 3"),
     (lambda: exact_delta(pure_pair(1.0), 0, 0.5), "count must be"),
     (lambda: exact_epsilon(pure_pair(1.0), 2, 2.0), "delta must lie"),
-    (lambda: printed_epsilon(0.0, 0.3, 10, 1e-4), "scale must be"),
-    (lambda: printed_epsilon(1.0, 1.3, 10, 1e-4), "rate must lie in"),
-    (lambda: printed_theorem_7(1.0, 0.3, 0, 1e-4), "num_queries must be"),
 ])
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):

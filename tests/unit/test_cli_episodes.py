@@ -8,10 +8,10 @@ import pytest
 from privgraph.cli import main
 from privgraph.cli.episodes import arms
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.experiments.streams import stream
 from privgraph.methods import Episodes, PrototypicalNetwork, StructuralMean, WLKernel, all_methods
 from privgraph.methods.few_shot import task_accuracies
 from privgraph.nn import interval
+from privgraph.streams import stream
 
 TASKS = ["--ways", "3", "--shots", "2", "--queries", "2", "--test-tasks", "3"]
 QUICK = {"maml": ["--steps", "1"], "supportgin": ["--epochs", "2"]}

@@ -91,8 +91,8 @@ def test_no_beginning_of_an_option_is_taken_for_it(path):
 @pytest.mark.parametrize("line", [
     "run lpgnn --graph karate --see 2", "run lpgnn --graph karate --seeds 2", "run lpgnn --graph karate --seeds=2",
     "run lpgnn --graph karate --repeat 2", "attack linkteller lpgnn --graph karate --seeds 2",
-    "reproduce lpgnn --seeds 2", "check mine.npz --feature-ranges f.csv", "budget laplace:epsilon=1 --delt 1e-3",
-    "run segcl --eta 0.5", "federate split --to out --split 3", "classroom grade here --trust"])
+    "check mine.npz --feature-ranges f.csv", "budget laplace:epsilon=1 --delt 1e-3",
+    "run segcl --eta 0.5", "federate split --to out --split 3"])
 def test_what_is_not_spelt_out_is_refused(line, capsys):
     with pytest.raises(SystemExit) as end:
         main(line.split())

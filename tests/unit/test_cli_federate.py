@@ -47,9 +47,9 @@ def test_a_server_and_four_clients_as_processes_started_by_hand(files, tmp_path)
     logs = [tmp_path / f"log-{number}" for number in range(5)]
     with children() as start, ExitStack() as stack:
         first, *others = (dict(stdout=stack.enter_context(log.open("w")), stderr=subprocess.STDOUT) for log in logs)
-        server = start("privgraph.cli", "federate", "server", *QUICK, "--port", 0, "--save", tmp_path / "seen", **first)
+        server = start("privgraph", "federate", "server", *QUICK, "--port", 0, "--save", tmp_path / "seen", **first)
         where = address(server, logs[0])
-        clients = [start("privgraph.cli", "federate", "client", *QUICK, path, "--server", where, "--seed", number,
+        clients = [start("privgraph", "federate", "client", *QUICK, path, "--server", where, "--seed", number,
                          "--save", path.with_suffix(".npy"), **log)
                    for number, (path, log) in enumerate(zip(files, others, strict=True))]
         ended = [each.wait(300) for each in (server, *clients)]

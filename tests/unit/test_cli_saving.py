@@ -11,10 +11,10 @@ import torch
 
 from privgraph import datasets, randomness
 from privgraph.cli import main
-from privgraph.experiments.streams import STREAMS, stream
 from privgraph.mechanisms import MultiBit, RandomisedResponse, exact
 from privgraph.methods import DPNE, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
 from privgraph.randomness import Secret, seeded
+from privgraph.streams import STREAMS, stream
 
 QUICK = ["--graph", "karate", "--repeats", "1"]
 RUNS = {
@@ -226,7 +226,7 @@ def test_samples_of_privgnn_are_secret_too(monkeypatch):
     monkeypatch.setattr(SecretDrawing, "happens", lambda self, *said, **more: (asked.append(said[1]),
                                                                                kept(self, *said, **more))[1])
     from privgraph.methods import PrivGNN
-    from privgraph.methods.contract import path_graph
+    from privgraph.methods.contract.toys import path_graph
     method = PrivGNN.examples()[0]
     method.collect(path_graph(), path_graph(10), Secret())
     assert asked.count((8,)) == method.num_queries

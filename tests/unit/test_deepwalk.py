@@ -10,7 +10,7 @@ from torch.nn.functional import normalize
 from privgraph import datasets
 from privgraph.graph import rewire
 from privgraph.methods import DeepWalk, check_method, deepwalk
-from privgraph.methods.contract import changed, path_graph
+from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.nn import SkipGram
 from privgraph.randomness import seeded
 

@@ -13,8 +13,8 @@ from torch_geometric.data import Data
 from privgraph.audit.replaying import differences
 from privgraph.mechanisms import all_mechanisms
 from privgraph.methods import Distilled, Embedding, Episodes, Federation, Local, all_methods
-from privgraph.methods.contract import path_graph
-from privgraph.methods.contract_kinds import draw_task, sent, shared_path
+from privgraph.methods.contract.other_kinds import sent
+from privgraph.methods.contract.toys import draw_task, path_graph, shared_path
 from privgraph.randomness import seeded
 
 KINDS = {"numpy 32": (np.float32, np.int32), "numpy 64": (np.float64, np.int64), "array": (np.array, np.array),

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from privgraph.methods import LPGNN, PATE, RGNN, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
-from privgraph.methods.contract import path_graph
+from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.messages import pack, unpack
 from privgraph.randomness import seeded
 

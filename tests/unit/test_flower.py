@@ -225,8 +225,7 @@ def test_between_two_messages_a_client_is_kept_without_a_pickle(tmp_path, monkey
 
 
 def test_nothing_that_lies_in_a_folder_is_unpickled():
-    """But the cache of experiments, whose folder is looked at before each use (``experiments.cache``), and what
-    ``audit.checking`` has pickled itself a moment before."""
+    """But what ``audit.checking`` has pickled itself a moment before."""
     allowed = {"audit/checking.py": "pickle.loads(pickle.dumps(m))"}
     lib = Path(flower.__file__).parents[1]
     for path in lib.rglob("*.py"):

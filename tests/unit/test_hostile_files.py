@@ -70,7 +70,7 @@ def members(arrays) -> dict[str, bytes]:
 def test_an_index_far_outside_is_an_error_and_no_crash(tmp_path):
     """SciPy writes where such an index points; in a process of its own, as it used to end with a segmentation fault."""
     path = write(tmp_path / "wild.npz", SPARSE, x_indices=np.array([0, 10**9, 2]))
-    command = [sys.executable, "-m", "privgraph.cli", "run", "lpgnn", "--classes", "2", "--graph", str(path)]
+    command = [sys.executable, "-m", "privgraph", "run", "lpgnn", "--classes", "2", "--graph", str(path)]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 2, ended
     assert ended.stderr == "privgraph: x_indices must name columns 0..2, got 0..1000000000\n"

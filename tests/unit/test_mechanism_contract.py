@@ -522,15 +522,15 @@ def test_one_command_names_the_neighbours_that_refute_a_wrong_guarantee(base, wh
     (tmp_path / f"{name}.py").write_text(STRANGER.format(base=base, what=what, guarantee=guarantee))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", list(sys.path))
-    assert main(["audit-mechanism", f"{name}:Mine"]) == 1
+    assert main(["audit", f"{name}:Mine"]) == 1
     printed = capsys.readouterr().out
     assert said in printed and "is refuted: the outcome" in printed and "on its neighbour" in printed
 
 
 def test_a_right_one_is_told_what_was_checked(capsys):
-    assert main(["audit-mechanism", "noisy-arg-max:scale=1,num_classes=2"]) == 0
+    assert main(["audit", "noisy-arg-max:scale=1,num_classes=2"]) == 0
     assert "worst case: node (add/remove): found 1 of 1" in capsys.readouterr().out
-    assert main(["audit-mechanism", "randomised-response"]) == 0
+    assert main(["audit", "randomised-response"]) == 0
     assert capsys.readouterr().out.count("RandomisedResponse(epsilon=") >= len(RandomisedResponse.examples())
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privgraph.methods import Federation, all_methods
-from privgraph.methods.contract_kinds import shared_path
+from privgraph.methods.contract.toys import shared_path
 from privgraph.methods.federated import ANSWERS, Averaging
 from privgraph.methods.federated import messages as federated_messages
 from privgraph.methods.federated.messages import LONGEST, pack_rows, unpack_rows, within

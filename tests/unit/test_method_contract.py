@@ -26,7 +26,7 @@ from privgraph.methods import (
     Server,
     check_method,
 )
-from privgraph.methods.contract import changed, path_graph
+from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.methods.messages import pack, unpack
 from privgraph.methods.release import report_labels
 from privgraph.privacy import Guarantee
@@ -135,7 +135,7 @@ def test_toys_of_the_other_kinds_keep_their_promises(method):
 
 
 def test_episodes_are_solved():
-    from privgraph.methods.contract_kinds import draw_task
+    from privgraph.methods.contract.toys import draw_task
     task = draw_task(seeded(3))
     assert torch.equal(LargestDegree().fit(draw_task, seeded(0))(task).argmax(1), task.query_y)
 

@@ -19,7 +19,7 @@ from privgraph.methods import (
     RandomVectors,
     check_method,
 )
-from privgraph.methods.contract import path_graph
+from privgraph.methods.contract.toys import path_graph
 from privgraph.privacy import Guarantee, holding
 from privgraph.randomness import seeded
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from privgraph.experiments.streams import STREAMS, stream
+from privgraph.streams import STREAMS, stream
 
 
 def test_streams_start_where_they_always_did():

@@ -15,15 +15,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import (
-    check_count,
-    check_delta,
-    check_flag,
-    check_function,
-    check_generator,
-    check_mask,
-    check_tensor,
-)
+from ..checks import check_count, check_delta, check_flag, check_function, check_generator, check_mask, check_tensor
 from ..graph import contains, to_undirected
 from ..methods import Embedding
 from ..nn import Interval, interval

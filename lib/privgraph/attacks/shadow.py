@@ -17,15 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import (
-    check_count,
-    check_data,
-    check_edge_index,
-    check_generator,
-    check_mask,
-    check_pairs,
-    check_sequence,
-)
+from ..checks import check_count, check_data, check_edge_index, check_generator, check_mask, check_pairs, check_sequence
 from ..graph import degrees
 from .embeddings import LEAST, check_known, relations
 from .exposure import mixed, sample_between

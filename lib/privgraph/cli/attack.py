@@ -12,9 +12,9 @@ from torch import Tensor
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.found import all_attacks
 from ..attacks.pairs import NON_EDGES, Pairs
-from ..experiments.repeats import Ran, run
-from ..experiments.streams import stream
 from ..methods import Embedding, Local, all_methods
+from ..methods.evaluation import Ran, run
+from ..streams import stream
 from . import vectors
 from .data import graph_of
 from .run import add_method_options, check_kind_of_features, introduce, method_of, promise, summary

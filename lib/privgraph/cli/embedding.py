@@ -7,11 +7,11 @@ from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..datasets import split
-from ..experiments import majority
-from ..experiments.streams import stream
 from ..methods import Embedding, Embeddings
+from ..methods.evaluation import majority
 from ..nn import interval
 from ..privacy import drawn
+from ..streams import stream
 from .said import Report
 
 PUBLISHED = "one vector a node is published; what holds for it where the randomness is secret:"

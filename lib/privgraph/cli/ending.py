@@ -62,15 +62,15 @@ def lines() -> Iterator[tuple[Line, Line]]:
         sys.stdout, sys.stderr = before
 
 
-def explained(error: Exception) -> int:
+def explained(error: Exception, prog: str = "privgraph") -> int:
     """Say in a sentence what happened and, where it should not have, that it is our fault; the exit status."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(error)
     said, kind = " ".join(str(error).split()), type(error).__name__
     if is_meant(error):
-        print(f"privgraph: {said or kind}", file=sys.stderr)
+        print(f"{prog}: {said or kind}", file=sys.stderr)
         return 2
-    print(f"privgraph: this is our fault, and not yours: {kind}{said and f': {said}'}; nothing half written was left. "
+    print(f"{prog}: this is our fault, and not yours: {kind}{said and f': {said}'}; nothing half written was left. "
           f"{TRACEBACK}=1 before the command shows where it happened, which we would like to be told", file=sys.stderr)
     return OUR_FAULT
 

@@ -7,10 +7,10 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..datasets import SETS, GraphSet, Sampler, load_graphs
-from ..experiments.streams import stream
 from ..methods import Episodes, StructuralMean
 from ..methods.few_shot import task_accuracies
 from ..nn import interval
+from ..streams import stream
 from .said import Report
 
 COUNTED = "nothing learnt: nearest class mean of what one counts in a graph"

@@ -8,12 +8,12 @@ import torch
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..experiments.streams import stream
 from ..methods import Federation, Round, Training
 from ..methods.federated import hold
 from ..methods.federated.measures import fold_of, micro_f1, over_clients, without_fold
 from ..methods.federated.split import CHOICES
 from ..nn import interval
+from ..streams import stream
 from .said import Report
 
 FOLDS = 5  # over all nodes of the graph: a public node is in the same fold at every client

@@ -11,10 +11,10 @@ from torch_geometric.data import Data
 
 from ..checks import check_count
 from ..datasets.sameness import same_graph
-from ..experiments.repeats import arms, references, run
-from ..experiments.students import halves, parts, teach_again
+from ..datasets.splits import halves, parts
 from ..graph import covering_hops
 from ..methods import LPGNN, Distilled, Embedding, Episodes, Federation, Local, Method, all_methods
+from ..methods.evaluation import arms, references, run, teach_again
 from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate

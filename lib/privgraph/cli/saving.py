@@ -17,12 +17,12 @@ from torch_geometric.data import Data
 
 from .. import writing
 from ..datasets import split
-from ..experiments.streams import stream
 from ..methods import Distilled, Embedding, Federation, Local, Method
 from ..methods.federated import hold
 from ..nn import accuracy
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, kind_of
+from ..streams import stream
 from ..writing import check_folder, new_folder
 from .embedding import probe
 from .federation import scores

@@ -14,10 +14,10 @@ from ..attacks import ask, degree_product, expose, feature_similarity, hide_agai
 from ..attacks.embeddings import LEAST
 from ..attacks.exposure import Exposure
 from ..attacks.found import all_attacks
-from ..experiments.streams import stream
 from ..graph import degrees
 from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
+from ..streams import stream
 from .data import graph_of
 from .embedding import PUBLISHED, publish
 from .run import add_method_options, introduce, method_of

@@ -14,10 +14,12 @@ from ..checks import (
     check_flag,
     check_generator,
     check_labels,
+    check_number,
     check_share,
     check_tensor,
 )
 from ..graph import sample_non_edges, to_undirected
+from ..streams import stream
 
 PER_CLASS = "who is in the private and who in the public graph: chosen by everybody's labels (as many of each class)"
 
@@ -124,3 +126,25 @@ def induced(data: Data, nodes: Tensor) -> Data:
     part = copy.copy(data)
     part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes
     return part
+
+
+def parts(data: Data, share: float, seed: int) -> tuple[Data, Data]:
+    """A private and a public graph: two parts of one, at random.
+
+    :param share: of the labelled nodes that are public.
+    """
+    check_number(share, "share", low=0, high=1, open_low=True, open_high=True)
+    labelled = int((data.y >= 0).sum())
+    public = round(share * labelled)
+    return private_public(data, stream("split", seed), labelled - public, public)
+
+
+def halves(public: Data, seed: int) -> Data:
+    """A public graph with masks: half of its labelled nodes may be asked, the others test."""
+    labelled = (public.y >= 0).nonzero().view(-1)
+    order = labelled[torch.randperm(len(labelled), generator=stream("split", seed))]
+    public = copy.copy(public)
+    for name, nodes in zip(("train_mask", "test_mask"), order.tensor_split(2), strict=True):
+        public[name] = torch.zeros(public.num_nodes, dtype=torch.bool)
+        public[name][nodes] = True
+    return public

@@ -52,7 +52,7 @@ class Mechanism(ABC):
       something of it afterwards, that method is ``report``;
     - ``guarantee``, or ``guarantees`` where it answers for several units or relations: what HOLDS, not what is claimed;
     - ``examples`` and ``trial``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the
-      tests and ``privgraph audit-mechanism`` find the mechanism by themselves and try to refute it.
+      tests and ``privgraph audit`` find the mechanism by themselves and try to refute it.
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
     accountants; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;

@@ -67,7 +67,7 @@ class DPNE(Embedding):
     :param ridge: lambda, the penalty on W.
     :param contexts: ``"learnt"`` of the same graph, or ``"drawn"`` at random, without a look at it.
 
-    >>> from privgraph.methods.contract import path_graph
+    >>> from privgraph.methods.contract.toys import path_graph
     >>> from privgraph.privacy import holding
     >>> from privgraph.randomness import seeded
     >>> held = holding(DPNE().embed(path_graph(8), seeded(0)).guarantees, "undirected edge")

@@ -7,16 +7,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
-from ..privacy import (
-    RANDOMNESS,
-    BoundedRangePair,
-    Budget,
-    FinitePair,
-    GaussianPair,
-    Guarantee,
-    LaplacePair,
-    Step,
-)
+from ..privacy import RANDOMNESS, BoundedRangePair, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from .files import read, write
 from .release import check_form, check_names, told_kind
 

@@ -17,20 +17,10 @@ from .accounting import (
     tightest,
 )
 from .approximate import approximate_pair, product_pair
-from .as_printed import printed_epsilon, printed_theorem_7
 from .asking import Answer, delta_answers, epsilon_answers
 from .bounded_range import BoundedRangePair
 from .calibration import calibrate
-from .conversions import (
-    ConcentratedPair,
-    gdp_delta,
-    gdp_epsilon,
-    gdp_mu,
-    pure_rho,
-    zcdp_delta,
-    zcdp_epsilon,
-    zcdp_rho,
-)
+from .conversions import ConcentratedPair, gdp_delta, gdp_epsilon, gdp_mu, pure_rho, zcdp_delta, zcdp_epsilon, zcdp_rho
 from .discrete import DiscreteGaussianPair, discrete_laplace_pair
 from .further import DominatingPair
 from .guarantee import RANDOMNESS, Guarantee, compose, drawn, holding
@@ -45,5 +35,5 @@ __all__ = ["ORDERS", "RANDOMNESS", "Answer", "BoundedRangePair", "Bracket", "Bud
            "bounded_range_pair", "calibrate", "classic_conversion", "compose", "delta_answers", "discrete_laplace_pair",
            "drawn", "epsilon_answers", "exact_delta", "exact_epsilon", "fixed_size_pair", "gaussian_rdp", "gdp_delta",
            "gdp_epsilon", "gdp_mu", "holding", "improved_conversion", "laplace_rdp", "pld_epsilon", "poisson_rdp",
-           "printed_epsilon", "printed_theorem_7", "product_pair", "pure_pair", "pure_rho", "rdp_epsilon",
-           "response_pair", "tightest", "zcdp_delta", "zcdp_epsilon", "zcdp_rho"]
+           "product_pair", "pure_pair", "pure_rho", "rdp_epsilon", "response_pair", "tightest", "zcdp_delta",
+           "zcdp_epsilon", "zcdp_rho"]

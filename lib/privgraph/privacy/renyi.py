@@ -5,13 +5,7 @@ import math
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from ..checks import (
-    TINY,
-    check_function,
-    check_order,
-    check_positive,
-    check_rate,
-)
+from ..checks import TINY, check_function, check_order, check_positive, check_rate
 
 MOST_TERMS, MOST_CELLS = 2**18, 2**20  # of a sum; of a grid
 MOST_LOSS = 1e6

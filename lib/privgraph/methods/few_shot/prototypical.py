@@ -11,15 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...checks import (
-    check_all,
-    check_choice,
-    check_count,
-    check_features,
-    check_function,
-    check_is,
-    check_labels,
-)
+from ...checks import check_all, check_choice, check_count, check_features, check_function, check_is, check_labels
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder

@@ -1,0 +1,167 @@
+"""The registry of privacy claims (``book/claims.yml``) and the command that checks every one again.
+
+A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
+``recheck`` runs them and says whether the evidence passed, which is another thing than whether the claim is true:
+the evidence of a refuted claim is a witness against it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from xml.etree import ElementTree
+
+import yaml
+
+from privgraph.checks import check_choice
+from privgraph.privacy.guarantee import RELATIONS, UNITS
+
+VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
+PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "nothing to run"
+TEST = re.compile(r"tests/[\w/]+\.py::\w+")  # nothing that pytest would take for an option, or for a file elsewhere
+PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim. ``ours`` says what holds and why (for "holds": the proof, or where it is); ``range``: what was tried.
+
+    "holds", "corrected" and "refuted" need ``ours`` and ``evidence``; "pending" needs ``waits_for``; the
+    other two need ``ours``. ``certificates``: files in book/certificates with proofs for every epsilon, which the
+    evidence verifies.
+    """
+
+    id: str
+    paper: str
+    place: str
+    statement: str
+    verdict: str
+    unit: str = "nothing"
+    relation: str = "none"
+    range: str = ""
+    ours: str = ""
+    waits_for: str = ""
+    certificates: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        check_choice(self.verdict, f"verdict of {self.id}", VERDICTS)
+        check_choice(self.paper, f"paper of {self.id}", PAPERS)
+        check_choice(self.unit, f"unit of {self.id}", UNITS)
+        check_choice(self.relation, f"relation of {self.id}", (*RELATIONS, "none"))
+        for name in ("evidence", "certificates"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for need in self.needs:
+            if not getattr(self, need):
+                raise ValueError(f"{self.id} has the verdict {self.verdict!r} and so must have {need!r}, got none")
+        if self.evidence and self.verdict == "pending":
+            raise ValueError(f"{self.id} must have another verdict than 'pending', as it has evidence")
+        for test in self.evidence:
+            if not TEST.fullmatch(str(test)):
+                raise ValueError(f"evidence of {self.id} must read tests/file.py::test_name, got {test!r}")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        if self.verdict in ("holds", "corrected", "refuted"):
+            return "ours", "evidence"
+        return ("waits_for",) if self.verdict == "pending" else ("ours",)
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """What running a claim's evidence gave (``PASSED``, ``FAILED`` or ``NOTHING``), and what the tests print."""
+
+    claim: Claim
+    outcome: str
+    witnesses: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def book_folder() -> Path:
+    """``PRIVGRAPH_BOOK``, or the checkout that ``lib`` lies in: it must hold book/claims.yml and the tests."""
+    root = Path(os.environ.get("PRIVGRAPH_BOOK") or Path(__file__).resolve().parents[2])
+    if not (root / "book" / "claims.yml").is_file():
+        raise FileNotFoundError("book/claims.yml was not found: the registry is part of the book's repository; "
+                                "run this in a checkout, or set PRIVGRAPH_BOOK to one")
+    return root
+
+
+def load_claims(text: str | None = None) -> dict[str, Claim]:
+    """All claims by id, from ``text`` or book/claims.yml, in the order of the papers."""
+    text = (book_folder() / "book" / "claims.yml").read_text(encoding="utf-8") if text is None else text
+    claims = {}
+    for claim in read_entries(text, "claims.yml", Claim):
+        if claim.id in claims:
+            raise ValueError(f"claims.yml: the id {claim.id!r} is used twice")
+        claims[claim.id] = claim
+    return claims
+
+
+def read_entries(text: str, file: str, kind: type) -> list:
+    """A list of entries in YAML, each made into a ``kind`` by its names, whoever wrote it.
+
+    :raises ValueError: naming the file, the entry (its id, or its number from 1 on) and what is wrong with it.
+    """
+    try:
+        entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(f"{file} must be YAML, got {error}") from error
+    if not isinstance(entries, list):
+        raise ValueError(f"{file} must be a list of entries with names, got {type(entries).__name__}")
+    return [read_entry(entry, f"{file}, entry {number}", kind) for number, entry in enumerate(entries, start=1)]
+
+
+def read_entry(entry, place: str, kind: type):
+    """One entry; ``place`` is what an error calls one that has no id."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"{place}: must have names, got {type(entry).__name__}")
+    place, known = entry.get("id", place), {field.name for field in fields(kind)}
+    if unknown := set(entry) - known:
+        raise ValueError(f"{place} has unknown keys {sorted(map(str, unknown))}; allowed are {sorted(known)}")
+    try:
+        return kind(**entry)
+    except TypeError as error:
+        raise ValueError(f"{place} is not whole: {error}") from error
+
+
+def recheck(claims: Iterable[Claim]) -> list[Recheck]:
+    """Run the evidence of all ``claims`` in one pytest process and say which verdicts it confirms."""
+    claims = list(claims)
+    cases = run_tests(sorted({test for claim in claims for test in claim.evidence}))
+    return [judge(claim, cases) for claim in claims]
+
+
+def run_tests(tests: list[str]) -> dict[str, list[tuple[bool, float, list[str]]]]:
+    """{test id: [(passed, seconds, witnesses) for each of its parameters]}."""
+    if not tests:
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
+                              "-o", "junit_family=xunit1", *tests],
+                             cwd=book_folder(), capture_output=True, text=True,
+                             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # slower than the tests
+        if not report.is_file() or run.returncode > 1:  # 1: some test failed, which is for the caller to say
+            raise RuntimeError(f"pytest could not run the evidence:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+        found = {}
+        for case in ElementTree.parse(report).iter("testcase"):
+            test = f"{case.get('file')}::{case.get('name').split('[')[0]}"
+            passed = not any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
+            witnesses = [p.get("value") for p in case.iter("property") if p.get("name") == "witness"]
+            found.setdefault(test, []).append((passed, float(case.get("time")), witnesses))
+    return found
+
+
+def judge(claim: Claim, cases: dict) -> Recheck:
+    """The evidence passed where each test that the claim names ran and passed."""
+    if not claim.evidence:
+        return Recheck(claim, NOTHING)
+    runs = [cases.get(test, []) for test in claim.evidence]
+    every = [case for run in runs for case in run]
+    good = all(runs) and all(passed for passed, _, _ in every)
+    witnesses = tuple(witness for _, _, found in every for witness in found)
+    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(seconds for _, seconds, _ in every))

@@ -1,0 +1,200 @@
+"""The box in which a submission runs: no network, nothing to write to, no files but the library, and limits.
+
+With bubblewrap (Linux): a file system of its own, in which Python and the library can be read and a small folder in
+memory can be written; no network; none of the machine's processes; all of it ends when the grader says so. Without it
+there are limits and a process group only, which contain mistakes and not malice: the teacher must say so in words.
+What comes out is a pipe of text, cut off when it is too long.
+"""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from privgraph.teach.students import GRADED
+
+LIBRARY = Path(__file__).resolve().parents[2]
+POLL = 0.1  # seconds between two looks at the processes
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may use.
+
+    :param seconds: of the clock, for all of it.
+    :param cell_seconds: of the clock, for one cell.
+    :param megabytes: of memory, for all its processes together.
+    :param processes: at once.
+    :param output: bytes of text that are read.
+    :param marking: seconds of the clock for what the grader itself does with what came out.
+    """
+
+    seconds: float = 300.0
+    cell_seconds: float = 60.0
+    megabytes: int = 4096
+    processes: int = 40
+    output: int = 20 * MEGABYTE
+    marking: float = 120.0
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not."""
+
+    lines: list[dict]
+    ended: str = ""
+    failed: str = ""
+
+
+def available() -> str:
+    """Why submissions cannot be contained here; nothing if they can."""
+    if not shutil.which("bwrap"):
+        return "bubblewrap (bwrap) is not installed"
+    tried = subprocess.run([*box(Path("/tmp")), "true"], capture_output=True, text=True)
+    return f"bubblewrap does not work here: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+def box(scratch: Path) -> list[str]:
+    """The command that puts what follows it into the box."""
+    readable = {"/usr", "/etc/fonts", "/etc/ld.so.cache", sys.prefix, sys.base_prefix, str(LIBRARY),
+                *site.getsitepackages()}
+    folders = [arguments for place in sorted(readable) if os.path.exists(place)
+               for arguments in ("--ro-bind", place, place)]
+    links = [word for name in ("bin", "lib", "lib64") if os.path.islink(f"/{name}")
+             for word in ("--symlink", f"usr/{name}", f"/{name}")]
+    real = [word for name in ("bin", "lib", "lib64") if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}")
+            for word in ("--ro-bind", f"/{name}", f"/{name}")]
+    return ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", *folders, *links, *real,
+            "--proc", "/proc", "--dev", "/dev", "--size", str(256 * MEGABYTE), "--tmpfs", str(scratch),
+            "--chdir", str(scratch)]
+
+
+def environment(student: str, home: str) -> dict[str, str]:
+    return {"HOME": home, "PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "TMPDIR": home, "LANG": "C.UTF-8", GRADED: student,
+            "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "PYTHONDONTWRITEBYTECODE": "1",
+            "IPYTHONDIR": home, "MPLCONFIGDIR": home, "PYTHONPATH": str(LIBRARY),
+            "JUPYTER_PATH": f"{sys.prefix}/share/jupyter"}
+
+
+def limit(limits: Limits) -> None:
+    """In the child: limits of each of its processes."""
+    most = limits.megabytes * MEGABYTE
+    for kind, value in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CPU, int(limits.seconds) + 5),
+                        (resource.RLIMIT_FSIZE, 64 * MEGABYTE), (resource.RLIMIT_CORE, 0),
+                        (resource.RLIMIT_NOFILE, 512)):
+        resource.setrlimit(kind, (value, value))
+
+
+def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contained: bool = True) -> Ran:
+    """Run cells (see ``inside``) and read what they tell.
+
+    :param contained: in the box; without it in a process group of its own, in a folder that is removed.
+    """
+    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds})
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path("/scratch") if contained else Path(folder)
+        said = environment(student, str(scratch))
+        command = [sys.executable, "-m", "privbook.classroom.inside"]
+        if contained:
+            names = [word for name, value in said.items() for word in ("--setenv", name, value)]
+            command = [*box(scratch), *names, *command]
+        with subprocess.Popen(command, cwd=folder, env=said, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, start_new_session=True,
+                              preexec_fn=lambda: limit(limits)) as child:
+            return watch(child, request, limits)
+
+
+def watch(child: subprocess.Popen, request: str, limits: Limits) -> Ran:
+    """Read what the child tells until it ends, or uses more than it may."""
+    told = bytearray()
+    reader = threading.Thread(target=read, args=(child, told, limits.output), daemon=True)
+    writer = threading.Thread(target=write, args=(child, request), daemon=True)
+    reader.start(), writer.start()
+    end, ended = time.monotonic() + limits.seconds, ""
+    while child.poll() is None and not ended:
+        ended = excess(child, limits, len(told), end)
+        time.sleep(POLL)
+    kill(child)
+    reader.join(10)
+    return Ran(list(parse(bytes(told))), ended)
+
+
+def excess(child: subprocess.Popen, limits: Limits, told: int, end: float) -> str:
+    """What of the limits is exceeded, in words."""
+    processes = family(child)
+    memory = sum(resident(process) for process in processes) / MEGABYTE
+    if time.monotonic() > end:
+        return f"stopped after {limits.seconds:g} seconds"
+    if len(processes) > limits.processes:
+        return f"stopped: more than {limits.processes} processes"
+    if memory > limits.megabytes:
+        return f"stopped: more than {limits.megabytes} MB of memory"
+    return "stopped: too much output" if told >= limits.output else ""
+
+
+def family(child: subprocess.Popen) -> list[psutil.Process]:
+    try:
+        top = psutil.Process(child.pid)
+        return [top, *top.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def resident(process: psutil.Process) -> int:
+    try:
+        return process.memory_info().rss
+    except psutil.Error:
+        return 0
+
+
+def kill(child: subprocess.Popen) -> None:
+    """End the child and all that it started; in the box that is certain, as its first process takes all along."""
+    for process in [*family(child)[1:], child]:
+        try:
+            process.kill()
+        except (psutil.Error, ProcessLookupError):
+            pass
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    child.wait()
+
+
+def read(child: subprocess.Popen, told: bytearray, most: int) -> None:
+    while len(told) < most and (piece := child.stdout.read1(65536)):
+        told += piece
+
+
+def write(child: subprocess.Popen, request: str) -> None:
+    try:
+        child.stdin.write(request.encode()), child.stdin.close()
+    except BrokenPipeError:
+        pass
+
+
+def parse(told: bytes) -> Iterator[dict]:
+    """The lines that are what they should be; a student may have written others."""
+    for line in told.splitlines():
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            yield found

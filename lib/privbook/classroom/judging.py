@@ -1,0 +1,184 @@
+"""What an answer is worth, and what a wrong one shows: compared as data, never run.
+
+A part of an assignment says what is right, and what comes out under a misunderstanding that students have. An answer
+that agrees with the latter is told so by its name. No message says what the right answer would have been.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy import stats
+
+from privgraph.teach.telling import frozen, pack, unpack
+
+LEVEL = 1e-7  # at most this chance that draws of a right function are refused, for each part
+Given = Mapping[str, Any]  # what an assignment's first cell has drawn for a student
+UNREAD = "unread"  # in the place of an answer: one came, and it could not be read
+SHOWN = 500  # characters of an error
+
+
+@dataclass(frozen=True)
+class Mark:
+    """:param share: of the part's points, 0 or 1.
+    :param told: what the student is told.
+    :param waits: for a person, as the grader could not read or compare the answer: the points are not known."""
+
+    share: float
+    told: str
+    waits: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """An answer that is a value, or a function that is called on inputs the student has not seen.
+
+    :param answer: its name in the notebook.
+    :param right: function of ``given`` and a call's arguments: the right value.
+    :param calls: function of ``given``: a list of tuples of arguments; None if the answer is a value.
+    :param wrong: what to tell -> function as ``right``, of what comes out under that misunderstanding.
+    :param tolerance: of numbers, relative, and absolute for those below 1.
+    """
+
+    answer: str
+    right: Callable
+    calls: Callable[[Given], Sequence[tuple]] | None = None
+    wrong: Mapping[str, Callable] = field(default_factory=dict)
+    tolerance: float = 1e-6
+
+    def inputs(self, given: Given) -> list[tuple]:
+        return [()] if self.calls is None else [tuple(arguments) for arguments in self.calls(given)]
+
+    def mark(self, given: Given, told: list[dict] | None) -> Mark:
+        """The mark of what a notebook told, see ``teach.tell``; None if it told nothing.
+
+        An answer may be made by hand, of anything: what cannot be compared waits for a person.
+        """
+        inputs = self.inputs(given)
+        try:
+            return self.mark_of(given, inputs, told)
+        except Exception as error:
+            return Mark(0.0, f"`{self.answer}` could not be compared ({type(error).__name__}): a person has to look "
+                             "at it.", waits=True)
+
+    def mark_of(self, given: Given, inputs: list[tuple], told: list[dict] | None) -> Mark:
+        if told is None:
+            return Mark(0.0, f"`{self.answer}` could not be read: the notebook did not get there.")
+        if not answered(told, len(inputs)):
+            return Mark(0.0, f"`{self.answer}` could not be read: a person has to look at it.", waits=True)
+        if errors := [answer["error"] for answer in told if "error" in answer]:
+            return Mark(0.0, f"`{self.answer}` gave no answer: {errors[0][:SHOWN]}")
+        answers = [unpack(answer["value"]) for answer in told]
+        if self.agrees(self.right, given, inputs, answers):
+            return Mark(1.0, "Right.")
+        fitting = [message for message, function in self.wrong.items() if self.agrees(function, given, inputs, answers)]
+        if fitting:  # on some students' data two misunderstandings give the same
+            return Mark(0.0, " Or: ".join(fitting))
+        for arguments, answer in zip(inputs, answers, strict=True):
+            if kind(answer) != (asked := self.asks(given, arguments)):
+                return Mark(0.0, f"`{self.answer}` must be {asked}; here it is {kind(answer)}.")
+        unseen = " for inputs that you have not seen" if self.calls else ""
+        return Mark(0.0, f"`{self.answer}` is not right yet{unseen}.")
+
+    def asks(self, given: Given, arguments: tuple) -> str:
+        """What kind of answer is right."""
+        return kind(unpack(pack(self.right(given, *arguments))))
+
+    def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
+        return all(close(answer, unpack(pack(function(given, *arguments))), self.tolerance)
+                   for arguments, answer in zip(inputs, answers, strict=True))
+
+
+@dataclass(frozen=True)
+class Draws(Part):
+    """A function that draws: its outcomes, a list, are compared with a law, at ``LEVEL``.
+
+    :param right: function of ``given`` and a call's arguments: the law of each outcome, as a dictionary outcome ->
+        chance, or with a ``cdf``, as SciPy's distributions.
+    """
+
+    def asks(self, given: Given, arguments: tuple) -> str:
+        return "a list"
+
+    def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
+        return all(isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / len(inputs))
+                   for arguments, answer in zip(inputs, answers, strict=True))
+
+
+def answered(told: Any, count: int) -> bool:
+    """Whether there is something to compare: a list of that many answers, each as ``teach.tell`` shows it."""
+    return isinstance(told, list) and len(told) == count and all(
+        isinstance(answer, dict) and (isinstance(answer.get("error"), str) or readable(answer)) for answer in told)
+
+
+def readable(answer: dict) -> bool:
+    try:
+        unpack(answer["value"])
+    except Exception:  # it may have been made by hand, of anything
+        return False
+    return True
+
+
+def kind(value: Any) -> str:
+    """What an unpacked value is, in words.
+
+    >>> kind(2), kind([2]), kind(frozenset({2})), kind({2: 3}), kind("2"), kind(None)
+    ('a number', 'a list', 'a set', 'a dictionary', 'a text', 'nothing')
+    """
+    words = {list: "a list", frozenset: "a set", dict: "a dictionary", str: "a text"}
+    return "a number" if isinstance(value, (int, float)) else words.get(type(value), "nothing")
+
+
+def close(found: Any, right: Any, tolerance: float) -> bool:
+    """Whether two unpacked values are the same, but for rounding.
+
+    >>> close([1, {"a": 0.3}], [1.0, {"a": 0.1 + 0.2}], 1e-9), close(True, "yes", 1e-9), close(float("inf"), 1, 1)
+    (True, False, False)
+    """
+    if isinstance(right, (int, float)):
+        return isinstance(found, (int, float)) and (
+            found == right or near(found, right, tolerance))
+    if isinstance(right, str):
+        return isinstance(found, str) and found.strip().casefold() == right.strip().casefold()
+    if isinstance(right, list):
+        return isinstance(found, list) and len(found) == len(right) and all(
+            close(a, b, tolerance) for a, b in zip(found, right, strict=True))
+    if isinstance(right, dict):
+        return isinstance(found, dict) and found.keys() == right.keys() and all(
+            close(found[key], right[key], tolerance) for key in right)
+    return type(found) is type(right) and found == right
+
+
+def near(found: float, right: float, tolerance: float) -> bool:
+    """Whether two numbers are close; an integer beyond all floats is close to none.
+
+    >>> near(10**400, 1.0, 1e-6), near(1.0, 1.0 + 1e-9, 1e-6)
+    (False, True)
+    """
+    try:
+        return math.isclose(found, right, rel_tol=tolerance, abs_tol=tolerance)
+    except OverflowError:
+        return False
+
+
+def finite(draw: Any) -> bool:
+    """Whether it is a number that a float can hold."""
+    return isinstance(draw, float) and math.isfinite(draw) or isinstance(draw, int) and abs(draw) < 2**1023
+
+
+def follows(draws: list, law: Any, level: float) -> bool:
+    """Whether draws may come from a law: a test that refuses right ones with a chance of at most ``level``."""
+    if not draws:
+        return False
+    if hasattr(law, "cdf"):
+        return all(map(finite, draws)) and stats.kstest(list(map(float, draws)), law.cdf).pvalue >= level
+    try:
+        counts = Counter(map(frozen, draws))
+    except TypeError:  # a dictionary, which is no outcome
+        return False
+    chances = {frozen(unpack(pack(key))): chance for key, chance in law.items()}
+    return counts.keys() <= {key for key, chance in chances.items() if chance > 0} and all(
+        stats.binomtest(counts[key], len(draws), chance).pvalue >= level / len(chances)
+        for key, chance in chances.items())

@@ -1,0 +1,51 @@
+"""``privbook classroom``: submissions graded, and the grading tried on answers whose marks are known."""
+
+from pathlib import Path
+
+from privgraph.checks import check_count, check_positive
+
+
+def add_commands(commands) -> None:
+    group = commands.add_parser("classroom", help="grade submissions; try the grading")
+    verbs = group.add_subparsers(required=True, metavar="WHAT")
+    check = verbs.add_parser("check", help="grade the answers beside each assignment, right and wrong ones")
+    check.add_argument("name", nargs="?", help="of an assignment (default: all)")
+    check.add_argument("--students", type=int, default=2, help="how many draws of the data (default: %(default)s)")
+    check.set_defaults(command=check_command)
+
+    grade = verbs.add_parser("grade", help="grade STUDENT/ASSIGNMENT.ipynb of a folder")
+    grade.add_argument("folder", help="holds a folder for each student, with notebooks named as the assignments")
+    grade.add_argument("--to", default="graded", help="the course's folder: marks, feedback, gradebook "
+                                                      "(default: %(default)s)")
+    grade.add_argument("--trust-submissions", action="store_true",
+                       help="where there is no bubblewrap: run them with limits only, as oneself")
+    grade.add_argument("--workers", type=int, default=2, help="submissions at a time (default: %(default)s)")
+    grade.add_argument("--seconds", type=float, default=300.0, help="for one submission (default: %(default)s)")
+    grade.set_defaults(command=grade_command)
+
+
+def check_command(options) -> int:
+    from ..classroom import assignments
+    from ..classroom.fixtures import faults, fixtures
+    known, status = assignments(), 0
+    if options.name and options.name not in known:
+        raise ValueError(f"name must be one of {', '.join(known)}; got {options.name!r}")
+    for assignment in known.values() if options.name is None else [known[options.name]]:
+        for fixture in fixtures(assignment):
+            for number in range(check_count(options.students, "students", low=1)):
+                wrong = faults(assignment, fixture, f"student-{number}")
+                status |= bool(wrong)
+                print(f"{assignment.name}  {fixture.name}  student-{number}: {'; '.join(wrong) or 'as it should be'}")
+    return status
+
+
+def grade_command(options) -> int:
+    from ..classroom.containing import Limits
+    from ..classroom.grading import grade
+    limits = Limits(seconds=check_positive(options.seconds, "seconds"))
+    rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
+                 jobs=options.workers)
+    print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
+          "and waiting.csv, which lists what the grader could not read; "
+          f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
+    return 0

@@ -1,0 +1,98 @@
+"""Our runs beside the papers' tables: reproduce, ledger."""
+
+import argparse
+import sys
+
+from privgraph import datasets
+from privgraph.checks import check_count
+
+from ..papers.catalogue import experiments
+from ..papers.coverage import compare_paper
+from ..papers.published import papers
+from ..runs.grid import Experiment
+from ..runs.plan import cheapest_first, duration, expected, missing
+from ..runs.runner import run_all
+from ..show import by_table, coverage_rows
+
+
+def add_commands(commands) -> None:
+    reproduce = commands.add_parser("reproduce", help="run what is missing of an experiment; stop and go on at will",
+                                    formatter_class=argparse.RawDescriptionHelpFormatter, epilog="experiments:\n" +
+                                    "\n".join(f"  {e.name:24} {e.title}" for e in experiments().values()))
+    reproduce.add_argument("experiment", choices=[*experiments(), "all"], metavar="NAME",
+                           help="one of the list below, or all: what takes least first")
+    reproduce.add_argument("--dataset", help="this graph only (default: all that are at hand)")
+    reproduce.add_argument("--repeats", type=int,
+                           help="runs of each cell, one seed each (default: as the experiment says)")
+    reproduce.add_argument("--workers", type=int, default=1, help="processes (default: %(default)s)")
+    reproduce.add_argument("--minutes", type=float, help="start no run that is expected to end later; for all together")
+    reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
+    reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
+    reproduce.set_defaults(command=reproduce_command)
+
+    ledger = commands.add_parser("ledger", help="how many of the papers' printed values were run, agree and differ")
+    ledger.add_argument("paper", nargs="?", help="list the tables of one paper")
+    ledger.set_defaults(command=ledger_command)
+
+
+def reproduce_command(options) -> int:
+    if options.repeats is not None:
+        check_count(options.repeats, "repeats", low=1)
+    what = dict(dataset=options.dataset, seeds=options.repeats)
+    everything = options.experiment == "all"
+    chosen = cheapest_first(experiments().values(), **what) if everything else [experiments()[options.experiment]]
+    if options.dry_run:
+        return (dry_run_of_all if everything else dry_run)(chosen, what, options.workers)
+    failed = 0
+    try:
+        for experiment, report in run_all(chosen, **what, workers=options.workers, minutes=options.minutes,
+                                          dask=options.dask):
+            print((f"{experiment.name:16} " if everything else "")
+                  + f"{report.added} runs added, {len(report.failed)} failed, {report.left} still missing"
+                  + ("; the same command goes on with them" if report.left else ""))
+            failed += len(report.failed)
+    except KeyboardInterrupt:
+        print("stopped; what was finished is in the ledger, and the same command goes on", file=sys.stderr)
+        return 130
+    names = dict.fromkeys(name for experiment in chosen for name in experiment.datasets)
+    if away := [name for name in names if options.dataset is None and not datasets.at_hand(name)]:
+        print(f"left out, as they are not on this machine: {', '.join(away)}; `privgraph data` says more")
+    return 1 if failed else 0
+
+
+def dry_run(chosen: list[Experiment], what: dict, workers: int) -> int:
+    """Print what is missing of one experiment by graph, and how long it would take."""
+    experiment, = chosen
+    runs = missing(experiment, **what)
+    for name in [what["dataset"]] if what["dataset"] else experiment.datasets:
+        those = [run for run in runs if run.cell["dataset"] == name]
+        state = f"{len(those):5} runs missing, about {duration(expected(those))}"
+        print(f"{name:20} {state if datasets.at_hand(name) else 'not on this machine'}")
+    print(f"in all {len(runs)} runs, about {duration(expected(runs), workers)} with {workers} at a time")
+    return 0
+
+
+def dry_run_of_all(chosen: list[Experiment], what: dict, workers: int) -> int:
+    """Print what is missing by experiment, and how long all of it would take."""
+    found = {experiment.name: missing(experiment, **what) for experiment in chosen}
+    for name, runs in found.items():
+        print(f"{name:20} {len(runs):5} runs missing, about {duration(expected(runs))}")
+    seconds = [expected(runs) for runs in found.values()]
+    known = sum(each for each in seconds if each is not None)
+    print(f"in all {sum(map(len, found.values()))} runs, about {duration(known, workers)} with {workers} at a time"
+          + ("; what was never measured is not counted" if None in seconds else ""))
+    return 0
+
+
+def ledger_command(options) -> int:
+    if options.paper:
+        groups = by_table(compare_paper(options.paper))
+    else:
+        groups = {title: compare_paper(paper) for paper, title in papers().items()}
+    groups["all"] = [comparison for comparisons in groups.values() for comparison in comparisons]
+    rows = coverage_rows(groups, "paper" if options.paper is None else "table")
+    widths = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0]}
+    for row in [{name: name for name in rows[0]}, *rows]:
+        first, *others = (f"{row[name]:>{width}}" for name, width in widths.items())
+        print("  ".join([first.strip().ljust(len(first)), *others]))
+    return 0

@@ -1,0 +1,140 @@
+"""What of an experiment is still to be run, and how long that will take."""
+
+import math
+import operator
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from privgraph import datasets
+from privgraph.checks import check_all, check_choice, check_count, check_is, check_number
+from privgraph.datasets.sources import unavailable_message
+
+from .grid import Experiment
+from .ledger import Ledger, results_folder
+
+
+@dataclass(frozen=True)
+class Run:
+    """One cell of an experiment with one seed; ``seconds`` it will take, as measured before, or None."""
+
+    cell: dict
+    seed: int
+    seconds: float | None = None
+
+
+def open_ledger(experiment: Experiment) -> Ledger:
+    """The ledger file of an experiment."""
+    check_is(experiment, "experiment", Experiment)
+    return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.types)
+
+
+def rows_of(experiment: Experiment) -> list[dict]:
+    """The results of an experiment that count (``Ledger.current``), one dictionary a metric of a run."""
+    return [{**vars(row.head), **row.setting, "seed": row.seed, "seconds": row.seconds, "metric": name, "value": value}
+            for row in open_ledger(experiment).current(experiment.revision) for name, value in row.metrics.items()]
+
+
+def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
+    """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
+
+    These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all
+    cells.
+
+    :param seeds: how many seeds each cell gets, instead of what the grid says.
+    :raises ValueError: for a graph that the experiment does not use.
+    :raises DatasetUnavailable: for a graph that is asked for by name and not here.
+    """
+    check_is(experiment, "experiment", Experiment)
+    if seeds is not None:
+        check_count(seeds, "seeds", low=1)
+    if dataset is not None:
+        check_choice(dataset, "dataset", experiment.datasets)
+        if not datasets.at_hand(dataset):
+            raise datasets.DatasetUnavailable(unavailable_message(dataset))
+    here = {name for name in experiment.datasets if dataset in (None, name) and datasets.at_hand(name)}
+    rows = rows_of(experiment)
+    place = identity(experiment)
+    done = {(place(row), row["seed"], row["metric"]) for row in rows}
+    seconds = expected_seconds(experiment, rows)
+    return [Run(cell, seed, seconds(cell)) for cell, seed in wanted(experiment, seeds) if cell["dataset"] in here
+            and any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
+
+
+def wanted(experiment: Experiment, seeds: int | None = None) -> list[tuple[dict, int]]:
+    """(cell, seed) of every run of the grid, each once, in order."""
+    place, runs = identity(experiment), {}
+    for count, cells in experiment.groups:
+        graphs = {name: number for number, name in enumerate(dict.fromkeys(cell["dataset"] for cell in cells))}
+        those = [(cell, seed) for seed in range(count if seeds is None else seeds) for cell in cells]
+        for cell, seed in sorted(those, key=lambda run: graphs[run[0]["dataset"]]):
+            runs.setdefault((place(cell), seed), (cell, seed))
+    return list(runs.values())
+
+
+def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = None,
+                   seeds: int | None = None) -> list[Experiment]:
+    """The experiments on a graph, or all: what takes least to complete comes first, what nobody knows last.
+
+    :raises ValueError: for a graph that none of them uses.
+    """
+    experiments = check_all(experiments, "experiments", Experiment)
+    if seeds is not None:
+        check_count(seeds, "seeds", low=1)
+    if dataset is not None:
+        check_choice(dataset, "dataset", {name for experiment in experiments for name in experiment.datasets})
+        experiments = [experiment for experiment in experiments if dataset in experiment.datasets]
+    def cost(experiment: Experiment) -> float:
+        seconds = expected(missing(experiment, dataset=dataset, seeds=seeds))
+        return math.inf if seconds is None else seconds
+    return sorted(experiments, key=cost)
+
+
+def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
+    """A function from a cell or row to what makes it the same setting: its graph and parameters."""
+    names = ["dataset", *experiment.parameters]
+    return lambda row: tuple(row[name] for name in names)
+
+
+def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict], float | None]:
+    """A function from a cell to the median seconds measured there; else in the cells of its graph that share most
+    parameters with it; else None."""
+    place, measured, guessed = identity(experiment), {}, {}
+    for row in rows:
+        measured.setdefault(row["dataset"], {}).setdefault(place(row), []).append(row["seconds"])
+    medians = {name: {key: statistics.median(values) for key, values in of_one.items()}
+               for name, of_one in measured.items()}
+
+    def seconds(cell: dict) -> float | None:
+        here, known = place(cell), medians.get(cell["dataset"], {})
+        if here in known or not known:
+            return known.get(here)
+        if here in guessed:
+            return guessed[here]
+        shared = {key: sum(map(operator.eq, key, here)) for key in known}
+        most = max(shared.values())
+        guessed[here] = statistics.median(known[key] for key in known if shared[key] == most)
+        return guessed[here]
+    return seconds
+
+
+def expected(runs: list[Run]) -> float | None:
+    """Seconds that the runs will take one after the other; None if none of them was measured.
+
+    Runs that were never measured count as long as the others are on average.
+    """
+    if not check_all(runs, "runs", Run):
+        return 0.0
+    known = [run.seconds for run in runs if run.seconds is not None]
+    return len(runs) * statistics.fmean(known) if known else None
+
+
+def duration(seconds: float | None, workers: int = 1) -> str:
+    """``"40 s"``, ``"12 min"``, ``"3.5 h"`` or ``"an unknown time"``."""
+    check_count(workers, "workers", low=1)
+    if seconds is None:
+        return "an unknown time"
+    seconds = check_number(seconds, "seconds", low=0) / workers
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

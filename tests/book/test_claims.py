@@ -1,0 +1,161 @@
+"""The registry's loader and the re-check, on toy registries and a toy repository."""
+
+from dataclasses import replace
+
+import pytest
+
+from privbook import claims, show
+from privbook.cli import main as book
+from privgraph.cli import main
+
+ENTRY = """
+- {id: a, paper: book, place: here, statement: one is one, verdict: holds, ours: by looking,
+   evidence: [tests/test_toy.py::test_good]}
+- {id: b, paper: rgnn, place: there, statement: "two | $|Q|$ is one", verdict: refuted, ours: it is two,
+   evidence: [tests/test_toy.py::test_good, tests/test_toy.py::test_witness]}
+- {id: c, paper: rgnn, place: there, statement: it flies, verdict: pending, waits_for: wings}
+- {id: d, paper: rgnn, place: there, statement: skipped, verdict: corrected, ours: x,
+   evidence: [tests/test_toy.py::test_skipped]}
+- {id: e, paper: rgnn, place: there, statement: one of two fails, verdict: corrected, ours: x,
+   evidence: [tests/test_toy.py::test_many]}
+- {id: f, paper: rgnn, place: there, statement: lovely, verdict: not a privacy claim, ours: a matter of taste}
+"""
+TESTS = """
+import pytest
+def test_good(): pass
+def test_witness(record_property): record_property("witness", "1 + 1 = 2")
+@pytest.mark.skip
+def test_skipped(): pass
+@pytest.mark.parametrize("x", [0, 1])
+def test_many(x): assert x == 0
+"""
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    (tmp_path / "book").mkdir(), (tmp_path / "tests").mkdir()
+    (tmp_path / "book" / "claims.yml").write_text(ENTRY)
+    (tmp_path / "tests" / "test_toy.py").write_text(TESTS)
+    monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
+    return tmp_path
+
+
+def test_recheck_confirms_only_what_ran_and_passed(repository):
+    results = {r.claim.id: r for r in claims.recheck(claims.load_claims().values())}
+    assert {name: r.outcome for name, r in results.items()} == {
+        "a": claims.PASSED, "b": claims.PASSED, "c": claims.NOTHING, "d": claims.FAILED,
+        "e": claims.FAILED, "f": claims.NOTHING}
+    assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
+    text = show.claim_cards(list(results.values()), "rgnn", "R & G").data
+    assert "two | $|Q|$ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
+    assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text and "For every ε" not in text
+    assert "What holds (evidence passed: 2 tests)" in text and "`a`" not in text and "confirmed" not in text
+    assert text.startswith('<div class="claim" id="b" data-paper="R &amp; G" data-verdict="refuted"')
+    assert '<span class="verdict refuted">refuted</span> **there** `b` two' in text
+    assert text.count("<div") == text.count("</div>") == text.count("<details>") == text.count("</details>")
+    assert "*Witness:* 1 + 1 = 2. *Evidence* in" in text and text.count("*Witness:*") == 1
+    many = replace(results["b"], witnesses=("one", "two", "two", "three", "four"))
+    assert "*Witness:* one; two; three (and 1 more)." in show.claim_cards([many], "rgnn").data
+
+
+def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):
+    assert book(["claims"]) == 1
+    out = capsys.readouterr().out
+    assert "6 claims; evidence ran again and passed for 2, pending 1, failed 2" in out and "1 + 1" not in out
+    assert book(["claims", "b"]) == 0
+    out = capsys.readouterr().out
+    assert "witness: 1 + 1 = 2" in out and "ours: it is two" in out and "evidence: tests/test_toy.py::test_good" in out
+    assert book(["claims", "zebra"]) == 2
+    assert "no claim begins with zebra" in capsys.readouterr().err
+
+
+def test_evidence_that_does_not_exist_is_an_error(repository):
+    claim = claims.Claim("x", "book", "here", "y", "holds", ours="z", evidence=("tests/test_toy.py::test_gone",))
+    with pytest.raises(RuntimeError, match="could not run the evidence"):
+        claims.recheck([claim])
+
+
+def test_without_a_checkout_the_command_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
+    assert book(["claims"]) == 2
+    assert "book/claims.yml was not found" in capsys.readouterr().err
+
+
+GOOD = dict(id="x", paper="book", place="here", statement="y", verdict="holds", ours="z", evidence=("t",))
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"verdict": "true"}, "verdict of x must be one of"),
+    ({"paper": "blog"}, "paper of x must be one of"),
+    ({"unit": "person"}, "unit of x must be one of"),
+    ({"relation": "swap"}, "relation of x must be one of"),
+    ({"evidence": ()}, "must have 'evidence', got none"),
+    ({"ours": ""}, "must have 'ours', got none"),
+    ({"verdict": "pending"}, "must have 'waits_for', got none"),
+    ({"verdict": "pending", "waits_for": "w"}, "another verdict than 'pending', as it has evidence"),
+    ({"verdict": "empirical only", "ours": "", "evidence": ()}, "must have 'ours'"),
+])
+def test_incomplete_entries_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        claims.Claim(**{**GOOD, **change})
+
+
+def test_the_loader_names_what_is_wrong():
+    twice = "- {id: a, paper: rgnn, place: p, statement: s, verdict: pending, waits_for: w}\n" * 2
+    with pytest.raises(ValueError, match="'a' is used twice"):
+        claims.load_claims(twice)
+    with pytest.raises(ValueError, match=r"a has unknown keys \['verdikt'\]"):
+        claims.load_claims("- {id: a, verdikt: holds}")
+
+
+# privgraph budget
+
+def test_budget_groups_by_unit_and_prints_every_accountant(capsys):
+    assert main(["budget", "laplace:epsilon=0.1,rate=0.3,count=100", "randomised-response:epsilon=1,num_classes=4",
+                 "laplace:epsilon=0.2", "--delta", "1e-3"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("unit:") == 2 and "unit: node (add/remove, central), delta = 0.001" in out
+    assert "unit: label (replace, local)" in out and "different units do not add" in out
+    assert "RDP, improved" in out and "PLD, optimistic    epsilon =" in out and out.count("(a lower bound)") == 2
+
+
+@pytest.mark.parametrize("mechanism", [
+    "multi-bit:epsilon=1,num_features=5", "grr-fs:epsilon=0.5,domain_sizes=2x2x3,sampled=2",
+    "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
+    "gaussian:epsilon=1,delta=1e-5,sensitivity=2,unit=undirected edge"])
+def test_budget_knows_every_mechanism(mechanism, capsys):
+    assert main(["budget", mechanism]) == 0
+    assert "basic" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["magic:epsilon=1"], "mechanism must be one of"),
+    (["laplace:epsilon=0"], "epsilon must be a positive number"),
+    (["laplace:epsilon=1,colour=red"], "key of laplace must be one of"),
+    (["multi-bit:epsilon=1"], "multi-bit needs epsilon, num_features"),
+    (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
+    (["laplace:epsilon=1,count=0"], "count must be"),
+    (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),
+    (["laplace:epsilon=often"], "epsilon of laplace cannot be 'often'"),
+])
+def test_budget_says_what_is_wrong(arguments, message, capsys):
+    assert main(["budget", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("entry", ["--pdb", "-p evil", "--rootdir=/", "@arguments", "tests/../../evil.py::test_x",
+                                   "/tests/x.py::t", "tests/test_toy.py::test_good --pdb", "tests/test_toy.py",
+                                   "evil.py::test_x", 3])
+def test_evidence_is_a_test_and_never_an_option(entry):
+    """The entries become arguments of pytest, which reads a dash as an option and @ as a file of options."""
+    with pytest.raises(ValueError, match="evidence of a must read tests/file.py::test_name, got"):
+        claims.Claim("a", "book", "here", "s", "holds", ours="o", evidence=["tests/test_toy.py::test_good", entry])
+
+
+def test_certificates_stand_beside_the_evidence(repository):
+    """A claim that names some shows where its proofs for every epsilon lie, on the page and in the command."""
+    path = repository / "book" / "claims.yml"
+    path.write_text(path.read_text().replace("verdict: refuted,", "verdict: refuted, certificates: [two-answers],"))
+    results = claims.recheck(claims.load_claims().values())
+    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_cards(results,
+                                                                                                    "rgnn").data

@@ -1,0 +1,284 @@
+"""Submissions in the box: hostile ones get their zero, the others their marks, and nothing outside changes."""
+
+import csv
+import json
+import shutil
+import socket
+import threading
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+from bs4 import BeautifulSoup
+
+from privbook.classroom import assignments, containing
+from privbook.classroom.alike import suspicions
+from privbook.classroom.containing import Limits, available, run_contained
+from privbook.classroom.fixtures import fixtures
+from privbook.classroom.gradebook import Course, inert
+from privbook.classroom.grading import grade
+from privbook.classroom.judging import Mark
+from privbook.classroom.submissions import Submission
+
+FIRST = assignments()["01-randomised-response"]
+boxed = pytest.mark.skipif(bool(available()), reason=f"submissions cannot be contained: {available()}")
+pytestmark = pytest.mark.slow
+QUICK = Limits(seconds=90, cell_seconds=5)
+SLEEP = "86399"  # seconds that a child of a hostile submission would sleep
+
+# The answer to the first part; each would like full marks, or to do harm.
+HOSTILE = {
+    "loop": "while True:\n    pass",
+    "memory": "hoard = bytearray(20 * 10**9)",
+    "fork-bomb": "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
+    "exit": "import os\nos._exit(0)",
+    "kill-the-grader": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
+    "read": "for name in ({secret!r}, {judge!r}):\n    print(open(name).read())",
+    "write": "open({target!r}, 'w').write('mine')",
+    "overwrite-the-checker": "import privbook.classroom.judging as judging, privgraph.teach.telling as telling\n"
+                             "judging.close = lambda *_: True\ntelling.attempt = lambda answer: {{'value': True}}\n"
+                             "open(judging.__file__, 'a').write('# mine')",
+    "faked-score": "print('20 of 20 points. Right.')\nfrom IPython.display import display\n"
+                   "display({{{mime!r}: '[{{\"value\": 1.0}}]'}}, raw=True)",
+    "faked-line": "import json, os\nout = open(f'/proc/{{os.getppid()}}/fd/1', 'w')\n"
+                  "out.write(json.dumps(dict(part='keep', share=1.0, answer='[1, 1, 1, 1]')) + chr(10))\nout.flush()",
+    "patched-abs": "import builtins\nbuiltins.abs = lambda _: 0\nbuiltins.isinstance = lambda *_: True",
+    "dropped-cells": "get_ipython().input_transformers_cleanup.append(lambda lines: [])",
+    "hook": "def hook(*_):\n    globals()['keep'] = lambda *_: True\n"
+            "get_ipython().events.register('pre_run_cell', hook)",
+    "output": "print('x' * 200_000_000)",
+    "child": "import subprocess\nsubprocess.Popen(['sleep', {sleep!r}], start_new_session=True)",
+    "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=2).sendall(b'mine')",
+}
+
+
+def hand_in(folder: Path, student: str, cells: dict[str, str]) -> Path:
+    place = folder / student / f"{FIRST.name}.ipynb"
+    place.parent.mkdir(parents=True)
+    nbformat.write(FIRST.with_answers(cells), place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """All hostile submissions between two honest ones, graded once."""
+    top = tmp_path_factory.mktemp("class")
+    secret, target = top / "secret.txt", top / "target.txt"
+    secret.write_text("the hidden tests"), target.write_text("ours")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.1)
+        said = dict(secret=str(secret), target=str(target), judge=str(FIRST.folder / "judge.py"), sleep=SLEEP,
+                    mime=containing_mime(), port=listening.getsockname()[1])
+        for name, code in HOSTILE.items():
+            hand_in(top / "in", f"hostile-{name}", {"keep": code.format(**said)})
+        hand_in(top / "in", "a-honest", FIRST.answers()), hand_in(top / "in", "z-honest", FIRST.answers())
+        (top / "in" / "hostile-no-notebook").mkdir()
+        (top / "in" / "hostile-no-notebook" / f"{FIRST.name}.ipynb").write_bytes(b"\x00\xff no notebook")
+        before = sorted(path.relative_to(top) for path in top.rglob("*"))
+        grade(top / "in", top / "out", limits=QUICK, say=lambda _: None)
+        with pytest.raises(TimeoutError):
+            listening.accept()
+    shutil.copytree(top / "out", top / "kept")
+    after = sorted(path for path in (path.relative_to(top) for path in top.rglob("*"))
+                   if path.parts[0] not in ("out", "kept"))
+    return top, before == after and secret.read_text() == "the hidden tests" and target.read_text() == "ours"
+
+
+def containing_mime() -> str:
+    from privgraph.teach.telling import MIME
+    return MIME
+
+
+def totals(course: Path) -> dict[str, float]:
+    with open(course / "identifiers.csv", newline="") as file:
+        names = {row["identifier"]: row["student"] for row in csv.DictReader(file)}
+    with open(course / "marks" / f"{FIRST.name}.csv", newline="") as file:
+        return {names[row["identifier"]]: float(row["total points"]) for row in csv.DictReader(file)}
+
+
+@boxed
+def test_each_hostile_submission_gets_its_zero_and_the_others_are_graded(graded):
+    found = totals(graded[0] / "out")
+    assert {name: total for name, total in found.items() if name.startswith("hostile") and total > 0} == {}
+    assert found["a-honest"] == found["z-honest"] == 16 and len(found) == len(HOSTILE) + 3
+
+
+@boxed
+def test_nothing_outside_changes_and_nothing_stays(graded):
+    assert graded[1] and "# mine" not in Path(containing.__file__).with_name("judging.py").read_text()
+    commands = []
+    for process in psutil.process_iter(["cmdline"]):
+        commands.append(" ".join(process.info["cmdline"] or []))
+    assert [command for command in commands if SLEEP in command] == []
+
+
+@boxed
+def test_feedback_says_why_shows_no_hidden_test_and_loads_nothing(graded):
+    pages = {path.parts[-3]: path.read_text(encoding="utf-8")
+             for path in (graded[0] / "out" / "feedback").rglob("*.html")}
+    assert len(pages) == len(HOSTILE) + 3
+    for name, text in pages.items():
+        assert "the hidden tests" not in text and "def uniform" not in text, name
+        soup = BeautifulSoup(text, "html.parser")
+        assert soup.find_all(["script", "link", "iframe"]) == []
+        assert all(tag["src"].startswith("data:") for tag in soup.find_all(src=True))
+    assert "stopped after 5 seconds" in pages["hostile-loop"] and "MemoryError" in pages["hostile-memory"]
+    bomb = " ".join(pages["hostile-fork-bomb"].split())  # whichever is seen first
+    assert "stopped: more than 40 processes" in bomb or "stopped: more than 4096 MB" in bomb
+    assert "no notebook" in pages["hostile-no-notebook"]
+
+
+@boxed
+def test_grading_twice_gives_the_same_marks(graded):
+    """In the same course's folder; what was graded by hand in between stays."""
+    top = graded[0]
+    course = Course(top / "kept")
+    with course.gradebook() as book:
+        grade_of = book.find_submission_notebook(FIRST.name, FIRST.name, "a-honest").grades
+        essay = next(one for one in grade_of if one.name == "essay-repeat")
+        essay.manual_score, essay.needs_manual_grade = 3.0, False
+        book.db.commit()
+    for student in ("hostile-exit", "z-honest", "a-honest"):
+        shutil.copytree(top / "in" / student, top / "again" / student)
+    before = totals(top / "kept")
+    grade(top / "again", top / "kept", limits=QUICK, say=lambda _: None)
+    assert totals(top / "kept") == before | {"a-honest": 19.0}
+
+
+def test_a_text_that_was_changed_is_graded_again(tmp_path):
+    """Handed in again as it was, it keeps its points; changed, it waits for a person; emptied, it has none."""
+    course, marks = Course(tmp_path), {part: Mark(1.0, "Right.") for part in FIRST.parts}
+    course.add(FIRST)
+
+    def hand_in_text(text):
+        course.enter(FIRST, "ada", marks, FIRST.with_answers({} if text is None else {"repeat": text}))
+        row, = course.rows(FIRST)
+        return float(row["total points"]), row["to grade by hand"]
+
+    assert hand_in_text("One.") == (16, "yes") == hand_in_text("Another one.")
+    with course.gradebook() as book:
+        essay = next(one for one in book.find_submission_notebook(FIRST.name, FIRST.name, "ada").grades
+                     if one.name == "essay-repeat")
+        essay.manual_score, essay.needs_manual_grade = 3.0, False
+        book.db.commit()
+    assert hand_in_text("Another one.") == (19, "no")
+    assert hand_in_text("A third.") == (19, "yes") == hand_in_text("A third.")
+    assert hand_in_text(None) == (16, "no")
+
+
+def test_each_part_has_a_column_of_its_own(tmp_path):
+    """One of its parts is called ``total``."""
+    course, second = Course(tmp_path), assignments()["02-composition-and-sampling"]
+    course.add(second)
+    course.enter(second, "ada", {part: Mark(1.0, "Right.") for part in second.parts}, second.with_answers({}))
+    row, = course.rows(second)
+    assert list(row) == ["identifier", *second.points, "total points", "out of", "to grade by hand"]
+    assert "total" in second.points and row["total"] == f"{second.points['total']:g}" and row["total points"] == "16"
+
+
+def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
+    monkeypatch.setattr("privbook.classroom.grading.available", lambda: "bubblewrap is not installed")
+    hand_in(tmp_path / "in", "ada", {})
+    with pytest.raises(ValueError, match="cannot be contained: bubblewrap is not installed; --trust-submissions"):
+        grade(tmp_path / "in", tmp_path / "out")
+
+
+def test_trusted_submissions_run_without_the_box(tmp_path):
+    wrong = next(fixture for fixture in fixtures(FIRST) if fixture.name == "wrong_binary")
+    hand_in(tmp_path / "in", "ada", FIRST.answers()), hand_in(tmp_path / "in", "bob", wrong.cells)
+    rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
+    assert sorted(float(row["total points"]) for row in rows[FIRST.name]) == [3, 16]
+
+
+def test_equal_programs_and_borrowed_values_are_listed():
+    def told(student, of):
+        right = FIRST.parts["error"].right(FIRST.given(of))
+        return [{"part": "error", "answer": json.dumps([{"value": right}])}]
+    cells = FIRST.answers()
+    mine = cells | {"estimate": cells["estimate"].replace("seen", "counted").replace("### BEGIN SOLUTION", "# mine")}
+    handed_in = {"ada": cells, "bob": cells | {"estimate": cells["estimate"] + "\n\n# mine"}, "cy": mine, "dan": {}}
+    found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
+    rows = suspicions(found, [told("ada", "ada"), told("bob", "ada"), [], []])
+    listed = {(row["part"], row["students"], row["why"]) for row in rows}
+    assert {("estimate", "ada bob", "the same program"), ("error", "bob ada", "a value of ada's data")} <= listed
+    assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
+
+
+def test_a_folder_without_submissions_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="there is no STUDENT/ASSIGNMENT.ipynb"):
+        grade(tmp_path, tmp_path / "out", trust=True)
+
+
+@boxed
+def test_what_was_told_before_a_crash_counts():
+    ran = run_contained(["x = 3", ["one", "x", None], "import os\nos._exit(1)", ["two", "x", None]], "ada", QUICK)
+    assert [line["answer"] for line in ran.lines if "part" in line][:1] == ['[{"value": 3}]']
+
+
+def test_a_notebook_is_made_fit(tmp_path):
+    """Ours are ours again: an edited check, one that is gone, one made text, points raised, a cell doubled."""
+    notebook = FIRST.with_answers(FIRST.answers())
+    cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
+    cells["check-keep"].source = "pass"
+    cells["check-loss"].cell_type, cells["check-respond"].metadata.nbgrader["points"] = "markdown", 100
+    notebook.cells.remove(cells["check-error"]), notebook.cells.append(cells["answer-keep"])
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    found = Submission.read(path, "ada", FIRST)
+    ours = {cell.metadata.nbgrader.grade_id: cell for cell in FIRST.for_students().cells if "nbgrader" in cell.metadata}
+    made = {cell.metadata.nbgrader.grade_id: cell for cell in found.notebook.cells if "nbgrader" in cell.metadata}
+    assert made.keys() == ours.keys() and found.fault == ""
+    for name, cell in made.items():
+        assert cell.metadata.nbgrader == ours[name].metadata.nbgrader and cell.cell_type == ours[name].cell_type
+        if name.startswith(("check", "setup")):
+            assert cell.source == ours[name].source
+
+
+@pytest.mark.parametrize("texts, counts", [(["", "Mine."], "Mine."), (["Mine.", ""], "Mine."),
+                                           (["One.", "Two."], "One."), (["", ""], "")])
+def test_a_text_that_was_doubled_counts_where_it_is_written_in(tmp_path, texts, counts):
+    notebook = FIRST.with_answers({})
+    essay = notebook.cells.pop()
+    for text in texts:
+        notebook.cells.append(nbformat.from_dict({**essay, "source": text or essay.source}))
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    made = [cell for cell in Submission.read(path, "ada", FIRST).notebook.cells
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == "essay-repeat"]
+    assert [cell.source for cell in made] == [counts or essay.source]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"cells": 3}', b"[" * 100_000, b'{"nbformat": 99}',
+                                     b'{"nbformat": 4, "cells": [1]}', b"\xff\xfe"])
+def test_what_is_no_notebook_is_said_to_be_none(tmp_path, content):
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(content)
+    found = Submission.read(path, "ada", FIRST)
+    assert found.fault.startswith("this is no notebook")
+    assert all(mark.share == 0 and "no notebook" in mark.told for mark in found.marks([]).values())
+
+
+def test_students_data_are_drawn_before_threads_begin(tmp_path, monkeypatch):
+    """They were drawn in the threads, with an environment that all share: one student got another's."""
+    drawn, given = [], type(FIRST).given
+    monkeypatch.setattr(type(FIRST), "given", lambda self, student: (
+        drawn.append(threading.current_thread() is threading.main_thread()), given(self, student))[1])
+    monkeypatch.setattr("privbook.classroom.grading.run_contained", lambda *_, **__: containing.Ran([]))
+    for student in ("ada", "bob", "cy"):
+        hand_in(tmp_path / "in", student, {})
+    grade(tmp_path / "in", tmp_path / "out", trust=True, say=lambda _: None)
+    assert len(drawn) >= 3 and all(drawn)
+
+
+def test_a_page_loads_nothing_by_its_style_or_links():
+    page = ('<body><p style="background: url(http://a)">a</p><style>@import "http://a"</style>'
+            '<a href="javascript:x()">b</a><svg><image href="http://a"></image></svg>'
+            '<meta http-equiv="refresh" content="0;url=x"/></body>')
+    assert inert(page) == "<body><p>a</p><a>b</a></body>"
+
+
+def test_a_page_is_made_inert():
+    page = ('<p onclick="x()">a</p><script>1</script><img src="http://a/b.png"><img src="data:image/png;base64,AA">'
+            '<iframe src="x"></iframe><link rel="stylesheet" href="http://a"><a href="http://a">b</a>')
+    assert inert(page) == '<p>a</p><img/><img src="data:image/png;base64,AA"/><a href="http://a">b</a>'

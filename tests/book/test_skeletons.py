@@ -1,0 +1,71 @@
+"""Skeletons are written where they belong, never over anything, and under names that can be names."""
+
+import pytest
+
+from privbook.cli import main
+from privbook.skeletons import FOLDER, KINDS, PLACES, write_skeletons
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for place in (place for places in PLACES.values() for place in places.values()):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    return tmp_path
+
+
+def test_each_skeleton_is_written_somewhere():
+    used = {skeleton.format(kind=kind) for places in PLACES.values() for skeleton in places for kind in KINDS}
+    assert used == {path.name.removesuffix(".txt") for path in FOLDER.glob("*.txt")}
+
+
+@pytest.mark.parametrize("what", PLACES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_writes_them_and_says_where_to_think(what, kind, checkout, monkeypatch, capsys):
+    monkeypatch.chdir(checkout)
+    name = "10_noisy_bit" if what == "chapter" else "noisy_bit"
+    assert main(["new", what, name, "--kind", kind]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    written = {path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if path.is_file()}
+    assert {line.partition(":")[0] for line in lines} == written and f'"A new {what}"' in last
+    for path in written:
+        text = (checkout / path).read_text(encoding="utf-8")
+        assert "TODO" in text and not any(token in text for token in ("CamelName", "snake_name", "kebab-name"))
+    if path.endswith(".py"):
+        compile(text, path, "exec")
+
+
+@pytest.mark.parametrize("what, name", [
+    *(("mechanism", name) for name in ("", "../mine", "Noisy", "noisy-bit", "1bit", "class", "a__b", "_a", "a.b", "é",
+                                       "a\n", None, 5, "10_bit")),
+    *(("chapter", name) for name in ("bit", "1_bit", "10_", "10_Bit", "10-bit", "010_bit", "../10_bit", None))])
+def test_names_that_can_be_no_names_are_refused(what, name, checkout):
+    with pytest.raises(ValueError, match=f"name of a {what} must be .*got"):
+        write_skeletons(what, name, checkout)
+    assert not [path for path in checkout.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("there", ["tests/unit/test_mechanisms_noisy_bit.py", "lib/privgraph/mechanisms/noisy_bit.py"])
+def test_nothing_is_overwritten(there, checkout):
+    (checkout / there).write_text("mine")
+    with pytest.raises(FileExistsError, match="noisy_bit.py is there already; nothing was written"):
+        write_skeletons("mechanism", "noisy_bit", checkout)
+    assert [(path.relative_to(checkout).as_posix(), path.read_text()) for path in checkout.rglob("*") if path.is_file()
+            ] == [(there, "mine")]
+
+
+def test_a_folder_of_that_name_is_in_the_way_too(checkout):
+    (checkout / "lib" / "privbook" / "papers" / "rgnn").mkdir()
+    with pytest.raises(FileExistsError):
+        write_skeletons("experiment", "rgnn", checkout)
+
+
+def test_elsewhere_than_in_a_checkout_nothing_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "mechanism", "noisy_bit"]) == 2
+    assert "root must be a checkout of this repository" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("said", [dict(what="list"), dict(kind="cloud")])
+def test_other_things_are_refused(said, checkout):
+    with pytest.raises(ValueError, match=f"{next(iter(said))} must be one of"):
+        write_skeletons(**dict(what="method", name="noisy_bit", root=checkout) | said)
