@@ -4,6 +4,7 @@ import ast
 import errno
 import os
 import re
+import stat
 from pathlib import Path
 
 from privgraph import writing
@@ -73,6 +74,22 @@ def restore(folder: Path, content: dict[str, bytes], folders: set[Path]) -> None
         path.mkdir(exist_ok=True)
     for name, each in content.items():
         (folder / name).write_bytes(each)
+
+
+def modes_of_what_is_put(write, folder: Path, monkeypatch) -> list[int]:
+    """The rights of each file at the moment when something is put into it, where the process forbids nothing."""
+    modes, put = [], writing.put
+
+    def look(file, content):
+        modes.append(stat.S_IMODE(os.fstat(file).st_mode))
+        put(file, content)
+    monkeypatch.setattr(writing, "put", look)
+    before = os.umask(0)
+    try:
+        write(folder)
+    finally:
+        os.umask(before)
+    return modes
 
 
 def that_write(package: Path) -> set[str]:

@@ -82,7 +82,7 @@ def for_students(notebooks: list[Path]) -> Iterator[tuple[str, bytes]]:
     yield "README.txt", START.encode()
     yield from ((f"assignments/{path.name}", path.read_bytes()) for path in notebooks)
     yield from ((name, (ROOT / name).read_bytes()) for name in INSTALL)
-    yield from ((name, path.read_bytes()) for name, path in files_below("lib"))
+    yield from ((name, path.read_bytes()) for name, path in files_below("lib/privgraph"))
 
 
 def for_teachers() -> Iterator[tuple[str, bytes]]:

@@ -27,7 +27,7 @@ from traitlets import default
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 EXECUTED, FIGURES = BUILD / "executed", BUILD / "figures"
-READS_LEDGER = re.compile(r"^import privbook$|privbook\.(papers|runs)", re.MULTILINE)
+READS_LEDGER = re.compile(r"^import privbook$|privbook\.(papers|runs)|show\.paper_page", re.MULTILINE)
 READER = {"type": "plugin", "name": "myst_nb_md"}  # the site's own reader: another one would give other cache keys
 
 

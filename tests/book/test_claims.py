@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from privbook import claims, show
-from privbook.cli import main as book
-from privgraph.cli import main
+from privbook.cli import main
 
 ENTRY = """
 - {id: a, paper: book, place: here, statement: one is one, verdict: holds, ours: by looking,
@@ -59,13 +58,13 @@ def test_recheck_confirms_only_what_ran_and_passed(repository):
 
 
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):
-    assert book(["claims"]) == 1
+    assert main(["claims"]) == 1
     out = capsys.readouterr().out
     assert "6 claims; evidence ran again and passed for 2, pending 1, failed 2" in out and "1 + 1" not in out
-    assert book(["claims", "b"]) == 0
+    assert main(["claims", "b"]) == 0
     out = capsys.readouterr().out
     assert "witness: 1 + 1 = 2" in out and "ours: it is two" in out and "evidence: tests/test_toy.py::test_good" in out
-    assert book(["claims", "zebra"]) == 2
+    assert main(["claims", "zebra"]) == 2
     assert "no claim begins with zebra" in capsys.readouterr().err
 
 
@@ -77,7 +76,7 @@ def test_evidence_that_does_not_exist_is_an_error(repository):
 
 def test_without_a_checkout_the_command_says_what_is_missing(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
-    assert book(["claims"]) == 2
+    assert main(["claims"]) == 2
     assert "book/claims.yml was not found" in capsys.readouterr().err
 
 
@@ -106,41 +105,6 @@ def test_the_loader_names_what_is_wrong():
         claims.load_claims(twice)
     with pytest.raises(ValueError, match=r"a has unknown keys \['verdikt'\]"):
         claims.load_claims("- {id: a, verdikt: holds}")
-
-
-# privgraph budget
-
-def test_budget_groups_by_unit_and_prints_every_accountant(capsys):
-    assert main(["budget", "laplace:epsilon=0.1,rate=0.3,count=100", "randomised-response:epsilon=1,num_classes=4",
-                 "laplace:epsilon=0.2", "--delta", "1e-3"]) == 0
-    out = capsys.readouterr().out
-    assert out.count("unit:") == 2 and "unit: node (add/remove, central), delta = 0.001" in out
-    assert "unit: label (replace, local)" in out and "different units do not add" in out
-    assert "RDP, improved" in out and "PLD, optimistic    epsilon =" in out and out.count("(a lower bound)") == 2
-
-
-@pytest.mark.parametrize("mechanism", [
-    "multi-bit:epsilon=1,num_features=5", "grr-fs:epsilon=0.5,domain_sizes=2x2x3,sampled=2",
-    "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
-    "gaussian:epsilon=1,delta=1e-5,sensitivity=2,unit=undirected edge"])
-def test_budget_knows_every_mechanism(mechanism, capsys):
-    assert main(["budget", mechanism]) == 0
-    assert "basic" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("arguments, message", [
-    (["magic:epsilon=1"], "mechanism must be one of"),
-    (["laplace:epsilon=0"], "epsilon must be a positive number"),
-    (["laplace:epsilon=1,colour=red"], "key of laplace must be one of"),
-    (["multi-bit:epsilon=1"], "multi-bit needs epsilon, num_features"),
-    (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
-    (["laplace:epsilon=1,count=0"], "count must be"),
-    (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),
-    (["laplace:epsilon=often"], "epsilon of laplace cannot be 'often'"),
-])
-def test_budget_says_what_is_wrong(arguments, message, capsys):
-    assert main(["budget", *arguments]) == 2
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("entry", ["--pdb", "-p evil", "--rootdir=/", "@arguments", "tests/../../evil.py::test_x",

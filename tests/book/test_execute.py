@@ -45,3 +45,11 @@ def test_a_chapter_takes_one_line_of_the_log(toy, capfd):
 def test_a_chapter_that_fails_is_named_with_its_traceback(toy, capfd):
     assert toy("1 / 0") == ["01_toy.md did not run through: its traceback is above"]
     assert "ZeroDivisionError" in "".join(capfd.readouterr())
+
+
+def test_pages_that_read_the_ledger_are_run_again_when_it_grows():
+    """All of chapter 15, though four of its pages show a paper's tables by one call; and none without any."""
+    found = {path.stem: bool(execute.READS_LEDGER.search(path.read_text(encoding="utf-8")))
+             for path in (execute.ROOT / "chapters").glob("*.md")}
+    assert all(reads for name, reads in found.items() if name.startswith("15_"))
+    assert found["06_lpgnn"] is False is found["02_noise_on_a_computer"] and found["06_null_control"]

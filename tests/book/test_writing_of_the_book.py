@@ -1,14 +1,13 @@
 """Whatever the book's package writes is whole or not there, as in ``tests/unit/test_writing.py``."""
 
 import os
-import stat
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import privbook
-from faulty import harm, that_write
+from faulty import harm, modes_of_what_is_put, that_write
 from privbook import skeletons
 from privbook.classroom import gradebook
 from privbook.prover import statements
@@ -79,17 +78,7 @@ def test_a_row_that_was_not_written_whole_leaves_the_ledger_as_it_was(error, pla
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
 @pytest.mark.parametrize("name", ["marks", "key"])
 def test_what_is_private_is_so_before_anything_is_in_it(name, place, monkeypatch):
-    modes, put = [], writing.put
-
-    def look(file, content):
-        modes.append(stat.S_IMODE(os.fstat(file).st_mode))
-        put(file, content)
-    monkeypatch.setattr(writing, "put", look)
-    before = os.umask(0)
-    try:
-        WRITERS[name](place)
-    finally:
-        os.umask(before)
+    modes = modes_of_what_is_put(WRITERS[name], place, monkeypatch)
     assert modes and all(mode == 0o600 for mode in modes)
 
 

@@ -118,15 +118,6 @@ def test_data_lists_every_graph(capsys):
     assert "cora-twin            at hand" in out and "facebook-pages" in out
 
 
-@pytest.fixture
-def fresh(monkeypatch, tmp_path):
-    """A ledger of its own, and no graphs but those that are always at hand."""
-    monkeypatch.setenv("PRIVGRAPH_RESULTS", str(tmp_path))
-    monkeypatch.setenv("PRIVGRAPH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("PRIVGRAPH_DATA", raising=False)
-    return tmp_path
-
-
 def test_run_says_what_no_epsilon_accounts_for(capsys):
     for graph, said in (("patients", True), ("karate", False)):
         assert main(["run", "lpgnn", "--graph", graph, "--repeats", "1", "--epochs", "1"]) == 0

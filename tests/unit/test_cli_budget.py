@@ -250,3 +250,36 @@ def test_one_sample_for_all_parts_of_a_use_is_not_charged_as_many_samples(capsys
     whole = math.log1p(0.1 * math.expm1(0.4))
     assert rows(out, "epsilon")["basic"] == pytest.approx(whole, rel=1e-4)
     assert whole > 2 * math.log1p(0.1 * math.expm1(0.2))
+
+
+def test_budget_groups_by_unit_and_prints_every_accountant(capsys):
+    assert main(["budget", "laplace:epsilon=0.1,rate=0.3,count=100", "randomised-response:epsilon=1,num_classes=4",
+                 "laplace:epsilon=0.2", "--delta", "1e-3"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("unit:") == 2 and "unit: node (add/remove, central), delta = 0.001" in out
+    assert "unit: label (replace, local)" in out and "different units do not add" in out
+    assert "RDP, improved" in out and "PLD, optimistic    epsilon =" in out and out.count("(a lower bound)") == 2
+
+
+@pytest.mark.parametrize("mechanism", [
+    "multi-bit:epsilon=1,num_features=5", "grr-fs:epsilon=0.5,domain_sizes=2x2x3,sampled=2",
+    "noisy-arg-max:scale=2,num_classes=3,noise=laplace",
+    "gaussian:epsilon=1,delta=1e-5,sensitivity=2,unit=undirected edge"])
+def test_budget_knows_every_mechanism(mechanism, capsys):
+    assert main(["budget", mechanism]) == 0
+    assert "basic" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["magic:epsilon=1"], "mechanism must be one of"),
+    (["laplace:epsilon=0"], "epsilon must be a positive number"),
+    (["laplace:epsilon=1,colour=red"], "key of laplace must be one of"),
+    (["multi-bit:epsilon=1"], "multi-bit needs epsilon, num_features"),
+    (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
+    (["laplace:epsilon=1,count=0"], "count must be"),
+    (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),
+    (["laplace:epsilon=often"], "epsilon of laplace cannot be 'often'"),
+])
+def test_budget_says_what_is_wrong(arguments, message, capsys):
+    assert main(["budget", *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from faulty import Faulty, harm, kept, that_write, writes
+from faulty import Faulty, harm, kept, modes_of_what_is_put, that_write, writes
 from privgraph import datasets, writing
 from privgraph.datasets import sources
 from privgraph.datasets.splits import parts as parts_of
@@ -128,17 +128,7 @@ def test_another_way_would_be_found(text, seen):
     ("save_parts", True), ("save_vectors", True), ("state of a client", True), 
     ("Release.save", False), ("write", False)])
 def test_what_is_private_is_so_before_anything_is_in_it(name, private, place, monkeypatch):
-    modes, put = [], writing.put
-
-    def look(file, content):
-        modes.append(stat.S_IMODE(os.fstat(file).st_mode))
-        put(file, content)
-    monkeypatch.setattr(writing, "put", look)
-    before = os.umask(0)
-    try:
-        WRITERS[name](place)
-    finally:
-        os.umask(before)
+    modes = modes_of_what_is_put(WRITERS[name], place, monkeypatch)
     assert modes and all(mode == (0o600 if private else 0o666) for mode in modes)
 
 
