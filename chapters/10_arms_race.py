@@ -35,7 +35,7 @@ from myst_nb import glue
 
 import privbook
 from privbook import show
-from privbook.papers.lppge.equal_use import at_equal_use
+from privbook.papers.lppge.tables import at_equal_use
 from privgraph import datasets
 from privgraph.attacks import (adamic_adar, ask, evaluate_attack, expose,
     inner_product, mlp_links)

@@ -29,10 +29,9 @@ from sklearn.manifold import TSNE
 
 import privbook
 from privbook import show
-from privbook.papers.lppge.defences import method
-from privbook.papers.lppge.equal_use import LEVELS, at_equal_use
+from privbook.papers.lppge.defences import SETTINGS, method
 from privbook.papers.lppge.measures import classes
-from privbook.papers.lppge.settings import SETTINGS
+from privbook.papers.lppge.tables import LEVELS, at_equal_use
 from privgraph import datasets
 from privgraph.attacks import ask, expose, mlp_links
 from privgraph.methods import DPNE, RandomVectors, mark_sensitive

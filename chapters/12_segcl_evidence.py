@@ -30,9 +30,8 @@ from myst_nb import glue
 
 import privbook
 from privbook import show
-from privbook.papers.segcl.adaptation import ATTEMPTS
-from privbook.papers.segcl.choice import BETAS, CHOSEN, RATES, TEMPERATURES
-from privbook.papers.segcl.tasks import ETAS
+from privbook.papers.segcl.settings import BETAS, CHOSEN, RATES, TEMPERATURES
+from privbook.papers.segcl.tasks import ATTEMPTS, ETAS
 from privgraph.datasets import Sampler, load_graphs
 from privgraph.graph import to_undirected
 from privgraph.graphs import Graphs

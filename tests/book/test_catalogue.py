@@ -11,7 +11,7 @@ import pytest
 from privbook.papers import catalogue
 from privbook.papers.catalogue import experiments
 from privbook.papers.results import Results
-from privbook.papers.segcl import choice
+from privbook.papers.segcl import settings as choice
 from privbook.runs.plan import Run, identity, rows_of, wanted
 from privbook.runs.runner import measure
 from privgraph.datasets import at_hand
@@ -111,7 +111,7 @@ def test_what_is_chosen_for_few_shot_tasks_is_the_best_on_base_classes(name):
         means = {tuple(cell.values())[2:]: results.mean("accuracy", **cell) for cell in cells}
         assert len(means) == {"pn": 18, "segcl": 6}[method]
         seeds = {mean.n for mean in means.values()}
-        assert len(seeds) == 1 and seeds <= {choice.SEEDS, choice.FEWER, choice.FEWEST}
+        assert len(seeds) == 1 and seeds <= {choice.CHOICE_SEEDS, choice.FEWER, choice.FEWEST}
         best = max(means, key=lambda place: means[place].mean)
         said = choice.CHOSEN[name]
         assert best[:3] == said[:3] and (method == "pn" or best[3:] == said[3:])

@@ -7,7 +7,7 @@ import torch
 
 from privbook.papers.catalogue import experiments
 from privbook.papers.lookup import Measured, answer
-from privbook.papers.lppge import canaries, controls, customised, equal_use, measures, settings, tables
+from privbook.papers.lppge import defences, measures, tables
 from privbook.papers.lppge.defences import METHODS
 from privbook.papers.published import cells, published
 from privbook.runs.plan import wanted
@@ -20,8 +20,8 @@ OURS = [e for name, e in experiments().items() if name == "lppge" or name.starts
 
 def test_the_labels_of_the_largest_classes_are_kept_and_no_other():
     y = torch.tensor([4, 4, 4, 0, 2, 2, -1, 0, 1])
-    assert settings.largest(y, 2).tolist() == [1, 1, 1, 0, -1, -1, -1, 0, -1]  # of equally large ones the first
-    assert settings.largest(y, 4).tolist() == [3, 3, 3, 0, 2, 2, -1, 0, 1]
+    assert defences.largest(y, 2).tolist() == [1, 1, 1, 0, -1, -1, -1, 0, -1]  # of equally large ones the first
+    assert defences.largest(y, 4).tolist() == [3, 3, 3, 0, 2, 2, -1, 0, 1]
 
 
 def club():
@@ -41,12 +41,12 @@ class Said:
 def test_noise_of_equal_use_lies_between_two_levels():
     """Use 75 is half way from 80 (noise 1) to 70 (noise 2): noise 1.5, where the attacker has 55."""
     use, auc = [90, 85, 80, 70, 72], [95, 90, 60, 50, 51]
-    levels = dict(zip(equal_use.LEVELS, zip(use, auc, strict=True), strict=True))
+    levels = dict(zip(tables.LEVELS, zip(use, auc, strict=True), strict=True))
     noisy = Said(use={("gae-rm", s): {0: u, 1: u} for s, (u, _) in levels.items()},
                  auc={("gae-rm", s): {0: a} for s, (_, a) in levels.items()})
-    tables = Said(use=noisy.metrics["use"] | {("lppge-t", 0.0): {0: 75, 1: 99, 2: 75}},
+    clear = Said(use=noisy.metrics["use"] | {("lppge-t", 0.0): {0: 75, 1: 99, 2: 75}},
                   auc=noisy.metrics["auc"] | {("lppge-t", 0.0): {0: 65}})
-    found = equal_use.at_equal_use(tables, noisy, "lppge-t", "cora", "auc", "use")
+    found = tables.at_equal_use(clear, noisy, "lppge-t", "cora", "auc", "use")
     assert found == {0: (1.5, 10.0)}  # seed 1 is of more use than no noise leaves, seed 2 was not run with noise
 
 
@@ -65,7 +65,7 @@ def test_what_is_asked_is_the_same_for_all_defences_and_thinned_where_it_is_much
 
 def test_chosen_links_and_the_rest_are_asked_about_beside_the_same_strangers():
     exposure, data = measures.exposed(club(), 3), club()
-    asked = customised.parted(exposure, data.sensitive[:, :4], 34).asked
+    asked = tables.parted(exposure, data.sensitive[:, :4], 34).asked
     (chosen, one), (rest, two) = asked.values()
     def unordered(pairs):
         return set(map(frozenset, pairs.T.tolist()))
@@ -92,7 +92,7 @@ def test_vectors_of_noise_tell_no_class():
 
 
 def test_a_defence_reads_the_settings_of_its_graph():
-    yale = settings.SETTINGS["fb100-yale"]
+    yale = defences.SETTINGS["fb100-yale"]
     method = METHODS["lppge-a"](yale)
     assert (method.privacy, method.target, method.alpha, method.dimension) == ("added", 40_000, 2.0, 32)
     assert METHODS["gae-rm"](yale) == replace(METHODS["gae"](yale), without="links")
@@ -101,20 +101,20 @@ def test_a_defence_reads_the_settings_of_its_graph():
 
 
 def test_three_seeds_of_the_main_tables_come_first():
-    runs = wanted(tables.EXPERIMENT)
+    runs = wanted(tables.TABLES_EXPERIMENT)
     main = [cell for cell, _ in runs[:72]]
     assert all(cell["share"] == 1 and cell["defence"] in tables.PRINTED for cell in main)
-    assert {cell["dataset"] for cell in main} == settings.SETTINGS.keys() and max(s for _, s in runs[:72]) == 2
-    assert all(seed < settings.SEEDS[cell["dataset"]] for cell, seed in runs)
+    assert {cell["dataset"] for cell in main} == defences.SETTINGS.keys() and max(s for _, s in runs[:72]) == 2
+    assert all(seed < defences.SEEDS[cell["dataset"]] for cell, seed in runs)
 
 
 def test_every_control_stands_beside_the_tables():
     """On the same graphs and with as many seeds, so that differences are paired."""
-    assert set(controls.PARTS) <= METHODS.keys() and set(canaries.DEFENCES) <= METHODS.keys()
+    assert set(tables.PARTS) <= METHODS.keys() and set(tables.DEFENCES) <= METHODS.keys()
     seeds = {}
-    for cell, seed in wanted(controls.EXPERIMENT):
+    for cell, seed in wanted(tables.CONTROLS_EXPERIMENT):
         seeds.setdefault(cell["dataset"], set()).add(seed)
-    assert {name: len(found) for name, found in seeds.items()} == settings.SEEDS
+    assert {name: len(found) for name, found in seeds.items()} == defences.SEEDS
 
 
 def test_printed_cells_of_chapter_3_are_answered():

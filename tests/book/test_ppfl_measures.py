@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from privbook.papers.catalogue import experiments
 from privbook.papers.coverage import compare_paper
 from privbook.papers.lookup import Computed, Measured, answer
-from privbook.papers.ppfl import alone, canaries, deepwalk, gat, guarantees, leaks, measures, settings, whole
+from privbook.papers.ppfl import guarantees, measures, settings, tables, uploads
 from privbook.papers.published import cells, published
 from privbook.papers.verdicts import difference
 from privbook.runs.cache import Cache
@@ -50,12 +50,12 @@ def test_each_round_is_the_run_of_the_federation_bit_for_bit():
 
 def test_what_was_trained_alone_is_kept_and_changes_no_bit(monkeypatch, tmp_path):
     """Whatever the server answers, and however often, the clients begin with the same."""
-    monkeypatch.setattr(alone, "held", lambda dataset, seed: club(seed))
+    monkeypatch.setattr(measures, "held", lambda dataset, seed: club(seed))
     for answered in ("aligned", "noise"):
         method = FederatedDeepWalk(**QUICK, answer=answered)
         for _ in range(2):
             cache = Cache(tmp_path)
-            found = list(alone.deepwalk_rounds(method, "karate", 3, cache))
+            found = list(measures.deepwalk_rounds(method, "karate", 3, cache))
             fresh = list(measures.each_round(method, club(3), 3))
             assert all(all(same(a, b)) for a, b in zip(found, fresh, strict=True))
         assert cache.saved > 0
@@ -66,13 +66,13 @@ def test_a_network_is_trained_once_a_fold_without_its_labels():
     method = FederatedGAT(**QUICK_GAT)
     *_, found = measures.each_round_of_folds(method, data, 1, fold)
     clients, _ = method.run(without_fold(data, fold, 2), stream("learn", 1))
-    assert [len(tables) for tables in found] == 4 * [settings.FOLDS]
-    assert all(same([tables[2] for tables in found], [client.embeddings() for client in clients.values()]))
+    assert [len(of_client) for of_client in found] == 4 * [settings.FOLDS]
+    assert all(same([of_client[2] for of_client in found], [client.embeddings() for client in clients.values()]))
 
 
 def test_the_whole_graph_is_held_by_one_client_who_trains_as_long():
     data = load("karate")
-    held = whole.as_part(data)
+    held = tables.as_part(data)
     assert held.num_public == 34 and "num_public" not in data and torch.equal(held.edge_index, data.edge_index)
 
 
@@ -104,13 +104,13 @@ def test_arms_are_what_they_are_called():
 
 
 def test_three_seeds_of_the_question_on_cora_come_first():
-    runs = wanted(deepwalk.EXPERIMENT)
+    runs = wanted(tables.DEEPWALK_EXPERIMENT)
     assert [(cell["arm"], seed) for cell, seed in runs[:2]] == [("local", 0), ("aligned", 0)]
-    assert {(cell["dataset"], cell["tables"]) for cell, _ in runs[:3 * len(deepwalk.ARMS)]} == {("cora", "two")}
+    assert {(cell["dataset"], cell["tables"]) for cell, _ in runs[:3 * len(tables.ARMS)]} == {("cora", "two")}
     for experiment in OURS:
         seeds = Counter(tuple(cell.values()) for cell, _ in wanted(experiment))
         assert set(seeds.values()) <= {3, 5, 10}
-    assert {seed for _, seed in wanted(gat.EXPERIMENT)} == set(range(10))
+    assert {seed for _, seed in wanted(tables.GAT_EXPERIMENT)} == set(range(10))
 
 
 def test_all_printed_cells_of_chapter_4_have_a_run_a_count_or_a_reason():
@@ -149,38 +149,38 @@ def test_uploads_tell_and_random_rows_do_not(monkeypatch, tmp_path):
     edges = sample_non_edges(torch.empty(2, 0, dtype=torch.long), 240, 500, stream("split", 0))
     data = Data(edge_index=to_undirected(edges, 240), y=torch.arange(240) % 3, num_nodes=240)
     everybody = hold(data, stream("split", 1), clients=3, public=0.4, private=0.2)
-    monkeypatch.setattr(alone, "held", lambda dataset, seed: everybody)
-    monkeypatch.setattr(leaks, "held", lambda dataset, seed: everybody)
-    monkeypatch.setattr(leaks, "deepwalk", lambda arm: FederatedDeepWalk(
+    monkeypatch.setattr(measures, "held", lambda dataset, seed: everybody)
+    monkeypatch.setattr(uploads, "held", lambda dataset, seed: everybody)
+    monkeypatch.setattr(uploads, "deepwalk", lambda arm: FederatedDeepWalk(
         dimension=8, length=10, window=3, first_epochs=6, rounds=2 if arm == "aligned" else 0))
-    found = {seen: leaks.leaks_run(dict(dataset="karate", seen=seen), 0, Cache(tmp_path)) for seen in leaks.SEEN}
-    assert all(tuple(each) == leaks.METRICS for each in found.values())
+    found = {seen: uploads.leaks_run(dict(dataset="karate", seen=seen), 0, Cache(tmp_path)) for seen in uploads.SEEN}
+    assert all(tuple(each) == uploads.LEAKS for each in found.values())
     assert min(found[seen]["shared_anywhere_auc"] for seen in ("first", "all")) > 80
     assert min(found[seen]["no_edge_auc"] for seen in ("first", "all")) > 99
-    assert all(25 < found["random"][f"{question}_auc"] < 75 for question in leaks.QUESTIONS)
+    assert all(25 < found["random"][f"{question}_auc"] < 75 for question in uploads.QUESTIONS)
     assert found["public"]["links_auc"] > 90
     assert abs(found["public"]["here_elsewhere_auc"] - 50) < 10  # what all know cancels
 
 
 def test_who_sees_public_things_only_reads_no_private_link(monkeypatch):
     """Other private links, the same rows."""
-    monkeypatch.setattr(leaks, "deepwalk", lambda arm: FederatedDeepWalk(**QUICK))
+    monkeypatch.setattr(uploads, "deepwalk", lambda arm: FederatedDeepWalk(**QUICK))
     data = club()
     bare = parts(data)
     for part in bare:
         part.edge_index = part.edge_index[:, (part.edge_index < part.num_public).all(0)]
-    rows = leaks.everybodys(parts(data), 0)
-    assert rows.shape == (4, 1, 13, 2) and torch.equal(rows, leaks.everybodys(bare, 0))
+    rows = uploads.everybodys(parts(data), 0)
+    assert rows.shape == (4, 1, 13, 2) and torch.equal(rows, uploads.everybodys(bare, 0))
 
 
 def test_the_answers_between_uploads_are_the_servers():
     data, method = club(), FederatedDeepWalk(**QUICK)
     _, rounds = method.run(data, stream("learn", 2))
     found = list(measures.each_round(method, data, 2))[:2]
-    uploads = torch.stack([torch.stack([z[:13] for z in clients]) for clients in found], 1)
-    assert torch.equal(leaks.answered(uploads, 1)[0], unpack_rows(rounds[0].answers[1]))
-    assert all(torch.equal(uploads[3, r], unpack_rows(rounds[r].messages[3])) for r in range(2))
-    assert leaks.answered(uploads[:, :1], 1) is None
+    sent = torch.stack([torch.stack([z[:13] for z in clients]) for clients in found], 1)
+    assert torch.equal(uploads.answered(sent, 1)[0], unpack_rows(rounds[0].answers[1]))
+    assert all(torch.equal(sent[3, r], unpack_rows(rounds[r].messages[3])) for r in range(2))
+    assert uploads.answered(sent[:, :1], 1) is None
 
 
 def test_a_canary_is_told_from_one_upload_and_not_through_a_small_budget(monkeypatch):
@@ -188,30 +188,30 @@ def test_a_canary_is_told_from_one_upload_and_not_through_a_small_budget(monkeyp
     edges = sample_non_edges(torch.empty(2, 0, dtype=torch.long), 240, 500, stream("split", 0))
     data = hold(Data(edge_index=to_undirected(edges, 240), num_nodes=240), stream("split", 1), clients=2, public=0.5,
                 private=0.25)
-    monkeypatch.setattr(canaries, "held", lambda dataset, seed, percent, by: data)
-    monkeypatch.setattr(canaries, "RUNS", 20)
-    monkeypatch.setattr(canaries, "COUNT", 10)
-    monkeypatch.setattr(canaries, "deepwalk", lambda arm: FederatedDeepWalk(
+    monkeypatch.setattr(uploads, "held", lambda dataset, seed, percent, by: data)
+    monkeypatch.setattr(uploads, "RUNS", 20)
+    monkeypatch.setattr(uploads, "CANARIES", 10)
+    monkeypatch.setattr(uploads, "deepwalk", lambda arm: FederatedDeepWalk(
         dimension=8, length=10, window=3, first_epochs=6, rounds=2))
-    cell = canaries.EXPERIMENT.cell(dataset="cora")
-    found = {name: canaries.canaries_run(cell | said, 0, None) for name, said in (
+    cell = uploads.CANARIES_EXPERIMENT.cell(dataset="cora")
+    found = {name: uploads.canaries_run(cell | said, 0, None) for name, said in (
         ("first", {}), ("private", dict(epsilon=0.1)))}
-    assert all(tuple(each) == canaries.METRICS for each in found.values())
+    assert all(tuple(each) == uploads.CANARIES_EXPERIMENT.metrics for each in found.values())
     assert found["first"]["auc"] > 75 > found["private"]["auc"]
     assert 0 <= found["private"]["epsilon"] <= 0.1 and found["first"]["exposed"] > 50
 
 
 def test_all_uploads_are_those_of_a_federation():
-    found = canaries.uploads_of(FederatedDeepWalk(**QUICK), parts(club()), stream("learn", 0))
+    found = uploads.uploads_of(FederatedDeepWalk(**QUICK), parts(club()), stream("learn", 0))
     assert found.shape == (2, 13, 2) and not torch.equal(found[0], found[1])
-    again = canaries.seen(canaries.EXPERIMENT.cell(dataset="cora", seen="all"), ())
+    again = uploads.seen(uploads.CANARIES_EXPERIMENT.cell(dataset="cora", seen="all"), ())
     with pytest.raises(ValueError, match="at least the dimension, 16"):
         again(parts(club())[0], stream("learn", 0))
 
 
 def test_who_has_no_public_neighbour_is_not_exposed():
     part = Data(edge_index=to_undirected(torch.tensor([[0, 2, 3], [2, 3, 4]]), 6), num_nodes=6, num_public=2)
-    assert canaries.exposed(part) == pytest.approx(100 / 3)
+    assert uploads.exposed(part) == pytest.approx(100 / 3)
 
 
 def test_a_guarantee_holds_for_all_that_is_sent(monkeypatch, tmp_path):
@@ -240,12 +240,12 @@ def test_noise_on_uploads_is_measured_first_for_those_who_train_together():
 
 def test_who_began_without_noise_sends_with_it(monkeypatch, tmp_path):
     """What clients have before they send anything is kept; what they send then has the noise of the method."""
-    monkeypatch.setattr(alone, "held", lambda dataset, seed: club(seed))
+    monkeypatch.setattr(measures, "held", lambda dataset, seed: club(seed))
     noisy = FederatedDeepWalk(**QUICK, noise=UploadNoise(1.0, clip=0.1))
-    kept = list(alone.deepwalk_rounds(noisy, "karate", 3, Cache(tmp_path)))
+    kept = list(measures.deepwalk_rounds(noisy, "karate", 3, Cache(tmp_path)))
     fresh = list(measures.each_round(noisy, club(3), 3))
     assert all(all(same(a, b)) for a, b in zip(kept, fresh, strict=True))
-    silent = list(alone.deepwalk_rounds(FederatedDeepWalk(**QUICK), "karate", 3, Cache(tmp_path)))
+    silent = list(measures.deepwalk_rounds(FederatedDeepWalk(**QUICK), "karate", 3, Cache(tmp_path)))
     assert all(same(silent[0], kept[0])) and not any(same(silent[1], kept[1]))
 
 

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from privbook.papers.lppge.equal_use import at_equal_use
+from privbook.papers.lppge.tables import at_equal_use
 from privbook.papers.published import cells
 from privbook.papers.results import Results, over_seeds
 from privgraph.nn import Interval

@@ -8,8 +8,7 @@ from functools import cache
 
 from privbook.papers.published import cells
 from privbook.papers.results import Results
-from privbook.papers.segcl.adaptation import ATTEMPTS
-from privbook.papers.segcl.tasks import ETA, ETAS, PARTS
+from privbook.papers.segcl.tasks import ATTEMPTS, ETA, ETAS, PARTS
 from privgraph.nn import Interval
 
 SETS = {"TRIANGLES": ("triangles-sample", 3), "Letter-High": ("letter-high", 4)}

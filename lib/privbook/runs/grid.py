@@ -20,7 +20,7 @@ NOT_IN_A_ROW = set(',"\r\n')  # what would break a line of the ledger
 class Experiment:
     """``run(cell, seed, cache) -> {metric: value}`` over the cells of a grid.
 
-    An experiment is one file in ``catalogue/`` with an ``EXPERIMENT``, which is found there; no list names it.
+    An experiment stands in a module of ``papers``, alone or with others, and is found there; no list names it.
     ``privbook reproduce NAME`` then runs what is missing, and writes it to ``results/measured/NAME.csv``. A cell says
     which graph it is about and every parameter, and with a seed it says all of a run: ``run`` must give the same
     metrics for both, wherever it runs. It draws its coins from ``stream(purpose, seed)``, and asks

@@ -13,9 +13,8 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .defences import gae
+from .defences import SETTINGS, gae, owned
 from .measures import METRICS, measure
-from .settings import SETTINGS, owned
 
 RESPONSES = {"sensitive-pairs": SensitiveResponse, "all-pairs": SymmetricResponse.for_edge,
              "degrees": DegreePreservingResponse.for_edge}

@@ -1,4 +1,7 @@
-"""Everything that is measured about published vectors, in one run: links by four attackers, classes by two learners."""
+"""Everything that is measured about published vectors, in one run: links by four attackers, classes by two learners.
+
+And how many links are sensitive and how many are added, as the dissertation's Table 3.1 counts them.
+"""
 
 import warnings
 from collections.abc import Iterator
@@ -16,8 +19,13 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from privgraph.attacks import Exposure, Reached, ask, boosted_links, closeness, expose, inner_product, mlp_links
+from privgraph.methods.sensitive import added
 from privgraph.randomness import draw_seed
 from privgraph.streams import stream
+
+from ...runs.cache import Cache
+from ...runs.grid import Experiment
+from .defences import SETTINGS, owned
 
 MOST_ASKED = 50_000  # of the pairs "others", of which a friendship network has 700,000
 FOLDS = 5
@@ -72,3 +80,17 @@ def classes(z: Tensor, y: Tensor, generator: torch.Generator) -> dict[str, float
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # 200 passes are scikit-learn's default, and ours
         return {"node_mlp": score(MLPClassifier(random_state=coins)), "node_svm": score(SVC())}
+
+
+def counts_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+    """Links, sensitive ones as a share of all in percent, and those that Algorithm 1 adds. Nothing here is random."""
+    data = owned(cell["dataset"], seed)
+    more = added(data, SETTINGS[cell["dataset"]].target)
+    return {"sensitive_links": data.sensitive.size(1), "sensitive_share": 200 * data.sensitive.size(1) / data.num_edges,
+            "added_links": (more.num_edges - data.num_edges) / 2, "sensitive_users": int(data.sensitive_users.sum())}
+
+
+COUNTS_EXPERIMENT = Experiment(
+    "lppge-counts", 1, {}, ("sensitive_links", "sensitive_share", "added_links", "sensitive_users"),
+    lambda cell: [(1, [cell(dataset=name) for name in SETTINGS])], counts_run,
+    title="Sensitive and added links (chapter 10)")

@@ -17,8 +17,7 @@ from privgraph.methods.federated.noise import UploadNoise
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .alone import deepwalk_rounds
-from .measures import METRICS, measure
+from .measures import METRICS, deepwalk_rounds, measure
 from .settings import SEEDS, SMALL, deepwalk, folds, held
 
 RESPONSES = {"private-end": PrivateEndResponse, "all-pairs": SymmetricResponse.for_edge,

@@ -4,11 +4,12 @@ from privgraph.datasets import CARDS, PRINTED
 
 from ..lookup import Answer, Computed, Measured, NotRun
 from ..published import Printed
-from . import deepwalk, gat, settings, whole
+from .settings import WRONG
+from .tables import DEEPWALK_EXPERIMENT, GAT_EXPERIMENT, WHOLE_EXPERIMENT
 
 RUNS = 1  # the text names none; a printed client is one draw of nodes, as ours of the same number is in each run
 ARMS = {"LOC": "local", "FED": "aligned"}
-EXPERIMENTS = {"DeepWalk": deepwalk.EXPERIMENT, "GAT": gat.EXPERIMENT}
+EXPERIMENTS = {"DeepWalk": DEEPWALK_EXPERIMENT, "GAT": GAT_EXPERIMENT}
 HELD = {"public_nodes_per_client": (40,), "private_nodes_per_client": (15,), "nodes_per_client": (40, 15)}  # percent
 
 
@@ -24,8 +25,8 @@ def ppfl(printed: Printed) -> Answer:
     graph, noisy = printed.dataset.partition("_")[::2]
     place, learner = dict(dataset=PRINTED[graph]), printed.parameters["classifier"].lower()
     if printed.method == "full graph":
-        cell = whole.EXPERIMENT.cell(**place, method=printed.backbone.lower())
-        return Measured(whole.EXPERIMENT.name, (cell,), learner, RUNS)
-    experiment, more = EXPERIMENTS[printed.backbone], dict(wrong=settings.WRONG) if noisy else {}
+        cell = WHOLE_EXPERIMENT.cell(**place, method=printed.backbone.lower())
+        return Measured(WHOLE_EXPERIMENT.name, (cell,), learner, RUNS)
+    experiment, more = EXPERIMENTS[printed.backbone], dict(wrong=WRONG) if noisy else {}
     cell = experiment.cell(**place, arm=ARMS[printed.method], **more)
     return Measured(experiment.name, (cell,), f"{learner}_client_{printed.parameters['client']}", RUNS)

@@ -1,6 +1,10 @@
-"""What clients' vectors are good for, in one run: classes by two learners, and how alike the public rows are."""
+"""What clients' vectors are good for, in one run: classes by two learners, and how alike the public rows are.
+
+And how they come about, round by round.
+"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations
 from statistics import fmean
 
@@ -9,13 +13,16 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from privgraph.methods.federated.alignment import precision_at, procrustes
+from privgraph.methods.federated.deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.measures import GROUPS, LEARNERS, micro_f1, over_clients, without_fold
 from privgraph.methods.federated.split import PUBLIC, parts
 from privgraph.methods.kinds import Client, Federation, exchange
 from privgraph.randomness import draw_seed, seeded
 from privgraph.streams import stream
 
-from .settings import FOLDS
+from ...runs.cache import Cache
+from ...runs.grid import graph
+from .settings import FOLDS, held
 
 CLIENTS = 4
 NEAREST = (1, 5, 10)
@@ -46,6 +53,29 @@ def begin(method: Federation, data: Data, generator: torch.Generator) -> dict[in
     """The clients, who train when they are made."""
     return {number: method.client(part, seeded(seed))
             for number, (part, seed) in enumerate(method.members(data, generator))}
+
+
+def deepwalk_rounds(method: FederatedDeepWalk, dataset: str, seed: int, cache: Cache,
+                    **split) -> Iterator[list[Tensor]]:
+    """What each client has before the first round and after each; what all arms begin with, which is most of the work,
+    is done once, and kept.
+
+    :param split: what is said of the holders, see ``held``.
+    """
+    silent = replace(method, answer="aligned", rounds=0, noise=None)  # nothing is sent yet
+    clients = cache.once(trained_alone, method=silent, dataset=dataset, sha256=graph(dataset)[1], seed=seed,
+                         split=tuple(split.items()))
+    for client in clients.values():
+        client.method = method
+    return each_round(method, held(dataset, seed, **split), seed, clients)
+
+
+def trained_alone(method: FederatedDeepWalk, dataset: str, sha256: str, seed: int,
+                  split: tuple[tuple, ...]) -> dict[int, Client]:
+    """The clients before the first round. What the server answers and how often does not matter yet."""
+    generator = stream("learn", seed)
+    draw_seed(generator)  # the server's
+    return begin(method, held(dataset, seed, **dict(split)), generator)
 
 
 def each_round_of_folds(method: Federation, data: Data, seed: int, fold: Tensor) -> Iterator[list[Vectors]]:

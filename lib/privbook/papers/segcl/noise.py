@@ -18,8 +18,8 @@ from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .membership import candidates
 from .settings import SMALL, WAYS, held, tasks_of
+from .support import candidates
 from .tasks import encoder_of
 
 SEEDS, SHOTS, DELTA = 5, 20, 1e-5
