@@ -125,6 +125,21 @@ def test_first_seeds_come_first_and_graphs_stay_together(results):
     assert order == [(d, s) for d in ("karate", "digits") for s in (0, 0, 1, 1, 2, 2)]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_ledger_is_opened_once_and_read_whole_before_and_after_only(workers, results, monkeypatch):
+    """In between what others append is read, by the thread that sends runs and the one that writes rows down."""
+    run_missing(experiment(seeds=1), progress=False)
+    ledgers, read, whole = set(), Ledger._read, []
+
+    def watched(ledger, start=0):
+        ledgers.add(ledger)
+        whole.extend([start] if start == 0 else [])
+        return read(ledger, start)
+    monkeypatch.setattr(Ledger, "_read", watched)
+    assert run_missing(experiment(seeds=9), workers=workers, progress=False).added == 16
+    assert len(ledgers) == 1 and len(whole) == 2
+
+
 def test_seconds_are_expected_from_what_was_measured(results):
     run_missing(experiment(sizes=(0.5,)), progress=False)
     ledger = open_ledger(experiment())

@@ -6,6 +6,7 @@ same name, stay in the file and count as not run.
 """
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ class Ledger:
 
     Appending is safe against a killed process and against a second writer: rows are written in one
     piece under a lock, what a killed process left half-written is first moved to ``NAME.csv.aside``, and
-    a result that is there already is not written twice.
+    a result that is there already is not written twice. Threads may share one.
 
     :param parameters: name -> type of the experiment's parameters, in the order of their columns.
     """
@@ -35,6 +36,7 @@ class Ledger:
     def __init__(self, path: str | Path, parameters: Mapping[str, type]):
         self.path = Path(path)
         self.parameters = dict(parameters)
+        self._turn = threading.RLock()
         self._forget()
 
     def append(self, rows: Iterable[Row]) -> int:
@@ -47,7 +49,7 @@ class Ledger:
         for row in rows:
             check_row(row, self.parameters)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with held(self.path.with_name(self.path.name + ".lock")):
+        with held(self.path.with_name(self.path.name + ".lock")), self._turn:
             self._set_aside()
             known = self.keys()
             rows = [row for row in rows if not row.results <= known]
@@ -56,11 +58,13 @@ class Ledger:
         return len(rows)
 
     def rows(self) -> list[Row]:
-        """All rows, with numbers as numbers. A last line that is still being written is left out.
+        """All rows, read anew, with numbers as numbers. A last line that is still being written is left out.
 
         :raises ValueError: naming the line, for a row that the ledger did not write.
         """
-        return Ledger(self.path, self.parameters)._more()
+        with self._turn:
+            self._forget()
+            return self._more()
 
     def current(self, revision: int) -> list[Row]:
         """The rows that count: of this revision, on the graphs that the cards describe, each result once.
@@ -84,16 +88,14 @@ class Ledger:
 
     def keys(self) -> set[tuple]:
         """The keys of all results; only what was added since the last call is read."""
-        if not self.path.exists() or self.path.stat().st_size < self._end:
-            self._forget()
-        try:
-            rows = self._more()
-        except ValueError:  # or was the file changed before the place up to which it is known, by a merge?
-            self._forget()
-            rows = self._more()
-        for row in rows:
-            self._keys |= row.results
-        return self._keys
+        with self._turn:
+            if not self.path.exists() or self.path.stat().st_size < self._end:
+                self._forget()
+            try:
+                self._more()
+            except ValueError:  # or was the file changed before the place up to which it is known, by a merge?
+                self.rows()
+            return self._keys
 
     def _forget(self) -> None:
         self._keys, self._heads, self._end = set(), {}, 0
@@ -109,6 +111,7 @@ class Ledger:
         heads = {check_of(line): head for line, head in self._heads.items()}
         rows = [self._told(read_row, line, number, heads, self.parameters) for number, line in enumerate(lines, start=1)
                 if not line.startswith("#")]
+        self._keys.update(*(row.results for row in rows))
         self._end += len(data)
         return rows
 

@@ -29,19 +29,22 @@ def open_ledger(experiment: Experiment) -> Ledger:
     return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.types)
 
 
-def rows_of(experiment: Experiment) -> list[dict]:
+def rows_of(experiment: Experiment, ledger: Ledger | None = None) -> list[dict]:
     """The results of an experiment that count (``Ledger.current``), one dictionary a metric of a run."""
+    rows = (ledger or open_ledger(experiment)).current(experiment.revision)
     return [{**vars(row.head), **row.setting, "seed": row.seed, "seconds": row.seconds, "metric": name, "value": value}
-            for row in open_ledger(experiment).current(experiment.revision) for name, value in row.metrics.items()]
+            for row in rows for name, value in row.metrics.items()]
 
 
-def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None) -> list[Run]:
+def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None,
+            ledger: Ledger | None = None) -> list[Run]:
     """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
 
     These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all
     cells.
 
     :param seeds: how many seeds each cell gets, instead of what the grid says.
+    :param ledger: the experiment's, where it is open already.
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
     """
@@ -53,7 +56,7 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
         if not datasets.at_hand(dataset):
             raise datasets.DatasetUnavailable(unavailable_message(dataset))
     here = {name for name in experiment.datasets if dataset in (None, name) and datasets.at_hand(name)}
-    rows = rows_of(experiment)
+    rows = rows_of(experiment, ledger)
     place = identity(experiment)
     done = {(place(row), row["seed"], row["metric"]) for row in rows}
     seconds = expected_seconds(experiment, rows)

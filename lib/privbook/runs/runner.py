@@ -14,6 +14,7 @@ from privgraph.checks import check_all, check_count, check_flag, check_number
 
 from .cache import Cache
 from .grid import Experiment, graph
+from .ledger import Ledger
 from .locks import Claims
 from .plan import Run, duration, expected, missing, open_ledger
 from .rows import Head, Row
@@ -45,14 +46,13 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     check_count(workers, "workers", low=1), check_flag(progress, "progress")
     if minutes is not None:
         check_number(minutes, "minutes", low=0, allowed="be a number, at least 0")
-    start, report = time.monotonic(), Report()
-    todo = missing(experiment, dataset=dataset, seeds=seeds)
+    start, report, ledger = time.monotonic(), Report(), open_ledger(experiment)
+    todo = missing(experiment, dataset=dataset, seeds=seeds, ledger=ledger)
     # A wrong file under a known name stops everything before it begins.
     hashes = {name: graph(name)[1] for name in dict.fromkeys(run.cell["dataset"] for run in todo)}
-    ledger = open_ledger(experiment)
     with (Claims(ledger.path) as claims, parallel(workers, dask) as (pool, hands),
           Progress(experiment.name, todo, hands, progress) as bar):
-        runs = unclaimed(experiment, in_time(todo, start, minutes), hashes, claims)
+        runs = unclaimed(experiment, in_time(todo, start, minutes), hashes, claims, ledger)
         jobs = (joblib.delayed(measure)(experiment, run) for run in runs)
         for run, row, error in pool(jobs):
             if error:
@@ -63,7 +63,7 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
             claims.drop(planned(experiment, run, hashes).key)
             bar.finished(run, row.seconds if row else 0.0)
     Cache().tidy()
-    report.left = len(missing(experiment, dataset=dataset, seeds=seeds))
+    report.left = len(missing(experiment, dataset=dataset, seeds=seeds, ledger=ledger))
     return report
 
 
@@ -88,9 +88,12 @@ def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterato
         yield run
 
 
-def unclaimed(experiment: Experiment, runs: Iterable[Run], hashes: dict[str, str], claims: Claims) -> Iterator[Run]:
-    """The runs that no other command works on or has finished meanwhile, each claimed until it is written down."""
-    ledger = open_ledger(experiment)  # of its own: this goes on in the thread that sends jobs
+def unclaimed(experiment: Experiment, runs: Iterable[Run], hashes: dict[str, str], claims: Claims,
+              ledger: Ledger) -> Iterator[Run]:
+    """The runs that no other command works on or has finished meanwhile, each claimed until it is written down.
+
+    It goes on in the thread that sends jobs.
+    """
     for run in runs:
         row = planned(experiment, run, hashes)
         if claims.take(row.key):
