@@ -207,12 +207,32 @@ def test_two_processes_give_the_same_as_one(results):
     assert len(two) == 3 * len(statistic.metrics)
 
 
-@pytest.mark.slow
-def test_a_dask_cluster_of_two_workers_gives_the_same(results):
+@pytest.fixture
+def cluster():
+    """A Dask scheduler on this machine, and two worker processes."""
     from dask.distributed import LocalCluster
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
+                      dashboard_address=None) as found:
+        yield found
+
+
+def where(cell, seed, cache):
+    """Which process it is, once the other one is there, too."""
+    time.sleep(0.5)
+    return {"accuracy": float(os.getpid()), "auc": float(torch.get_num_threads())}
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_of_two_workers_gives_the_same(results, cluster):
+    """Its processes do the runs, one at a time with one thread, and this one writes them down."""
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    assert run_missing(experiment(run=where), dask=cluster.scheduler_address, progress=False).added == 6
+    cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+    found = [row.metrics for row in open_ledger(experiment()).rows()]
+    assert {each["accuracy"] for each in found} == {worker.pid for worker in cluster.workers.values()}
+    assert {each["auc"] for each in found} == {1.0} and len(cluster.workers) == 2
     statistic = on("graph-statistics", "karate", "patients", "digits", seeds=2)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        assert run_missing(statistic, dask=cluster.scheduler_address, progress=False).added == 6
+    assert run_missing(statistic, dask=cluster.scheduler_address, progress=False).added == 6
     many = {(r["dataset"], r["metric"], r["seed"]): r["value"] for r in rows_of(statistic)}
     open_ledger(statistic).path.unlink()
     run_missing(statistic, progress=False)

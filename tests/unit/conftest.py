@@ -1,7 +1,9 @@
-"""Certificates for tests of TLS."""
+"""Certificates for tests of TLS, and processes that end with the test that started them."""
 
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -9,6 +11,20 @@ from privgraph.federate import Certificates
 
 NAMES = {"server": "ours", "client": "ours", "client-0": "ours", "client-1": "ours", "client-2": "ours",
          "mallory": "ours", "stranger": "theirs"}  # who is certified by whom
+
+
+@pytest.fixture
+def start():
+    """A function that starts ``privgraph`` with these words as a process of one thread."""
+    started = []
+
+    def begin(*words, **how):
+        own = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        started.append(subprocess.Popen([sys.executable, "-m", "privgraph", *map(str, words)], env=own, **how))
+        return started[-1]
+    yield begin
+    for process in started:
+        process.kill(), process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -936,7 +936,7 @@ EXCUSED = {
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download "
-        "federate.Certificates federate.alone federate.join federate.listen federate.load_part federate.run_processes "
+        "federate.Certificates federate.alone federate.join federate.listen federate.load_part "
         "federate.save_parts federate.serve",
 }
 

@@ -11,9 +11,8 @@ import torch
 
 from privgraph import datasets
 from privgraph.federate import join, listen, save_parts, serve
-from privgraph.federate.by_hand import terms
 from privgraph.federate.reception import Reception
-from privgraph.federate.seats import ALIVE, FRAME, MESSAGE, Table
+from privgraph.federate.seats import ALIVE, FRAME, MESSAGE, Table, terms
 from privgraph.federate.wire import call
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import FederatedDeepWalk

@@ -13,10 +13,9 @@ import pytest
 
 from privgraph.cli import federate, main
 from privgraph.federate import alone, load_part
-from privgraph.methods import FederatedDeepWalk
+from privgraph.methods import FederatedDeepWalk, Round
 from privgraph.methods.kinds import public_sizes
 from privgraph.methods.messages import unpack
-from privgraph.processes import children
 from privgraph.randomness import Secret, seeded
 
 QUICK = "federateddeepwalk --rounds 2 --dimension 4 --walks 2 --first-epochs 2 --epochs 1".split()
@@ -42,15 +41,15 @@ def test_edges_in_no_file_are_counted(files, capsys):
 
 
 @pytest.mark.slow
-def test_a_server_and_four_clients_as_processes_started_by_hand(files, tmp_path):
+def test_a_server_and_four_clients_as_processes_started_by_hand(files, start, tmp_path):
     """To the last bit what they give in one process, whose messages the server keeps."""
     logs = [tmp_path / f"log-{number}" for number in range(5)]
-    with children() as start, ExitStack() as stack:
+    with ExitStack() as stack:
         first, *others = (dict(stdout=stack.enter_context(log.open("w")), stderr=subprocess.STDOUT) for log in logs)
-        server = start("privgraph", "federate", "server", *QUICK, "--port", 0, "--save", tmp_path / "seen", **first)
+        server = start("federate", "server", *QUICK, "--port", 0, "--save", tmp_path / "seen", **first)
         where = address(server, logs[0])
-        clients = [start("privgraph", "federate", "client", *QUICK, path, "--server", where, "--seed", number,
-                         "--save", path.with_suffix(".npy"), **log)
+        clients = [start("federate", "client", *QUICK, path, "--server", where, "--seed", number, "--save",
+                         path.with_suffix(".npy"), **log)
                    for number, (path, log) in enumerate(zip(files, others, strict=True))]
         ended = [each.wait(300) for each in (server, *clients)]
     said, *heard = (log.read_text() for log in logs)
@@ -156,20 +155,31 @@ def test_without_a_seed_nobody_can_draw_the_coins_again(seed, secret, drawn_from
     assert drawn_from[2:] == [("client", secret)]
 
 
+def here(method, data, generator, folder, timeout, tell):
+    """The rounds of a demo in this process; its processes are tried in test_federate_demo."""
+    clients, rounds = method.run(data, generator)
+    for number, client in clients.items():
+        np.save(f"{folder}/client-{number}.npy", client.embeddings())
+    return rounds
+
+
+DEMO = ["federate", "demo", *QUICK, "--graph", "karate", "--private", "0.1", "--answer", "own"]
+
+
 def test_a_demo_prints_both_columns(monkeypatch, capsys):
-    """Its processes are tried in test_federate_actors; here the same rounds are taken in this one."""
-    def here(method, data, generator, timeout, keep):
-        clients, told = method.run(data, generator)
-        for number, client in clients.items():
-            np.save(f"{keep}/client-{number}.npy", client.embeddings())
-        return told
-    monkeypatch.setattr(federate, "run_processes", here)
-    assert main(["federate", "demo", *QUICK, "--graph", "karate", "--private", "0.1", "--answer", "own"]) == 0
+    monkeypatch.setattr(federate, "in_processes", here)
+    assert main(DEMO) == 0
     out = capsys.readouterr().out
     assert out.index("no guarantee is given") < out.index("round 1: 4 messages") < out.index("together    alone")
     rows = re.findall(r"^  (\w.*?) +(\S+) +(\S+)$", out.partition("alone")[2], re.MULTILINE)
     assert rows[-1][0] == "all" and len(rows) >= 5
     assert all(federated == by_itself for _, federated, by_itself in rows)  # each hears itself
+
+
+def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(federate, "in_processes", lambda *_, **how: [Round({}, {}, {0: "it failed"})] * 2)
+    assert main(DEMO) == 1
+    assert "round 2: 0 messages, 0 answers; left out: client 0: it failed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words, message", [
@@ -195,6 +205,7 @@ def test_a_demo_prints_both_columns(monkeypatch, capsys):
     ("client QUICK {}/client-0.pt --server 127.0.0.1:9 --wait 0.1", "cannot reach a server at 127.0.0.1:9"),
     ("client QUICK {}/client-0.pt --alone --dimension 14", "num_public must be at least the dimension, 14"),
     ("demo QUICK --graph karate --private 0.1 --timeout 0", "timeout must be a positive"),
+    ("demo QUICK --graph karate --private 0.1 --rounds 0", "rounds must be a whole number, at least 1, got 0"),
     ("demo QUICK --graph karate --clients 2 --private 0.001", "public and private must give each client")])
 def test_errors_are_one_sentence(words, message, files, tmp_path, capsys):
     (tmp_path / "file").write_text("nothing")

@@ -19,7 +19,6 @@ import pytest
 from privgraph import datasets
 from privgraph.federate import flower, load_part, save_parts
 from privgraph.methods.federated import hold
-from privgraph.processes import end
 from privgraph.randomness import draw_seed, seeded
 from toy_federation import Mean
 
@@ -87,7 +86,10 @@ def running(commands, tmp_path):
         wait_for(lambda: all(written(files[client].with_suffix(".npy")) for client in stay), 600)
         return told(tmp_path), listening
     yield run
-    end(started)
+    for process in started:
+        process.terminate()
+    for process in started:
+        process.wait(30)
 
 
 def write_app(folder, method, seed, clients):

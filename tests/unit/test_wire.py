@@ -6,8 +6,8 @@ import time
 import pytest
 
 from privgraph.federate import Certificates, listen
-from privgraph.federate.rounds import Gone
-from privgraph.federate.wire import LENGTH, STEP, Wire, call
+from privgraph.federate.reception import greet
+from privgraph.federate.wire import LENGTH, STEP, Gone, Wire, call
 
 
 @pytest.fixture
@@ -127,7 +127,6 @@ def test_a_port_that_is_taken_and_a_server_that_is_not_there():
 
 def shaken(server, client):
     """What a server with these certificates hears from a client with those, or why it hears nothing."""
-    from privgraph.federate.by_hand import greet
     with listen("127.0.0.1", 0, 1) as door:
         found = []
 
@@ -168,7 +167,6 @@ def test_without_them_nothing_is_heard(pems, server, client):
 
 def test_a_server_for_another_name_is_not_believed(pems):
     with listen("127.0.0.1", 0, 1) as door:
-        from privgraph.federate.by_hand import greet
         port = door.getsockname()[1]
 
         def act():

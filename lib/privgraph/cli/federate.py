@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch_geometric.data import Data
 
-from ..federate import alone, join, listen, load_part, run_processes, save_parts, serve
+from ..federate import alone, join, listen, load_part, save_parts, serve
+from ..federate.demo import in_processes
 from ..federate.files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
@@ -52,7 +53,7 @@ def add_commands(commands) -> None:
     for step, words, add, command in (
             ("server", "start the server, and wait for clients", add_server_options, server_command),
             ("client", "start one client, which holds one file", add_client_options, client_command),
-            ("demo", "a server and clients as processes of this machine, under Dask", add_demo_options, demo_command)):
+            ("demo", "all of it on this machine, with a process for each client", add_demo_options, demo_command)):
         methods = steps.add_parser(step, help=words).add_subparsers(required=True, metavar="METHOD", dest="method")
         for name, kind in all_methods().items():
             if issubclass(kind, Federation):
@@ -200,19 +201,20 @@ def score(z: torch.Tensor, part: Data) -> Mapping[str, float]:
 
 
 def demo_command(options) -> int:
-    method, data, report = method_of(options), held(options), Report(False)
+    method, data, report, answered = method_of(options), held(options), Report(False), 0
     promise(method, report)
     with tempfile.TemporaryDirectory() as folder:
-        for number, told in enumerate(run_processes(method, data, seeded(options.seed), timeout=options.timeout,
-                                                    keep=folder), 1):
+        for number, told in enumerate(in_processes(method, data, seeded(options.seed), folder, timeout=options.timeout,
+                                                   tell=report.say), 1):
             report.say(f"round {number}: {summary(told)}")
+            answered += bool(told.answers)
         together = {int(path.stem.rpartition("-")[2]): torch.from_numpy(np.load(path))
                     for path in sorted(Path(folder).glob("*.npy"))}
     report.say("classes named rightly, % micro F1 of a support vector machine, mean over the clients:")
     report.say(f"  {'nodes':24} {'together':>8} {'alone':>8}")
     for name, found in beside(method, data, together, options.seed).items():
         report.say(f"  {name:24} {found[0]:8.1f} {found[1]:8.1f}")
-    return 0
+    return status_of(answered, method.rounds)
 
 
 def beside(method: Federation, data: Data, together: Mapping[int, torch.Tensor],

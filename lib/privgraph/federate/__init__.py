@@ -1,18 +1,16 @@
 """The clients and the server of a federation in separate processes, which exchange bytes.
 
 files     a client's part of a graph as a file of its own
-rounds    the rounds, whatever stands between server and clients, and who is gone from them
-actors    all on one machine, under Dask: for experiments of one person who trusts all of it
 wire      messages over a socket, with TLS or without
 seats     who sits where, and how long each is waited for
 reception the door: greetings side by side
 memory    what a client keeps, so that it can come back
 by_hand   a server and clients that people start themselves, here or on several machines
+demo      all of it on this machine, with a process for each client
 """
 
-from .actors import run_processes
 from .by_hand import alone, join, serve
 from .files import load_part, save_parts
 from .wire import Certificates, listen
 
-__all__ = ["Certificates", "alone", "join", "listen", "load_part", "run_processes", "save_parts", "serve"]
+__all__ = ["Certificates", "alone", "join", "listen", "load_part", "save_parts", "serve"]

@@ -1,7 +1,6 @@
 """A server and clients that people start themselves, on one machine or on several: ``serve`` and ``join``.
 
-Not under Dask, whose workers run whatever their scheduler sends: the server could then read what clients hold. Here a
-client runs its own program on its own file, with settings and coins of its own, and what leaves its process is a line
+A client runs its own program on its own file, with settings and coins of its own, and what leaves its process is a line
 that says who it is, and the bytes of ``Client.send``; what comes back is bytes too.
 
 A client says who it is before it trains, so that it hears at once whether it is let in. Who is ended comes back with
@@ -22,14 +21,11 @@ from ..methods import Client, Federation, Round
 from ..methods.kinds import public_sizes
 from .files import load_part
 from .memory import Memory
-from .reception import MOST_GREETING, Reception, greet
-from .rounds import Gone
+from .reception import MOST_GREETING, Reception
 from .seats import ALIVE, ANSWER, FRAME, LEFT_OUT, MESSAGE, Table, terms
-from .wire import MOST, Certificates, Wire, call
+from .wire import MOST, Certificates, Gone, Wire, call
 
 TRIES = 3  # to be let in
-
-__all__ = ["alone", "greet", "join", "serve", "terms"]
 
 
 def serve(method: Federation, door: socket.socket, clients: int, generator: torch.Generator, *, timeout: float = 600.0,

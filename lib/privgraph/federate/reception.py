@@ -8,9 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from .rounds import Gone
 from .seats import BEAT, Table
-from .wire import HELLO, LENGTH, Certificates, Wire, part, shut
+from .wire import HELLO, LENGTH, Certificates, Gone, Wire, part, shut
 
 FIRST = 2.0  # seconds for the first byte of a greeting
 GREETING = 5.0  # seconds for all of it, a handshake of TLS among them

@@ -19,8 +19,7 @@ from ..methods import Federation, Round
 from ..methods.guard import guarded
 from ..methods.kinds import Server
 from ..methods.messages import unpack, weight
-from .rounds import Gone
-from .wire import MOST, Unreadable, Wire, part
+from .wire import MOST, Gone, Unreadable, Wire, part
 
 PACE = 3  # who shows that it is alive may take so many times as long as the slowest of the others took
 BEAT = 5.0  # seconds between two signs of life, at most

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..checks import check_count
-from .rounds import Gone
 
 LENGTH = struct.Struct("!Q")
 MOST = 2**26  # bytes of a message of a method that does not say what its messages weigh; of more none is read
@@ -140,6 +139,10 @@ class Wire:
         except OSError:
             pass
         self.socket.close()
+
+
+class Gone(ConnectionError):
+    """Somebody who is not heard of any more, and why: too late, closed the connection, broke off."""
 
 
 class Unreadable(Gone):

@@ -1,0 +1,58 @@
+"""All of a federation on one machine: the server in this process, each client in one of its own, sockets in between."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import torch
+from torch_geometric.data import Data
+
+from ..checks import check_count, check_positive
+from ..methods import Federation, Round
+from ..processes import die_with
+from ..randomness import coins, draw_seed, seeded
+from .by_hand import join, serve
+from .files import save_parts, save_vectors
+from .wire import listen
+
+
+def in_processes(method: Federation, data: Data, generator: torch.Generator, folder, *, timeout: float = 600.0,
+                 tell: Callable[[str], None] = print) -> Iterator[Round]:
+    """``Federation.run`` with each client in a process of its own; the same bytes are exchanged.
+
+    No process outlives the rounds, nor the process that called this.
+
+    :param folder: where each client finds its part and leaves its vectors, ``client-0.npy`` and so on. Who was left
+        out of the last round is not waited for.
+    :param timeout: and ``tell``: as in ``serve``.
+    """
+    check_positive(timeout, "timeout"), check_count(method.rounds, "rounds", low=1)
+    server = seeded(draw_seed(generator))  # in the order of ``Federation.run``
+    parts, seeds = zip(*method.members(data, generator), strict=True)
+    with listen("127.0.0.1", 0, len(parts)) as door, ExitStack() as ends:
+        clients = [begin(ends, method, path, door.getsockname(), seed)
+                   for path, seed in zip(save_parts(parts, folder), seeds, strict=True)]
+        for told in serve(method, door, len(parts), server, timeout=timeout, tell=tell):
+            yield told
+        for number in told.answers:
+            clients[number].join(timeout)
+
+
+def begin(ends: ExitStack, *what) -> multiprocessing.Process:
+    """A process that sits as a client. A fork would inherit threads' locks, and nobody to open them."""
+    process = multiprocessing.get_context("spawn").Process(target=sit, args=(os.getpid(), *what), daemon=True)
+    process.start()
+    ends.callback(process.join), ends.callback(process.kill)  # the last comes first
+    return process
+
+
+def sit(parent: int, method: Federation, path: Path, where: tuple[str, int], seed: int | None) -> None:
+    """A client from beginning to end. What fails is printed here, and nowhere else."""
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    torch.set_num_threads(1)
+    client = join(method, path, *where, coins(seed), tell=lambda line: None)
+    save_vectors(client.embeddings(), path.with_suffix(".npy"))
