@@ -101,7 +101,7 @@ def test_a_defence_reads_the_settings_of_its_graph():
 
 
 def test_three_seeds_of_the_main_tables_come_first():
-    runs = wanted(tables.TABLES_EXPERIMENT)
+    runs = wanted(tables.EXPERIMENT)
     main = [cell for cell, _ in runs[:72]]
     assert all(cell["share"] == 1 and cell["defence"] in tables.PRINTED for cell in main)
     assert {cell["dataset"] for cell in main} == defences.SETTINGS.keys() and max(s for _, s in runs[:72]) == 2

@@ -7,8 +7,7 @@ from privgraph.datasets import PRINTED
 
 from ..current import measured, stamp
 from ..lookup import COUNTS, DERIVED, Answer, Measured, NotRun, count
-from ..lppge.measures import COUNTS_EXPERIMENT
-from ..lppge.tables import TABLES_EXPERIMENT
+from ..lppge import measures, tables
 from ..ppfl.lookup import ppfl
 from ..published import Printed
 from ..segcl.lookup import segcl
@@ -41,9 +40,9 @@ def lppge(printed: Printed) -> Measured | NotRun:
     if printed.table == "Table 3.1":
         return setting(printed)
     dataset, share = PRINTED[printed.dataset], float(printed.parameters.get("percent", 100)) / 100
-    cell = TABLES_EXPERIMENT.cell(dataset=dataset, defence=DEFENCES[printed.method], share=share)
+    cell = tables.EXPERIMENT.cell(dataset=dataset, defence=DEFENCES[printed.method], share=share)
     metric = ATTACKED.get(printed.metric) or CLASSIFIED[printed.parameters["classifier"]]
-    return Measured(TABLES_EXPERIMENT.name, (cell,), metric, RUNS, seconds=fastest(stamp(TABLES_EXPERIMENT.name)).get(
+    return Measured(tables.EXPERIMENT.name, (cell,), metric, RUNS, seconds=fastest(stamp(tables.EXPERIMENT.name)).get(
         (dataset, cell["defence"])))
 
 
@@ -53,15 +52,15 @@ def setting(printed: Printed) -> Measured | NotRun:
         return count(printed)
     if printed.metric not in COUNTED:
         return NotRun("a setting; chapter 10 says where ours is another")
-    cell = COUNTS_EXPERIMENT.cell(dataset=PRINTED[printed.dataset])
-    return Measured(COUNTS_EXPERIMENT.name, (cell,), COUNTED[printed.metric], None)
+    cell = measures.COUNTS_EXPERIMENT.cell(dataset=PRINTED[printed.dataset])
+    return Measured(measures.COUNTS_EXPERIMENT.name, (cell,), COUNTED[printed.metric], None)
 
 
 @lru_cache(maxsize=1)
 def fastest(stamped: tuple) -> dict[tuple, float]:
     """(graph, defence) -> seconds of a run, in the ledger as it is now: the fastest, as others shared the machine."""
     taken = {}
-    for row in measured(TABLES_EXPERIMENT.name).rows:
+    for row in measured(tables.EXPERIMENT.name).rows:
         place = row.head.dataset, row.setting["defence"]
         taken[place] = min(row.seconds, taken.get(place, math.inf))
     return taken

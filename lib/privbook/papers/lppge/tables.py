@@ -50,7 +50,7 @@ def tables_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
                                for share in SHARES for name in PRINTED]
 
 
-TABLES_EXPERIMENT = Experiment(
+EXPERIMENT = Experiment(
     "lppge", 1, {"defence": str, "share": 1.0}, METRICS, tables_grid, tables_run,
     title="LPPGE and what it is compared with, attacked and used (chapter 10)")
 

@@ -5,7 +5,7 @@ from privgraph.datasets import PRINTED_SETS
 from ..graphs import SETS_EXPERIMENT
 from ..lookup import Answer, Measured, NotRun
 from ..published import Printed
-from .tasks import TASKS_EXPERIMENT
+from . import tasks
 
 RUNS = 1  # the text names none: its ± is said to be over the 100 tasks of a test, of one training as ours of a seed is
 METHODS = {"SE-GCL": "segcl", "GSM": "gsm"}
@@ -20,5 +20,5 @@ def segcl(printed: Printed) -> Answer:
     if printed.table == "Table 5.2":
         return Measured(SETS_EXPERIMENT.name, (SETS_EXPERIMENT.cell(dataset=name),), OF_SETS[printed.metric], None)
     ways, shots = (int(printed.parameters[what]) for what in ("way", "shot"))
-    cell = TASKS_EXPERIMENT.cell(dataset=name, ways=ways, shots=shots, method=METHODS[printed.method])
-    return Measured(TASKS_EXPERIMENT.name, (cell,), "accuracy", RUNS)
+    cell = tasks.EXPERIMENT.cell(dataset=name, ways=ways, shots=shots, method=METHODS[printed.method])
+    return Measured(tasks.EXPERIMENT.name, (cell,), "accuracy", RUNS)

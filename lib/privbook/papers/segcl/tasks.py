@@ -115,7 +115,7 @@ def tasks_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     yield SEEDS, large("maml")
 
 
-TASKS_EXPERIMENT = Experiment(
+EXPERIMENT = Experiment(
     "segcl-tasks", 1, {"method": str, "ways": int, "shots": int, "layer": "gcn", "setting": "chosen", "eta": ETA},
     ("accuracy", "deviation", "gap", "gap_deviation"), tasks_grid, tasks_run,
     title="Few-shot tasks of new classes: SE-GCL, its parts and its baselines (chapter 12)")
