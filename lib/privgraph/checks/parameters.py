@@ -58,7 +58,7 @@ class Kind:
 
 class Flag(Kind):
     def __init__(self):
-        super().__init__(numbers.check_flag, "True or False", (None, 1, "no"), (True, False), bool)
+        super().__init__(numbers.check_flag, "True or False", (None, 1, "no"), (True, False), None)
 
 
 @dataclass(frozen=True, repr=False, init=False)
