@@ -391,7 +391,7 @@ def one_class(data):
     (lambda: LPPGE(radius=0), "radius must be"), (lambda: LPPGE(target=0), "target must be"),
     (lambda: LPPGE(alpha=-0.1), "alpha must be a finite number of at least 0"),
     (lambda: LPPGE(alpha=math.inf), "alpha must be"), (lambda: LPPGE(privacy="trim"), "privacy must be one of"),
-    (lambda: GAE(without="me"), "without must be one of"), (lambda: GAE(edges="noise"), "edges must be a mechanism"),
+    (lambda: GAE(without="me"), "without must be one of"), (lambda: GAE(edges="noise"), "edges must be a GraphMechanism"),
     (lambda: GAE().embed(no_x(club()), seeded(0)), "x"), (lambda: LPPGE().embed(no_x(club()), seeded(0)), "x"),
     (lambda: LPPGE().embed(one_class(club()), seeded(0)), "num_classes must be at least 2"),
     (lambda: LPPGE(sensitive_degree=None).embed(datasets.load("karate"), seeded(0)), "data must have sensitive"),

@@ -1,7 +1,6 @@
 """``check_mechanism``: tries everything that a mechanism promises, and names what refutes it."""
 
 import copy
-import dataclasses
 import pickle
 import random
 from collections.abc import Callable
@@ -18,11 +17,11 @@ from ..mechanisms import Mechanism, Trial
 from ..privacy import Guarantee
 from ..randomness import seeded
 from . import crowds, noise, refuting
+from .refusals import budgets, refusals
 from .refuting import Case, CheckFailed, Skipped, finite_pairs
 from .replaying import differences, replay
 
 SEEDS = range(8)  # so that one coin that falls right hides nothing
-MEANINGLESS = (-1.0, float("nan"), "1", None, True)  # as a budget or a scale
 
 
 @dataclass(frozen=True)
@@ -133,20 +132,9 @@ def guarantees(case: Case) -> str:
 
 
 def bad_budgets(case: Case) -> str:
-    """What a field says that it may not be is refused by its name when the mechanism is made, and of a budget or a
-    scale what means nothing, whatever it says."""
-    tried = {name: kind.bad() for name, kind in kinds_of(type(case.mechanism)).items()}
-    tried |= {name: (*tried.get(name, ()), *MEANINGLESS) for name in budgets(case, "scale")}
-    if not tried:
+    """What a field may not be is refused by its name when the mechanism is made."""
+    if not (tried := refusals(case.mechanism)):
         raise Skipped("no field says what it may be, and none is called epsilon... or scale")
-    for name, values in tried.items():
-        for bad in values:
-            try:
-                replace(case.mechanism, **{name: bad})
-            except (ValueError, TypeError) as error:
-                expect(name in str(error), f"{name}={bad!r} must be refused by name, got {error}")
-            else:
-                raise CheckFailed(f"{name}={bad!r} must be refused")
     return f"{', '.join(tried)}: what means nothing is refused by name"
 
 
@@ -154,7 +142,7 @@ def extreme_budgets(case: Case) -> str:
     """A budget, or another number, that is hardly any, or huge, is refused as a ValueError, or numbers come out that
     are numbers."""
     tried = {name: kind.extremes() for name, kind in kinds_of(type(case.mechanism)).items() if kind.read is float}
-    tried |= dict.fromkeys(budgets(case), Epsilon().extremes())
+    tried |= dict.fromkeys(budgets(case.mechanism), Epsilon().extremes())
     if not tried:
         raise Skipped("it has no field epsilon..., and none says that it is a number")
     for name, value in ((name, value) for name, values in tried.items() for value in values):
@@ -167,12 +155,6 @@ def extreme_budgets(case: Case) -> str:
             expect(not isinstance(part, torch.Tensor) or bool(torch.isfinite(part).all()),
                    f"{name}={value!r} gives {part}")
     return f"{', '.join(tried)}: at the ends of what is allowed finite numbers come out, or a refusal"
-
-
-def budgets(case: Case, *others: str) -> list[str]:
-    """The fields called epsilon... or one of these."""
-    names = (field.name for field in dataclasses.fields(case.mechanism))
-    return [name for name in names if name.startswith("epsilon") or name in others]
 
 
 def bad_generator(case: Case) -> str:
