@@ -55,12 +55,6 @@ def check_flag(value: bool, name: str) -> bool:
     return bool(value)
 
 
-def check_fields(instance, check, *names: str, **limits) -> None:
-    """Check fields of a frozen dataclass, and let it keep the values that ``check`` returns."""
-    for name in names:
-        object.__setattr__(instance, name, check(getattr(instance, name), name, **limits))
-
-
 def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
     """A privacy budget: a positive number, or ``inf`` for "no noise"."""
     return check_number(epsilon, name, low=0, open_low=True, allowed="be a positive number or inf")

@@ -157,12 +157,6 @@ def weaker(*kinds: str) -> str:
     return max(kinds, key=RANDOMNESS.index)
 
 
-def check_classifier(value: NodeClassifier, name: str) -> NodeClassifier:
-    if not isinstance(value, NodeClassifier):
-        raise TypeError(f"{name} must be a NodeClassifier, got {value!r}")
-    return value
-
-
 def labelled(private: Data) -> Data:
     """The private graph on its nodes with a label, the only ones that teachers learn from; there may be none."""
     known = private.y >= 0

@@ -19,7 +19,6 @@ from ..checks import (
     check_features,
     check_generator,
     check_labels,
-    check_number,
     check_people,
 )
 from ..checks.parameters import Count, Instance, NotNegative
@@ -31,11 +30,6 @@ from .kinds import Embedding, Embeddings
 from .release import unaccounted
 
 NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
-
-
-def check_scale(scale: float, name: str) -> float:
-    """How much noise: 0 is none."""
-    return check_number(scale, name, low=0, high=math.inf, open_high=True, allowed="be a finite number of at least 0")
 
 
 @dataclass(frozen=True)

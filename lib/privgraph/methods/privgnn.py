@@ -5,7 +5,6 @@ the teacher, is trained on those of them that are most like the query; and the c
 released with noise (Algorithm 1). A student is trained on these noisy labels and the public graph.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -15,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_count, check_number
+from ..checks import check_count
 from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
 from ..graph import adjacency
@@ -183,8 +182,3 @@ def distances(query: Tensor, x: Tensor, kind: str) -> Tensor:
         return (x - query).square().sum(1)  # its square, which orders alike
     lengths = x.norm(dim=1) * query.norm()
     return 1 - torch.where(lengths > 0, x @ query / lengths, 0.0)
-
-
-def check_scale(value: float, name: str) -> float:
-    """A scale of noise, or 0 for none."""
-    return check_number(value, name, low=0, high=math.inf, open_high=True, allowed="be a finite number of at least 0")
