@@ -140,7 +140,7 @@ def Choice(allowed: Collection[str]) -> Kind:
 def Sizes() -> Kind:
     """How many values each of some categories has."""
     return Kind(numbers.check_sizes, "whole numbers of at least 2, as 2x3",
-                (None, "22", 3, (), (1,), (0.5,), (2.0,), (True,)), ((2,), (10**9, 2)), several(whole))
+                (None, "22", 3, (), (1,), (0.5,), (2.0,), (True,), {2: 3}), ((2,), (10**9, 2)), several(whole))
 
 
 def Bounds() -> Kind:
