@@ -51,11 +51,16 @@ def reader(allowed: Kind) -> Callable[[str], object]:
     return read
 
 
-def help_of(kind: type, name: str, allowed: Kind, usual: object) -> str:
-    """What the docstring of the class, or of one that it extends, says of a field; what is allowed, and the default."""
+def docstring_of(kind: type, name: str) -> str:
+    """What the docstring of the class, or of one that it extends, says of a field."""
     found = (re.search(rf":param {name}:(.*?)(?=\n *:|\n\n|\Z)", inspect.cleandoc(base.__doc__ or ""), re.DOTALL)
              for base in kind.__mro__)
-    text = next((" ".join(match.group(1).replace("``", "").split()) for match in found if match), "").rstrip(".")
+    return next((" ".join(match.group(1).split()) for match in found if match), "")
+
+
+def help_of(kind: type, name: str, allowed: Kind, usual: object) -> str:
+    """What is said of a field in the docstrings, what is allowed, and the default."""
+    text = docstring_of(kind, name).replace("``", "").rstrip(".")
     told = "required" if usual is MISSING else f"default: {usual}"
     if not isinstance(allowed, Flag):
         told = f"{allowed.says()}; {told}"
