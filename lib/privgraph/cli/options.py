@@ -22,11 +22,13 @@ def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", de
     held = {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
     for name, allowed in kinds_of(kind).items():
         usual = getattr(default, name, default_of(held[name]))
-        if isinstance(allowed, Instance) and not allowed.read:
-            add_fields(parser, allowed.kind, f"{prefix}{name}.", usual)
+        if isinstance(allowed, Flag):
+            how = {"action": BooleanOptionalAction}
+        elif allowed.read:
+            how = {"type": reader(allowed), "metavar": word(allowed).upper()}
+        else:  # its own parameters are said, where it has any
+            add_fields(parser, getattr(allowed, "kind", object), f"{prefix}{name}.", usual)
             continue
-        how = {"action": BooleanOptionalAction} if isinstance(allowed, Flag) else {
-            "type": reader(allowed), "metavar": word(allowed).upper()}
         spelt = prefix + held[name].metadata.get("option", name)
         parser.add_argument("--" + re.sub("[._]", "-", spelt), dest=prefix + name, default=argparse.SUPPRESS,
                             required=needed and usual is MISSING, help=help_of(kind, name, allowed, usual), **how)
