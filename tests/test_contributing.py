@@ -139,7 +139,7 @@ def test_a_method(copy):
     text = (copy.folder / METHOD).read_text(encoding="utf-8")
     copy.edit(METHOD, (after(text, "def embed"), EMBED),
               ("mechanisms import Laplace", "mechanisms.toy_answers import ToyAnswers"),
-              ("check_epsilon, check_features, check_fields", "check_epsilon, check_fields"),
+              ("from ..checks import check_features\n", ""),
               ("from .release import unaccounted\n", ""))
     copy.edit("tests/unit/test_methods_toy_club.py")
 

@@ -24,6 +24,7 @@ import privbook
 import site_figures
 import site_glossary
 import site_math
+import site_parameters
 import site_previews
 import site_prompts
 from privbook import claims, show
@@ -190,6 +191,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for change in (say_numbers, link_claims, show_verdicts, site_glossary.link_terms, site_previews.add_previews,
                    offer_notebook):
         app.connect("doctree-resolved", change)
+    app.connect("autodoc-process-signature", site_parameters.show_signature)
+    app.connect("autodoc-process-docstring", site_parameters.show_parameters)
     app.connect("build-finished", write_notebooks)
     app.connect("build-finished", leave_out, priority=LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -87,7 +87,7 @@ def test_lpgnn_needs_a_split():
 
 @pytest.mark.parametrize("kwargs, message", [
     (dict(sampled=4), "sampled must be a whole number, between 1 and 3, got 4"),
-    (dict(sampled=0), "between 1 and 3, got 0"),
+    (dict(sampled=0), "at least 1, got 0"),
     (dict(low=1.0, high=1.0), "low must be below high"),
     (dict(low=0.0, high=math.inf), "high must be a finite number, got inf"),
 ])

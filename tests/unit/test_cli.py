@@ -8,13 +8,14 @@ import subprocess
 import sys
 import types
 from dataclasses import dataclass, fields, replace
-from typing import get_type_hints
+from typing import Annotated, get_type_hints
 
 import numpy as np
 import pytest
 import torch
 
 from privgraph import datasets, discover
+from privgraph.checks.parameters import Positive
 from privgraph.cli import main, parser, run
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
@@ -278,7 +279,7 @@ class Shouting(LPGNN):
     :param volume: how loud.
     """
 
-    volume: float = 1.0
+    volume: Annotated[float, Positive()] = 1.0
 
 
 class Quiet(Method):

@@ -534,7 +534,7 @@ WIDE = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=5001)
     (lambda: M.DegreePreservingResponse(-1.0, 1.0), "epsilon_degree must be a positive number"),
     (lambda: M.DegreePreservingResponse(1.0, math.nan), "epsilon_edges must be a positive number"),
     (lambda: M.DegreePreservingResponse(1.0, 1.0, "both"), "link must be one of directed, either; got 'both'"),
-    (lambda: M.Blink(1.0, 1.0, reports=3), "reports must be 1 or 2, got 3"),
+    (lambda: M.Blink(1.0, 1.0, reports=3), "reports must be a whole number, between 1 and 2, got 3"),
     (lambda: M.Blink(1.0, 1.0, output="warm"), "output must be one of hard, soft; got 'warm'"),
     (lambda: M.Blink(1.0, 1.0)(PAIR, generator=seeded(0)), "at least 3 nodes, got 2"),
     (lambda: M.Blink(1.0, 9.0, output="soft")(WIDE, generator=seeded(0)), "above 5,000 nodes, got 'soft' for 5,001"),
@@ -626,7 +626,7 @@ def test_degrees_of_three_people_are_the_fewest_and_are_clipped():
 
 def test_blink_sends_two_reports_unless_it_is_told():
     assert M.Blink(1.0, 1.0).reports == 2
-    with pytest.raises(ValueError, match="reports must be 1 or 2, got 0"):
+    with pytest.raises(ValueError, match="reports must be a whole number, between 1 and 2, got 0"):
         M.Blink(1.0, 1.0, reports=0)
 
 

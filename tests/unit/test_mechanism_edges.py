@@ -28,7 +28,7 @@ from privgraph.randomness import seeded
     (lambda: MultiBit(1.0, 0), "num_features must be a whole number, at least 1"),
     (lambda: MultiBit(1.0, 0, sampled=1), "num_features must be a whole number, at least 1"),
     (lambda: optimal_sampling(1.0, 0), "num_features must be a whole number, at least 1"),
-    (lambda: MultiBit(1.0, 3, sampled=0), "sampled must be a whole number, between 1 and 3, got 0"),
+    (lambda: MultiBit(1.0, 3, sampled=0), "sampled must be a whole number, at least 1, got 0"),
     (lambda: MultiBit(1.0, 3, sampled=4), "between 1 and 3, got 4"),
     (lambda: MultiBit(1.0, 3, low=1.0, high=1.0), "low must be below high"),
     (lambda: MultiBit(1.0, 3).report(torch.zeros(2, 4), generator=seeded(0)), "must have 3 features, got 4"),

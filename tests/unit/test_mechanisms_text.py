@@ -3,7 +3,8 @@
 import pytest
 
 from privgraph import mechanisms as M
-from privgraph.mechanisms.text import made, parse, whole
+from privgraph.checks.parameters import whole
+from privgraph.mechanisms.text import made, parse
 
 
 @pytest.mark.parametrize("text, wanted", [

@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import pytest
 import torch
 from torch_geometric.data import Data
 
 from privgraph import methods
+from privgraph.checks.parameters import Epsilon
 from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import (
     LPGNN,
@@ -52,7 +54,7 @@ def test_methods_are_found():
 class NoisyColumns(Embedding):
     """Features with Laplace noise; a path of eight has three columns of 0/1, so a row moves by 3."""
 
-    epsilon: float = 1.0
+    epsilon: Annotated[float, Epsilon()] = 1.0
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = Laplace(self.epsilon, sensitivity=3.0)(data.x, generator=generator)
@@ -364,7 +366,7 @@ def quick(kind, **changes):
 
 
 BROKEN = [
-    (quick(Unchecked), "must refuse hidden=0 at construction"),
+    (quick(Unchecked), "backbone=None must be refused"),
     (quick(Overwrites), "must be left as they are"),
     (quick(GlobalSeed), "must leave the global random numbers"),
     (quick(TrueRange), "another vector of features"),
@@ -422,7 +424,7 @@ def test_hyperparameters_are_refused_at_construction(kind, name):
 
 def test_more_hyperparameters_are_refused_at_construction():
     for structure in (None, "symmetric", Laplace(1.0)):
-        with pytest.raises(TypeError, match="structure must be a mechanism that reports edges"):
+        with pytest.raises(TypeError, match="structure must be a (Mechanism, got|mechanism that reports edges)"):
             GraphPrivatizer(structure=structure)
     with pytest.raises(ValueError, match="heads must be a whole number, at least 1, got 0"):
         RGNN(heads=0)

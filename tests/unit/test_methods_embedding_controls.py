@@ -97,7 +97,7 @@ def test_what_holds_for_vectors_holds_for_what_is_made_of_them(kind):
 @pytest.mark.parametrize("kind", [Noised, RandomDirections])
 @pytest.mark.parametrize("method", [None, "gae", DPNE])
 def test_whose_vectors_must_be_said(kind, method):
-    with pytest.raises(TypeError, match=r"^of must be an Embedding, such as RandomVectors\(\), got"):
+    with pytest.raises(TypeError, match="^of must be an Embedding, got"):
         kind(method)
 
 

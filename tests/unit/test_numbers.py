@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pytest
 import torch
 
 from privgraph import checks
+from privgraph.checks.parameters import Count, Parameters, Rate
 from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, pure_pair
 
 NUMBERS = {checks.check_epsilon: (), checks.check_positive: ("n",), checks.check_finite: ("n",),
@@ -82,13 +84,9 @@ def test_ends_of_a_range(keywords, inside, outside):
 
 
 @dataclass(frozen=True)
-class Toy:
-    width: int
-    rate: float
-
-    def __post_init__(self):
-        checks.check_fields(self, checks.check_count, "width", low=1)
-        checks.check_fields(self, checks.check_rate, "rate")
+class Toy(Parameters):
+    width: Annotated[int, Count(1)]
+    rate: Annotated[float, Rate()]
 
 
 def test_a_frozen_dataclass_keeps_what_the_check_returns():

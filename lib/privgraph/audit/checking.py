@@ -1,7 +1,6 @@
 """``check_mechanism``: tries everything that a mechanism promises, and names what refutes it."""
 
 import copy
-import dataclasses
 import pickle
 import random
 from collections.abc import Callable
@@ -13,10 +12,12 @@ import torch
 from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count
+from ..checks.parameters import Epsilon, kinds_of
 from ..mechanisms import Mechanism, Trial
 from ..privacy import Guarantee
 from ..randomness import seeded
 from . import crowds, noise, refuting
+from .refusals import budgets, refusals
 from .refuting import Case, CheckFailed, Skipped, finite_pairs
 from .replaying import differences, replay
 
@@ -131,36 +132,29 @@ def guarantees(case: Case) -> str:
 
 
 def bad_budgets(case: Case) -> str:
-    """Budgets and scales that mean nothing are refused by name when the mechanism is made."""
-    names = [f.name for f in dataclasses.fields(case.mechanism) if f.name.startswith("epsilon") or f.name == "scale"]
-    if not names:
-        raise Skipped("it has no field epsilon... or scale")
-    for name in names:
-        for bad in (-1.0, float("nan"), "1", None, True):
-            try:
-                replace(case.mechanism, **{name: bad})
-            except (ValueError, TypeError) as error:
-                expect(name in str(error), f"{name}={bad!r} must be refused by name, got {error}")
-            else:
-                raise CheckFailed(f"{name}={bad!r} must be refused")
-    return f"{', '.join(names)}: -1, NaN, text, None and True are refused by name"
+    """What a field may not be is refused by its name when the mechanism is made."""
+    if not (tried := refusals(case.mechanism)):
+        raise Skipped("no field says what it may be, and none is called epsilon... or scale")
+    return f"{', '.join(tried)}: what means nothing is refused by name"
 
 
 def extreme_budgets(case: Case) -> str:
-    """A budget that is hardly any, or huge, is refused as a ValueError, or numbers come out that are numbers."""
-    names = [f.name for f in dataclasses.fields(case.mechanism) if f.name.startswith("epsilon")]
-    if not names:
-        raise Skipped("it has no field epsilon...")
-    for name, budget in product(names, (1e-307, 1e-30, 1e30, 1e307)):
+    """A budget, or another number, that is hardly any, or huge, is refused as a ValueError, or numbers come out that
+    are numbers."""
+    tried = {name: kind.extremes() for name, kind in kinds_of(type(case.mechanism)).items() if kind.read is float}
+    tried |= dict.fromkeys(budgets(case.mechanism), Epsilon().extremes())
+    if not tried:
+        raise Skipped("it has no field epsilon..., and none says that it is a number")
+    for name, value in ((name, value) for name, values in tried.items() for value in values):
         try:
-            m = replace(case.mechanism, **{name: budget})
+            m = replace(case.mechanism, **{name: value})
             told = plain(m(case.trial.encode(case.busiest), generator=seeded(0)))
         except ValueError:
             continue
         for part in told.values() if isinstance(told, dict) else (told,):
             expect(not isinstance(part, torch.Tensor) or bool(torch.isfinite(part).all()),
-                   f"{name}={budget:g} gives {part}")
-    return f"{', '.join(names)}: between 1e-307 and 1e307 finite numbers come out, or a refusal"
+                   f"{name}={value!r} gives {part}")
+    return f"{', '.join(tried)}: at the ends of what is allowed finite numbers come out, or a refusal"
 
 
 def bad_generator(case: Case) -> str:

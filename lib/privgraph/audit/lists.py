@@ -4,12 +4,14 @@ finite loss."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_features, check_fields, check_is, check_people
+from ..checks import check_count, check_features, check_is, check_people
+from ..checks.parameters import Count, Parameters
 from ..graph import contains
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
@@ -18,7 +20,7 @@ from .relations import Lists
 
 
 @dataclass(frozen=True, eq=False)
-class ListReport:
+class ListReport(Parameters):
     """What ``person`` reports when her list is some set of people, everybody else's list and features being fixed.
 
     GraphPrivatizer's Algorithm 1 under Definition 4.1. An input is a frozenset of neighbours, an outcome the
@@ -32,10 +34,10 @@ class ListReport:
 
     mechanism: NeighbourReplacement
     data: Data
-    person: int
+    person: Annotated[int, Count()]
 
-    def __post_init__(self):
-        check_people(self.data), check_fields(self, check_count, "person", high=self.data.num_nodes - 1)
+    def agree(self):
+        check_count(self.person, "person", high=check_people(self.data) - 1)
 
     @cached_property
     def tables(self) -> dict[int, dict[int, float]]:

@@ -14,7 +14,6 @@ from .numbers import (
     check_delta,
     check_distribution,
     check_epsilon,
-    check_fields,
     check_finite,
     check_flag,
     check_learning_rate,
@@ -40,7 +39,7 @@ from .tensors import (
 )
 
 __all__ = ["TINY", "check_all", "check_bound", "check_choice", "check_count", "check_data", "check_delta",
-           "check_distribution", "check_edge_index", "check_epsilon", "check_features", "check_fields",
+           "check_distribution", "check_edge_index", "check_epsilon", "check_features",
            "check_finite", "check_flag", "check_learning_rate",
            "check_function", "check_generator", "check_is", "check_labels", "check_lists", "check_mask", "check_name",
            "check_nodes", "check_number", "check_numbers", "check_order", "check_pairs", "check_path", "check_people",

@@ -5,6 +5,8 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from types import UnionType
+from typing import get_args
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -35,11 +37,20 @@ def check_path(path, name: str = "path") -> Path:
     return path
 
 
-def check_is(value, name: str, kind: type):
-    """An instance of a class."""
+def check_is(value, name: str, kind: type | UnionType):
+    """An instance of a class, or of one of several."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}, got {value!r}")
+        raise TypeError(f"{name} must be {called(kind)}, got {value!r}")
     return value
+
+
+def called(kind: type | UnionType) -> str:
+    """
+    >>> called(int), called(Exception), called(int | str)
+    ('a int', 'an Exception', 'one of int, str')
+    """
+    first, *others = (each.__name__ for each in get_args(kind) or (kind,))
+    return f"one of {', '.join((first, *others))}" if others else f"a{'n' * (first[0] in 'AEIO')} {first}"
 
 
 def check_all(values, name: str, kind: type) -> list:

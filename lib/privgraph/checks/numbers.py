@@ -9,6 +9,7 @@ import numpy as np
 from torch import Tensor
 
 TINY = sys.float_info.min  # below it floats have fewer digits, and their inverse has no room
+MOST_RATE = 1e36  # of learning: divided by .1 it is still a number in single precision
 
 
 def check_number(value, name: str, *, low: float = -math.inf, high: float = math.inf, open_low: bool = False,
@@ -34,6 +35,8 @@ def check_number(value, name: str, *, low: float = -math.inf, high: float = math
 
 def as_number(value, whole: bool = False) -> int | float | None:
     """Python's own int or float for a number of Python, NumPy or torch; None for whatever is none, and for NaN."""
+    if type(value) is (int if whole else float):  # the usual case, and much the fastest
+        return value if value == value else None
     if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
@@ -50,12 +53,6 @@ def check_flag(value: bool, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
-
-
-def check_fields(instance, check, *names: str, **limits) -> None:
-    """Check fields of a frozen dataclass, and let it keep the values that ``check`` returns."""
-    for name in names:
-        object.__setattr__(instance, name, check(getattr(instance, name), name, **limits))
 
 
 def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
@@ -82,8 +79,14 @@ def check_positive(value: float, name: str) -> float:
 
 def check_learning_rate(value: float, name: str) -> float:
     """A positive number that a step of Adam in single precision can be computed with, divided by .1 as it is."""
-    return check_number(value, name, low=0, high=1e36, open_low=True,
-                        allowed="be a positive finite number of at most 1e36")
+    return check_number(value, name, low=0, high=MOST_RATE, open_low=True,
+                        allowed=f"be a positive finite number of at most {MOST_RATE:g}")
+
+
+def check_not_negative(value: float, name: str, inf: bool = False) -> float:
+    """A finite number of at least 0: a weight, a scale of noise that may be none; with ``inf`` that, too."""
+    allowed = "be at least 0" if inf else "be a finite number of at least 0"
+    return check_number(value, name, low=0, open_high=not inf, allowed=allowed)
 
 
 def check_finite(value: float, name: str) -> float:
@@ -91,11 +94,11 @@ def check_finite(value: float, name: str) -> float:
     return check_number(value, name, open_low=True, open_high=True, allowed="be a finite number")
 
 
-def check_bound(value, name: str, columns: int) -> float | tuple[float, ...]:
-    """A finite number for all columns, or a sequence with one for each."""
+def check_bound(value, name: str, columns: int | None = None) -> float | tuple[float, ...]:
+    """A finite number for all columns, or a sequence with one for each; how many there are may be known."""
     if not is_list(value):
         return check_finite(value, name)
-    if len(value) != columns:
+    if columns not in (None, len(value)):
         raise ValueError(f"{name} must be a number, or one for each of {columns} columns, got {len(value)}")
     return tuple(check_finite(each, f"{name} of column {j}") for j, each in enumerate(value))
 
@@ -147,6 +150,12 @@ def check_range(value, name: str = "feature_range",
         raise ValueError(f"{name} must be a pair (low, high), or one for each of {columns} columns, "
                          f"got {len(value)} pairs")
     return tuple(check_pair(pair, f"{name} of column {j}") for j, pair in enumerate(value))
+
+
+def check_sizes(sizes: Sequence[int], name: str) -> tuple[int, ...]:
+    """How many values each of some categories has: at least one, and two values each."""
+    check_count(len(check_sequence(sizes, name, "whole numbers")), f"number of {name}", low=1)
+    return tuple(check_count(size, f"each of {name}", low=2) for size in sizes)
 
 
 def is_list(value) -> bool:

@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable
 
 from ..checks import check_number, check_positive, check_share
-from ..mechanisms.text import fields_of, made, whole
+from ..checks.parameters import whole
+from ..mechanisms.text import fields_of, made
 from ..privacy import (
     ConcentratedPair,
     FinitePair,

@@ -4,56 +4,10 @@ import argparse
 import inspect
 import re
 from argparse import ArgumentTypeError, BooleanOptionalAction
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from types import NoneType
-from typing import get_args, get_type_hints
 
-from ..checks import check_choice
-from ..mechanisms import Mechanism
-from ..mechanisms.text import made, parse, said_in
-from ..methods import Embedding, Training, all_methods
-from ..methods.federated import UploadNoise
-
-
-def mechanism(text: str) -> Mechanism:
-    """A mechanism written as NAME:key=value,..."""
-    try:
-        return made(*parse(text))
-    except (ValueError, TypeError) as error:
-        raise ArgumentTypeError(error) from error
-
-
-def embedding(name: str) -> Embedding:
-    """A method that publishes vectors, by its name, as it is by default."""
-    kinds = {known: kind for known, kind in all_methods().items() if issubclass(kind, Embedding)}
-    try:
-        return kinds[check_choice(name, "embedding", kinds)]()
-    except (ValueError, TypeError) as error:
-        raise ArgumentTypeError(error) from error
-
-
-def upload_noise(text: str) -> UploadNoise:
-    """Noise on uploads written as epsilon=4,clip=0.5,..."""
-    try:
-        said = said_in(text, text, "upload noise", "key=value,...")
-        return UploadNoise(**{name: float(value) for name, value in said.items()})
-    except (ValueError, TypeError) as error:
-        raise ArgumentTypeError(error) from error
-
-
-READ: dict[type, Callable[[str], object]] = {float: float, int: int, str: str, Mechanism: mechanism,
-                                             Embedding: embedding, UploadNoise: upload_noise}
-
-
-def readable(kind: type) -> Iterator[tuple[Field, type, bool]]:
-    """The fields of a dataclass with their types, and whether None is one of their values; others have none."""
-    hints = get_type_hints(kind)
-    for field in fields(kind) if is_dataclass(kind) else ():
-        kinds = get_args(hints[field.name]) or (hints[field.name],)
-        held = [each for each in kinds if each is not NoneType]
-        if field.init and len(held) == 1 and isinstance(held[0], type):
-            yield field, held[0], NoneType in kinds
+from ..checks.parameters import Flag, Instance, Kind, kinds_of, whole
 
 
 def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", default: object = None,
@@ -65,47 +19,64 @@ def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", de
 
     :param needed: whether a field without a default must be said.
     """
-    for field, held, none in readable(kind):
-        usual = getattr(default, field.name, default_of(field))
-        if issubclass(held, Training):
-            add_fields(parser, held, f"{prefix}{field.name}.", usual)
-        elif held is bool or held in READ:
-            how = ({"action": BooleanOptionalAction} if held is bool else
-                   {"type": or_none(READ[held]) if none else READ[held], "metavar": held.__name__.upper()})
-            name, spelt = (prefix + each for each in (field.name, field.metadata.get("option", field.name)))
-            parser.add_argument("--" + re.sub("[._]", "-", spelt), dest=name, default=argparse.SUPPRESS,
-                                required=needed and usual is MISSING, help=help_of(kind, field.name, usual), **how)
+    held = {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
+    for name, allowed in kinds_of(kind).items():
+        usual = getattr(default, name, default_of(held[name]))
+        if isinstance(allowed, Flag):
+            how = {"action": BooleanOptionalAction}
+        elif allowed.read:
+            how = {"type": reader(allowed), "metavar": word(allowed).upper()}
+        else:  # its own parameters are said, where it has any
+            add_fields(parser, getattr(allowed, "kind", object), f"{prefix}{name}.", usual)
+            continue
+        spelt = prefix + held[name].metadata.get("option", name)
+        parser.add_argument("--" + re.sub("[._]", "-", spelt), dest=prefix + name, default=argparse.SUPPRESS,
+                            required=needed and usual is MISSING, help=help_of(kind, name, allowed, usual), **how)
 
 
 def default_of(field: Field) -> object:
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def or_none(read: Callable[[str], object]) -> Callable[[str], object]:
-    """A reader that takes "none" too."""
-    def either(text: str) -> object:
-        return None if text == "none" else read(text)
-    either.__name__ = read.__name__  # which argparse names where a text cannot be read
-    return either
+def word(allowed: Kind) -> str:
+    return "int" if allowed.read is whole else allowed.read.__name__
 
 
-def help_of(kind: type, name: str, usual: object) -> str:
-    """What the docstring of the class, or of one that it extends, says of a field; and the default."""
+def reader(allowed: Kind) -> Callable[[str], object]:
+    """For argparse, which has a sentence of its own for texts that are no number."""
+    def read(text: str) -> object:
+        try:
+            return allowed.parse(text)
+        except (ValueError, TypeError) as error:
+            raise (ArgumentTypeError(error) if isinstance(allowed, Instance) else error) from error
+    read.__name__ = word(allowed)
+    return read
+
+
+def docstring_of(kind: type, name: str) -> str:
+    """What the docstring of the class, or of one that it extends, says of a field."""
     found = (re.search(rf":param {name}:(.*?)(?=\n *:|\n\n|\Z)", inspect.cleandoc(base.__doc__ or ""), re.DOTALL)
              for base in kind.__mro__)
-    text = next((" ".join(match.group(1).replace("``", "").split()) for match in found if match), "").rstrip(".")
+    return next((" ".join(match.group(1).split()) for match in found if match), "")
+
+
+def help_of(kind: type, name: str, allowed: Kind, usual: object) -> str:
+    """What is said of a field in the docstrings, what is allowed, and the default."""
+    text = docstring_of(kind, name).replace("``", "").rstrip(".")
     told = "required" if usual is MISSING else f"default: {usual}"
+    if not isinstance(allowed, Flag):
+        told = f"{allowed.says()}; {told}"
     return f"{text} ({told})".strip().replace("%", "%%")
 
 
 def given(options: argparse.Namespace, kind: type) -> dict[str, object]:
     """The fields of ``kind`` that were said, those of its fields put together again."""
     said = {}
-    for field, held, _ in readable(kind):
+    for field in fields(kind) if is_dataclass(kind) else ():
+        inner = {name.partition(".")[2]: value for name, value in vars(options).items()
+                 if name.startswith(f"{field.name}.")}
         if field.name in options:
             said[field.name] = getattr(options, field.name)
-        elif issubclass(held, Training):
-            inner = {name.partition(".")[2]: value for name, value in vars(options).items()
-                     if name.startswith(f"{field.name}.")}
-            said |= {field.name: replace(default_of(field), **inner)} if inner else {}
+        elif inner:
+            said[field.name] = replace(default_of(field), **inner)
     return said

@@ -10,6 +10,7 @@ from typing import get_type_hints
 from torch_geometric.data import Data
 
 from ..checks import check_count
+from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
@@ -22,7 +23,7 @@ from .data import add_graph_options, graph_of
 from .embedding import run_embedding
 from .episodes import add_task_options, introduce_set, run_episodes, set_of
 from .federation import add_split_options, run_federation
-from .options import add_fields, given, readable
+from .options import add_fields, given
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
 
@@ -76,7 +77,7 @@ def add_public_options(parser: argparse.ArgumentParser, kind: type[Distilled]) -
     which.add_argument("--public-share", type=float, default=0.5,
                        help="without one: the share of the people who are public, at random (default: %(default)s)")
     group.add_argument("--delta", type=float, default=1e-5, help="of the guarantee (default: %(default)s)")
-    if "scale" in (field.name for field, *_ in readable(kind)):
+    if "scale" in kinds_of(kind):
         group.add_argument("--epsilon", type=float, help="in place of --scale: what all labels may cost a person")
 
 
@@ -108,7 +109,7 @@ def by_size(options: argparse.Namespace, data: Data | None) -> dict[str, int]:
 
 
 def need_all(kind: type, said: dict) -> None:
-    if "scale" not in said and any(field.name == "scale" for field, *_ in readable(kind)):
+    if "scale" not in said and "scale" in kinds_of(kind):
         raise ValueError("say with --scale how much noise a label gets, or with --epsilon what all may cost a person")
 
 

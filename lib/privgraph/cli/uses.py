@@ -5,11 +5,12 @@ A name may be written in several ways: `laplace:epsilon=1` is the mechanism, `la
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from ..checks import check_choice, check_count, check_delta, check_fields, check_number, check_positive
+from ..checks import check_choice, check_count
+from ..checks.parameters import Choice, Count, Delta, Parameters, Positive, Rate, kinds_of
 from ..mechanisms import Mechanism, all_mechanisms, name_of
-from ..mechanisms.text import fields_of, made, parse, said_in, whole
+from ..mechanisms.text import fields_of, made, parse, said_in
 from ..privacy import (
     ConcentratedPair,
     DiscreteGaussianPair,
@@ -23,25 +24,21 @@ from ..privacy import (
     fixed_size_pair,
     pure_pair,
 )
+from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 
 GROWING = ("noise_multiplier", "scale", "sigma")  # more of these is more noise; of a budget, less
 
 
 @dataclass(frozen=True)
-class Stated:
+class Stated(Parameters):
     """A law of noise, or what is known of a mechanism: a pair, for a unit and relation that the caller vouches for."""
 
     NAME: ClassVar[str]
     SOUGHT: ClassVar[str]  # what calibrate looks for
     _: KW_ONLY
-    unit: str = "node"
-    relation: str = "add/remove"
-    trust: str = "central"
-
-    def __post_init__(self):
-        _ = self.guarantees
-        for name in set(self.__dict__) - {"unit", "relation", "trust"}:
-            CHECKS[name](self, name)
+    unit: Annotated[str, Choice(UNITS)] = "node"
+    relation: Annotated[str, Choice(RELATIONS)] = "add/remove"
+    trust: Annotated[str, Choice(TRUSTS)] = "central"
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
@@ -49,25 +46,13 @@ class Stated:
         return (Guarantee(math.inf, unit=self.unit, relation=self.relation, trust=self.trust),)
 
 
-def positive(holder, name: str) -> None:
-    """A positive number; of steps of a grid, which are read as whole numbers, a whole one."""
-    if isinstance(getattr(holder, name), int):
-        check_fields(holder, check_count, name, low=1)
-    else:
-        check_fields(holder, check_positive, name)
-
-
-CHECKS = {"delta": lambda holder, name: check_fields(holder, check_delta, name)} | dict.fromkeys(
-    ("scale", "sigma", "noise_multiplier", "rho", "mu", "sensitivity", "epsilon"), positive)
-
-
 @dataclass(frozen=True)
 class LaplaceNoise(Stated):
     """Laplace noise of scale ``scale`` on an answer that one neighbour moves by ``sensitivity`` in the L1 norm."""
 
     NAME, SOUGHT = "laplace", "scale"
-    scale: float
-    sensitivity: float = 1.0
+    scale: Annotated[float, Positive()]
+    sensitivity: Annotated[float, Positive()] = 1.0
 
     @property
     def pair(self) -> LaplacePair:
@@ -79,8 +64,8 @@ class GaussianNoise(Stated):
     """Gaussian noise with standard deviation ``sigma``; ``sensitivity`` is meant in the L2 norm."""
 
     NAME, SOUGHT = "gaussian", "sigma"
-    sigma: float
-    sensitivity: float = 1.0
+    sigma: Annotated[float, Positive()]
+    sensitivity: Annotated[float, Positive()] = 1.0
 
     @property
     def pair(self) -> GaussianPair:
@@ -92,7 +77,7 @@ class GaussianMultiplier(Stated):
     """Gaussian noise whose sigma is ``noise_multiplier`` sensitivities, as in DP-SGD."""
 
     NAME, SOUGHT = "gaussian", "noise_multiplier"
-    noise_multiplier: float
+    noise_multiplier: Annotated[float, Positive()]
 
     @property
     def pair(self) -> GaussianPair:
@@ -104,8 +89,8 @@ class DiscreteLaplaceNoise(Stated):
     """Noise on the integers with Pr[k] ~ e^(-|k|/scale); one neighbour moves the answer by ``sensitivity``."""
 
     NAME, SOUGHT = "discrete-laplace", "scale"
-    scale: float
-    sensitivity: int = 1
+    scale: Annotated[float, Positive()]
+    sensitivity: Annotated[int, Count(1)] = 1
 
     @property
     def pair(self) -> FinitePair:
@@ -117,8 +102,8 @@ class DiscreteGaussianNoise(Stated):
     """Noise on the integers with Pr[k] ~ e^(-k^2/2 sigma^2); one neighbour moves the answer by ``sensitivity``."""
 
     NAME, SOUGHT = "discrete-gaussian", "sigma"
-    sigma: float
-    sensitivity: int = 1
+    sigma: Annotated[float, Positive()]
+    sensitivity: Annotated[int, Count(1)] = 1
 
     @property
     def pair(self) -> DiscreteGaussianPair:
@@ -130,7 +115,7 @@ class PureStatement(Stated):
     """A mechanism of which only epsilon is known."""
 
     NAME, SOUGHT = "pure", "epsilon"
-    epsilon: float
+    epsilon: Annotated[float, Positive()]
 
     @property
     def pair(self) -> FinitePair:
@@ -142,8 +127,8 @@ class ApproximateStatement(Stated):
     """A mechanism of which only (epsilon, delta) is known."""
 
     NAME, SOUGHT = "approximate", "epsilon"
-    epsilon: float
-    delta: float
+    epsilon: Annotated[float, Positive()]
+    delta: Annotated[float, Delta()]
 
     @property
     def pair(self) -> FinitePair:
@@ -155,7 +140,7 @@ class ConcentratedStatement(Stated):
     """A mechanism of which only rho-zCDP is known."""
 
     NAME, SOUGHT = "zcdp", "rho"
-    rho: float
+    rho: Annotated[float, Positive()]
 
     @property
     def pair(self) -> ConcentratedPair:
@@ -167,7 +152,7 @@ class GaussianStatement(Stated):
     """A mechanism of which only mu-GDP is known."""
 
     NAME, SOUGHT = "gdp", "mu"
-    mu: float
+    mu: Annotated[float, Positive()]
 
     @property
     def pair(self) -> GaussianPair:
@@ -185,28 +170,22 @@ def forms() -> dict[str, list[type]]:
 
 
 @dataclass(frozen=True)
-class Sampling:
+class Sampling(Parameters):
     """How often, and on whom: everybody, a Poisson sample, or ``batch`` of ``people`` without replacement."""
 
-    count: int = 1
-    rate: float = 1.0
-    batch: int | None = None
-    people: int | None = None
+    count: Annotated[int, Count(1)] = 1
+    rate: Annotated[float, Rate()] = 1.0
+    batch: Annotated[int | None, Count(1, none=True)] = None
+    people: Annotated[int | None, Count(1, none=True)] = None
 
-    def __post_init__(self):
-        check_fields(self, check_count, "count", low=1)
-        check_fields(self, check_number, "rate", low=0, open_low=True, high=1, allowed="lie in (0, 1]")
+    def agree(self):
         if (self.batch is None) != (self.people is None):
             raise ValueError("batch and people must be said together: so many of so many, without replacement")
         if self.batch is not None:
-            check_fields(self, check_count, "people", low=1)
-            check_fields(self, check_count, "batch", low=1, high=self.people)
+            check_count(self.batch, "batch", low=1, high=self.people)
             if self.rate < 1:
                 raise ValueError("rate must be left out where batch and people are said: a sample is Poisson, or has a "
                                  "fixed size")
-
-
-HOW_READ = {"count": whole, "rate": float, "batch": whole, "people": whole}
 
 
 def parsed(text: str) -> tuple[str, dict[str, str], list[type]]:
@@ -222,10 +201,10 @@ def parsed(text: str) -> tuple[str, dict[str, str], list[type]]:
 
 def taken(said: dict[str, str]) -> Sampling:
     """Takes count, rate, batch and people out of what is said."""
-    uses = {}
-    for key in HOW_READ.keys() & said.keys():
+    uses, kinds = {}, kinds_of(Sampling)
+    for key in kinds.keys() & said.keys():
         try:
-            uses[key] = HOW_READ[key](value := said.pop(key))
+            uses[key] = kinds[key].parse(value := said.pop(key))
         except (ValueError, OverflowError):
             raise ValueError(f"{key} must be a {'whole ' * (key != 'rate')}number, got {value!r}") from None
     return Sampling(**uses)

@@ -7,19 +7,21 @@ column i of x holds the whole numbers 0..gamma_i - 1 as float32. Each transform 
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 
-from ..checks import check_count, check_data, check_features, check_fields, check_sequence
+from ..checks import check_count, check_data, check_features, check_sequence
+from ..checks.parameters import Count, Parameters, Sizes
 
 READ_OFF = "cut points and domain sizes of the features: computed from everybody's raw values (Quantiles with bins)"
 
 
 @dataclass(frozen=True)
-class GroupFeatures(BaseTransform):
+class GroupFeatures(Parameters, BaseTransform):
     r"""Join every ``size`` consecutive 0/1 columns into one, by OR.
 
     .. math:: x'_{vj} = \max(x_{v,js}, x_{v,js+1}, \dots, x_{v,js+s-1})
@@ -36,10 +38,7 @@ class GroupFeatures(BaseTransform):
     ([[1.0, 0.0], [0.0, 1.0]], (2, 2))
     """
 
-    size: int
-
-    def __post_init__(self):
-        check_fields(self, check_count, "size", low=1)
+    size: Annotated[int, Count(1)]
 
     def forward(self, data: Data) -> Data:
         x = check_domains(check_data(data, "x").x, (2,) * data.num_features)
@@ -79,9 +78,9 @@ class Quantiles(BaseTransform):
         if (self.bins is None) == (self.cuts is None):
             raise ValueError(f"either bins or cuts must be given, got bins={self.bins!r} and cuts={self.cuts!r}")
         if self.cuts is None:
-            check_fields(self, check_count, "bins", low=2)
+            object.__setattr__(self, "bins", check_count(self.bins, "bins", low=2))
         else:
-            check_fields(self, check_all_cuts, "cuts")
+            object.__setattr__(self, "cuts", check_all_cuts(self.cuts, "cuts"))
 
     def forward(self, data: Data) -> Data:
         columns = check_columns(check_data(data, "x").x).float().T.contiguous()  # [d, N]
@@ -98,7 +97,7 @@ class Quantiles(BaseTransform):
 
 
 @dataclass(frozen=True)
-class Categories(BaseTransform):
+class Categories(Parameters, BaseTransform):
     """Declare that x already holds categories, with public domain sizes; a value outside is refused.
 
     :param domain_sizes: gamma_i, the number of values of each column, at least 2, known without looking at the data.
@@ -108,10 +107,7 @@ class Categories(BaseTransform):
     ((2, 3), (0.0, 2.0))
     """
 
-    domain_sizes: Sequence[int]
-
-    def __post_init__(self):
-        check_fields(self, check_sizes, "domain_sizes")
+    domain_sizes: Annotated[Sequence[int], Sizes()]
 
     def forward(self, data: Data) -> Data:
         return with_categories(data, check_domains(check_data(data, "x").x, self.domain_sizes), self.domain_sizes)
@@ -157,11 +153,6 @@ def check_columns(x: Tensor, entries: Sequence | None = None, name: str = "") ->
     if entries is not None and len(entries) != x.size(1):
         raise ValueError(f"{name} must have one entry for each of {x.size(1)} columns, got {len(entries)}")
     return x
-
-
-def check_sizes(sizes: Sequence[int], name: str = "domain_sizes") -> tuple[int, ...]:
-    """The number of values of each column, at least 2."""
-    return tuple(check_count(size, f"each of {name}", low=2) for size in check_sequence(sizes, name, "whole numbers"))
 
 
 def check_all_cuts(cuts: Sequence[Sequence[float]], name: str) -> tuple[tuple[float, ...], ...]:

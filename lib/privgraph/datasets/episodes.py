@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -9,71 +10,14 @@ from torch_geometric.data import Data
 
 from ..checks import (
     check_count,
-    check_fields,
     check_generator,
-    check_is,
     check_labels,
     check_name,
     check_sequence,
     check_tensor,
 )
+from ..checks.parameters import Count, Instance, Kind, Parameters
 from ..graphs import Graphs
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """One episode: few labelled graphs, and others to be told apart.
-
-    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1, each at least once. ``query``: graphs to be
-    named; ``query_y`` int64 [Q] is for who judges (-1 where nobody knows), and a method never reads it.
-    """
-
-    support: Sequence[Data]
-    support_y: Tensor
-    query: Sequence[Data]
-    query_y: Tensor
-    ways: int
-
-    def __post_init__(self):
-        check_fields(self, check_count, "ways", low=2)
-        check_labels(self.support_y, self.ways)
-        for name in ("support", "query"):
-            graphs, y = getattr(self, name), check_tensor(getattr(self, f"{name}_y"), f"{name}_y")
-            if y.shape != (len(graphs),):
-                raise ValueError(f"{name}_y must be one class for each of {len(graphs)} graphs, got {list(y.shape)}")
-        if missing := sorted(set(range(self.ways)) - set(self.support_y.tolist())):
-            raise ValueError(f"support must have a graph of each of {self.ways} classes, got none of {missing}")
-
-
-@dataclass(frozen=True, eq=False)
-class GraphSet:
-    """Graphs with classes, of which some are for training and others, which training never sees, for tests.
-
-    :param name: what it is called.
-    :param graphs: G graphs.
-    :param y: int64 [G], the class of each.
-    :param train_classes: classes for training.
-    :param test_classes: classes for tests; none is in both.
-    """
-
-    name: str
-    graphs: Graphs
-    y: Tensor
-    train_classes: tuple[int, ...]
-    test_classes: tuple[int, ...]
-
-    def __post_init__(self):
-        check_name(self.name, "name")
-        check_is(self.graphs, "graphs", Graphs)
-        if len(check_labels(self.y, None)) != len(self.graphs):
-            raise ValueError(f"y must have a class for each of {len(self.graphs)} graphs, got {len(self.y)}")
-        check_fields(self, as_classes, "train_classes", "test_classes")
-        if both := set(self.train_classes) & set(self.test_classes):
-            raise ValueError(f"train_classes and test_classes must have none in common, got {sorted(both)} in both")
-
-    def of_class(self, label: int) -> Tensor:
-        """The numbers of the graphs of a class, int64 [n]."""
-        return (self.y == label).nonzero().squeeze(1)
 
 
 def as_classes(classes: Sequence[int], name: str) -> tuple[int, ...]:
@@ -84,8 +28,65 @@ def as_classes(classes: Sequence[int], name: str) -> tuple[int, ...]:
     return found
 
 
+CLASSES = Kind(as_classes, "different whole numbers from 0 on",
+               (None, "01", 3, (0, 0), (-1,), (0.5,), (True,)), ((0, 9),), None)
+
+
 @dataclass(frozen=True, eq=False)
-class Sampler:
+class Task(Parameters):
+    """One episode: few labelled graphs, and others to be told apart.
+
+    ``support``: graphs with labels ``support_y`` int64 [S] in 0..ways-1, each at least once. ``query``: graphs to be
+    named; ``query_y`` int64 [Q] is for who judges (-1 where nobody knows), and a method never reads it.
+    """
+
+    support: Sequence[Data]
+    support_y: Tensor
+    query: Sequence[Data]
+    query_y: Tensor
+    ways: Annotated[int, Count(2)]
+
+    def agree(self):
+        check_labels(self.support_y, self.ways)
+        for name in ("support", "query"):
+            graphs, y = getattr(self, name), check_tensor(getattr(self, f"{name}_y"), f"{name}_y")
+            if y.shape != (len(graphs),):
+                raise ValueError(f"{name}_y must be one class for each of {len(graphs)} graphs, got {list(y.shape)}")
+        if missing := sorted(set(range(self.ways)) - set(self.support_y.tolist())):
+            raise ValueError(f"support must have a graph of each of {self.ways} classes, got none of {missing}")
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSet(Parameters):
+    """Graphs with classes, of which some are for training and others, which training never sees, for tests.
+
+    :param name: what it is called.
+    :param graphs: G graphs.
+    :param y: int64 [G], the class of each.
+    :param train_classes: classes for training.
+    :param test_classes: classes for tests; none is in both.
+    """
+
+    name: str
+    graphs: Annotated[Graphs, Instance(Graphs)]
+    y: Tensor
+    train_classes: Annotated[tuple[int, ...], CLASSES]
+    test_classes: Annotated[tuple[int, ...], CLASSES]
+
+    def agree(self):
+        check_name(self.name, "name")
+        if len(check_labels(self.y, None)) != len(self.graphs):
+            raise ValueError(f"y must have a class for each of {len(self.graphs)} graphs, got {len(self.y)}")
+        if both := set(self.train_classes) & set(self.test_classes):
+            raise ValueError(f"train_classes and test_classes must have none in common, got {sorted(both)} in both")
+
+    def of_class(self, label: int) -> Tensor:
+        """The numbers of the graphs of a class, int64 [n]."""
+        return (self.y == label).nonzero().squeeze(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler(Parameters):
     """Draws tasks: ``sampler(generator) -> Task``.
 
     :param data: graphs with classes.
@@ -95,17 +96,13 @@ class Sampler:
     :param queries: graphs of each class that are to be named; none is in the support.
     """
 
-    data: GraphSet
-    classes: tuple[int, ...]
-    ways: int
-    shots: int
-    queries: int
+    data: Annotated[GraphSet, Instance(GraphSet)]
+    classes: Annotated[tuple[int, ...], CLASSES]
+    ways: Annotated[int, Count(2)]
+    shots: Annotated[int, Count(1)]
+    queries: Annotated[int, Count(1)]
 
-    def __post_init__(self):
-        check_is(self.data, "data", GraphSet)
-        check_fields(self, as_classes, "classes")
-        check_fields(self, check_count, "ways", low=2)
-        check_fields(self, check_count, "shots", "queries", low=1)
+    def agree(self):
         if self.ways > len(self.classes):
             raise ValueError(f"ways must be at most the {len(self.classes)} classes that are drawn from, "
                              f"got {self.ways}")

@@ -3,14 +3,16 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import torch
 from scipy import stats
 from scipy.optimize import brentq
 from torch import Tensor
 
-from ..checks import check_delta, check_epsilon, check_fields, check_positive
+from ..checks.parameters import Choice, Delta, Epsilon, Positive
 from ..privacy import GaussianPair, Guarantee, LaplacePair
+from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing
 from .mechanism import Mechanism, Trial
 from .tape import noisy
@@ -33,15 +35,11 @@ class ScaledNoise(Mechanism):
     :param trust: who adds the noise.
     """
 
-    epsilon: float
-    sensitivity: float = 1.0
-    unit: str = "node"
-    relation: str = "add/remove"
-    trust: str = "central"
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_positive, "sensitivity")
-        _ = self.guarantee  # refuses a unit, relation or trust model that there is not
+    epsilon: Annotated[float, Epsilon()]
+    sensitivity: Annotated[float, Positive()] = 1.0
+    unit: Annotated[str, Choice(UNITS)] = "node"
+    relation: Annotated[str, Choice(RELATIONS)] = "add/remove"
+    trust: Annotated[str, Choice(TRUSTS)] = "central"
 
     @property
     def scale(self) -> float:
@@ -136,17 +134,12 @@ class Gaussian(Mechanism):
     3.731
     """
 
-    epsilon: float
-    delta: float
-    sensitivity: float = 1.0
-    unit: str = "node"
-    relation: str = "add/remove"
-    trust: str = "central"
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_delta, "delta")
-        check_fields(self, check_positive, "sensitivity")
-        _ = self.guarantee  # refuses a unit, relation or trust model that there is not
+    epsilon: Annotated[float, Epsilon()]
+    delta: Annotated[float, Delta()]
+    sensitivity: Annotated[float, Positive()] = 1.0
+    unit: Annotated[str, Choice(UNITS)] = "node"
+    relation: Annotated[str, Choice(RELATIONS)] = "add/remove"
+    trust: Annotated[str, Choice(TRUSTS)] = "central"
 
     @cached_property
     def sigma(self) -> float:

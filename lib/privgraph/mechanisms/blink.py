@@ -6,12 +6,14 @@ by its budget, up for a 1 and down for a 0.
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_fields, check_labels, check_number, check_tensor
+from ..checks import check_count, check_epsilon, check_labels, check_tensor
+from ..checks.parameters import Choice, Count
 from ..graph import contains, degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -96,13 +98,8 @@ class Blink(DegreeAndBits):
     2.0
     """
 
-    reports: int = 2
-    output: str = "hard"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.output, "output", OUTPUTS)
-        check_fields(self, check_number, "reports", low=1, high=2, whole=True, allowed="be 1 or 2")
+    reports: Annotated[int, Count(1, 2)] = 2
+    output: Annotated[str, Choice(OUTPUTS)] = "hard"
 
     @classmethod
     def for_edge(cls, epsilon: float, reports: int = 2, output: str = "hard") -> "Blink":

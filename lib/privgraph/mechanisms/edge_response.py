@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_fields, check_number
+from ..checks import check_count, check_number
+from ..checks.parameters import Choice, Epsilon
 from ..graph import degrees, edge_key, key_edges, to_undirected
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -66,10 +68,7 @@ class SymmetricResponse(EdgeMechanism):
     (0.8571428571428571, 0.75)
     """
 
-    epsilon: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
+    epsilon: Annotated[float, Epsilon()]
 
     @classmethod
     def for_edge(cls, epsilon: float) -> "SymmetricResponse":
@@ -131,11 +130,8 @@ class SymmetricResponse(EdgeMechanism):
 class DegreeAndBits(EdgeMechanism):
     """A mechanism with one budget for people's degrees and one for the bits of their rows, both > 0."""
 
-    epsilon_degree: float
-    epsilon_edges: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon_degree", "epsilon_edges")
+    epsilon_degree: Annotated[float, Epsilon()]
+    epsilon_edges: Annotated[float, Epsilon()]
 
     @classmethod
     def examples(cls) -> "tuple[DegreeAndBits, ...]":
@@ -186,11 +182,7 @@ class DegreePreservingResponse(DegreeAndBits):
     DegreePreservingResponse(epsilon_degree=0.1, epsilon_edges=0.9, link='either')
     """
 
-    link: str = "either"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.link, "link", LINKS)
+    link: Annotated[str, Choice(LINKS)] = "either"
 
     @classmethod
     def for_edge(cls, epsilon: float, link: str = "either") -> "DegreePreservingResponse":

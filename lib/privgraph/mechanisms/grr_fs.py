@@ -4,13 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_fields, check_generator, check_sequence
+from ..checks import check_count, check_generator
+from ..checks.parameters import Count, Epsilon, Sizes
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
@@ -52,14 +53,12 @@ class GRRFS(Mechanism):
     NAME: ClassVar[str] = "grr-fs"
     ATTRIBUTE: ClassVar[str] = "x"
 
-    epsilon: float
-    domain_sizes: tuple[int, ...]
-    sampled: int
+    epsilon: Annotated[float, Epsilon()]
+    domain_sizes: Annotated[tuple[int, ...], Sizes()]
+    sampled: Annotated[int, Count(1)]
 
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-        check_fields(self, check_sizes, "domain_sizes")
-        check_fields(self, check_count, "sampled", low=1, high=len(self.domain_sizes))
+    def agree(self):
+        check_count(self.sampled, "sampled", low=1, high=len(self.domain_sizes))
 
     @property
     def share(self) -> float:
@@ -194,12 +193,6 @@ def symmetric_ratio(values: Sequence[float], degree: int) -> float:
         for value in values:
             below[1:] = (below[1:] + value) / (1 + value / below[:-1])
     return float(below[degree])
-
-
-def check_sizes(sizes: Sequence[int], name: str) -> tuple[int, ...]:
-    """How many values each of some categorical features has: at least one feature, and two values each."""
-    check_count(len(check_sequence(sizes, name, "whole numbers")), f"number of {name}", low=1)
-    return tuple(check_count(size, f"each of {name}", low=2) for size in sizes)
 
 
 def check_categories(x: Tensor, sizes: tuple[int, ...]) -> Tensor:

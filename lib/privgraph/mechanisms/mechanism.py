@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from ..checks.parameters import Parameters
 from ..discover import members
 from ..privacy import Guarantee
 from .transform import MechanismTransform, StructureTransform
@@ -41,7 +42,7 @@ class Trial:
     neighbours: Mapping[tuple[str, str], Callable[[Hashable], Iterable[Hashable]]] = field(default_factory=dict)
 
 
-class Mechanism(ABC):
+class Mechanism(Parameters, ABC):
     """What takes private data and a generator, and returns a report that may leave. Subclasses are frozen dataclasses.
 
     A mechanism must have

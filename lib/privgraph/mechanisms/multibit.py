@@ -3,12 +3,13 @@
 import math
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
 
-from ..checks import check_bound, check_count, check_epsilon, check_features, check_fields, check_generator
+from ..checks import check_bound, check_count, check_epsilon, check_features, check_generator
+from ..checks.parameters import Bounds, Count, Epsilon
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
 from .mechanism import Mechanism, Trial
@@ -63,22 +64,20 @@ class MultiBit(Mechanism):
 
     ATTRIBUTE: ClassVar[str] = "x"
 
-    epsilon: float
-    num_features: int
-    low: float | tuple[float, ...] = 0.0
-    high: float | tuple[float, ...] = 1.0
-    sampled: int | None = None
+    epsilon: Annotated[float, Epsilon()]
+    num_features: Annotated[int, Count(1)]
+    low: Annotated[float | tuple[float, ...], Bounds()] = 0.0
+    high: Annotated[float | tuple[float, ...], Bounds()] = 1.0
+    sampled: Annotated[int | None, Count(1, none=True)] = None
 
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-        check_fields(self, check_count, "num_features", low=1)
-        check_fields(self, check_bound, "low", "high", columns=self.num_features)
+    def agree(self):
+        check_bound(self.low, "low", self.num_features), check_bound(self.high, "high", self.num_features)
         low, high = self.ends
         if not (low < high).all():
             raise ValueError(f"low must be below high and both finite, got {self.low!r} and {self.high!r}")
         if self.sampled is None:
             object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
-        check_fields(self, check_count, "sampled", low=1, high=self.num_features)
+        check_count(self.sampled, "sampled", low=1, high=self.num_features)
         largest = float(torch.as_tensor(self.scale).max())
         if largest > torch.finfo(torch.float32).max:
             raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, "

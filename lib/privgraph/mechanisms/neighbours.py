@@ -9,6 +9,7 @@ its neighbour. Features are what people can see of each other: already noisy.
 import copy
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -16,16 +17,12 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_choice,
-    check_epsilon,
     check_features,
-    check_fields,
-    check_finite,
     check_generator,
     check_lists,
     check_people,
-    check_share,
 )
+from ..checks.parameters import Choice, Epsilon, Finite, Share
 from ..graph import adjacency, edge_key
 from ..privacy import Guarantee
 from .drawing import drawing
@@ -115,18 +112,11 @@ class NeighbourReplacement(GraphMechanism):
     ([0], 0.3333333333333333)
     """
 
-    epsilon: float
-    strategy: str = "threshold"
-    mix: float = 0.5
-    threshold: float = 0.0
-    similarity: str = "cosine"
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-        check_choice(self.strategy, "strategy", STRATEGIES)
-        check_choice(self.similarity, "similarity", SIMILARITIES)
-        check_fields(self, check_share, "mix", closed=True)
-        check_fields(self, check_finite, "threshold")
+    epsilon: Annotated[float, Epsilon()]
+    strategy: Annotated[str, Choice(STRATEGIES)] = "threshold"
+    mix: Annotated[float, Share(closed=True)] = 0.5
+    threshold: Annotated[float, Finite()] = 0.0
+    similarity: Annotated[str, Choice(SIMILARITIES)] = "cosine"
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

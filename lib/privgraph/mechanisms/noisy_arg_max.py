@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, product
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -19,14 +20,10 @@ from scipy.integrate import quad
 from torch import Tensor
 
 from ..checks import (
-    check_choice,
-    check_count,
     check_features,
-    check_fields,
     check_generator,
-    check_number,
-    check_positive,
 )
+from ..checks.parameters import Choice, Count, NotNegative, Positive
 from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, response_pair
 from .drawing import drawing
 from .mechanism import Mechanism, Trial
@@ -65,13 +62,9 @@ class NoisyArgMax(Mechanism):
     (1.0, 1.12)
     """
 
-    scale: float
-    num_classes: int
-    noise: str = "gumbel"
-
-    def __post_init__(self):
-        check_fields(self, check_number, "scale", low=0, open_high=True, allowed="be at least 0 and finite")
-        check_fields(self, check_count, "num_classes", low=2), check_choice(self.noise, "noise", NOISES)
+    scale: Annotated[float, NotNegative()]
+    num_classes: Annotated[int, Count(2)]
+    noise: Annotated[str, Choice(NOISES)] = "gumbel"
 
     @property
     def lead(self) -> float:
@@ -164,11 +157,8 @@ class NoisyVotes(Mechanism):
     0.4
     """
 
-    scale: float
-    noise: str = "laplace"
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "scale"), check_choice(self.noise, "noise", NOISES)
+    scale: Annotated[float, Positive()]
+    noise: Annotated[str, Choice(NOISES)] = "laplace"
 
     @property
     def epsilon(self) -> float:

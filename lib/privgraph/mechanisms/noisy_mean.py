@@ -3,21 +3,19 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
 from ..checks import (
     check_count,
-    check_delta,
-    check_epsilon,
     check_features,
-    check_fields,
     check_generator,
     check_labels,
-    check_positive,
     check_tensor,
 )
+from ..checks.parameters import Count, Delta, Epsilon, Positive
 from ..privacy import GaussianPair, Guarantee
 from ..privacy.accounting import epsilon_at
 from .additive import Gaussian, check_answer
@@ -65,14 +63,10 @@ class NoisyMean(Mechanism):
     (0.2, 0.746)
     """
 
-    epsilon: float
-    delta: float
-    clip: float = 1.0
-    shots: int = 1
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_delta, "delta")
-        check_fields(self, check_positive, "clip"), check_fields(self, check_count, "shots", low=1)
+    epsilon: Annotated[float, Epsilon()]
+    delta: Annotated[float, Delta()]
+    clip: Annotated[float, Positive()] = 1.0
+    shots: Annotated[int, Count(1)] = 1
 
     @property
     def sensitivity(self) -> float:

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_fields, check_labels
+from ..checks import check_count, check_labels
+from ..checks.parameters import Count, Epsilon
 from ..privacy import FinitePair, Guarantee, response_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
@@ -39,12 +40,8 @@ class RandomisedResponse(Mechanism):
 
     ATTRIBUTE: ClassVar[str] = "y"
 
-    epsilon: float
-    num_classes: int
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-        check_fields(self, check_count, "num_classes", low=2)
+    epsilon: Annotated[float, Epsilon()]
+    num_classes: Annotated[int, Count(2)]
 
     @property
     def keep(self) -> float:

@@ -8,13 +8,15 @@ and Talwar 2007).
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from scipy.optimize import brentq
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_count, check_epsilon, check_features, check_fields
+from ..checks import check_count, check_features
+from ..checks.parameters import Epsilon
 from ..privacy import Guarantee
 from ..randomness import kind_of
 from .drawing import Drawing, drawing
@@ -63,10 +65,7 @@ class ExponentialReplacement(EdgeMechanism):
     (2.0, 1.0)
     """
 
-    epsilon: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
+    epsilon: Annotated[float, Epsilon()]
 
     @classmethod
     def for_edge(cls, epsilon: float) -> "ExponentialReplacement":

@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 from torch import Tensor
 
-from ..checks import check_count, check_epsilon, check_fields
+from ..checks import check_count
+from ..checks.parameters import Epsilon
 from ..graph import edge_key, key_edges
 from ..privacy import Guarantee
 from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport
@@ -33,12 +34,9 @@ class SomePairsResponse(EdgeMechanism):
     :param epsilon: budget of one of these pairs, > 0; ``inf`` returns the graph as it is.
     """
 
-    epsilon: float
+    epsilon: Annotated[float, Epsilon()]
 
     UNIT: ClassVar[str]  # of what a finite epsilon holds for
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:

@@ -1,44 +1,28 @@
 """Mechanisms written as text: NAME:key=value,... as on the command line."""
 
-from collections.abc import Callable
-from dataclasses import fields
 from importlib import import_module
-from typing import get_type_hints
 
 from ..checks import check_choice
+from ..checks.parameters import Kind, kinds_of
 from .mechanism import Mechanism, all_mechanisms, name_of
 
 
-def whole(text: str) -> int:
-    """A whole number, as 1000, 1_000 or 1e3.
-
-    >>> whole("1e6")
-    1000000
+def mechanism(text: str) -> Mechanism:
     """
-    try:
-        return int(text)
-    except ValueError:
-        if not float(text).is_integer():  # inf and nan are not
-            raise ValueError(f"invalid literal for a whole number: {text!r}") from None
-        return int(float(text))
+    >>> mechanism("laplace:epsilon=0.5,sensitivity=2").scale
+    4.0
+    """
+    return made(*parse(text))
 
 
-# How a field of each type is read.
-READ: dict[object, Callable[[str], object]] = {
-    float: float, int: whole, str: str, int | None: whole,
-    tuple[int, ...]: lambda text: tuple(map(whole, text.split("x"))),
-    float | tuple[float, ...]: lambda text: tuple(map(float, text.split("x"))) if "x" in text else float(text)}
-
-
-def fields_of(kind: type[Mechanism]) -> dict[str, Callable[[str], object]]:
-    """The fields of a mechanism that can be written as text, and how each is read.
+def fields_of(kind: type) -> dict[str, Kind]:
+    """The fields of a mechanism that can be written as text, and what each may be.
 
     >>> from privgraph.mechanisms import GRRFS
-    >>> list(fields_of(GRRFS)), fields_of(GRRFS)["domain_sizes"]("2x3")
+    >>> list(fields_of(GRRFS)), fields_of(GRRFS)["domain_sizes"].parse("2x3")
     (['epsilon', 'domain_sizes', 'sampled'], (2, 3))
     """
-    hints = get_type_hints(kind)
-    return {f.name: READ[hints[f.name]] for f in fields(kind) if f.init and hints[f.name] in READ}
+    return {name: said for name, said in kinds_of(kind).items() if said.read}
 
 
 def parse(text: str) -> tuple[type[Mechanism], dict[str, str]]:
@@ -84,8 +68,8 @@ def imported(name: str):
         raise ValueError(f"mechanism is in a module that cannot be imported: {error}") from error
 
 
-def made(kind: type[Mechanism], said: dict[str, str], name: str = "") -> Mechanism:
-    """The mechanism of this kind with these fields; ``name`` is how messages call it.
+def made(kind: type, said: dict[str, str], name: str = ""):
+    """The mechanism, or whatever else has parameters, of this kind with these fields; ``name`` is how messages call it.
 
     >>> from privgraph.mechanisms import Laplace
     >>> made(Laplace, {"epsilon": "0.5"}).scale
@@ -95,7 +79,7 @@ def made(kind: type[Mechanism], said: dict[str, str], name: str = "") -> Mechani
     for key, text in said.items():
         check_choice(key, f"key of {name}", read)
         try:
-            values[key] = read[key](text)
+            values[key] = read[key].parse(text)
         except ValueError:
             raise ValueError(f"{key} of {name} cannot be {text!r}") from None
     try:

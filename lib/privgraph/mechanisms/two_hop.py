@@ -3,13 +3,15 @@
 import math
 from dataclasses import dataclass
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 import torch
 from scipy import sparse
 from torch_geometric.data import Data
 
-from ..checks import check_epsilon, check_fields, check_generator, check_lists, check_people
+from ..checks import check_generator, check_lists, check_people
+from ..checks.parameters import Epsilon
 from ..graph import degrees, edge_key
 from ..privacy import Guarantee
 from .drawing import drawing
@@ -35,10 +37,7 @@ class TwoHopResponse(GraphMechanism):
     :param epsilon: the paper's budget, > 0; ``inf`` changes nothing.
     """
 
-    epsilon: float
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
+    epsilon: Annotated[float, Epsilon()]
 
     @property
     def keep(self) -> float:

@@ -1,20 +1,18 @@
 """DeepWalk: vectors from random walks (Perozzi et al. 2014); with p or q not 1, node2vec (Grover, Leskovec 2016)."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_count,
     check_data,
     check_edge_index,
-    check_fields,
-    check_learning_rate,
-    check_number,
     check_people,
 )
+from ..checks.parameters import Between, Count, LearningRate
 from ..graph import MOST_BIAS, random_walks
 from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
@@ -41,21 +39,15 @@ class DeepWalk(Embedding):
     :param learning_rate: of Adam, falling to zero.
     """
 
-    dimension: int = 128
-    walks: int = 10
-    length: int = 40
-    window: int = 10
-    negatives: int = 5
-    epochs: int = 8
-    p: float = 1.0
-    q: float = 1.0
-    learning_rate: float = 0.025
-
-    def __post_init__(self):
-        check_fields(self, check_count, "dimension", "walks", "window", "negatives", "epochs", low=1)
-        check_fields(self, check_count, "length", low=2)
-        check_fields(self, check_number, "p", "q", low=1 / MOST_BIAS, high=MOST_BIAS)
-        check_fields(self, check_learning_rate, "learning_rate")
+    dimension: Annotated[int, Count(1)] = 128
+    walks: Annotated[int, Count(1)] = 10
+    length: Annotated[int, Count(2)] = 40
+    window: Annotated[int, Count(1)] = 10
+    negatives: Annotated[int, Count(1)] = 5
+    epochs: Annotated[int, Count(1)] = 8
+    p: Annotated[float, Between(1 / MOST_BIAS, MOST_BIAS)] = 1.0
+    q: Annotated[float, Between(1 / MOST_BIAS, MOST_BIAS)] = 1.0
+    learning_rate: Annotated[float, LearningRate()] = 0.025
 
     @classmethod
     def examples(cls) -> tuple["DeepWalk", ...]:

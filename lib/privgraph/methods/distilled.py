@@ -6,13 +6,15 @@ labels leave the private side. A student learns from them and from the public gr
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_fields, check_generator, check_task
+from ..checks import check_generator, check_task
+from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
 from ..mechanisms import Mechanism
@@ -34,14 +36,10 @@ class NodeClassifier(Training):
     :param kind: ``"sage"``: two layers of GraphSAGE with batch normalisation; ``"mlp"``: three layers, no edges.
     """
 
-    kind: str = "sage"
+    kind: Annotated[str, Choice(KINDS)] = "sage"
     _: KW_ONLY
     hidden: int = 64
     epochs: int = 200
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.kind, "kind", KINDS)
 
     def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
         if self.kind == "mlp":
@@ -84,14 +82,9 @@ class Distilled(Method, ABC):
         before that (PrivGNN, appendix D.7).
     """
 
-    num_queries: int = 1000
-    student: NodeClassifier = field(default_factory=NodeClassifier)
-    pretrain: int = 0
-
-    def __post_init__(self):
-        check_fields(self, check_count, "num_queries", low=1)
-        check_fields(self, check_count, "pretrain")
-        check_fields(self, check_classifier, "student")
+    num_queries: Annotated[int, Count(1)] = 1000
+    student: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)
+    pretrain: Annotated[int, Count()] = 0
 
     @abstractmethod
     def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
@@ -162,12 +155,6 @@ class Distilled(Method, ABC):
 def weaker(*kinds: str) -> str:
     """What holds of noise that was drawn of several kinds: public if one was."""
     return max(kinds, key=RANDOMNESS.index)
-
-
-def check_classifier(value: NodeClassifier, name: str) -> NodeClassifier:
-    if not isinstance(value, NodeClassifier):
-        raise TypeError(f"{name} must be a NodeClassifier, got {value!r}")
-    return value
 
 
 def labelled(private: Data) -> Data:

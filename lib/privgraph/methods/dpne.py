@@ -20,21 +20,19 @@ penalty changes the scale only.
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_choice,
     check_count,
     check_edge_index,
-    check_epsilon,
-    check_fields,
     check_generator,
-    check_number,
     check_people,
 )
+from ..checks.parameters import Choice, Count, Epsilon, NotNegative
 from ..graph import adjacency
 from ..mechanisms import RowNoise
 from ..randomness import kind_of, torch_seeded
@@ -75,19 +73,12 @@ class DPNE(Embedding):
     (1.0, 11.31)
     """
 
-    epsilon: float = 1.0
-    dimension: int = 64
-    window: int = 2
-    negatives: int = 1
-    ridge: float = 0.1
-    contexts: str = "learnt"
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon")
-        check_fields(self, check_count, "dimension", "window", "negatives", low=1)
-        check_fields(self, check_number, "ridge", low=0, high=math.inf, open_high=True,
-                     allowed="be a finite number of at least 0")
-        check_choice(self.contexts, "contexts", CONTEXTS)
+    epsilon: Annotated[float, Epsilon()] = 1.0
+    dimension: Annotated[int, Count(1)] = 64
+    window: Annotated[int, Count(1)] = 2
+    negatives: Annotated[int, Count(1)] = 1
+    ridge: Annotated[float, NotNegative()] = 0.1
+    contexts: Annotated[str, Choice(CONTEXTS)] = "learnt"
 
     @classmethod
     def examples(cls) -> "tuple[DPNE, ...]":

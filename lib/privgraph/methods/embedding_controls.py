@@ -7,6 +7,7 @@ defence that hides them has earned something only if noise of the same price doe
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import torch
 from torch import Tensor
@@ -14,27 +15,21 @@ from torch.nn.functional import normalize, one_hot
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_count,
     check_data,
     check_features,
-    check_fields,
     check_generator,
     check_labels,
-    check_number,
     check_people,
 )
+from ..checks.parameters import Count, Instance, NotNegative
 from ..graph import degrees
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
+from .found import embedding
 from .kinds import Embedding, Embeddings
 from .release import unaccounted
 
 NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
-
-
-def check_scale(scale: float, name: str) -> float:
-    """How much noise: 0 is none."""
-    return check_number(scale, name, low=0, high=math.inf, open_high=True, allowed="be a finite number of at least 0")
 
 
 @dataclass(frozen=True)
@@ -46,11 +41,7 @@ class PublicFeatures(Embedding):
     :param dimension: of the vectors: the first principal components of the features; None publishes them as they are.
     """
 
-    dimension: int | None = None
-
-    def __post_init__(self):
-        if self.dimension is not None:
-            check_fields(self, check_count, "dimension", low=1)
+    dimension: Annotated[int | None, Count(1, none=True)] = None
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         check_generator(generator)
@@ -91,11 +82,8 @@ class RandomVectors(Embedding):
     :param scale: the standard deviation of each number, at least 0.
     """
 
-    dimension: int = 16
-    scale: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_count, "dimension", low=1), check_fields(self, check_scale, "scale")
+    dimension: Annotated[int, Count(1)] = 16
+    scale: Annotated[float, NotNegative()] = 1.0
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = torch.randn(check_people(data), self.dimension, generator=check_generator(generator))
@@ -108,11 +96,7 @@ class RandomVectors(Embedding):
 class OfAnother(Embedding):
     """What publishes another method's vectors after some change. All that holds for these holds for it."""
 
-    of: Embedding
-
-    def __post_init__(self):
-        if not isinstance(self.of, Embedding):
-            raise TypeError(f"of must be an Embedding, such as RandomVectors(), got {self.of!r}")
+    of: Annotated[Embedding, Instance(Embedding, read=embedding)]
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         found = self.of.embed(data, generator)
@@ -146,11 +130,7 @@ class Noised(OfAnother):
     """
 
     of: Embedding = PublicFeatures()
-    scale: float = 1.0
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_scale, "scale")
+    scale: Annotated[float, NotNegative()] = 1.0
 
     def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
         own = z.var(0, unbiased=False).mean().sqrt()

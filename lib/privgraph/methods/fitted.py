@@ -3,39 +3,33 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_count, check_fields, check_learning_rate, check_number, check_share
+from ..checks.parameters import Count, LearningRate, NotNegative, Parameters, Share
 from ..nn import GraphInput, History, train
 from ..nn.training import check_trained
 from .files import read, write
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class Training(Parameters):
     """What every trained network is told, checked when it is said: before anybody has spent a budget on reports.
 
-    :param hidden: width of the hidden layers, at least 1.
-    :param dropout: share of hidden values that is dropped in training, in [0, 1).
-    :param learning_rate: of Adam, positive and finite.
-    :param weight_decay: of Adam, finite and not negative.
-    :param epochs: passes over the graph, at least 1.
+    :param hidden: width of the hidden layers.
+    :param dropout: share of hidden values that is dropped in training.
+    :param learning_rate: of Adam.
+    :param weight_decay: of Adam.
+    :param epochs: passes over the graph.
     """
 
-    hidden: int = 16
-    dropout: float = 0.5
-    learning_rate: float = 0.01
-    weight_decay: float = 0.0
-    epochs: int = 100
-
-    def __post_init__(self):
-        check_fields(self, check_count, "hidden", "epochs", low=1)
-        check_fields(self, check_share, "dropout")
-        check_fields(self, check_learning_rate, "learning_rate")
-        check_fields(self, check_number, "weight_decay", low=0, high=math.inf, open_high=True,
-                     allowed="be a finite number of at least 0")
+    hidden: Annotated[int, Count(1)] = 16
+    dropout: Annotated[float, Share()] = 0.5
+    learning_rate: Annotated[float, LearningRate()] = 0.01
+    weight_decay: Annotated[float, NotNegative()] = 0.0
+    epochs: Annotated[int, Count(1)] = 100
 
 
 @dataclass

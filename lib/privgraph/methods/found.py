@@ -2,8 +2,9 @@
 
 import inspect
 
+from ..checks import check_choice
 from ..discover import members
-from .kinds import Method
+from .kinds import Embedding, Method
 
 
 def all_methods() -> dict[str, type[Method]]:
@@ -16,3 +17,9 @@ def all_methods() -> dict[str, type[Method]]:
         made = inspect.isclass(thing) and issubclass(thing, Method) and thing is not Method
         return made and not inspect.isabstract(thing)
     return {name.lower(): kind for name, kind in members(__name__.rpartition(".")[0], wanted)}
+
+
+def embedding(name: str) -> Embedding:
+    """A method that publishes vectors, by its name, as it is by default."""
+    kinds = {known: kind for known, kind in all_methods().items() if issubclass(kind, Embedding)}
+    return kinds[check_choice(name, "embedding", kinds)]()

@@ -5,6 +5,7 @@ Kipf and Welling (2016), "Variational Graph Auto-Encoders", the variant without 
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
@@ -12,17 +13,15 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_choice,
-    check_count,
     check_data,
     check_edge_index,
     check_features,
-    check_fields,
     check_generator,
-    check_learning_rate,
 )
+from ..checks.parameters import Choice, Count, Instance, LearningRate
 from ..graph import SparseMatrix, adjacency, contains, to_undirected
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
+from ..mechanisms.text import mechanism
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
@@ -117,23 +116,16 @@ class GAE(Embedding):
     torch.Size([34, 16])
     """
 
-    hidden: int = 32
-    dimension: int = 16
-    epochs: int = 200
-    learning_rate: float = 0.01
-    pairs: int | None = None
-    without: str = "nothing"
-    sensitive_degree: int | None = None
-    edges: Mechanism | None = None
+    hidden: Annotated[int, Count(1)] = 32
+    dimension: Annotated[int, Count(1)] = 16
+    epochs: Annotated[int, Count(1)] = 200
+    learning_rate: Annotated[float, LearningRate()] = 0.01
+    pairs: Annotated[int | None, Count(1, none=True)] = None
+    without: Annotated[str, Choice(WITHOUT)] = "nothing"
+    sensitive_degree: Annotated[int | None, Count(1, none=True)] = None
+    edges: Annotated[Mechanism | None, Instance(GraphMechanism, none=True, read=mechanism)] = None
 
-    def __post_init__(self):
-        check_fields(self, check_count, "hidden", "dimension", "epochs", low=1)
-        check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
-                                          if getattr(self, name) is not None), low=1)
-        check_fields(self, check_learning_rate, "learning_rate")
-        check_choice(self.without, "without", WITHOUT)
-        if not (self.edges is None or isinstance(self.edges, GraphMechanism)):
-            raise TypeError(f"edges must be a mechanism for graphs or None, got {type(self.edges).__name__}")
+    def agree(self):
         if self.edges is not None and self.without != "nothing":
             raise ValueError(f"edges must be None where links are taken out before, got {self.edges} and "
                              f"without={self.without!r}: its guarantee would not cover what was chosen by the links")

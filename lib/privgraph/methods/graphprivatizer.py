@@ -5,11 +5,14 @@ of her neighbours' noisy features, and sends that too. The server learns on the 
 """
 
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated
 
 import torch
 from torch_geometric.data import Data
 
+from ..checks.parameters import Instance
 from ..mechanisms import Mechanism, NeighbourReplacement, SymmetricResponse
+from ..mechanisms.text import mechanism
 from ..privacy import Guarantee
 from .lpgnn import LPGNN, LPGNNRelease
 
@@ -26,15 +29,15 @@ class GraphPrivatizer(LPGNN):
     """
 
     _: KW_ONLY
-    structure: Mechanism = NeighbourReplacement(0.1)
+    structure: Annotated[Mechanism, Instance(Mechanism, read=mechanism)] = NeighbourReplacement(0.1)
 
     @classmethod
     def examples(cls) -> tuple["GraphPrivatizer", ...]:
         return tuple(cls(x_steps=2, y_steps=1, epochs=3, structure=structure)
                      for structure in (SymmetricResponse(1.0), NeighbourReplacement(1.0)))
 
-    def __post_init__(self):
-        super().__post_init__()
+    def agree(self):
+        super().agree()
         check_structure(self.structure)
 
     @property

@@ -14,13 +14,14 @@ it, and whatever else goes over all methods, small instances to try.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_features, check_fields, check_flag, check_generator
+from ..checks import check_features, check_generator
+from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
 from ..datasets.episodes import Task
 from ..graph import SparseMatrix
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
@@ -31,7 +32,7 @@ from .fitted import Fitted, Training
 from .release import PUBLIC_EDGES, Release, load_guarantees, plain, told_kind
 
 
-class Method:
+class Method(Parameters):
     """What all kinds have in common."""
 
     @classmethod
@@ -41,7 +42,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Reports:
+class Reports(Parameters):
     """What comes first in a ``Local`` method, and may be said without its name.
 
     :param backbone: one of ``nn.BACKBONES``, or ``"mlp"``, which ignores the edges.
@@ -51,11 +52,11 @@ class Reports:
     :param y_steps: K_y, the same for labels.
     """
 
-    backbone: str = "gcn"
-    epsilon_x: float = 3.0
-    epsilon_y: float = 3.0
-    x_steps: int | None = None
-    y_steps: int | None = None
+    backbone: Annotated[str, Choice([*BACKBONES, REFERENCE])] = "gcn"
+    epsilon_x: Annotated[float, Epsilon()] = 3.0
+    epsilon_y: Annotated[float, Epsilon()] = 3.0
+    x_steps: Annotated[int | None, Count(none=True)] = None
+    y_steps: Annotated[int | None, Count(none=True)] = None
 
 
 @dataclass(frozen=True)
@@ -71,18 +72,10 @@ class Local(Training, Reports, Method, ABC):
     """
 
     _: KW_ONLY
-    heads: int = 4
-    standardise: bool = True
+    heads: Annotated[int, Count(1)] = 4
+    standardise: Annotated[bool, Flag()] = True
 
     ACTIVATION: ClassVar[str] = "selu"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.backbone, "backbone", [*BACKBONES, REFERENCE])
-        check_fields(self, check_epsilon, "epsilon_x", "epsilon_y")
-        check_fields(self, check_count, "heads", low=1)
-        check_fields(self, check_flag, "standardise")
-        check_fields(self, check_count, *(name for name in ("x_steps", "y_steps") if getattr(self, name) is not None))
 
     @property
     @abstractmethod

@@ -8,13 +8,15 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, fields
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_fields, check_range
+from ..checks import check_range
+from ..checks.parameters import Choice, Count
 from ..datasets.bounds import bounds, clamped
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
@@ -65,6 +67,19 @@ class LPGNNRelease(Release):
         return Factored(sparse, matrix, steps, mechanism.scale, mechanism.middle)
 
 
+def brier_score(p: Tensor, y: Tensor) -> Tensor:
+    """Mean squared distance of probabilities [n, C] from the labels [n], as unit vectors: between 0 and 2."""
+    return (p - F.one_hot(y, p.size(1))).square().sum(1).mean()
+
+
+def log_score(p: Tensor, y: Tensor) -> Tensor:
+    """Mean of -ln p(y): 0 at best, without bound at worst."""
+    return F.nll_loss(p.clamp_min(TINY).log(), y)
+
+
+SCORES = {"brier": brier_score, "log": log_score}
+
+
 @dataclass(frozen=True)
 class LPGNN(Local):
     """Hyperparameters of LPGNN. The defaults are GraphPrivatizer's for Cora (its Appendix A), but for four that are
@@ -84,8 +99,8 @@ class LPGNN(Local):
 
     _: KW_ONLY
     weight_decay: float = 1e-3
-    sampled: int | None = None
-    selection: str = "brier"
+    sampled: Annotated[int | None, Count(1, none=True)] = None
+    selection: Annotated[str, Choice(SCORES)] = "brier"
 
     @classmethod
     def examples(cls) -> tuple[Local, ...]:
@@ -97,12 +112,6 @@ class LPGNN(Local):
         """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs by the log score."""
         given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments, strict=False))
         return cls(**PUBLISHED | given | changes)
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.selection, "selection", SCORES)
-        if self.sampled is not None:
-            check_fields(self, check_count, "sampled", low=1)
 
     @property
     def total(self) -> Guarantee:
@@ -152,19 +161,6 @@ class LPGNN(Local):
         if self.standardise:
             return x.standardised() if x.large else standardise(x.to_dense())
         return x if x.wide else x.to_dense()
-
-
-def brier_score(p: Tensor, y: Tensor) -> Tensor:
-    """Mean squared distance of probabilities [n, C] from the labels [n], as unit vectors: between 0 and 2."""
-    return (p - F.one_hot(y, p.size(1))).square().sum(1).mean()
-
-
-def log_score(p: Tensor, y: Tensor) -> Tensor:
-    """Mean of -ln p(y): 0 at best, without bound at worst."""
-    return F.nll_loss(p.clamp_min(TINY).log(), y)
-
-
-SCORES = {"brier": brier_score, "log": log_score}
 
 
 def smooth_labels(release: LPGNNRelease, matrix: SparseMatrix, steps: int) -> Tensor:

@@ -4,6 +4,7 @@ Chapter 3 of the dissertation, "Link-privacy Preserving Graph Embedding Data Pub
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
@@ -11,16 +12,11 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from ..checks import (
-    check_choice,
-    check_count,
     check_data,
-    check_fields,
-    check_flag,
     check_generator,
     check_labels,
-    check_learning_rate,
-    check_number,
 )
+from ..checks.parameters import Choice, Count, Flag, LearningRate, NotNegative
 from ..graph import SparseMatrix, adjacency
 from ..nn.training import flushed_denormals
 from ..randomness import kind_of, torch_seeded
@@ -85,28 +81,19 @@ class LPPGE(Embedding):
     torch.Size([34, 16])
     """
 
-    code: int = 4
-    dimension: int = 16
-    hidden: int = 32
-    alpha: float = 3.0
-    privacy: str = "trimmed"
-    radius: int = 2
-    target: int = 540
-    discriminator: bool = True
-    epochs: int = 200
-    learning_rate: float = 0.01
-    discriminator_rate: float = 0.001
-    pairs: int | None = None
-    sensitive_degree: int | None = 13
-
-    def __post_init__(self):
-        check_fields(self, check_count, "code", "dimension", "hidden", "radius", "target", "epochs", low=1)
-        check_fields(self, check_count, *(name for name in ("pairs", "sensitive_degree")
-                                          if getattr(self, name) is not None), low=1)
-        check_fields(self, check_number, "alpha", low=0, open_high=True, allowed="be a finite number of at least 0")
-        check_fields(self, check_learning_rate, "learning_rate", "discriminator_rate")
-        check_fields(self, check_flag, "discriminator")
-        check_choice(self.privacy, "privacy", PRIVACY)
+    code: Annotated[int, Count(1)] = 4
+    dimension: Annotated[int, Count(1)] = 16
+    hidden: Annotated[int, Count(1)] = 32
+    alpha: Annotated[float, NotNegative()] = 3.0
+    privacy: Annotated[str, Choice(PRIVACY)] = "trimmed"
+    radius: Annotated[int, Count(1)] = 2
+    target: Annotated[int, Count(1)] = 540
+    discriminator: Annotated[bool, Flag()] = True
+    epochs: Annotated[int, Count(1)] = 200
+    learning_rate: Annotated[float, LearningRate()] = 0.01
+    discriminator_rate: Annotated[float, LearningRate()] = 0.001
+    pairs: Annotated[int | None, Count(1, none=True)] = None
+    sensitive_degree: Annotated[int | None, Count(1, none=True)] = 13
 
     @classmethod
     def examples(cls) -> "tuple[LPPGE, ...]":

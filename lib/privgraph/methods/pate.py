@@ -6,6 +6,7 @@ inside its own part. The class with the most votes, after noise on the counts, i
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
@@ -14,21 +15,20 @@ from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import (
-    check_choice,
     check_count,
     check_delta,
     check_features,
-    check_fields,
     check_positive,
     check_sequence,
     check_tensor,
 )
+from ..checks.parameters import Choice, Count, Instance, Positive
 from ..datasets import induced
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
 from ..randomness import coins, draw_seeds
-from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, labelled
 from .query_release import Answers
 from .release import unaccounted
 
@@ -55,21 +55,15 @@ class PATE(Distilled):
     True
     """
 
-    scale: float = field(kw_only=True)
-    teachers: int = 20
-    teacher: NodeClassifier = field(default_factory=lambda: NodeClassifier("mlp"))
-    noise: str = "laplace"
+    scale: Annotated[float, Positive()] = field(kw_only=True)
+    teachers: Annotated[int, Count(1)] = 20
+    teacher: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=lambda: NodeClassifier("mlp"))
+    noise: Annotated[str, Choice(NOISES)] = "laplace"
 
     @classmethod
     def examples(cls) -> tuple["PATE", ...]:
         shared = dict(num_queries=3, scale=1.0, teachers=2, student=QUICK)
         return cls(**shared, teacher=replace(QUICK, kind="mlp")), cls(**shared, teacher=QUICK, noise="gumbel")
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "teachers", low=1)
-        check_fields(self, check_positive, "scale"), check_choice(self.noise, "noise", NOISES)
-        check_fields(self, check_classifier, "teacher")
 
     def mechanism(self, num_classes: int) -> NoisyVotes:
         """The label of one query, of vote counts: a node changes one teacher, so one vote."""

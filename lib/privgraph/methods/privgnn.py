@@ -5,16 +5,17 @@ the teacher, is trained on those of them that are most like the query; and the c
 released with noise (Algorithm 1). A student is trained on these noisy labels and the public graph.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
-from ..checks import check_choice, check_count, check_fields, check_flag, check_number, check_rate
+from ..checks import check_count
+from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
@@ -23,7 +24,7 @@ from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import coins, draw_seeds
-from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, check_classifier, labelled
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, labelled
 from .query_release import Answers
 from .release import unaccounted
 
@@ -52,26 +53,20 @@ class PrivGNN(Distilled):
     True
     """
 
-    scale: float = field(kw_only=True)
-    noise: str = "gumbel"
-    rate: float = 0.3
-    neighbours: int | None = 750
-    distance: str = "euclidean"
-    one_teacher: bool = False
-    teacher: NodeClassifier = field(default_factory=NodeClassifier)
+    scale: Annotated[float, NotNegative()] = field(kw_only=True)
+    noise: Annotated[str, Choice(NOISES)] = "gumbel"
+    rate: Annotated[float, Rate()] = 0.3
+    neighbours: Annotated[int | None, Count(1, none=True)] = 750
+    distance: Annotated[str, Choice(DISTANCES)] = "euclidean"
+    one_teacher: Annotated[bool, Flag()] = False
+    teacher: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)
 
     @classmethod
     def examples(cls) -> tuple["PrivGNN", ...]:
         shared = dict(num_queries=3, scale=1.0, rate=0.7, teacher=QUICK, student=QUICK)
         return cls(**shared), cls(**shared, one_teacher=True), cls(**shared, noise="laplace", neighbours=2)
 
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_rate, "rate"), check_fields(self, check_scale, "scale")
-        check_choice(self.noise, "noise", NOISES), check_choice(self.distance, "distance", DISTANCES)
-        if self.neighbours is not None:
-            check_fields(self, check_count, "neighbours", low=1)
-        check_fields(self, check_flag, "one_teacher"), check_fields(self, check_classifier, "teacher")
+    def agree(self):
         if self.teacher.kind != "sage":
             raise ValueError(f"teacher must be of kind sage, got {self.teacher.kind}")
 
@@ -187,8 +182,3 @@ def distances(query: Tensor, x: Tensor, kind: str) -> Tensor:
         return (x - query).square().sum(1)  # its square, which orders alike
     lengths = x.norm(dim=1) * query.norm()
     return 1 - torch.where(lengths > 0, x @ query / lengths, 0.0)
-
-
-def check_scale(value: float, name: str) -> float:
-    """A scale of noise, or 0 for none."""
-    return check_number(value, name, low=0, high=math.inf, open_high=True, allowed="be a finite number of at least 0")

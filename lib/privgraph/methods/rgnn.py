@@ -8,14 +8,15 @@ whole clusters, which are easier to estimate, keep the network in check.
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_fields, check_number
+from ..checks import check_count
+from ..checks.parameters import Choice, Count, NotNegative
 from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
@@ -77,16 +78,16 @@ class RGNN(Local):
 
     backbone: str = "sage"
     epsilon_x: float = 1.0
-    x_steps: int = 16
-    y_steps: int = 4
+    x_steps: Annotated[int, Count()] = 16
+    y_steps: Annotated[int, Count()] = 4
     _: KW_ONLY
     dropout: float = 0.0
     standardise: bool = False
-    sampled: int = 10
-    clusters: int = 64
-    llp_weight: float = 0.1
-    divergence: str = "prediction"
-    values: str = "argmax"
+    sampled: Annotated[int, Count(1)] = 10
+    clusters: Annotated[int, Count(1)] = 64
+    llp_weight: Annotated[float, NotNegative()] = 0.1
+    divergence: Annotated[str, Choice(DIRECTIONS)] = "prediction"
+    values: Annotated[str, Choice(VALUES)] = "argmax"
 
     ACTIVATION: ClassVar[str] = "relu"
 
@@ -94,14 +95,6 @@ class RGNN(Local):
     def examples(cls) -> tuple["RGNN", ...]:
         return (cls(sampled=2, clusters=2, x_steps=2, y_steps=1, epochs=3),
                 cls(epsilon_x=math.inf, sampled=3, clusters=2, epochs=3))
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "sampled", "clusters", low=1)
-        check_fields(self, check_count, "x_steps", "y_steps")
-        check_choice(self.divergence, "divergence", DIRECTIONS), check_choice(self.values, "values", VALUES)
-        check_fields(self, check_number, "llp_weight", low=0, high=math.inf, open_high=True,
-                     allowed="be a finite number of at least 0")
 
     @property
     def total(self) -> Guarantee:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import get_args
+from typing import Annotated
 
 import numpy as np
 from scipy.optimize import brentq
@@ -22,13 +22,14 @@ from ..checks import (
     check_count,
     check_delta,
     check_epsilon,
-    check_fields,
     check_function,
+    check_is,
     check_number,
     check_order,
     check_rate,
     check_sequence,
 )
+from ..checks.parameters import Count, Instance, Parameters, Rate
 from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .further import DominatingPair
@@ -49,14 +50,11 @@ class TooLittleNoise(ValueError):
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Parameters):
     """``count`` uses of a mechanism that ``pair`` dominates."""
 
-    pair: Pair
-    count: int = 1
-
-    def __post_init__(self):
-        check_fields(self, check_pair, "pair"), check_fields(self, check_count, "count", low=1)
+    pair: Annotated[Pair, Instance(Pair)]
+    count: Annotated[int, Count(1)] = 1
 
 
 @dataclass(frozen=True)
@@ -68,14 +66,14 @@ class Bracket:
 
 
 @dataclass(frozen=True)
-class Budget:
+class Budget(Parameters):
     """What a release has spent: ``steps``, all of them perhaps on one Poisson sample with rate ``rate``."""
 
     steps: tuple[Step, ...]
-    rate: float = 1.0
+    rate: Annotated[float, Rate()] = 1.0
 
-    def __post_init__(self):
-        check_steps(self.steps), check_fields(self, check_rate, "rate")
+    def agree(self):
+        check_steps(self.steps)
 
     def epsilon(self, delta: float) -> Bracket:
         r"""Epsilon at ``delta``, by privacy loss distributions.
@@ -276,7 +274,7 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
     """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
-    if len(check_pair(pair, kinds=FinitePair).p) != 2:
+    if len(check_is(pair, "pair", FinitePair).p) != 2:
         raise ValueError(f"pair must have two outcomes, got {len(pair.p)}")
     count, epsilon = check_count(count, "count", low=1, high=MOST_USES), check_number(epsilon, "epsilon")
     if math.isinf(pair.epsilon):
@@ -297,7 +295,7 @@ def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
     """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact, and at delta = 0 the pure epsilon."""
-    check_pair(pair, kinds=FinitePair)
+    check_is(pair, "pair", FinitePair)
     delta, count = check_delta_or_none(delta), check_count(count, "count", low=1)
     exact_delta(pair, count, 0.0)  # what it refuses
     if delta == 0:
@@ -362,11 +360,3 @@ def check_steps(steps: Sequence[Step]) -> Sequence[Step]:
     if odd := [step for step in steps if not isinstance(step, Step)]:
         raise TypeError(f"steps must hold Step(pair, count) only, got {odd[0]!r}")
     return steps
-
-
-def check_pair(pair, name: str = "pair", kinds=Pair):
-    """A dominating pair, which a mechanism's ``pair`` is."""
-    if not isinstance(pair, kinds):
-        raise TypeError(
-            f"{name} must be one of {', '.join(kind.__name__ for kind in get_args(kinds) or (kinds,))}, got {pair!r}")
-    return pair

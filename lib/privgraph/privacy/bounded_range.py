@@ -30,12 +30,14 @@ take from its sum (``ROUNDING``: some ten operations, on terms that are named).
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Annotated
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.optimize import minimize_scalar
 
-from ..checks import check_fields, check_order, check_positive
+from ..checks import check_order
+from ..checks.parameters import Parameters, Positive
 from .pairs import LARGE, FinitePair, bounded_range_pair
 
 WORK, LONGEST = 2e7, 2e8  # places times chords times uses
@@ -46,7 +48,7 @@ BEYOND = 1e-9  # the share of delta at the end of the grid
 
 
 @dataclass(frozen=True)
-class BoundedRangePair:
+class BoundedRangePair(Parameters):
     r"""Every mechanism whose losses span at most ``spread``, for any two neighbours: as a kind of step.
 
     :param spread: :math:`\eta`; of the exponential mechanism with scores that change by at most s each, in opposite
@@ -56,10 +58,7 @@ class BoundedRangePair:
     0.2
     """
 
-    spread: float
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "spread")
+    spread: Annotated[float, Positive()]
 
     @property
     def epsilon(self) -> float:

@@ -9,12 +9,14 @@ shifted by :math:`\mu` (Dong, Roth and Su 2022), so its curve is that of Gaussia
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import erfcx, log_ndtr
 
-from ..checks import check_delta, check_fields, check_number, check_order, check_positive, check_rate
+from ..checks import check_delta, check_number, check_order, check_positive, check_rate
+from ..checks.parameters import Positive
 from .accounting import improved_conversion
 from .further import DominatingPair
 
@@ -148,10 +150,7 @@ class ConcentratedPair(DominatingPair):
     2.0
     """
 
-    rho: float
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "rho")
+    rho: Annotated[float, Positive()]
 
     def delta(self, epsilon: float) -> float:
         """``zcdp_delta``: for some mechanisms with this rho it is less."""

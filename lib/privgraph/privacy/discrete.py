@@ -7,11 +7,13 @@ sensitivities are in units of the grid's step; the sensitivity is a whole number
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 from scipy.special import logsumexp
 
-from ..checks import check_count, check_fields, check_number, check_order, check_positive, check_rate
+from ..checks import check_count, check_number, check_order, check_positive
+from ..checks.parameters import Count, Positive, Rate
 from .further import DominatingPair
 from .noise_pairs import SampledNoise, sampled_delta, sampled_range, sampled_tails
 from .pairs import FinitePair, pure_pair
@@ -62,13 +64,9 @@ class DiscreteGaussianPair(SampledNoise, DominatingPair):
     1.0
     """
 
-    sigma: float
-    sensitivity: int = 1
-    rate: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "sigma"), check_fields(self, check_rate, "rate")
-        check_fields(self, check_count, "sensitivity", low=1, high=MOST_STEPS)
+    sigma: Annotated[float, Positive()]
+    sensitivity: Annotated[int, Count(1, MOST_STEPS)] = 1
+    rate: Annotated[float, Rate()] = 1.0
 
     def delta(self, epsilon: float) -> float:
         r"""Exactly, by the sum over all outcomes whose loss is above ``epsilon``:

@@ -5,8 +5,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from ..checks.parameters import Parameters
 
-class DominatingPair(ABC):
+
+class DominatingPair(Parameters, ABC):
     """What accountants ask of a pair; ``pairs`` and ``losses`` say what the answers mean."""
 
     rate: float = 1.0

@@ -9,8 +9,10 @@ A number without the *unit* (what may change) and the *relation* (how) means not
 import math
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated
 
-from ..checks import check_all, check_choice, check_count, check_fields, check_number, check_share
+from ..checks import check_all, check_choice, check_count
+from ..checks.parameters import Choice, NotNegative, Parameters, Share
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
 # A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
@@ -36,7 +38,7 @@ CONTAINS = {("feature vector", "one feature"): (None, "replace"),
 
 
 @dataclass(frozen=True)
-class Guarantee:
+class Guarantee(Parameters):
     """What holds: ``epsilon`` and ``delta`` for one ``unit`` that changes by one ``relation``.
 
     ``trust`` says who sees raw data; ``basis`` says how we know; ``claimed`` keeps the epsilon that a paper claims,
@@ -44,24 +46,15 @@ class Guarantee:
     "secret"; of what came out of a run, what it was. All but the two numbers are given by name.
     """
 
-    epsilon: float
-    delta: float = 0.0
+    epsilon: Annotated[float, NotNegative(inf=True)]
+    delta: Annotated[float, Share()] = 0.0
     _: KW_ONLY
-    unit: str = "nothing"
-    relation: str = "replace"
-    trust: str = "local"
-    basis: str = "none"
-    claimed: float | None = None
-    randomness: str = "secret"
-
-    def __post_init__(self):
-        check_fields(self, check_number, "epsilon", low=0, allowed="be at least 0")
-        check_fields(self, check_share, "delta")
-        check_choice(self.unit, "unit", UNITS)
-        check_choice(self.relation, "relation", RELATIONS)
-        check_choice(self.trust, "trust", TRUSTS)
-        check_choice(self.basis, "basis", BASES)
-        check_choice(self.randomness, "randomness", RANDOMNESS)
+    unit: Annotated[str, Choice(UNITS)] = "nothing"
+    relation: Annotated[str, Choice(RELATIONS)] = "replace"
+    trust: Annotated[str, Choice(TRUSTS)] = "local"
+    basis: Annotated[str, Choice(BASES)] = "none"
+    claimed: Annotated[float | None, NotNegative(inf=True, none=True)] = None
+    randomness: Annotated[str, Choice(RANDOMNESS)] = "secret"
 
     @property
     def numerics(self) -> str:

@@ -2,20 +2,21 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 from scipy.stats import norm
 
-from ..checks import check_fields, check_order, check_positive, check_rate
+from ..checks import check_order, check_rate
+from ..checks.parameters import Parameters, Positive, Rate
 from .pairs import LARGE, sampled_losses
 from .renyi import gaussian_rdp, laplace_rdp, sampled_rdp
 
 TAIL = 10.0  # standard deviations
 
 
-class SampledNoise:
+class SampledNoise(Parameters):
     """What Poisson sampling does to noise of every kind. Losses have no end, unless a kind says otherwise.
 
     ``rate`` is a field.
@@ -45,11 +46,8 @@ class LaplacePair(SampledNoise):
     0.5
     """
 
-    scale: float
-    rate: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "scale"), check_fields(self, check_rate, "rate")
+    scale: Annotated[float, Positive()]
+    rate: Annotated[float, Rate()] = 1.0
 
     @property
     def epsilon(self) -> float:
@@ -113,11 +111,8 @@ class GaussianPair(SampledNoise):
     :param rate: the probability of being sampled; 1: everybody.
     """
 
-    sigma: float
-    rate: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_positive, "sigma"), check_fields(self, check_rate, "rate")
+    sigma: Annotated[float, Positive()]
+    rate: Annotated[float, Rate()] = 1.0
 
     @property
     def epsilon(self) -> float:

@@ -45,7 +45,6 @@ from ..checks import (
     check_count,
     check_distribution,
     check_epsilon,
-    check_fields,
     check_number,
     check_order,
     check_positive,
@@ -84,7 +83,7 @@ class FinitePair:
             with np.errstate(divide="ignore", invalid="ignore"):
                 losses = np.where(p + q > 0, np.log(p) - np.log(q), 0.0)
             object.__setattr__(self, "losses", tuple(losses.tolist()))
-        check_fields(self, check_losses, "losses", size=len(self.p))
+        object.__setattr__(self, "losses", check_losses(self.losses, "losses", len(self.p)))
 
     @property
     def directions(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:

@@ -23,10 +23,12 @@ there; many uses cost more, as both of its directions count.
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from ..checks import check_count, check_fields, check_number, check_order, check_rate
+from ..checks import check_count, check_number, check_order, check_rate
+from ..checks.parameters import Rate
 from .further import DominatingPair
 from .noise_pairs import GaussianPair, LaplacePair, sampled_delta
 from .pairs import FinitePair, sampled_losses
@@ -97,10 +99,9 @@ class FixedSizePair(DominatingPair):
     """
 
     pair: LaplacePair | GaussianPair
-    share: float
+    share: Annotated[float, Rate()]
 
-    def __post_init__(self):
-        check_fields(self, check_rate, "share")
+    def agree(self):
         if not isinstance(self.pair, LaplacePair | GaussianPair) or self.pair.rate < 1:
             raise ValueError("pair must be of Laplace or Gaussian noise that is not sampled, or have finitely many "
                              f"outcomes, got {self.pair!r}")

@@ -1,26 +1,19 @@
 """What methods of all kinds keep."""
 
 import copy
-import math
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass, replace
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import torch
 from torch_geometric.data import Data
 
+from ...audit.refusals import refusals
 from ...audit.replaying import differences, replay
 from ...randomness import kind_of, secret, seeded
 from ..fitted import Training
 from ..kinds import Method
-
-# What no network can be trained with.
-REFUSED = {"hidden": (0, -3, 2.5, True), "dropout": (-1, 1.0, "x", math.nan),
-           "learning_rate": (-1.0, 0, "fast", math.inf),
-           "epochs": (0, "5", True), "weight_decay": (-1e-3, math.inf), "heads": (0, -1, 1.5),
-           "epsilon_x": (0, -1.0, math.nan, "1"), "epsilon_y": (0, -1.0, math.nan, "1"), "num_queries": (0, True),
-           "rate": (0.0, 1.5), "scale": (-1.0, math.nan, "1")}
 
 
 def require(held: bool, broken: str) -> None:
@@ -31,14 +24,8 @@ def require(held: bool, broken: str) -> None:
 def refuses(method: Method) -> None:
     """Hyperparameters that make no sense are refused when they are said, by their names."""
     for part in (method, *(value for value in vars(method).values() if isinstance(value, Training))):
-        for name, values in REFUSED.items():
-            for value in values if is_dataclass(part) and hasattr(part, name) else ():
-                try:
-                    replace(part, **{name: value})
-                except (ValueError, TypeError) as error:
-                    require(name in str(error), f"the refusal of {name}={value!r} must name {name}, got {str(error)!r}")
-                else:
-                    raise AssertionError(f"{type(part).__name__} must refuse {name}={value!r} at construction")
+        if is_dataclass(part):
+            refusals(part)
 
 
 def alike(run: Callable[[torch.Generator], object], what: str) -> object:

@@ -11,22 +11,20 @@ at .03, but 71.6 after 10 at .1. With tables out of balance, six rounds at .03 b
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
 from ...checks import (
-    check_choice,
     check_count,
     check_data,
-    check_fields,
-    check_flag,
     check_generator,
-    check_is,
-    check_learning_rate,
 )
+from ...checks.parameters import Choice, Count, Flag, Instance, LearningRate
 from ...mechanisms import EdgeMechanism, Mechanism, PrivateEndResponse, SymmetricResponse
+from ...mechanisms.text import mechanism
 from ...nn import SkipGram
 from ...privacy import Guarantee
 from ...randomness import place, put_back, seeded
@@ -34,7 +32,7 @@ from ..deepwalk import DeepWalk
 from ..kinds import Client, Federation
 from .averaging import ANSWERS, Averaging
 from .messages import pack_rows, unpack_rows
-from .noise import UploadNoise
+from .noise import UploadNoise, upload_noise
 from .split import parts
 
 
@@ -136,41 +134,28 @@ class FederatedDeepWalk(Federation):
     :param start_seed: a seed that all clients know, so that public rows begin alike; None: each client has its own.
     """
 
-    dimension: int = 16
-    rounds: int = 10
-    walks: int = 10
-    length: int = 20
-    window: int = 5
-    negatives: int = 5
-    first_epochs: int = 8
-    first_rate: float = 0.1
-    epochs: int = 1
-    learning_rate: float = 0.03
-    batch: int = 64
-    answer: str = "aligned"
-    tables: str = "two"
-    balanced: bool = True
-    edges: Mechanism | None = None
-    noise: UploadNoise | None = None
-    start_seed: int | None = None
+    dimension: Annotated[int, Count(1)] = 16
+    rounds: Annotated[int, Count()] = 10
+    walks: Annotated[int, Count(1)] = 10
+    length: Annotated[int, Count(2)] = 20
+    window: Annotated[int, Count(1)] = 5
+    negatives: Annotated[int, Count(1)] = 5
+    first_epochs: Annotated[int, Count(1)] = 8
+    first_rate: Annotated[float, LearningRate()] = 0.1
+    epochs: Annotated[int, Count(1)] = 1
+    learning_rate: Annotated[float, LearningRate()] = 0.03
+    batch: Annotated[int, Count(1)] = 64
+    answer: Annotated[str, Choice(ANSWERS)] = "aligned"
+    tables: Annotated[str, Choice(("one", "two"))] = "two"
+    balanced: Annotated[bool, Flag()] = True
+    edges: Annotated[Mechanism | None, Instance(EdgeMechanism, none=True, read=mechanism)] = None
+    noise: Annotated[UploadNoise | None, Instance(UploadNoise, none=True, read=upload_noise)] = None
+    start_seed: Annotated[int | None, Count(none=True)] = None
 
-    def __post_init__(self):
-        check_fields(self, check_count, "dimension", "walks", "window", "negatives", "first_epochs", "epochs", "batch",
-                     low=1)
-        check_fields(self, check_count, "length", low=2), check_fields(self, check_count, "rounds")
-        check_fields(self, check_learning_rate, "first_rate", "learning_rate")
-        check_choice(self.answer, "answer", ANSWERS), check_choice(self.tables, "tables", ("one", "two"))
-        check_fields(self, check_flag, "balanced")
-        if self.start_seed is not None:
-            check_fields(self, check_count, "start_seed")
-        if self.edges is not None:
-            check_is(self.edges, "edges", EdgeMechanism)
+    def agree(self):
         if self.noise is not None:
-            self.check_noise()
-
-    def check_noise(self) -> None:
-        check_is(self.noise, "noise", UploadNoise), check_count(self.rounds, "rounds", low=1)
-        if self.edges is not None:
+            check_count(self.rounds, "rounds", low=1)
+        if self.noise is not None and self.edges is not None:
             raise ValueError("noise must be None where edges are noise already: one of the two is enough, got both")
 
     @property

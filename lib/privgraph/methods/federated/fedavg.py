@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...checks import check_count, check_fields
+from ...checks.parameters import Count
 from ...randomness import LARGEST, seeded
 from ..kinds import Round, Server
 from .gat import GATClient, GATFederation
@@ -43,11 +44,7 @@ class FedAvgGAT(GATFederation):
     :param start: seeds the weights with which all begin, a number that everybody knows.
     """
 
-    start: int = 0
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "start", high=LARGEST)
+    start: Annotated[int, Count(high=LARGEST)] = 0
 
     @classmethod
     def examples(cls) -> "tuple[FedAvgGAT, ...]":

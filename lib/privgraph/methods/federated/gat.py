@@ -25,6 +25,7 @@ That data stay at home is no guarantee: the rows are functions of private neighb
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
@@ -32,18 +33,14 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ...checks import (
-    check_choice,
     check_count,
     check_data,
-    check_fields,
-    check_flag,
     check_generator,
     check_is,
     check_mask,
-    check_number,
-    check_share,
     check_task,
 )
+from ...checks.parameters import Choice, Count, Flag, NotNegative, Share
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
 from ..fitted import Training
@@ -152,21 +149,17 @@ class GATFederation(Training, Federation, ABC):
         for itself (section 4.3.3 has 15%), in [0, 1].
     """
 
-    rounds: int = 10
-    heads: int = 8
+    rounds: Annotated[int, Count()] = 10
+    heads: Annotated[int, Count(1)] = 8
     dropout: float = 0.6
     learning_rate: float = 0.005
     weight_decay: float = 5e-4
     epochs: int = 20
-    normalise: bool = True
-    labels: str = "train"
-    wrong_labels: float = 0.0
+    normalise: Annotated[bool, Flag()] = True
+    labels: Annotated[str, Choice(LABELS)] = "train"
+    wrong_labels: Annotated[float, Share(closed=True)] = 0.0
 
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "heads", low=1), check_fields(self, check_count, "rounds")
-        check_fields(self, check_share, "wrong_labels", closed=True), check_fields(self, check_flag, "normalise")
-        check_choice(self.labels, "labels", LABELS)
+    def agree(self):
         if self.hidden % self.heads:
             raise ValueError(f"hidden must be a multiple of heads, got {self.hidden} and {self.heads} heads")
 
@@ -209,13 +202,8 @@ class FederatedGAT(GATFederation):
         own rows hold it back where it was a round ago.
     """
 
-    beta: float = 1.0
-    answer: str = "aligned"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_number, "beta", low=0, open_high=True, allowed="be a finite number of at least 0")
-        check_choice(self.answer, "answer", ANSWERS)
+    beta: Annotated[float, NotNegative()] = 1.0
+    answer: Annotated[str, Choice(ANSWERS)] = "aligned"
 
     @classmethod
     def examples(cls) -> "tuple[FederatedGAT, ...]":

@@ -2,18 +2,21 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
-from ...checks import check_count, check_delta, check_epsilon, check_fields, check_positive
+from ...checks import check_count, check_positive
+from ...checks.parameters import Delta, Epsilon, Parameters, Positive
 from ...mechanisms import Gaussian
+from ...mechanisms.text import made, said_in
 from ...privacy import Guarantee
 from .messages import check_rows
 
 
 @dataclass(frozen=True)
-class UploadNoise:
+class UploadNoise(Parameters):
     r"""Shorten an upload [P, d], all rows as one vector, to the norm C, and add Gaussian noise to every number.
 
     .. math:: u \mapsto u \min\Big(1, \frac{C}{\lVert u \rVert_F}\Big) + N(0, \sigma^2)^{P \times d}
@@ -39,13 +42,9 @@ class UploadNoise:
     7.461
     """
 
-    epsilon: float
-    delta: float = 1e-5
-    clip: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_epsilon, "epsilon"), check_fields(self, check_delta, "delta")
-        check_fields(self, check_positive, "clip")
+    epsilon: Annotated[float, Epsilon()]
+    delta: Annotated[float, Delta()] = 1e-5
+    clip: Annotated[float, Positive()] = 1.0
 
     def mechanism(self, rounds: int) -> Gaussian:
         """What is added in each of so many rounds; its guarantee is for all of them."""
@@ -70,3 +69,11 @@ def shortened(rows: Tensor, norm: float) -> Tensor:
     """
     finite = check_rows(rows.double().nan_to_num(0.0, 0.0, 0.0))
     return finite * min(1.0, check_positive(norm, "norm") / max(float(finite.norm()), 1e-300))
+
+
+def upload_noise(text: str) -> UploadNoise:
+    """
+    >>> upload_noise("epsilon=4,clip=0.5").clip
+    0.5
+    """
+    return made(UploadNoise, said_in(text, text, "upload noise", "key=value,..."), "upload noise")

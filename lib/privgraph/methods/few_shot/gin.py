@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.nn import GINConv
 
-from ...checks import check_count, check_fields, check_function, check_generator, check_learning_rate
+from ...checks import check_function, check_generator
+from ...checks.parameters import Count, LearningRate
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn.training import flushed_denormals
@@ -47,14 +49,10 @@ class SupportGIN(Episodes):
     :param epochs: passes over the support of a task, all of it in each step.
     """
 
-    hidden: int = 32
-    layers: int = 3
-    learning_rate: float = 0.01
-    epochs: int = 100
-
-    def __post_init__(self):
-        check_fields(self, check_count, "hidden", "layers", "epochs", low=1)
-        check_fields(self, check_learning_rate, "learning_rate")
+    hidden: Annotated[int, Count(1)] = 32
+    layers: Annotated[int, Count(1)] = 3
+    learning_rate: Annotated[float, LearningRate()] = 0.01
+    epochs: Annotated[int, Count(1)] = 100
 
     @classmethod
     def examples(cls) -> tuple["SupportGIN", ...]:

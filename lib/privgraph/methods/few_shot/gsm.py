@@ -11,6 +11,7 @@ classes are the same. As there, the encoder is fixed in a test and a new last la
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
@@ -20,7 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
-from ...checks import check_count, check_fields, check_is
+from ...checks import check_is
+from ...checks.parameters import Count
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
@@ -56,11 +58,7 @@ class GSM(EpisodicTraining):
     :param super_classes: how many; GSM takes 3.
     """
 
-    super_classes: int = 3
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "super_classes", low=2)
+    super_classes: Annotated[int, Count(2)] = 3
 
     @classmethod
     def examples(cls) -> tuple["GSM", ...]:

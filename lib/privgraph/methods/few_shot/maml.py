@@ -17,13 +17,14 @@ zero.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from ...checks import check_count, check_fields, check_flag, check_positive
+from ...checks.parameters import Count, Flag, Positive
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
@@ -69,16 +70,10 @@ class MAML(EpisodicTraining):
     :param centred: whether vectors are centred and scaled by the support; without, it hardly learns.
     """
 
-    steps: int = 5
-    inner_rate: float = 0.1
-    second_order: bool = True
-    centred: bool = True
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_count, "steps")
-        check_fields(self, check_positive, "inner_rate")
-        check_fields(self, check_flag, "second_order", "centred")
+    steps: Annotated[int, Count()] = 5
+    inner_rate: Annotated[float, Positive()] = 0.1
+    second_order: Annotated[bool, Flag()] = True
+    centred: Annotated[bool, Flag()] = True
 
     @classmethod
     def examples(cls) -> tuple["MAML", ...]:

@@ -5,13 +5,15 @@ Snell, Swersky and Zemel 2017; the dissertation's PN (section 5.3.2), to which S
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ...checks import check_all, check_choice, check_count, check_features, check_function, check_is, check_labels
+from ...checks import check_all, check_count, check_features, check_function, check_labels
+from ...checks.parameters import Choice, Instance, Parameters
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
@@ -34,18 +36,15 @@ def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:
 
 
 @dataclass(frozen=True, eq=False)
-class PrototypeSolver:
+class PrototypeSolver(Parameters):
     """A trained encoder and a distance: ``solver(task)`` gives class probabilities [Q, ways].
 
     What somebody with labelled graphs publishes are the prototypes; who has the encoder too names graphs with
     ``compare``, and can ask the prototypes about the graphs they are made of (``attacks.prototypes``).
     """
 
-    encoder: GraphEncoder
-    distance: str = "wasserstein"
-
-    def __post_init__(self):
-        check_is(self.encoder, "encoder", GraphEncoder), check_choice(self.distance, "distance", DISTANCES)
+    encoder: Annotated[GraphEncoder, Instance(GraphEncoder)]
+    distance: Annotated[str, Choice(DISTANCES)] = "wasserstein"
 
     @torch.no_grad()
     def embed(self, graphs: Sequence[Data]) -> Tensor:
@@ -99,11 +98,7 @@ class PrototypicalNetwork(EpisodicTraining):
     torch.Size([15, 3])
     """
 
-    distance: str = "wasserstein"
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_choice(self.distance, "distance", DISTANCES)
+    distance: Annotated[str, Choice(DISTANCES)] = "wasserstein"
 
     def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> PrototypeSolver:
         """Algorithm 5 without its tests."""

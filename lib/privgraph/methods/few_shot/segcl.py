@@ -16,12 +16,14 @@ temperature: the printed loss has no least value, as far-away negatives pay with
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checks import check_choice, check_fields, check_flag, check_number, check_positive, check_share
+from ...checks import check_positive
+from ...checks.parameters import Choice, Flag, NotNegative, Positive, Share
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
@@ -64,24 +66,14 @@ class SEGCL(PrototypicalNetwork):
     :param meta: with the loss of the classes; without, contrast alone.
     """
 
-    beta: float = 1.0
-    eta: float = field(default=0.8, metadata={"option": "perturbation"})
-    momentum: float = 0.99
-    contrast: str = "infonce"
-    mask: str = "mean"
-    temperature: float = 0.5
-    positive: str = "own"
-    meta: bool = field(default=True, metadata={"option": "class_loss"})
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_fields(self, check_number, "beta", low=0, open_high=True, allowed="be a finite number of at least 0")
-        check_fields(self, check_share, "eta", closed=True)
-        check_fields(self, check_share, "momentum", closed=True)
-        check_choice(self.contrast, "contrast", CONTRASTS), check_choice(self.positive, "positive", POSITIVES)
-        check_choice(self.mask, "mask", MASKS)
-        check_fields(self, check_positive, "temperature")
-        check_fields(self, check_flag, "meta")
+    beta: Annotated[float, NotNegative()] = 1.0
+    eta: Annotated[float, Share(closed=True)] = field(default=0.8, metadata={"option": "perturbation"})
+    momentum: Annotated[float, Share(closed=True)] = 0.99
+    contrast: Annotated[str, Choice(CONTRASTS)] = "infonce"
+    mask: Annotated[str, Choice(MASKS)] = "mean"
+    temperature: Annotated[float, Positive()] = 0.5
+    positive: Annotated[str, Choice(POSITIVES)] = "own"
+    meta: Annotated[bool, Flag()] = field(default=True, metadata={"option": "class_loss"})
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> Trainer:
         return Contrast(self, encoder, generator)

@@ -6,13 +6,15 @@ there is to say. What a network learns begins where this ends.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import to_dense_adj
 
-from ...checks import check_choice, check_count, check_function, check_generator, check_is
+from ...checks import check_choice, check_function, check_generator, check_is
+from ...checks.parameters import Choice, Count
 from ...datasets.episodes import Task
 from ...datasets.graph_sets import count_triangles
 from ...graph import degrees
@@ -111,12 +113,8 @@ class StructuralMean(Episodes):
     True
     """
 
-    columns: str = "all"
-    episodes: int = 20
-
-    def __post_init__(self):
-        check_choice(self.columns, "columns", COLUMNS)
-        object.__setattr__(self, "episodes", check_count(self.episodes, "episodes", low=1))
+    columns: Annotated[str, Choice(COLUMNS)] = "all"
+    episodes: Annotated[int, Count(1)] = 20
 
     @classmethod
     def examples(cls) -> tuple["StructuralMean", ...]:

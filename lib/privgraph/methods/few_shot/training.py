@@ -2,21 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import Tensor
 
 from ...checks import (
     check_all,
-    check_choice,
-    check_count,
-    check_fields,
     check_function,
     check_generator,
-    check_learning_rate,
-    check_number,
-    check_share,
 )
+from ...checks.parameters import Choice, Count, LearningRate, NotNegative, Share
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...nn import GraphEncoder
@@ -64,22 +60,13 @@ class EpisodicTraining(Episodes):
     :param tasks: tasks in each step, which go through the encoder in one pass; Algorithm 5 takes one.
     """
 
-    layer: str = "gcn"
-    readout: str = "mean"
-    dropout: float = 0.0
-    learning_rate: float = 0.001
-    weight_decay: float = 0.0001
-    episodes: int = 300
-    tasks: int = 1
-
-    def __post_init__(self):
-        check_choice(self.layer, "layer", LAYERS), check_choice(self.readout, "readout", READOUTS)
-        check_fields(self, check_share, "dropout")
-        check_fields(self, check_learning_rate, "learning_rate")
-        check_fields(self, check_number, "weight_decay", low=0, open_high=True,
-                     allowed="be a finite number of at least 0")
-        check_fields(self, check_count, "episodes")
-        check_fields(self, check_count, "tasks", low=1)
+    layer: Annotated[str, Choice(LAYERS)] = "gcn"
+    readout: Annotated[str, Choice(READOUTS)] = "mean"
+    dropout: Annotated[float, Share()] = 0.0
+    learning_rate: Annotated[float, LearningRate()] = 0.001
+    weight_decay: Annotated[float, NotNegative()] = 0.0001
+    episodes: Annotated[int, Count()] = 300
+    tasks: Annotated[int, Count(1)] = 1
 
     @classmethod
     def examples(cls) -> tuple["EpisodicTraining", ...]:

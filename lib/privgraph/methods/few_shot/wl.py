@@ -6,12 +6,14 @@ alike as their counts of names are. Nothing is learnt from other tasks.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from sklearn.svm import SVC
 from torch import Tensor
 
-from ...checks import check_count, check_fields, check_function, check_generator, check_is, check_positive
+from ...checks import check_count, check_function, check_generator, check_is
+from ...checks.parameters import Count, Positive
 from ...datasets.episodes import Task
 from ...graphs import Graphs
 from ...randomness import seeded
@@ -56,12 +58,8 @@ class WLKernel(Episodes):
     :param cost: C of the machine.
     """
 
-    rounds: int = 3
-    cost: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self, check_count, "rounds")
-        check_fields(self, check_positive, "cost")
+    rounds: Annotated[int, Count()] = 3
+    cost: Annotated[float, Positive()] = 1.0
 
     def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """Draws no task: there is nothing to learn from others."""
