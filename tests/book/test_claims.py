@@ -1,9 +1,10 @@
 """The registry's loader and the re-check, on toy registries and a toy repository."""
 
 import json
-import subprocess
+import os
 import sys
 from dataclasses import replace
+from multiprocessing import get_context
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +57,13 @@ def rechecked(tmp_path_factory):
         return claims.recheck(claims.load_claims().values()), (folder / evidence.FILE).read_text()
 
 
+@pytest.fixture
+def kept(repository, rechecked):
+    (repository / "build").mkdir()
+    (repository / evidence.FILE).write_text(rechecked[1])
+    return repository
+
+
 def test_recheck_confirms_only_what_ran_and_passed(rechecked):
     results = {r.claim.id: r for r in rechecked[0]}
     assert {name: r.outcome for name, r in results.items()} == {
@@ -74,7 +82,9 @@ def test_recheck_confirms_only_what_ran_and_passed(rechecked):
     assert "*Witness:* one; two; three (and 1 more)." in show.claim_cards([many], "rgnn").data
 
 
-def test_the_command_prints_verdicts_and_fails_with_the_evidence(repository, capsys):
+def test_the_command_prints_verdicts_and_fails_with_the_evidence(kept, monkeypatch, capsys):
+    said = evidence.read(kept)
+    monkeypatch.setattr(evidence, "run", lambda root, tests: said)
     assert main(["claims"]) == 1
     out = capsys.readouterr().out
     assert "6 claims; evidence ran again and passed for 2, pending 1, failed 2" in out and "1 + 1" not in out
@@ -133,23 +143,15 @@ def test_evidence_is_a_test_and_never_an_option(entry):
         claims.Claim("a", "book", "here", "s", "holds", ours="o", evidence=["tests/test_toy.py::test_good", entry])
 
 
-def test_certificates_stand_beside_the_evidence(repository):
+def test_certificates_stand_beside_the_evidence(rechecked):
     """A claim that names some shows where its proofs for every epsilon lie, on the page and in the command."""
-    path = repository / "book" / "claims.yml"
-    path.write_text(path.read_text().replace("verdict: refuted,", "verdict: refuted, certificates: [two-answers],"))
-    results = claims.recheck(claims.load_claims().values())
+    results = [replace(result, claim=replace(result.claim, certificates=("two-answers",)))
+               for result in rechecked[0] if result.claim.id == "b"]
     assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_cards(results,
                                                                                                     "rgnn").data
 
 
 # What is kept of a run, and when it counts.
-
-
-@pytest.fixture
-def kept(repository, rechecked):
-    (repository / "build").mkdir()
-    (repository / evidence.FILE).write_text(rechecked[1])
-    return repository
 
 
 def test_evidence_that_passed_is_not_run_again_until_something_changes(kept, rechecked, monkeypatch):
@@ -211,8 +213,16 @@ def test_cases_stand_in_their_order_and_half_a_test_is_none(tmp_path):
 @pytest.mark.parametrize("part", [["tests", "-kmany and 0"], ["tests/test_toy.py::test_many[0]"]])
 def test_a_part_of_a_test_is_not_kept(repository, part):
     """One of the two cases passes alone."""
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "privbook.evidence",
-                           "--evidence=evidence.json", *part], cwd=repository, capture_output=True, text=True)
-    assert "1 passed" in done.stdout
+    process = get_context("fork").Process(target=run_there, args=(repository, part))  # which has imported everything
+    process.start(), process.join()
+    assert process.exitcode == 0
     file = repository / "evidence.json"
     assert not file.exists() or json.loads(file.read_text())["cases"] == {}
+
+
+def run_there(folder, part):
+    os.chdir(folder)
+    for name in ("test_toy", "conftest"):
+        sys.modules.pop(name, None)
+    sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "privbook.evidence", "--evidence=evidence.json",
+                          f"--rootdir={folder}", *part]))
