@@ -133,7 +133,7 @@ def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
 
 
 def show_slowest_tests(app: Sphinx, page: str, source: list[str]) -> None:
-    """On the page of the status: what the tests cost, where they ran before the site was built (tests/seconds.py)."""
+    """On the page of the status: what the tests cost, where they ran before the site was built (tools/seconds.py)."""
     if page == "book/status":
         kept = Path(app.srcdir) / "build" / "seconds.csv"
         source[0] += slowest_tests(kept.read_text(encoding="utf-8") if kept.exists() else "")

@@ -3,9 +3,11 @@
 import csv
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import seconds
 import site_extension
 
 SPENDING = """
@@ -36,7 +38,7 @@ def test_seconds_are_the_processors_and_those_of_children_count(tmp_path, worker
                                           "def pytest_configure(config):\n"
                                           "    config.pluginmanager.register(Seconds(Path('costs.csv')))\n")
     (tmp_path / "test_spending.py").write_text(SPENDING)
-    folder = str(site_extension.Path(__file__).parents[1])
+    folder = str(Path(seconds.__file__).parent)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *workers, "-o",
                            f"pythonpath={folder}"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
