@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -15,8 +15,12 @@ PYTEST := $(BIN)/python -m pytest
 # What runs notebooks, and lets their kernels share the import of the packages.
 WARM   := $(BIN)/python tools/warm.py
 NBVAL  := PYTHONPATH=tests/chapters $(WARM) $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
-# A file of tests is one process's: some look at what was made once for all of them.
-UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile
+# A file of tests is one process's: some look at what was made once for all of them. In the order of the folders: what
+# takes longest comes early, and short files fill the end.
+UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile \
+          --no-loadscope-reorder
+# What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
+KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv
 
 # One thread a process, sleeping when idle: two notebooks at a time are faster than one with two threads,
 # and threads that spin make a busy machine many times slower.
@@ -47,9 +51,10 @@ print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/pr
 	$(build-site)
 	$(BIN)/python tools/print.py
 
-test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
+test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
 	$(BIN)/ruff check
-	$(PYTEST) $(UNIT)
+	mkdir -p build
+	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
 	$(BIN)/python tools/pair.py --check
 	$(WARM) $(BIN)/python tools/execute.py
 	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
@@ -57,9 +62,12 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 	$(build-site)
 	$(PYTEST) tests/site -n $(JOBS)
 
-check: $(READY)  ## quick unit tests while working, under two minutes
+check: $(READY)  ## while working: quick tests that look at what changed since main, under 90 seconds
 	$(BIN)/ruff check
-	$(PYTEST) $(UNIT) -m "not slow and not browser"
+	$(PYTEST) $(UNIT) --changed -m "not slow and not full and not browser"
+
+full: test  ## before an issue ends: what `test` runs, and all that it draws by lot or leaves out
+	$(PYTEST) $(UNIT) -m full
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
 	$(BIN)/python tools/assignments.py

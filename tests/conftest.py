@@ -1,16 +1,29 @@
 """What holds for all tests: property tests draw the same examples each time, and no clock decides, so a test that fails
-now fails for everybody; evidence takes a minute or two, so `make check` leaves it out, while `make test` and
-`privbook claims` run it."""
+now fails for everybody; evidence takes a minute or two, so `make check` leaves it out unless it changed."""
 
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from changed import Changed
+from seconds import Seconds
+
 CLAIMS = Path(__file__).parent / "claims"
 settings.register_profile("same each time", derandomize=True, deadline=None,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same each time")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--seconds", type=Path, help="file for what the slowest tests cost")
+    parser.addoption("--changed", action="store_true", help="only tests that look at what changed since main")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Seconds(config.getoption("--seconds")))
+    if config.getoption("--changed"):
+        config.pluginmanager.register(Changed())
 
 
 def pytest_collection_modifyitems(items):

@@ -178,6 +178,7 @@ def test_all_four_touch_ten_files_and_no_list(copy):
     assert len(touched) <= 10 and len(touched.keys() - by_commands) == 6 and by_commands <= touched.keys()
 
 
+@pytest.mark.full
 def test_the_house_stands_with_the_toys(copy):
     """Architecture, lists, registers, contracts and the limits of chapters, in the copy."""
     git(copy.folder, "add", "-A")

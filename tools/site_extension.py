@@ -5,6 +5,7 @@ its number. A claim's id, written as code, leads to its card in the register; it
 Figures, the glossary and what links show before they are followed have modules of their own beside this one.
 """
 
+import csv
 import re
 import shutil
 from pathlib import Path
@@ -132,6 +133,21 @@ def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
         source[0] = pair.all_exercises()
 
 
+def show_slowest_tests(app: Sphinx, page: str, source: list[str]) -> None:
+    """On the page of the status: what the tests cost, where they ran before the site was built (tools/seconds.py)."""
+    if page == "book/status":
+        kept = Path(app.srcdir) / "build" / "seconds.csv"
+        source[0] += slowest_tests(kept.read_text(encoding="utf-8") if kept.exists() else "")
+
+
+def slowest_tests(kept: str) -> str:
+    head, *rows = csv.reader(kept.splitlines()) if kept else [()]
+    if not rows:
+        return "\n## The slowest tests\n\nThis site was built without running them.\n"
+    lines = ["| test | seconds of the processor |", "|---|---:|", *(f"| `{test}` | {cost} |" for test, cost in rows)]
+    return "\n## The slowest tests\n\n" + "\n".join(lines) + "\n"
+
+
 def write_notebooks(app: Sphinx, error: Exception | None) -> None:
     if not error and app.builder.format == "html":
         notebooks.write(Path(app.outdir) / "notebooks")
@@ -183,6 +199,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
     app.connect("source-read", list_exercises)
+    app.connect("source-read", show_slowest_tests)
     app.connect("doctree-read", site_figures.number_figures)
     app.connect("doctree-read", site_prompts.label_folded_cells)
     app.connect("doctree-read", site_math.keep_marks_beside_formulas)

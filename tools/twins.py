@@ -7,10 +7,13 @@ another way shows nothing. Where there can be no twin, the entry says why: `none
 
     tools/twins.py                       all twins; exit status 1 if one was not noticed
     tools/twins.py gp- test_theorem_1    those of some claims or tests, by any part of their names
+    tools/twins.py --sample 60           those whose files changed since main, and 60 that each change draws anew
 """
 
 import argparse
 import ast
+import gc
+import hashlib
 import importlib
 import importlib.abc
 import importlib.util
@@ -27,11 +30,15 @@ from pathlib import Path
 import yaml
 from tqdm import tqdm
 
+from changed import changed_files
 from warm import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = "tests/claims/twins"
 SECONDS = 300  # that one twin may take
+LIBRARY = ("privgraph.methods", "privgraph.attacks", "privgraph.audit", "privbook.papers.catalogue", "privbook.prover")
+# Whoever shows no traceback and ends at once need not look for its lines, nor collect ten times what nobody refers to.
+QUICKLY = ("-q", "-x", "--assert=plain", "--tb=no", "-p", "no:cacheprovider", "-p", "no:unraisableexception")
 WARM = (*PACKAGES, "joblib", "IPython.display", "pymetis", "pytest", "hypothesis")  # imported once, before the forks
 
 
@@ -152,7 +159,7 @@ def run_here(twin: Twin, root: Path) -> list[str | None]:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.chdir(root)
     plugin = Outcomes()
-    status = pytest.main(["-q", "-x", "--assert=plain", "-p", "no:cacheprovider", twin.test], plugins=[plugin])
+    status = pytest.main([*QUICKLY, twin.test], plugins=[plugin])
     return plugin.raised or [f"pytest ended with {status} and ran nothing"]
 
 
@@ -182,8 +189,8 @@ def fork(twin: Twin, root: Path, answer: Path) -> int:
         os._exit(0)
 
 
-def run(twins: list[Twin], root: Path = ROOT, jobs: int = 2, progress: bool = True) -> dict[int, str]:
-    """Place in ``twins`` -> judgement."""
+def run(twins: list[Twin], root: Path = ROOT, jobs: int = 2, progress: bool = True) -> list[str]:
+    """The judgement of each."""
     waiting, running, done = list(enumerate(twins))[::-1], {}, {}
     with tempfile.TemporaryDirectory() as folder, tqdm(total=len(twins), disable=None if progress else True) as bar:
         while waiting or running:
@@ -196,39 +203,67 @@ def run(twins: list[Twin], root: Path = ROOT, jobs: int = 2, progress: bool = Tr
             late = f"BROKEN: over {SECONDS} s, or killed"
             done[place] = judge(json.loads(answer.read_text())) if answer.exists() else late
             bar.update()
-    return done
+    return [done[place] for place in range(len(twins))]
 
 
-def warm_up(root: Path = ROOT) -> None:
-    """Import what is slow once."""
+def run_warm(twins: list[Twin], jobs: int) -> list[tuple[Twin, str]]:
+    """First those that change the library, in forks that have not imported it; then the others, in forks that have."""
+    changing = [twin for twin in twins if any(name.startswith("lib/") for name in twin.edits)]
+    others = [twin for twin in twins if twin not in changing]
+    import_now(WARM)
+    found = run(changing, jobs=jobs)
+    import_now(LIBRARY)
+    return list(zip([*changing, *others], found + run(others, jobs=jobs), strict=True))
+
+
+def sample(twins: list[Twin], count: int, touched: set[str], state: str) -> list[Twin]:
+    """Those of which a file was touched, and ``count`` of the others, which another state of the sources changes."""
+    def drawn(twin: Twin) -> str:
+        return hashlib.sha256(f"{state} {twin.test} {twin.otherwise}".encode()).hexdigest()
+    near = [twin for twin in twins if touched & {twin.test.partition("::")[0], *twin.edits}]
+    return near + sorted((twin for twin in twins if twin not in near), key=drawn)[:count]
+
+
+def state_of(root: Path) -> str:
+    """A hash of the library and of the claims' tests."""
+    files = [*(root / "lib").rglob("*.py"), *(root / "tests" / "claims").rglob("*.*")]
+    sources = (path.read_bytes() for path in sorted(files) if path.suffix in (".py", ".yml"))
+    return hashlib.sha256(b"".join(sources)).hexdigest()
+
+
+def import_now(names: Iterable[str], root: Path = ROOT) -> None:
+    """Import once what each fork would import."""
     os.environ["OMP_NUM_THREADS"] = "1"
-    sys.path.insert(0, str(root / "lib"))
-    for name in WARM:
+    sys.path[:] = [str(root / "lib"), *(folder for folder in sys.path if folder != str(root / "lib"))]
+    for name in names:
         importlib.import_module(name)
     import torch
     torch.set_num_threads(1)
+    gc.freeze()  # each fork would copy every page on which Python counts what refers to what
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("only", nargs="*", help="parts of names of claims or tests (default: all)")
     parser.add_argument("--jobs", type=int, default=2, help="twins at a time (default: %(default)s)")
+    parser.add_argument("--sample", type=int, help="only so many, and all whose files changed since main")
     options, table, speaks_for = parser.parse_args(), load(), evidence()
     def asked(test: str) -> bool:
         names = [test, *speaks_for.get(test, [])]
         return not options.only or any(part in name for part in options.only for name in names)
     tests = [test for test in [*speaks_for, *(table.keys() - speaks_for)] if asked(test)]
     twins = [twin for test in tests for twin in table.get(test, ()) if twin.edits]
+    if options.sample is not None:
+        twins = sample(twins, options.sample, changed_files(), state_of(ROOT))
     start = time.monotonic()
-    warm_up()
-    done = run(twins, jobs=options.jobs)
-    for place, twin in enumerate(twins):
-        if done[place] != "noticed":
-            print(f"{twin.test}\n    otherwise: {twin.otherwise}\n    {done[place]}")
+    done = run_warm(twins, options.jobs)
+    for twin, judgement in done:
+        if judgement != "noticed":
+            print(f"{twin.test}\n    otherwise: {twin.otherwise}\n    {judgement}")
     missing = [test for test in tests if test not in table]
     for test in missing:
         print(f"{test}\n    has no entry in {TABLES}")
-    noticed = sum(judgement == "noticed" for judgement in done.values())
+    noticed = sum(judgement == "noticed" for _, judgement in done)
     without = sum(bool(twin.none) for test in tests for twin in table.get(test, ()))
     print(f"{len(tests)} tests of evidence: {len(twins)} twins, {noticed} noticed; {without} tests cannot have one; "
           f"{len(missing)} without entry; {time.monotonic() - start:.0f} s")

@@ -108,6 +108,7 @@ def toy(tmp_path, monkeypatch):
 TOY = {"room": ["test_toy_of_mutate.py"]}
 
 
+@pytest.mark.full
 def test_survivors_are_reported_and_the_noticed_are_not(toy, capsys):
     found = survey(toy, ["room"], {})
     tests = paths(found, TOY, toy.parents[1])

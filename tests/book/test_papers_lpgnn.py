@@ -19,7 +19,7 @@ from privgraph.methods import (
 from privgraph.methods.evaluation import plain, repeat
 
 
-@pytest.mark.parametrize("name", ["cora-twin", "digits"])
+@pytest.mark.parametrize("name", [pytest.param("cora-twin", marks=pytest.mark.full), "digits"])
 def test_less_noise_is_not_worse(name):
     """The defaults without noise, seed by seed on four splits: at most a point below the defaults at 2 + 2,
     on average, even with their hops, and at most three below a plain GCN. (The paper's setting is eleven below itself

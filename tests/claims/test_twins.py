@@ -29,10 +29,22 @@ def test_at_most_one_in_ten_has_no_twin():
     assert 10 * len(WITHOUT) <= len(SPEAKS_FOR)
 
 
-@pytest.mark.slow
-def test_each_twin_is_noticed():
-    done = subprocess.run([sys.executable, "tools/twins.py", "--jobs", "1"], cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize("words", [["--sample", "60"], pytest.param([], marks=pytest.mark.full)], ids=["some", "all"])
+def test_each_twin_is_noticed(words):
+    done = subprocess.run([sys.executable, "tools/twins.py", "--jobs", "1", *words], cwd=ROOT, capture_output=True,
+                          text=True)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+def test_the_sample_holds_what_was_touched_and_changes_with_the_sources():
+    every = [twin for found in TABLE.values() for twin in found if twin.edits]
+    one, same, other = (twins.sample(every, 60, set(), state) for state in ("one", "one", "other"))
+    assert len(one) == 60 and one == same and len({twin.test for twin in one} - {twin.test for twin in other}) > 10
+    for name in ("lib/privgraph/mechanisms/multibit.py", "tests/claims/test_segcl_runs.py"):
+        near = [twin for twin in every if name in twin.edits or twin.test.startswith(f"{name}::")]
+        assert near and twins.sample(every, 0, {name}, "one") == near
+        assert len(twins.sample(every, 60, {name}, "one")) == 60 + len(near)
+    assert len(twins.sample(every, len(every), set(), "one")) == len(every)
 
 
 @pytest.mark.parametrize("judged, raised", [("noticed", [None, "AssertionError: 1 == 2"]),

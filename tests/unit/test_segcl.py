@@ -85,6 +85,7 @@ def test_it_is_the_mask_that_makes_the_contrast_collapse(contrast):
     assert zeros.abs().max() == 0 < 0.1 < means.abs().max()
 
 
+@pytest.mark.full
 def test_weight_decay_may_wake_a_network_of_zeros():
     """Adam's decay moves biases until a number is positive again: of twelve runs as printed some end asleep, others
     awake, and without decay none is awake."""

@@ -1,0 +1,54 @@
+"""What a test costs is counted with its children, and shown on the page of the book's status."""
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import seconds
+import site_extension
+
+SPENDING = """
+import subprocess, sys, time
+import pytest
+
+def spend(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+def test_idle():
+    time.sleep(0.5)
+
+@pytest.mark.parametrize("case", "ab|")
+def test_itself(case):
+    spend(0.1)
+
+def test_by_a_child():
+    code = "import time\\nwhile time.process_time() < 0.7: pass"
+    subprocess.run([sys.executable, "-c", code])
+"""
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+def test_seconds_are_the_processors_and_those_of_children_count(tmp_path, workers):
+    (tmp_path / "conftest.py").write_text("from pathlib import Path\nfrom seconds import Seconds\n"
+                                          "def pytest_configure(config):\n"
+                                          "    config.pluginmanager.register(Seconds(Path('costs.csv')))\n")
+    (tmp_path / "test_spending.py").write_text(SPENDING)
+    folder = str(Path(seconds.__file__).parent)
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *workers, "-o",
+                           f"pythonpath={folder}"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    with open(tmp_path / "costs.csv", newline="") as file:
+        costs = {row["test"].rpartition("::")[2]: float(row["seconds"]) for row in csv.DictReader(file)}
+    assert list(costs) == ["test_by_a_child", "test_itself", "test_idle", "all tests"]
+    assert costs["test_by_a_child"] >= 0.7 and costs["test_itself"] >= 0.3 > costs["test_idle"]
+
+
+def test_the_page_shows_the_slowest_or_says_that_there_is_nothing():
+    told = site_extension.slowest_tests("test,seconds\ntests/a.py::test_b,12.5\nall tests,20.0\n")
+    assert "| `tests/a.py::test_b` | 12.5 |\n| `all tests` | 20.0 |" in told
+    assert "built without running them" in site_extension.slowest_tests("")

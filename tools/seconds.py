@@ -1,0 +1,42 @@
+"""What the tests cost: seconds of the processor, with all processes that a test starts and waits for.
+
+Seconds by the clock would be other people's as well. The slowest stand on the book's page on its status.
+"""
+
+import csv
+import os
+from collections import Counter
+from pathlib import Path
+
+SECONDS = "seconds"
+SLOWEST = 20
+
+
+def spent() -> float:
+    """Of this process, and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+class Seconds:
+    """A plugin of pytest. What several tests share is counted for the first, which has it made; cases are one test."""
+
+    def __init__(self, file: Path | None):
+        self.file, self.begun, self.costs = file, 0.0, Counter()
+
+    def pytest_runtest_logstart(self):
+        self.begun = spent()
+
+    def pytest_runtest_makereport(self, item, call):
+        if call.when == "teardown":  # properties travel with the report, from other processes too
+            item.user_properties.append((SECONDS, spent() - self.begun))
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "teardown":
+            self.costs[report.nodeid.partition("[")[0]] += dict(report.user_properties)[SECONDS]
+
+    def pytest_sessionfinish(self, session):
+        if self.file and not hasattr(session.config, "workerinput"):
+            with open(self.file, "w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([("test", "seconds"), *(
+                    (test, f"{cost:.1f}") for test, cost in self.costs.most_common(SLOWEST)),
+                    ("all tests", f"{self.costs.total():.1f}")])
