@@ -157,6 +157,28 @@ def test_no_path_of_a_machine_is_written_anywhere():
     assert not guilty
 
 
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
+
+
+def unfinished(*folders: Path) -> list[str]:
+    """Lines of chapters and library that say that something is to be done; skeletons say it to those who fill them."""
+    texts = [path for folder in folders for path in sorted(folder.rglob("*"))
+             if path.suffix in {".py", ".md", ".txt", ".js"} and BOOK / "skeletons" not in path.parents]
+    return [f"{path}:{number}: {line.strip()}" for path in texts
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if UNFINISHED.search(line)]
+
+
+def test_nothing_is_left_to_do():
+    assert unfinished(LIBRARY, BOOK, ROOT / "chapters") == []
+
+
+@pytest.mark.parametrize("line, seen", [("x = 1  # TODO: why", 1), ("FIXME", 1), ("% XXX", 1), ("todo = missing()", 0)])
+def test_what_is_left_to_do_would_be_seen(tmp_path, line, seen):
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "a.md").write_text(f"One.\n{line}\n", encoding="utf-8")
+    assert unfinished(tmp_path) == [f"{tmp_path}/room/a.md:2: {line}"] * seen
+
+
 FIELD = re.compile(r":(?:param \w+|returns?|raises \w+):(?=\s|$)")
 LOOKS_LIKE_A_FIELD = re.compile(r":(?:param|return|raise)s?\b[^:`]*:(?=\s)")
 
