@@ -49,6 +49,7 @@ print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/pr
 
 test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
 	$(BIN)/ruff check
+	$(BIN)/mypy
 	$(PYTEST) $(UNIT)
 	$(BIN)/python tools/pair.py --check
 	$(WARM) $(BIN)/python tools/execute.py
@@ -57,8 +58,9 @@ test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run,
 	$(build-site)
 	$(PYTEST) tests/site -n $(JOBS)
 
-check: $(READY)  ## quick unit tests while working, under two minutes
+check: $(READY)  ## ruff, mypy and quick unit tests while working, under two minutes
 	$(BIN)/ruff check
+	$(BIN)/mypy
 	$(PYTEST) $(UNIT) -m "not slow and not browser"
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
@@ -111,7 +113,7 @@ constraints:  ## resolve requirements.txt anew in a fresh environment and write 
 	rm -rf build/resolve
 
 clean:  ## remove the environment and everything built
-	rm -rf .venv build book/_build .pytest_cache .hypothesis .benchmarks lib/*.egg-info
+	rm -rf .venv build book/_build .mypy_cache .pytest_cache .hypothesis .benchmarks lib/*.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # uv resolves in seconds what takes pip minutes, but does not read pip's own setting for local wheels.

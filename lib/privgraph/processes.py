@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 WATCH = 1.0  # seconds between two looks at whether the parent lives
 PATIENCE = 5.0  # seconds between asking a process to end and ending it
@@ -32,7 +33,7 @@ def children() -> Iterator[Callable[..., subprocess.Popen]]:
     started = []
 
     def start(module: str, *words, **how) -> subprocess.Popen:
-        usual = dict(stdin=subprocess.DEVNULL, start_new_session=True, env=os.environ | {
+        usual: dict[str, Any] = dict(stdin=subprocess.DEVNULL, start_new_session=True, env=os.environ | {
             "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
         started.append(subprocess.Popen([sys.executable, "-m", module, *map(str, words)], **usual | how))
         return started[-1]

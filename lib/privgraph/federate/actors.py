@@ -159,7 +159,8 @@ class Seat:
     """In a worker: a client, made there of its own file. What fails is printed there, and ``None`` is said of it."""
 
     def __init__(self, method: Federation, file: str, seed: int | None):
-        self.method, self.file, self.seed, self.client = method, file, seed, None
+        self.method, self.file, self.seed = method, file, seed
+        self.client: Client | None = None
 
     def send(self) -> bytes | None:
         return quietly(lambda: self.there().send())
