@@ -169,7 +169,6 @@ def unfinished(*folders: Path) -> list[str]:
 
 
 def test_nothing_is_left_to_do():
-    """Students' notebooks say in their own words what is theirs to write (`...`)."""
     assert unfinished(LIBRARY, BOOK, ROOT / "chapters") == []
 
 
