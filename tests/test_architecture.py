@@ -125,6 +125,35 @@ def test_what_is_imported_is_declared_and_nothing_else(package):
     assert found == declared(PROJECTS[package])
 
 
+# What tests of the library need beside it; autodp's are skipped where it is missing, psutil comes with PyG.
+TEST_ONLY = {"pytest", "hypothesis", "pyyaml", "autodp", "psutil"}
+TESTS = ROOT / "tests"
+
+
+def strange_imports(module: Path, text: str | None = None) -> set[str]:
+    """What a test of the library, or a helper that it imports, needs beside the library and ``TEST_ONLY``."""
+    found = set(imports(module, text))
+    names = {name.partition(".")[0] for name in found if isinstance(name, str)} - set(sys.stdlib_module_names)
+    helpers = {name: path for name in names for folder in (module.parent, TESTS) if (path := file_of(folder / name))}
+    names = {DISTRIBUTIONS.get(name, name) for name in names - helpers.keys()}
+    strange = names - declared(PROJECTS[LIBRARY]) - TEST_ONLY
+    strange |= {str(path.relative_to(LIB)) for path in found if isinstance(path, Path) and LIBRARY not in path.parents}
+    return strange.union(*(strange_imports(helper) for helper in helpers.values()))
+
+
+@pytest.mark.parametrize("test", sorted([*TESTS.glob("unit/*.py"), *TESTS.glob("statistical/*.py")]),
+                         ids=lambda test: test.stem)
+def test_tests_of_the_library_need_the_library_alone(test):
+    assert strange_imports(test) == set()
+
+
+@pytest.mark.parametrize("line, seen", [("import pytest, yaml, psutil, math", set()), ("import jupytext", {"jupytext"}),
+                                        ("from privbook.claims import load", {"privbook/claims.py"}),
+                                        ("import pair", {"pair"}), ("from broken_twins import TWINS", set())])
+def test_what_it_does_not_bring_would_be_seen(line, seen):
+    assert strange_imports(TESTS / "unit" / "planted.py", line) == seen
+
+
 def test_no_package_exports_a_name_of_one_of_its_modules():
     """``from privgraph.audit import replay`` is a function: a module of that name could only be had by a trick."""
     for package in (module.parent for module in ALL_MODULES if module.name == "__init__.py"):
