@@ -53,6 +53,7 @@ print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/pr
 
 test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
 	$(BIN)/ruff check
+	$(BIN)/mypy
 	mkdir -p build
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
 	$(BIN)/python tools/pair.py --check
@@ -64,6 +65,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 
 check: $(READY)  ## while working: quick tests that look at what changed since main, under 90 seconds
 	$(BIN)/ruff check
+	$(BIN)/mypy
 	$(PYTEST) $(UNIT) --changed -m "not slow and not full and not browser"
 
 full: test  ## before an issue ends: what `test` runs, and all that it draws by lot or leaves out
@@ -119,7 +121,7 @@ constraints:  ## resolve requirements.txt anew in a fresh environment and write 
 	rm -rf build/resolve
 
 clean:  ## remove the environment and everything built
-	rm -rf .venv build book/_build .pytest_cache .hypothesis .benchmarks lib/*.egg-info
+	rm -rf .venv build book/_build .mypy_cache .pytest_cache .hypothesis .benchmarks lib/*.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # uv resolves in seconds what takes pip minutes, but does not read pip's own setting for local wheels.

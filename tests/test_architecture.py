@@ -126,6 +126,35 @@ def test_what_is_imported_is_declared_and_nothing_else(package):
     assert found == declared(PROJECTS[package])
 
 
+# What tests of the library need beside it; autodp's are skipped where it is missing, psutil comes with PyG.
+TEST_ONLY = {"pytest", "hypothesis", "pyyaml", "autodp", "psutil"}
+TESTS = ROOT / "tests"
+
+
+def strange_imports(module: Path, text: str | None = None) -> set[str]:
+    """What a test of the library, or a helper that it imports, needs beside the library and ``TEST_ONLY``."""
+    found = set(imports(module, text))
+    names = {name.partition(".")[0] for name in found if isinstance(name, str)} - set(sys.stdlib_module_names)
+    helpers = {name: path for name in names for folder in (module.parent, TESTS) if (path := file_of(folder / name))}
+    names = {DISTRIBUTIONS.get(name, name) for name in names - helpers.keys()}
+    strange = names - declared(PROJECTS[LIBRARY]) - TEST_ONLY
+    strange |= {str(path.relative_to(LIB)) for path in found if isinstance(path, Path) and LIBRARY not in path.parents}
+    return strange.union(*(strange_imports(helper) for helper in helpers.values()))
+
+
+@pytest.mark.parametrize("test", sorted([*TESTS.glob("unit/*.py"), *TESTS.glob("statistical/*.py")]),
+                         ids=lambda test: test.stem)
+def test_tests_of_the_library_need_the_library_alone(test):
+    assert strange_imports(test) == set()
+
+
+@pytest.mark.parametrize("line, seen", [("import pytest, yaml, psutil, math", set()), ("import jupytext", {"jupytext"}),
+                                        ("from privbook.claims import load", {"privbook/claims.py"}),
+                                        ("import pair", {"pair"}), ("from broken_twins import TWINS", set())])
+def test_what_it_does_not_bring_would_be_seen(line, seen):
+    assert strange_imports(TESTS / "unit" / "planted.py", line) == seen
+
+
 def test_no_package_exports_a_name_of_one_of_its_modules():
     """``from privgraph.audit import replay`` is a function: a module of that name could only be had by a trick."""
     for package in (module.parent for module in ALL_MODULES if module.name == "__init__.py"):
@@ -156,6 +185,28 @@ def test_no_path_of_a_machine_is_written_anywhere():
         if path.suffix in {".md", ".py", ".csv", ".toml", ".yml", ".txt", ".cfg", ".css", ""} and path.is_file():
             guilty += [name] if machine.search(path.read_text(encoding="utf-8", errors="ignore")) else []
     assert not guilty
+
+
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
+
+
+def unfinished(*folders: Path) -> list[str]:
+    """Lines of chapters and library that say that something is to be done; skeletons say it to those who fill them."""
+    texts = [path for folder in folders for path in sorted(folder.rglob("*"))
+             if path.suffix in {".py", ".md", ".txt", ".js"} and BOOK / "skeletons" not in path.parents]
+    return [f"{path}:{number}: {line.strip()}" for path in texts
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1) if UNFINISHED.search(line)]
+
+
+def test_nothing_is_left_to_do():
+    assert unfinished(LIBRARY, BOOK, ROOT / "chapters") == []
+
+
+@pytest.mark.parametrize("line, seen", [("x = 1  # TODO: why", 1), ("FIXME", 1), ("% XXX", 1), ("todo = missing()", 0)])
+def test_what_is_left_to_do_would_be_seen(tmp_path, line, seen):
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "a.md").write_text(f"One.\n{line}\n", encoding="utf-8")
+    assert unfinished(tmp_path) == [f"{tmp_path}/room/a.md:2: {line}"] * seen
 
 
 FIELD = re.compile(r":(?:param \w+|returns?|raises \w+):(?=\s|$)")

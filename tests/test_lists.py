@@ -186,6 +186,7 @@ CROSSING = {"added_noise": "what check_mechanism says of noise that is not the s
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
             "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
             "outputs": "everything that any method lets out",
+            "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its twins",
             "requirements": "requirements.txt and constraints.txt"}
 
 

@@ -4,18 +4,24 @@ The contents are _toc.yml and the table of the front page, with a row a chapter,
 page of all exercises is made from the line ``% Exercise: 10 minutes, ●●: what it trains`` at the head of each, when the
 site is built.
 
-Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone.
+Not `jupytext --sync`, which trusts file times and so overwrites the wrong half after a fresh clone. Here a half is
+untouched if it is what was last agreed on: in HEAD, or when this was last run. An edit of the .py alone is carried over
+into the .md. Where both were edited nothing is written, and both edits are shown.
 `--check` writes nothing, names what differs and exits 1.
 """
 
 import argparse
 import re
+import subprocess
 import sys
+import tempfile
+from difflib import unified_diff
 from pathlib import Path
 
 import jupytext
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+AGREED = CHAPTERS.parent / "build" / "pairs"  # each .py as this last wrote it
 CONTENTS, FRONT_PAGE = CHAPTERS.parent / "_toc.yml", CHAPTERS.parent / "book" / "intro.md"
 ENTRY = re.compile(r"( *)- file: chapters/((\d+)_\w+)")
 ROW = re.compile(r"\| \{doc\}`\.\./chapters/(\w+)` \|")
@@ -32,7 +38,11 @@ PROMISE = re.compile(r"^% Front page: (.*)$", re.MULTILINE)
 
 def script(chapter: Path) -> bytes:
     """What the .py half of `chapter` must hold, byte for byte."""
-    return jupytext.writes(jupytext.read(chapter), "py:percent").encode()
+    return script_of(chapter.read_text(encoding="utf-8"))
+
+
+def script_of(text: str) -> bytes:
+    return jupytext.writes(jupytext.reads(text, "md:myst"), "py:percent").encode()
 
 
 def differing(folder: Path = CHAPTERS) -> list[str]:
@@ -44,6 +54,53 @@ def differing(folder: Path = CHAPTERS) -> list[str]:
 def _agrees(chapter: Path) -> bool:
     other = chapter.with_suffix(".py")
     return chapter.exists() and other.exists() and other.read_bytes() == script(chapter)
+
+
+def agree(chapter: Path, agreed: Path) -> str:
+    """Make the two halves of a chapter one text again; what was refused, or nothing."""
+    other, expected = chapter.with_suffix(".py"), script(chapter)
+    found = other.read_bytes() if other.exists() else expected
+    known = bases(other, agreed)
+    if found == expected or found in known:  # the .py is as it was: the .md is the source
+        other.write_bytes(expected)
+    elif not (expected in known and carry_over(chapter, found)):
+        return refusal(chapter, expected, found, known)
+    agreed.mkdir(parents=True, exist_ok=True)
+    (agreed / other.name).write_bytes(other.read_bytes())
+    return ""
+
+
+def bases(other: Path, agreed: Path) -> list[bytes]:
+    """What both halves of a chapter said when they last agreed, as a .py: to this tool, and in HEAD."""
+    last = agreed / other.name
+    head = subprocess.run(["git", "show", f"HEAD:./{other.name}"], cwd=other.parent, capture_output=True)
+    return ([last.read_bytes()] if last.exists() else []) + ([] if head.returncode else [head.stdout])
+
+
+def carry_over(chapter: Path, found: bytes) -> bool:
+    """Put the edit of the .py into the .md, whose own layout jupytext would lose; whether that can be done exactly."""
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = (Path(folder) / name for name in ("before", "after"))
+        for path, half in ((before, script(chapter)), (after, found)):
+            path.write_text(jupytext.writes(jupytext.reads(half.decode(), "py:percent"), "md:myst"), encoding="utf-8")
+        merged = subprocess.run(["git", "merge-file", "-p", chapter, before, after], capture_output=True)
+    exact = merged.returncode == 0 and script_of(merged.stdout.decode()) == found
+    if exact:
+        chapter.write_bytes(merged.stdout)
+        print(f"{chapter.name}: the edit of its .py was carried over")
+    return exact
+
+
+def refusal(chapter: Path, expected: bytes, found: bytes, known: list[bytes]) -> str:
+    """Both edits, and what to do. Without a text that was once agreed on: where the halves differ."""
+    def edit(before: bytes, after: bytes, name: str) -> str:
+        lines = (text.decode().splitlines(keepends=True) for text in (before, after))
+        return "".join(unified_diff(*lines, "before", name, n=1))
+    name, other = chapter.name, chapter.with_suffix(".py").name
+    shown = ([edit(known[0], expected, f"{name}, as a .py"), edit(known[0], found, other)] if known
+             else [edit(expected, found, other)])
+    return "\n".join([f"{other} holds an edit that is not in {name}, and cannot be carried over: nothing was written.",
+                      *shown, f"Put it into {name}, the source; remove {other}; run `make pairs`, which writes it."])
 
 
 def with_chapters(contents: str, stems: list[str]) -> str:
@@ -123,13 +180,14 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="only compare")
     if parser.parse_args().check:
         if names := differing():
-            sys.exit(f"pairs that differ: {', '.join(names)} (the .md is the source; `make pairs` writes the .py)")
+            sys.exit(f"pairs that differ: {', '.join(names)} (`make pairs` writes the .py from the .md, the source, "
+                     "and carries an edit of the .py alone over)")
         for expected, path in ((expected_contents(), CONTENTS), (expected_front_page(), FRONT_PAGE)):
             if expected != path.read_text(encoding="utf-8"):
                 sys.exit(f"{path.name} lacks a chapter: `make pairs` puts it in")
         return
-    for chapter in sorted(CHAPTERS.glob("*.md")):
-        chapter.with_suffix(".py").write_bytes(script(chapter))
+    if refused := [said for chapter in sorted(CHAPTERS.glob("*.md")) if (said := agree(chapter, AGREED))]:
+        sys.exit("\n".join(refused))
     FRONT_PAGE.write_text(expected_front_page(), encoding="utf-8")
     CONTENTS.write_text(expected_contents(), encoding="utf-8")
     all_exercises()  # each says what it trains

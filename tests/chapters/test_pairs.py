@@ -1,6 +1,7 @@
 """Each chapter is one text in two halves: the .py is what jupytext makes of the .md, byte for byte."""
 
 import re
+import subprocess
 
 import pytest
 import yaml
@@ -22,6 +23,101 @@ def test_a_changed_half_is_named(tmp_path):
     assert pair.differing(tmp_path) == []
     copy.with_suffix(".py").write_bytes(pair.script(copy) + b"\n")
     assert pair.differing(tmp_path) == [chapter.stem], "one byte more"
+
+
+TEXT = """---
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# Toys
+
+A sentence before.
+
+% Figure: A figure.
+```{code-cell} ipython3
+---
+mystnb:
+  image:
+    alt: A long line, which jupytext would break in two, as it would put an empty line above the cell of this figure.
+---
+a = 1
+```
+
+A sentence after.
+"""
+EDITS = {"md": ("A sentence after", "An end"), "py": ("a = 1", "a = 2")}
+
+
+@pytest.fixture
+def toys(tmp_path):
+    """A chapter in HEAD, both halves of it, and a function that edits one, or says what it holds."""
+    path = tmp_path / "01_toys.md"
+    path.write_text(TEXT, encoding="utf-8")
+    path.with_suffix(".py").write_bytes(pair.script(path))
+    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "all"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    return path
+
+
+def edit(chapter, half, old, new):
+    path = chapter.with_suffix(f".{half}")
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def halves(chapter):
+    return chapter.read_text(encoding="utf-8"), chapter.with_suffix(".py").read_text(encoding="utf-8")
+
+
+def test_an_edit_of_the_source_is_written_into_the_script_again_and_again(toys, tmp_path):
+    """Also where HEAD knows neither the last state nor this one."""
+    for old, new in (EDITS["md"], (EDITS["md"][1], "A second end")):
+        edit(toys, "md", old, new)
+        assert pair.agree(toys, tmp_path / "agreed") == "" and f"# {new}." in halves(toys)[1]
+
+
+@pytest.mark.parametrize("old, new", [EDITS["py"], ("# A sentence before.", "# A first one.\n#\n# A second one.")])
+def test_an_edit_of_the_script_alone_is_carried_over_into_the_source(toys, tmp_path, old, new):
+    """Nothing else is changed there: its head and its tags lie as they lay."""
+    edit(toys, "py", old, new)
+    edited = halves(toys)[1]
+    assert pair.agree(toys, tmp_path / "agreed") == ""
+    plain = [words.replace("# ", "").replace("#\n", "\n") for words in (old, new)]
+    assert halves(toys) == (TEXT.replace(*plain), edited)
+
+
+def test_edits_of_both_halves_are_shown_and_nothing_is_written(toys, tmp_path, monkeypatch):
+    for name in ("CHAPTERS", "AGREED", "CONTENTS", "FRONT_PAGE"):
+        monkeypatch.setattr(pair, name, tmp_path if name == "CHAPTERS" else tmp_path / name)
+    monkeypatch.setattr("sys.argv", ["pair.py"])
+    for half, words in EDITS.items():
+        edit(toys, half, *words)
+    before = halves(toys)
+    with pytest.raises(SystemExit) as refused:
+        pair.main()
+    said = refused.value.code
+    assert halves(toys) == before
+    for line in ("01_toys.py holds an edit that is not in 01_toys.md", "+# An end.", "+a = 2", "remove 01_toys.py"):
+        assert line in said, line
+    toys.with_suffix(".py").unlink()
+    assert pair.agree(toys, pair.AGREED) == "" and "# An end." in halves(toys)[1]
+
+
+@pytest.mark.parametrize("case", ["no text was ever agreed on", "the source has no place for it"])
+def test_what_cannot_be_carried_over_is_refused(toys, tmp_path, case):
+    if case.startswith("no text"):
+        subprocess.run(["git", "rm", "-q", "--cached", "01_toys.py"], cwd=tmp_path, check=True)
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "away"], cwd=tmp_path,
+                       check=True)
+        edit(toys, "py", *EDITS["py"])
+    else:
+        edit(toys, "py", "# %% [markdown]", "# %%  [markdown]")
+    before = halves(toys)
+    assert "01_toys.py holds an edit" in pair.agree(toys, tmp_path / "agreed") and halves(toys) == before
 
 
 def test_every_chapter_is_in_the_contents():

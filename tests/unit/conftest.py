@@ -1,4 +1,5 @@
-"""Certificates for tests of TLS, and processes that end with the test that started them."""
+"""Certificates for tests of TLS; processes that end with the test that started them; and what is skipped where an
+extra of the library is not installed."""
 
 import os
 import shutil
@@ -25,6 +26,18 @@ def start():
     yield begin
     for process in started:
         process.kill(), process.wait()
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Clusters need the extra ``partition``: whatever comes to them without it is skipped, and nothing else."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        if "privgraph[partition]" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
+pytest_runtest_setup = pytest_runtest_call  # fixtures come to them, too
 
 
 @pytest.fixture(scope="session")

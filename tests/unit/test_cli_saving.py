@@ -3,6 +3,7 @@
 import json
 import re
 import stat
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -46,8 +47,15 @@ def saved(tmp_path_factory) -> Path:
         patched.setattr(exact, "random_bytes", np.random.default_rng(0).bytes)
         patched.setattr(randomness.secrets, "randbits", lambda count: 5)
         for name, command in RUNS.items():
-            assert run(*command, "--save", place / name) == 0
+            if name != "rgnn" or find_spec("pymetis"):
+                assert run(*command, "--save", place / name) == 0
     return place
+
+
+@pytest.fixture(autouse=True)
+def clusters(request):
+    if "rgnn" in request.node.name:
+        pytest.importorskip("pymetis", reason="clusters need the extra partition")
 
 
 @pytest.mark.parametrize("name, files", [
@@ -69,7 +77,8 @@ FILES = {"lpgnn": (LPGNNRelease, "release.pt"), "graphprivatizer": (LPGNNRelease
 
 
 def loaded(saved: Path) -> dict:
-    return {name: kind.load(saved / name / file) for name, (kind, file) in FILES.items()}
+    return {name: kind.load(saved / name / file) for name, (kind, file) in FILES.items()
+            if (saved / name).is_dir()}
 
 
 def test_every_file_says_that_its_randomness_is_secret(saved, recwarn):

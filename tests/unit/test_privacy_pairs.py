@@ -237,6 +237,7 @@ def test_pure_amplification(epsilon, rate):
 @pytest.mark.parametrize("order", [2, 4, 16, 32])
 def test_own_rdp_against_autodp(order):
     """A second implementation, by other authors, for every curve; the sampled ones through its sampling accountant."""
+    pytest.importorskip("autodp", reason="autodp is not installed: `make test` installs it")
     from autodp import mechanism_zoo, rdp_acct, rdp_bank, transformer_zoo
     sample = transformer_zoo.AmplificationBySampling(PoissonSampling=True)
     for scale in (0.5, 2.0, 10.0):

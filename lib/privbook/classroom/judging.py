@@ -127,7 +127,7 @@ def kind(value: Any) -> str:
     >>> kind(2), kind([2]), kind(frozenset({2})), kind({2: 3}), kind("2"), kind(None)
     ('a number', 'a list', 'a set', 'a dictionary', 'a text', 'nothing')
     """
-    words = {list: "a list", frozenset: "a set", dict: "a dictionary", str: "a text"}
+    words: dict[type, str] = {list: "a list", frozenset: "a set", dict: "a dictionary", str: "a text"}
     return "a number" if isinstance(value, (int, float)) else words.get(type(value), "nothing")
 
 

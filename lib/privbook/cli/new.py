@@ -1,6 +1,6 @@
 """``privbook new``: the skeleton of something that is to be added to this repository."""
 
-from ..skeletons import KINDS, PLACES, write_skeletons
+from ..skeletons import KINDS, MARK, PLACES, write_skeletons
 
 
 def add_commands(commands) -> None:
@@ -13,6 +13,6 @@ def add_commands(commands) -> None:
 
 def new_command(options) -> int:
     for path in write_skeletons(options.what, options.name, kind=options.kind):
-        print(f"{path}: think about {path.read_text(encoding='utf-8').count('TODO')} places, marked TODO")
+        print(f"{path}: think about {path.read_text(encoding='utf-8').count(MARK)} places, marked {MARK}")
     print(f'what comes next: CONTRIBUTING.md, "A new {options.what}"')
     return 0

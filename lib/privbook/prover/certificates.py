@@ -13,7 +13,7 @@ n that agree at n + 1 points are the same.
 """
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
@@ -195,7 +195,7 @@ def values(coefficients: list[int], degree: int) -> tuple[int, ...]:
     return tuple(value(coefficients, u) for u in range(degree + 1))
 
 
-def never_negative(u: list[int], square: list[int] = (1,), chain: list[dict] = ()) -> bool:
+def never_negative(u: Sequence[int], square: Sequence[int] = (1,), chain: Sequence[dict] = ()) -> bool:
     """Whether a polynomial is at least 0 for all u > 0: no negative coefficient, or a square times a power of u times a
     polynomial that ends positive and by its chain has no root."""
     if min(u, default=0) >= 0:

@@ -186,7 +186,8 @@ def reason(f: Poly) -> dict:
 
 def sturm_chain(rest: sympy.Poly) -> list[dict]:
     """S_0, its derivative, and the negative remainders, in whole numbers: a S_(i-1) = q S_i - b S_(i+1)."""
-    chain, before, here = [{"u": listed(rest)}], rest, rest.diff()
+    chain: list[dict] = [{"u": listed(rest)}]
+    before, here = rest, rest.diff()
     while not here.is_zero:
         scale = abs(int(here.LC())) ** (before.degree() - here.degree() + 1)
         q, remainder = (before * scale).div(here)

@@ -30,6 +30,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Any, TypeAlias
 
 from mpmath import iv
 from scipy.optimize import brentq
@@ -40,7 +41,7 @@ from privgraph.mechanisms import NoisyArgMax
 FIRST, SMALLEST = -6, -40  # steps: what is tried first, and where the proof gives up
 MOST = 20_000  # pieces of one proof
 WIDER = iv.mpf([1 - 2.0**-50, 1 + 2.0**-50])
-Interval = type(iv.mpf(0))
+Interval: TypeAlias = Any  # of mpmath, which says nothing of types
 
 
 @dataclass(frozen=True)

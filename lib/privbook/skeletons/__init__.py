@@ -11,6 +11,7 @@ from privgraph.checks import check_choice
 from privgraph.writing import write_all
 
 FOLDER = Path(__file__).parent
+MARK = "TODO"  # a test refuses it in chapters and in the library, and in no skeleton
 KINDS = ("local", "distilled", "embedding", "federation", "episodes")  # of methods
 # What is written: skeleton -> its place in the repository. A name may serve a mechanism and a method.
 PLACES = {

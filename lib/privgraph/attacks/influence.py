@@ -12,6 +12,7 @@ taken in blocks, so memory grows with the graph's nodes and edges, and not with 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.autograd.forward_ad as forward_ad
@@ -150,7 +151,7 @@ class Network:
         return pair[hears], middle[hears]
 
 
-def parts(layer: nn.Module) -> list[nn.Linear]:
+def parts(layer: Any) -> list[nn.Linear]:
     """The linear maps of a layer: (what is aggregated, what the node itself adds), or an attention's projections."""
     if isinstance(layer, nn.Linear):
         return [layer]

@@ -2,8 +2,9 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from torch import Tensor
@@ -33,7 +34,7 @@ def check_number(value, name: str, *, low: float = -math.inf, high: float = math
     return number
 
 
-def as_number(value, whole: bool = False) -> int | float | None:
+def as_number(value: Any, whole: bool = False) -> int | float | None:
     """Python's own int or float for a number of Python, NumPy or torch; None for whatever is none, and for NaN."""
     if type(value) is (int if whole else float):  # the usual case, and much the fastest
         return value if value == value else None
@@ -41,8 +42,9 @@ def as_number(value, whole: bool = False) -> int | float | None:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
         return None
+    own: Callable[[Any], int | float] = int if whole else float
     try:
-        number = int(value) if whole else float(value)
+        number = own(value)
     except OverflowError:  # a whole number that no float reaches
         return None
     return number if number == number else None

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -118,7 +119,8 @@ class Log:
 
     def __init__(self, folder: Path | None, method: Federation, clients: int, resume: bool):
         self.folder, self.heard, self.answered = folder, 0, []
-        self.state = {"method": repr(method), "clients": clients, "session": secrets.token_hex(8), "answered": []}
+        self.state: dict[str, Any] = {"method": repr(method), "clients": clients, "session": secrets.token_hex(8),
+                                     "answered": []}
         if folder is None and resume:
             raise ValueError("--resume must come with --save FOLDER, the folder of the server that was ended")
         if folder is not None:

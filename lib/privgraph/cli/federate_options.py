@@ -11,8 +11,8 @@ from torch_geometric.data import Data
 from ..checks import check_count
 from ..federate import Certificates
 from ..methods.federated import hold
-from ..methods.federated.split import CHOICES
 from ..randomness import seeded
+from . import federation
 from .data import add_graph_options, graph_of
 
 LOOPBACK = "127.0.0.1"
@@ -21,14 +21,7 @@ PORT = 8765
 
 def add_split_options(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    group = parser.add_argument_group("who holds what")
-    group.add_argument("--clients", type=int, default=4, help="how many (default: %(default)s)")
-    group.add_argument("--public", type=float, default=0.4,
-                       help="share of the nodes that all clients hold (default: %(default)s)")
-    group.add_argument("--private", type=float, default=0.15,
-                       help="share of the nodes that each client holds alone (default: %(default)s)")
-    group.add_argument("--by", choices=CHOICES, default="random",
-                       help="degree: those with most links are public; labels: few classes a client (default: random)")
+    group = federation.add_split_options(parser)
     group.add_argument("--split-seed", type=int, default=0, help="of who is dealt what (default: %(default)s)")
 
 

@@ -22,7 +22,7 @@ CONTROLS = {"own": "every client gets its own rows back: as long a training, wit
             "noise": "every client gets random directions of the length of its own rows"}
 
 
-def add_split_options(parser: argparse.ArgumentParser) -> None:
+def add_split_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Who holds what: the arguments of ``hold``."""
     group = parser.add_argument_group("who holds what")
     group.add_argument("--clients", type=int, default=4, help="how many (default: %(default)s)")
@@ -33,6 +33,7 @@ def add_split_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--by", choices=CHOICES, default=CHOICES[0],
                        help="how nodes are dealt out: at random, those with most links to all, or to each client "
                             "nodes of few classes (default: %(default)s)")
+    return group
 
 
 def run_federation(method: Federation, data: Data, options, report: Report) -> None:

@@ -99,16 +99,17 @@ def download(name: str) -> Path:
     """
     if card(name).name in ALWAYS_AT_HAND:
         raise ValueError(f"{name!r} is always at hand; there is nothing to download")
-    if not card(name).files or card(name).sha256 is None:
+    expected = card(name).sha256
+    if not card(name).files or expected is None:
         raise DatasetUnavailable(unavailable_message(name))
     edges, x, y = raw.read({address.rpartition("/")[2]: raw.fetch(address) for address in card(name).files})
     data = from_edge_list(edges, x.toarray(), y, name, **card(name).stated)
     found = fingerprint(data.edge_index, data.x, data.y)
-    if found == card(name).sha256:
+    if found == expected:
         return keep(data, name)
     path = keep(data, f"{name}-{found[:8]}")
     raise ValueError(f"what came is not the {name!r} of the card (fingerprint {found[:8]}..., expected "
-                     f"{card(name).sha256[:8]}...), and is not taken for it; it was kept as {path}, "
+                     f"{expected[:8]}...), and is not taken for it; it was kept as {path}, "
                      "which can be used like any file")
 
 

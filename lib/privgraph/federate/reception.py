@@ -7,6 +7,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 from .seats import BEAT, Table
 from .wire import HELLO, LENGTH, Certificates, Gone, Wire, part, shut
@@ -148,7 +149,7 @@ def names_of(wire: Wire) -> tuple[str, ...]:
     """Whom the certificate at the other end is for; nobody without TLS."""
     if not isinstance(wire.socket, ssl.SSLSocket):
         return ()
-    found = wire.socket.getpeercert() or {}
+    found: dict[str, Any] = wire.socket.getpeercert() or {}
     common = [value for part in found.get("subject", ()) for name, value in part if name == "commonName"]
     named = [value for kind, value in found.get("subjectAltName", ()) if kind == "DNS"]
     return tuple(dict.fromkeys(common + named)) or (f"certificate {found.get('serialNumber')}",)

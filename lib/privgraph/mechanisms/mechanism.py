@@ -39,7 +39,7 @@ class Trial:
     outcome: Callable[[Any], Hashable] = first_row
     distribution: Callable[[Hashable], dict] | None = None
     truth: Callable[[Any], Any] = lambda x: x
-    neighbours: Mapping[tuple[str, str], Callable[[Hashable], Iterable[Hashable]]] = field(default_factory=dict)
+    neighbours: Mapping[tuple[str, str], Callable[[Any], Iterable[Hashable]]] = field(default_factory=dict)
 
 
 class Mechanism(Parameters, ABC):

@@ -7,7 +7,8 @@ here: the work is done again without those with whom it fails.
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-Share, Found = TypeVar("Share"), TypeVar("Found")
+Share = TypeVar("Share")
+Found = TypeVar("Found")
 
 
 def guarded(work: Callable[[dict[int, Share]], Found], shares: Mapping[int, Share]) -> tuple[Found | None,

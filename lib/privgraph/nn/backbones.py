@@ -8,6 +8,7 @@ GATv2 and GT project first, in factors where the features come in factors, and t
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -182,7 +183,7 @@ def project(layer: nn.Module, features: Dense | Factored) -> Tensor:
     return aggregate + features.project(layer.lin_root.weight)
 
 
-def projections(layer: nn.Module) -> list[nn.Module]:
+def projections(layer: Any) -> list[nn.Module]:
     """The linear layers through which an attention layer sees its inputs."""
     if isinstance(layer, GATConv):
         return [layer.lin]
@@ -191,7 +192,7 @@ def projections(layer: nn.Module) -> list[nn.Module]:
     return [layer.lin_query, layer.lin_key, layer.lin_value, layer.lin_skip]
 
 
-def attend(layer: nn.Module, projected: list[Tensor], edge_index: Tensor) -> Tensor:
+def attend(layer: Any, projected: list[Tensor], edge_index: Tensor) -> Tensor:
     """The rest of an attention layer, after its ``projections``; ``edge_index`` holds the self loops it wants."""
     heads = [x.view(-1, layer.heads, layer.out_channels) for x in projected[:3]]
     if isinstance(layer, GATConv):

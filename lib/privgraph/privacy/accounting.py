@@ -285,7 +285,8 @@ def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
 def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
     """delta as a function of epsilon, by the binomial sum."""
     hits = np.arange(count + 1)
-    total = hits * pair.losses[0] + (count - hits) * pair.losses[1]
+    gained, lost = pair.losses
+    total = hits * gained + (count - hits) * lost
     sides = [(binom.pmf(hits, count, p[0]), sign * total)
              for (p, _), sign in zip(pair.directions, (1, -1), strict=True)]
     def delta(epsilon: float) -> float:

@@ -40,7 +40,7 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
     :param rate: gamma, the probability of being sampled.
     :param order: alpha, a whole number of at least 2.
     """
-    rate, order = check_rate(rate), check_order(order, whole=True)
+    rate, order = check_rate(rate), int(check_order(order, whole=True))
     check_function(curve, "curve", "orders")
     if rate == 1:
         return float(curve(np.array(order)))

@@ -12,7 +12,7 @@ from ...checks import check_is
 from ..distilled import Distilled
 from ..kinds import Embedding, Episodes, Federation, Local, Method
 from .other_kinds import embedding, episodes, federation
-from .shared import refuses, require
+from .shared import refuses
 from .two_halves import distilled, local
 
 CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, Episodes: episodes}
@@ -42,6 +42,7 @@ def check_method(method: Method, *graphs: Data) -> None:
     """
     refuses(check_is(method, "method", Method))
     kind = next((kind for kind in CHECKS if isinstance(method, kind)), None)
-    require(kind is not None, f"method must be one of {', '.join(k.__name__ for k in CHECKS)}, "
-            f"got {type(method).__name__}")
+    if kind is None:
+        raise AssertionError(f"method must be one of {', '.join(k.__name__ for k in CHECKS)}, "
+                             f"got {type(method).__name__}")
     CHECKS[kind](method, *graphs)
