@@ -26,6 +26,8 @@ def start():
     yield begin
     for process in started:
         process.kill(), process.wait()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """Clusters need the extra ``partition``: whatever comes to them without it is skipped, and nothing else."""
