@@ -93,8 +93,9 @@ bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(BIN)/python benchmarks/scale.py
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
-pairs: $(READY)  ## write each chapter's .py from its .md, and the pages of assignments
+pairs: $(READY)  ## write each chapter's .py from its .md, the pages of assignments, and the addresses of _config.yml
 	$(BIN)/python tools/pair.py
+	$(BIN)/python tools/addresses.py
 	$(BIN)/python tools/assignments.py --pages
 
 execute: $(READY)  ## run the chapters whose cells, library or data changed
