@@ -4,11 +4,10 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print publish test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
-TO     ?= graded
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
@@ -47,6 +46,11 @@ print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/pr
 	$(build-site)
 	$(BIN)/python tools/print.py
 
+publish: $(READY)  ## TO=folder: the book as a static host serves it, if the site is what was meant
+	$(if $(TO),,$(error say where to: make publish TO=folder))
+	$(WARM) $(BIN)/python tools/execute.py
+	$(build-site)
+
 test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
 	$(BIN)/ruff check
 	$(PYTEST) $(UNIT)
@@ -66,7 +70,7 @@ assignments: $(READY)  ## the students' notebooks and archive, and the teachers'
 
 grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
 	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))
-	$(BIN)/privbook classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
+	$(BIN)/privbook classroom grade $(DIR) --to $(or $(TO),graded) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
 lab: $(READY)  ## the chapters in JupyterLab
 	$(BIN)/jupyter lab chapters
@@ -130,8 +134,10 @@ $(READY): requirements.txt constraints.txt pyproject.toml lib/pyproject.toml
 	touch $@
 
 # From scratch each time, which costs seconds as the chapters come from the cache: an incremental build reports no
-# warning for a page that did not change, and keeps a page whose numbers did.
+# warning for a page that did not change, and keeps a page whose numbers did. That a build ends well says little:
+# then the site is looked at.
 define build-site
 rm -rf book/_build
 $(BIN)/jupyter-book build . -q -W -n --keep-going --path-output book
+$(BIN)/python tools/published.py $(if $(filter publish,$@),--to "$(TO)")
 endef

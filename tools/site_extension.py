@@ -137,12 +137,13 @@ def read_claims(app: Sphinx) -> None:
 
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
-    """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own catalogues of
-    translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom have."""
+    """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own templates and
+    catalogues of translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom
+    have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
-    for path in (*static.rglob("*.map"), *static.rglob("*.ttf")):
+    for path in (*static.rglob("*.map"), *static.rglob("*.ttf"), *static.glob("*.html")):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
     leave_out_icons(Path(app.outdir))
