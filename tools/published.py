@@ -256,6 +256,7 @@ def downloads(site: Path) -> tuple[int, list[str]]:
     return len(offered), faults
 
 
+@functools.cache
 def closed(name: str, content: bytes) -> str:
     """Why a file does not open, or ""; of an archive, the first file in it that does not."""
     try:
@@ -272,7 +273,7 @@ def closed(name: str, content: bytes) -> str:
                 return "" if list(csv.reader(io.StringIO(content.decode()), strict=True)) else f"{name} has no rows"
             case ".py":
                 ast.parse(content)
-    except (ValueError, SyntaxError, KeyError, AttributeError, csv.Error, zipfile.BadZipFile) as error:
+    except (ValueError, SyntaxError, csv.Error, nbformat.ValidationError, zipfile.BadZipFile) as error:
         return f"{name} does not open: {error}"
     return ""
 

@@ -1,10 +1,14 @@
 """What `make publish` writes, and where it does not; the check itself is tried on the built site, in tests/site."""
 
+import io
 import os
 import subprocess
 import sys
+import zipfile
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 import published
 
@@ -81,6 +85,31 @@ def test_a_disk_that_fails_leaves_the_earlier_one(site, tmp_path, monkeypatch, w
         published.publish(site, served)
     assert {name: (served / name).read_bytes() for name in names(served)} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["html", "served"]
+
+
+def zipped(**members):
+    with zipfile.ZipFile(buffer := io.BytesIO(), "w") as archive:
+        for suffix, content in members.items():
+            archive.writestr(f"a.{suffix}", content)
+    return buffer.getvalue()
+
+
+NOTEBOOK = nbformat.writes(new_notebook(cells=[new_code_cell("1")])).encode()
+OPENS = {"a.ipynb": NOTEBOOK, "a.json": b"{}", "a.csv": b"a,b\n1,2", "a.py": b"a = 1",
+         "a.zip": zipped(ipynb=NOTEBOOK, csv=b"a", py=b"")}
+
+
+@pytest.mark.parametrize("name, content, said", [
+    ("a.ipynb", nbformat.writes(new_notebook()).encode(), "has no cells"), ("a.ipynb", NOTEBOOK[:40], "does not open"),
+    ("a.ipynb", b'{"cells": [], "nbformat": 4}', "does not open"), ("a.json", b"{", "does not open"),
+    ("a.csv", b"", "has no rows"), ("a.csv", b'a,"b', "does not open"), ("a.py", b"def", "does not open"),
+    ("a.zip", OPENS["a.zip"][:100], "does not open"), ("a.zip", zipped(), "is an empty archive"),
+    ("a.zip", OPENS["a.zip"].replace(b"nbformat", b"nbfOrmat", 1), "does not open"),
+    ("a.zip", zipped(csv=b"a", ipynb=b"{"), "a.zip: a.ipynb does not open"),
+    ("a.zip", zipped(csv=b""), "a.zip: a.csv has no rows")])
+def test_a_file_that_does_not_open_is_found(name, content, said):
+    assert published.closed(name, OPENS[name]) == ""
+    assert said in published.closed(name, content)
 
 
 def test_without_a_site_it_says_what_to_do(tmp_path):
