@@ -4,11 +4,10 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print publish test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
 
 PYTHON ?= python3
 JOBS   ?= 2
-TO     ?= graded
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
@@ -51,6 +50,11 @@ print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/pr
 	$(build-site)
 	$(BIN)/python tools/print.py
 
+publish: $(READY)  ## TO=folder: the book as a static host serves it, if the site is what was meant
+	$(if $(TO),,$(error say where to: make publish TO=folder))
+	$(WARM) $(BIN)/python tools/execute.py
+	$(build-site)
+
 test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -76,7 +80,7 @@ assignments: $(READY)  ## the students' notebooks and archive, and the teachers'
 
 grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
 	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))
-	$(BIN)/privbook classroom grade $(DIR) --to $(TO) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
+	$(BIN)/privbook classroom grade $(DIR) --to $(or $(TO),graded) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
 lab: $(READY)  ## the chapters in JupyterLab
 	$(BIN)/jupyter lab chapters
@@ -103,8 +107,9 @@ bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(BIN)/python benchmarks/scale.py
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
-pairs: $(READY)  ## write each chapter's .py from its .md, and the pages of assignments
+pairs: $(READY)  ## write each chapter's .py from its .md, the pages of assignments, and the addresses of _config.yml
 	$(BIN)/python tools/pair.py
+	$(BIN)/python tools/addresses.py
 	$(BIN)/python tools/assignments.py --pages
 
 execute: $(READY)  ## run the chapters whose cells, library or data changed
@@ -139,8 +144,10 @@ $(READY): requirements.txt constraints.txt pyproject.toml lib/pyproject.toml
 	touch $@
 
 # From scratch each time, which costs seconds as the chapters come from the cache: an incremental build reports no
-# warning for a page that did not change, and keeps a page whose numbers did.
+# warning for a page that did not change, and keeps a page whose numbers did. That a build ends well says little:
+# then the site is looked at.
 define build-site
 rm -rf book/_build
 $(BIN)/jupyter-book build . -q -W -n --keep-going --path-output book
+$(BIN)/python tools/published.py $(if $(filter publish,$@),--to "$(TO)")
 endef

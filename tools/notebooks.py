@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS, EXECUTED, FIGURES = ROOT / "chapters", ROOT / "build" / "executed", ROOT / "build" / "figures"
 ARCHIVE, SLIDES = "graphs-that-keep-secrets.zip", "figures.zip"
 ANSWER = "# Write your answer here."
+GLUED = re.compile(r"\{glue:text\}`([\w.-]+)(?::([^`]*))?`")  # a number in a sentence: its name, and how it is written
 START, END = (re.compile(rf"^`{{3,}}{{solution-{which}}}.*\n(?::.*\n)*`{{3,}}$", re.MULTILINE)
               for which in ("start", "end"))
 MARKUP = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in (
@@ -26,11 +27,11 @@ MARKUP = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in (
     (r"^[:`]{3,}\{prf:(\w+)\} ?(.*)$", lambda m: f"**{m[1].capitalize()}.** {m[2]}".rstrip()),
     (r"^[:`]{3,}\{[\w:-]+\} ?(.*)$", lambda m: f"**{m[1]}**\n" if m[1] else ""),
     (r"^(\$\$) \([\w-]+\)$", r"\1"),
-    (r"\{glue:text\}`(\w+)(?::([^`]*))?`", lambda m: "{" + m[1] + ":" + (m[2] or "") + "}"),
+    (GLUED.pattern, lambda m: "{" + m[1] + ":" + (m[2] or "") + "}"),
     (r"\{cite\w*(?::\w+)?\}`([^`]*)`", r"[\1]"), (r"\{eq\}`eq-([^`]*)`", r"(\1)"),
     (r"\{[\w:-]+\}`([^`<]*?) ?(?:<[^`>]*>)?`", r"*\1*"), (r"\n{3,}", "\n\n"))]
 CODE = re.compile(r"^(`{3,}\w+\n.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
-VALUE = re.compile(r"\{(\w+):([^{}`$]*)\}")
+VALUE = re.compile(r"\{([\w.-]+):([^{}`$]*)\}")
 FILES = ("pyproject.toml", "requirements.txt", "constraints.txt", "LICENSE", "book/claims.yml", "book/attempts.yml")
 FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
 INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library,
@@ -38,7 +39,7 @@ which comes with the archive of all notebooks. In its folder, once:*
 
     python3 -m venv .venv
     .venv/bin/pip install -r requirements.txt -c constraints.txt
-    .venv/bin/pip install --no-deps -e .
+    .venv/bin/pip install --no-deps -e . -e lib
     .venv/bin/jupyter lab notebooks"""
 
 

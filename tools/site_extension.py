@@ -18,6 +18,7 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
+import addresses
 import assignments
 import notebooks
 import pair
@@ -112,19 +113,11 @@ def offer_notebook(app: Sphinx, doctree: nodes.document, page: str) -> None:
     if CHAPTER.match(page) and app.builder.format == "html":
         name = page.partition("/")[2]
         files = {f"{name}.ipynb": "notebook", f"{name}.py": "script", notebooks.ARCHIVE: "all, with the library"}
+        launches = addresses.setting().launches(name)
         links = " · ".join([*(f'<a href="../notebooks/{file}" download>{text}</a>' for file, text in files.items()),
-                            *elsewhere(app.config.repository_address, name)])
+                            *(f'<a href="{address}">{text}</a>' for text, address in launches.items())])
         line = nodes.raw("", f'<p class="downloads">Get it: {links}</p>', format="html")
         doctree.next_node(nodes.section).insert(1, line)
-
-
-def elsewhere(address: str, chapter: str) -> list[str]:
-    """Where else a chapter can be run or read, once the repository has an address (https://github.com/OWNER/NAME)."""
-    if not address:
-        return []
-    owner_and_name = address.rstrip("/").removeprefix("https://github.com/")
-    return [f'<a href="https://mybinder.org/v2/gh/{owner_and_name}/main?urlpath=lab/tree/chapters/{chapter}.md">Binder</a>',
-            f'<a href="{address.rstrip("/")}/blob/main/chapters/{chapter}.md">source</a>']
 
 
 def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
@@ -161,12 +154,13 @@ def read_claims(app: Sphinx) -> None:
 
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
-    """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own catalogues of
-    translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom have."""
+    """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own templates and
+    catalogues of translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom
+    have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
-    for path in (*static.rglob("*.map"), *static.rglob("*.ttf")):
+    for path in (*static.rglob("*.map"), *static.rglob("*.ttf"), *static.glob("*.html")):
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
     leave_out_icons(Path(app.outdir))
@@ -195,7 +189,6 @@ def leave_out_icons(site: Path) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     Collector.assign_section_numbers = numbered_by_file
-    app.add_config_value("repository_address", "", "html")
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
     app.connect("source-read", list_exercises)

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 WATCH = 1.0  # seconds between two looks at whether the parent lives
 

@@ -51,6 +51,15 @@ def test_numbers_are_those_of_the_run():
     assert [notebooks.number(text) for text in ("3", "0.5", "'a b'", "inf")] == [3, 0.5, "a b", float("inf")]
 
 
+@BY_NAME
+def test_every_glued_number_is_one_of_the_run(chapter):
+    """Whatever its name is: `{glue:text}`gap_amazon-photo:.0f`` is a number too."""
+    roles = re.findall(r"\{glue:text\}`[^`]*`", chapter.read_text(encoding="utf-8"))
+    names = [re.split("[`:]", role)[2] for role in roles]
+    told = [notebooks.readable(re.sub(":[^`:]*`$", "`", role), dict.fromkeys(names, 7)) for role in roles]
+    assert set(told) <= {"7"}
+
+
 @pytest.mark.slow
 def test_the_archive_is_the_same_twice_and_runs_on_its_own(tmp_path, monkeypatch):
     """Unpacked elsewhere, with nothing of the repository but what is in it."""

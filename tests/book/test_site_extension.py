@@ -1,24 +1,12 @@
 """What the site's own extension makes of titles and addresses; the built pages are tested in tests/site."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from docutils import nodes
 from docutils.utils import new_document
 
 import site_extension
-
-
-def test_links_to_other_places_wait_for_an_address():
-    assert site_extension.elsewhere("", "08_x") == []
-    for address in ("https://github.com/a/b", "https://github.com/a/b/"):
-        binder, source = site_extension.elsewhere(address, "08_x")
-        assert 'href="https://mybinder.org/v2/gh/a/b/main?urlpath=lab/tree/chapters/08_x.md"' in binder
-        assert 'href="https://github.com/a/b/blob/main/chapters/08_x.md"' in source
-    config = yaml.safe_load((Path(__file__).parents[2] / "_config.yml").read_text(encoding="utf-8"))
-    assert config["sphinx"]["config"]["repository_address"] == "", "now that there is one, README should say it too"
 
 
 @pytest.mark.parametrize("title, badge", [

@@ -3,11 +3,16 @@
 import re
 from pathlib import Path
 
+import jupytext
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_output
+
+import published
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = [path.stem for path in sorted((ROOT / "chapters").glob("*.md"))]
+ERROR = new_output("error", ename="ZeroDivisionError", evalue="", traceback=[])
 BAR = re.compile(r"\d+%\||\d+it \[")
 
 
@@ -19,14 +24,21 @@ def cells(request):
     return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
 
-def test_every_cell_ran(cells):
-    assert cells and all(cell.execution_count for cell in cells)
+def test_every_cell_ran_and_only_announced_errors(request, cells):
+    source = jupytext.read(ROOT / "chapters" / f"{request.node.callspec.params['cells']}.md")
+    assert cells and list(published.run_faults(published.code_cells(source), cells)) == []
 
 
-def test_only_announced_errors(cells):
-    for cell in cells:
-        if "raises-exception" not in cell.metadata.get("tags", []):
-            assert all(output.output_type != "error" for output in cell.outputs), cell.source
+@pytest.mark.parametrize("plant, said", [
+    (lambda cell: cell.update(execution_count=None), "1 cells did not run"),
+    (lambda cell: cell.outputs.append(ERROR), "a cell ended with an error"),
+    (lambda cell: cell.update(source="2"), "the run is not of this source: 2 cells, 2 in the source")])
+def test_a_run_with_a_fault_would_be_seen(plant, said):
+    written, ran = ([new_code_cell(text, execution_count=1) for text in ("1", "1 / 0")] for _ in range(2))
+    ran[1].outputs, ran[1].metadata["tags"] = [ERROR], ["raises-exception"]
+    assert list(published.run_faults(written, ran)) == []
+    plant(ran[0])
+    assert list(published.run_faults(written, ran)) == [said]
 
 
 def test_stderr_holds_progress_bars_only(cells):

@@ -4,7 +4,8 @@ import re
 
 import pytest
 from built_site import SITE
-from test_static import soup
+
+from published import soup
 
 CHAPTER, LINK = SITE / "chapters" / "02_differential_privacy.html", "main a.term[href$='#term-Audit']"
 

@@ -1,28 +1,15 @@
-"""What the HTML itself shows: links that resolve, alternative texts, no traceback, nothing loaded from outside."""
+"""What the HTML itself shows: alternative texts, numbers of chapters, nothing loaded from outside."""
 
-import functools
 import re
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 from built_site import SITE
 
 import site_extension
+from published import soup
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "object": "data"}
 LOADED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "dns-prefetch", "prefetch", "manifest"}
-
-
-@functools.cache
-def soup(path: Path) -> BeautifulSoup:
-    return BeautifulSoup(path.read_text(encoding="utf8"), "html.parser")
-
-
-@functools.cache
-def anchors(path: Path) -> set[str]:
-    return {tag[name] for name in ("id", "name") for tag in soup(path).find_all(attrs={name: True})}
 
 
 def outside(address: str) -> bool:
@@ -40,19 +27,6 @@ def test_style_sheets_load_nothing_from_outside():
     assert [sheet.name for sheet in sheets if re.search(r"url\(['\"]?(https?:)?//", sheet.read_text("utf8"))] == []
 
 
-def test_links_resolve(page):
-    broken = []
-    for tag in soup(page).find_all("a", href=True):
-        link = urlsplit(tag["href"])
-        if link.scheme or link.netloc or tag["href"] == "#":
-            continue
-        target = (page.parent / unquote(link.path)).resolve() if link.path else page
-        lost = link.fragment and target.suffix == ".html" and unquote(link.fragment) not in anchors(target)
-        if not target.is_file() or lost:
-            broken.append(tag["href"])
-    assert broken == []
-
-
 def test_a_chapter_has_the_number_of_its_file(page):
     """In its title, and where the contents and other pages name it."""
     if found := re.match(r"(\d\d)_", page.name):
@@ -66,7 +40,7 @@ def test_a_chapter_has_the_number_of_its_file(page):
 
 
 def test_a_claim_in_a_title_leads_to_the_register(page):
-    """And its verdict is a badge; that the link resolves is tested above."""
+    """And its verdict is a badge; ``tools/published.py`` has seen that the link leads there."""
     for title in soup(page).select("main .admonition-title"):
         if "verdict: " in title.text:
             assert title.select("a[href*='14_claims.html#'] code") and len(title.select(".verdict")) == 1, title
@@ -104,15 +78,3 @@ def test_images_have_alternative_texts(page):
     bare = [image.get("src") for image in images
             if not image.get("alt", "").strip() or re.search(r"\.(png|svg|jpe?g)$", image["alt"])]
     assert bare == []
-
-
-def test_no_traceback_nobody_announced(page):
-    """An error that a chapter shows on purpose stands in a cell tagged raises-exception."""
-    for output in soup(page).select(".cell:not(.tag_raises-exception) .cell_output"):
-        assert "Traceback (most recent call last)" not in output.text
-
-
-def test_no_stray_markup(page):
-    """A directive or role that was not understood stays in the text as it was written."""
-    text = " ".join(tag.get_text() for tag in soup(page).select("main p, main li"))
-    assert re.findall(r"\{(?:ref|numref|cite|cite:p|cite:t|glue|prf:ref|doc|term|eq)[^}]*\}`|:::\{|```\{", text) == []
