@@ -2,23 +2,21 @@
 
 A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
 ``recheck`` runs them and says whether the evidence passed, which is another thing than whether the claim is true:
-the evidence of a refuted claim is a witness against it.
+the evidence of a refuted claim is a witness against it. ``checked`` runs what has not passed since a change.
 """
 
 import os
 import re
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from xml.etree import ElementTree
 
 import yaml
 
 from privgraph.checks import check_choice
 from privgraph.privacy.guarantee import RELATIONS, UNITS
+
+from . import evidence
 
 VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
 PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "nothing to run"
@@ -131,29 +129,20 @@ def read_entry(entry, place: str, kind: type):
 def recheck(claims: Iterable[Claim]) -> list[Recheck]:
     """Run the evidence of all ``claims`` in one pytest process and say which verdicts it confirms."""
     claims = list(claims)
-    cases = run_tests(sorted({test for claim in claims for test in claim.evidence}))
+    cases = evidence.run(book_folder(), tests_of(claims))
     return [judge(claim, cases) for claim in claims]
 
 
-def run_tests(tests: list[str]) -> dict[str, list[tuple[bool, float, list[str]]]]:
-    """{test id: [(passed, seconds, witnesses) for each of its parameters]}."""
-    if not tests:
-        return {}
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
-                              "-o", "junit_family=xunit1", *tests],
-                             cwd=book_folder(), capture_output=True, text=True,
-                             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # slower than the tests
-        if not report.is_file() or run.returncode > 1:  # 1: some test failed, which is for the caller to say
-            raise RuntimeError(f"pytest could not run the evidence:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
-        found = {}
-        for case in ElementTree.parse(report).iter("testcase"):
-            test = f"{case.get('file')}::{case.get('name').split('[')[0]}"
-            passed = not any(case.find(kind) is not None for kind in ("failure", "error", "skipped"))
-            witnesses = [p.get("value") for p in case.iter("property") if p.get("name") == "witness"]
-            found.setdefault(test, []).append((passed, float(case.get("time")), witnesses))
-    return found
+def checked(claims: Iterable[Claim]) -> list[Recheck]:
+    """What ``recheck`` says, but evidence that has passed since anything changed is not run once more."""
+    claims, root = list(claims), book_folder()
+    kept = {test: cases for test, cases in evidence.read(root).items() if all(case.passed for case in cases)}
+    cases = kept | evidence.run(root, [test for test in tests_of(claims) if test not in kept])
+    return [judge(claim, cases) for claim in claims]
+
+
+def tests_of(claims: list[Claim]) -> list[str]:
+    return sorted({test for claim in claims for test in claim.evidence})
 
 
 def judge(claim: Claim, cases: dict) -> Recheck:
@@ -162,6 +151,6 @@ def judge(claim: Claim, cases: dict) -> Recheck:
         return Recheck(claim, NOTHING)
     runs = [cases.get(test, []) for test in claim.evidence]
     every = [case for run in runs for case in run]
-    good = all(runs) and all(passed for passed, _, _ in every)
-    witnesses = tuple(witness for _, _, found in every for witness in found)
-    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(seconds for _, seconds, _ in every))
+    good = all(runs) and all(case.passed for case in every)
+    witnesses = tuple(witness for case in every for witness in case.witnesses)
+    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(case.seconds for case in every))

@@ -1,10 +1,14 @@
 """The registry's loader and the re-check, on toy registries and a toy repository."""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from privbook import claims, show
+from privbook import claims, evidence, show
 from privbook.cli import main
 
 ENTRY = """
@@ -30,17 +34,30 @@ def test_many(x): assert x == 0
 """
 
 
+def build(folder):
+    (folder / "book").mkdir(), (folder / "tests").mkdir()
+    (folder / "book" / "claims.yml").write_text(ENTRY)
+    (folder / "tests" / "test_toy.py").write_text(TESTS)
+    return folder
+
+
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    (tmp_path / "book").mkdir(), (tmp_path / "tests").mkdir()
-    (tmp_path / "book" / "claims.yml").write_text(ENTRY)
-    (tmp_path / "tests" / "test_toy.py").write_text(TESTS)
     monkeypatch.setenv("PRIVGRAPH_BOOK", str(tmp_path))
-    return tmp_path
+    return build(tmp_path)
 
 
-def test_recheck_confirms_only_what_ran_and_passed(repository):
-    results = {r.claim.id: r for r in claims.recheck(claims.load_claims().values())}
+@pytest.fixture(scope="module")
+def rechecked(tmp_path_factory):
+    """What a run of all the evidence says, and the file that it leaves."""
+    folder = build(tmp_path_factory.mktemp("repository"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PRIVGRAPH_BOOK", str(folder))
+        return claims.recheck(claims.load_claims().values()), (folder / evidence.FILE).read_text()
+
+
+def test_recheck_confirms_only_what_ran_and_passed(rechecked):
+    results = {r.claim.id: r for r in rechecked[0]}
     assert {name: r.outcome for name, r in results.items()} == {
         "a": claims.PASSED, "b": claims.PASSED, "c": claims.NOTHING, "d": claims.FAILED,
         "e": claims.FAILED, "f": claims.NOTHING}
@@ -123,3 +140,79 @@ def test_certificates_stand_beside_the_evidence(repository):
     results = claims.recheck(claims.load_claims().values())
     assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_cards(results,
                                                                                                     "rgnn").data
+
+
+# What is kept of a run, and when it counts.
+
+
+@pytest.fixture
+def kept(repository, rechecked):
+    (repository / "build").mkdir()
+    (repository / evidence.FILE).write_text(rechecked[1])
+    return repository
+
+
+def test_evidence_that_passed_is_not_run_again_until_something_changes(kept, rechecked, monkeypatch):
+    asked, known = [], evidence.read(kept)
+    monkeypatch.setattr(evidence, "run", lambda root, tests: asked.append(tests) or known)
+    assert claims.checked(claims.load_claims().values()) == rechecked[0]
+    assert asked == [["tests/test_toy.py::test_many", "tests/test_toy.py::test_skipped"]], "what failed, and no more"
+    (kept / "tests" / "test_toy.py").write_text(TESTS.replace("1 + 1", "one and one"))
+    claims.checked(claims.load_claims().values())
+    assert asked[1] == sorted(known) and len(known) == 4
+
+
+@pytest.mark.parametrize("file", ["tests/unit/conftest.py", "lib/privgraph/new.py", "results/measured/a.csv",
+                                  "book/certificates/a.json", "tests/helper.py", "constraints.txt"])
+def test_whatever_the_evidence_may_read_makes_it_count_for_nothing(kept, file):
+    assert "tests/test_toy.py::test_witness" in evidence.read(kept)
+    (kept / file).parent.mkdir(parents=True, exist_ok=True)
+    (kept / file).write_text("1")
+    assert evidence.read(kept) == {}
+
+
+def test_another_graph_at_hand_makes_it_count_for_nothing(kept, tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.mktemp("graphs")
+    (folder / "cora.npz").write_bytes(b"1")
+    monkeypatch.setenv("PRIVGRAPH_DATA", str(folder))
+    assert evidence.read(kept) == {}
+
+
+def test_tests_that_read_more_than_is_compared_do_not_count(kept):
+    found = json.loads((kept / evidence.FILE).read_text())
+    found["cases"]["tests/book/test_toy.py::test_good"] = found["cases"]["tests/test_toy.py::test_good"]
+    (kept / evidence.FILE).write_text(json.dumps(found))
+    assert set(evidence.read(kept)) == {f"tests/test_toy.py::test_{name}"
+                                        for name in ("good", "witness", "skipped", "many")}
+
+
+def test_a_file_that_was_cut_off_counts_for_nothing(kept):
+    file = kept / evidence.FILE
+    file.write_text(file.read_text()[:-5])
+    assert evidence.read(kept) == {}
+
+
+def report(name, place, cases, when, witness):
+    return SimpleNamespace(nodeid=f"tests/a.py::{name}[{place}]", when=when, passed=True, duration=1.0,
+                           user_properties=[(evidence.CASE, (place, cases)), ("witness", witness)])
+
+
+def test_cases_stand_in_their_order_and_half_a_test_is_none(tmp_path):
+    """Several processes run them in any order."""
+    kept = evidence.Kept(tmp_path / "evidence.json", tmp_path)
+    for name, place, cases in (("test_two", 1, 2), ("test_half", 0, 2), ("test_two", 0, 2), ("test_broken_off", 0, 1)):
+        for when in ("setup", "call", "teardown"):
+            if name != "test_broken_off" or when == "setup":
+                kept.pytest_runtest_logreport(report(name, place, cases, when, f"case {place}"))
+    assert kept.whole() == {"tests/a.py::test_two": [(True, 3.0, ["case 0"]), (True, 3.0, ["case 1"])],
+                            "tests/a.py::test_broken_off": [(False, 1.0, ["case 0"])]}
+
+
+@pytest.mark.parametrize("part", [["tests", "-kmany and 0"], ["tests/test_toy.py::test_many[0]"]])
+def test_a_part_of_a_test_is_not_kept(repository, part):
+    """One of the two cases passes alone."""
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "privbook.evidence",
+                           "--evidence=evidence.json", *part], cwd=repository, capture_output=True, text=True)
+    assert "1 passed" in done.stdout
+    file = repository / "evidence.json"
+    assert not file.exists() or json.loads(file.read_text())["cases"] == {}
