@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print test check grade lab data reproduce bench twins mutants twin certificates pairs constraints execute compare clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -12,9 +12,7 @@ TO     ?= graded
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
-# What runs notebooks, and lets their kernels share the import of the packages.
-WARM   := $(BIN)/python tools/warm.py
-NBVAL  := PYTHONPATH=tests/chapters $(WARM) $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
+NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
 # A file of tests is one process's: some look at what was made once for all of them.
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile
 
@@ -43,16 +41,15 @@ book: execute  ## environment and site, from nothing: book/_build/html/index.htm
 # The browser first: who has none need not wait for the chapters to hear of it.
 print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/print (needs chromium)
 	$(BIN)/python tools/print.py --look
-	$(WARM) $(BIN)/python tools/execute.py
+	$(BIN)/python tools/execute.py
 	$(build-site)
 	$(BIN)/python tools/print.py
 
-test: $(READY)  ## environment, unit tests, pairs, chapters executed and re-run, site and its tests
+test: $(READY)  ## environment, unit tests, pairs, chapters executed as tests, site and its tests
 	$(BIN)/ruff check
 	$(PYTEST) $(UNIT)
 	$(BIN)/python tools/pair.py --check
-	$(WARM) $(BIN)/python tools/execute.py
-	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
+	$(BIN)/python tools/execute.py
 	$(PYTEST) tests/chapters
 	$(build-site)
 	$(PYTEST) tests/site -n $(JOBS)
@@ -97,8 +94,12 @@ pairs: $(READY)  ## write each chapter's .py from its .md, and the pages of assi
 	$(BIN)/python tools/pair.py
 	$(BIN)/python tools/assignments.py --pages
 
-execute: $(READY)  ## run the chapters whose cells, library or data changed
-	$(WARM) $(BIN)/python tools/execute.py
+execute: $(READY)  ## run the chapters whose cells, library or data changed, each once, as a test
+	$(BIN)/python tools/execute.py
+
+compare: execute  ## run each chapter a second time: every printed text must be the same
+	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
+	$(PYTEST) tests/chapters/test_nbval.py
 
 # For the oldest Python that the book promises, Debian 12's 3.11.2, whatever Python resolves.
 constraints:  ## resolve requirements.txt anew in a fresh environment and write constraints.txt

@@ -1,6 +1,7 @@
 """A pytest plugin beside nbval: what a page gave while it was tested is kept in its notebook, so that it is run once.
 
-Beside it lies what the page used (`warm.Page`). After a cell that failed the rest is skipped: it would only fail of that.
+Beside it lies what the page used (`warm.Page`). After a cell that failed the rest is skipped: it would only fail of
+that.
 """
 
 import json

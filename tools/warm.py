@@ -28,7 +28,8 @@ from pathlib import Path
 PACKAGES = ("torch", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting.pld.privacy_loss_distribution",
             "scipy.stats", "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "sklearn.manifold",
             "networkx", "matplotlib.pyplot")
-CELL, PAGE = 30, 60  # seconds of processor time that a cell may use, and that a page may; all their processes together
+CELL, PAGE = 30, 60  # seconds of the processor that a cell and a page may use, with all their processes
+SLOWER = 3  # on a machine that is so much slower the book is built, too: only what uses more than this is ended
 LOOK = 1.0  # seconds between two looks at what is used
 BOOK = str(Path(__file__).resolve().parents[1]) + os.sep
 STREAMS = (0, 1, 2)  # a process's input, output and errors
@@ -96,8 +97,8 @@ class Page:
     Seconds by the clock would be other people's as well: on a machine that is busy nothing would ever end in time.
 
     :param record: the file that says it: ``cells``, the seconds of each; ``files``, what of the book's folder was
-        opened or listed for reading; ``graphs``, those that were asked for, at hand or not; ``children``, whether processes were started,
-        of which nobody knows what they read.
+        opened or listed for reading; ``graphs``, those that were asked for, at hand or not; ``children``, whether
+        processes were started, of which nobody knows what they read.
     """
 
     def __init__(self, record: str | None):
@@ -136,8 +137,8 @@ class Page:
         while True:
             time.sleep(LOOK)
             now, begun = spent(), self.begun
-            page = now - self.spent > PAGE
-            if page or begun is not None and now - begun > CELL:
+            page = now - self.spent > SLOWER * PAGE
+            if page or begun is not None and now - begun > SLOWER * CELL:
                 signal.pthread_kill(threading.main_thread().ident, signal.SIGXCPU)
                 for child in below():  # they would go on without the cell
                     with suppress(ProcessLookupError):
@@ -145,7 +146,8 @@ class Page:
 
     def too_long(self, *signalled) -> None:
         if self.begun is not None:
-            raise TimeoutError(f"a cell may use {CELL} s of the processor, and a page {PAGE} s")
+            raise TimeoutError(f"a cell may use {CELL} s of the processor and a page {PAGE} s, on a slow machine "
+                               f"{SLOWER} times as much")
 
 
 def writes(mode: str | None, flags: int) -> bool:
