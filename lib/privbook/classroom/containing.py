@@ -32,8 +32,10 @@ MEGABYTE = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may use. Seconds are the processor's, with those of all its processes: by the clock they would be
-    other people's as well, and on a busy machine an honest submission would not be done in time.
+    """What a submission may use.
+
+    Seconds are the processor's, with those of all its processes: by the clock they would be other people's as well, and
+    on a busy machine an honest submission would not be done in time.
 
     :param seconds: for all of it.
     :param cell_seconds: for one cell.

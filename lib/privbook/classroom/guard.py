@@ -10,7 +10,9 @@ AGAIN = 1.0  # seconds; whoever catches the error too widely gets it once more
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise ``TimeoutError`` in what uses more of the processor. Signals reach the main thread only: elsewhere there is no limit.
+    """Raise ``TimeoutError`` in what uses more of the processor.
+
+    Signals reach the main thread only: elsewhere there is no limit.
 
     >>> with within(0.05):
     ...     while True:
