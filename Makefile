@@ -4,16 +4,14 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print publish test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute clean
+.PHONY: help assignments book print publish test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute compare clean
 
 PYTHON ?= python3
 JOBS   ?= 2
 BIN    := .venv/bin
 READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
-# What runs notebooks, and lets their kernels share the import of the packages.
-WARM   := $(BIN)/python tools/warm.py
-NBVAL  := PYTHONPATH=tests/chapters $(WARM) $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
+NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
 # A file of tests is one process's: some look at what was made once for all of them. In the order of the folders: what
 # takes longest comes early, and short files fill the end.
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile \
@@ -46,13 +44,13 @@ book: execute  ## environment and site, from nothing: book/_build/html/index.htm
 # The browser first: who has none need not wait for the chapters to hear of it.
 print: $(READY)  ## the whole book as one PDF, without solutions: book/_build/print (needs chromium)
 	$(BIN)/python tools/print.py --look
-	$(WARM) $(BIN)/python tools/execute.py
+	$(BIN)/python tools/execute.py
 	$(build-site)
 	$(BIN)/python tools/print.py
 
 publish: $(READY)  ## TO=folder: the book as a static host serves it, if the site is what was meant
 	$(if $(TO),,$(error say where to: make publish TO=folder))
-	$(WARM) $(BIN)/python tools/execute.py
+	$(BIN)/python tools/execute.py
 	$(build-site)
 
 test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
@@ -61,8 +59,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 	mkdir -p build
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
 	$(BIN)/python tools/pair.py --check
-	$(WARM) $(BIN)/python tools/execute.py
-	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
+	$(BIN)/python tools/execute.py
 	$(PYTEST) tests/chapters
 	$(build-site)
 	$(PYTEST) tests/site -n $(JOBS)
@@ -72,7 +69,7 @@ check: $(READY)  ## while working: quick tests that look at what changed since m
 	$(BIN)/mypy
 	$(PYTEST) $(UNIT) --changed -m "not slow and not full and not browser"
 
-full: test  ## before an issue ends: what `test` runs, and all that it draws by lot or leaves out
+full: test compare  ## before an issue ends: what `test` runs, all that it draws by lot or leaves out, chapters twice
 	$(PYTEST) $(UNIT) -m full
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
@@ -112,8 +109,12 @@ pairs: $(READY)  ## write each chapter's .py from its .md, the pages of assignme
 	$(BIN)/python tools/addresses.py
 	$(BIN)/python tools/assignments.py --pages
 
-execute: $(READY)  ## run the chapters whose cells, library or data changed
-	$(WARM) $(BIN)/python tools/execute.py
+execute: $(READY)  ## run the chapters whose cells, library or data changed, each once, as a test
+	$(BIN)/python tools/execute.py
+
+compare: execute  ## run each chapter a second time: every printed text must be the same
+	$(NBVAL) --count-to build/nbval.json -n $(JOBS) --dist loadfile build/executed
+	$(PYTEST) tests/chapters/test_nbval.py
 
 # For the oldest Python that the book promises, Debian 12's 3.11.2, whatever Python resolves.
 constraints:  ## resolve requirements.txt anew in a fresh environment and write constraints.txt

@@ -30,7 +30,6 @@ from sklearn.manifold import TSNE
 import privbook
 from privbook import show
 from privbook.papers.lppge.defences import SETTINGS, method
-from privbook.papers.lppge.measures import classes
 from privbook.papers.lppge.tables import LEVELS, at_equal_use
 from privgraph import datasets
 from privgraph.attacks import ask, expose, mlp_links
@@ -103,7 +102,7 @@ for table in ("Table 3.2", "Table 3.3"):
 # %% [markdown]
 # Of the cells, {glue:text}`2_agrees` agree, {glue:text}`2_differs` differ, {glue:text}`2_inconclusive` are inconclusive, {glue:text}`2_uncertain_reading` cannot be read with certainty, and {glue:text}`2_not_run` are not run.
 #
-# On Cora our attacker finds more than the printed one: on GAE_RM's other links {glue:text}`rm_ours` where {glue:text}`rm_printed` is printed. The text does not say what its network is or how long it is trained. Ours trains until it no longer improves on exposed pairs that were set aside. Length alone does not explain the distance: after only {glue:text}`early_steps` steps ours already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` when it is done (one run on the graph of this page). We do not know the reason. An attacker who is weaker than she need be makes any defence look good.
+# On Cora our attacker finds more than the printed one: on GAE_RM's other links {glue:text}`rm_ours` where {glue:text}`rm_printed` is printed. The text does not say what its network is or how long it is trained. Ours trains until it no longer improves on exposed pairs that were set aside. Length alone does not explain the distance: after only {glue:text}`early_steps` steps ours already has {glue:text}`early_f1:.0f` on that question, and {glue:text}`late_f1:.0f` when it is done (one run on the graph of this page, in the ledger). We do not know the reason. An attacker who is weaker than she need be makes any defence look good.
 #
 # Printed are scores against GAE. But the baseline of a defence is deletion, GAE_RM, which costs other links nothing. What LPPGE(T) takes beyond it, in points of AUC, for the same pairs and seeds, from links *between sensitive people* and from *other* links:
 
@@ -174,28 +173,20 @@ beside("Table 3.3", ["Cora", "Citeseer"], CLASSES)
 # %% tags=["hide-input", "full-width"]
 beside("Table 3.3", ["Yale", "Rochester"], CLASSES)
 
-
 # %% [markdown]
 # Of the cells, {glue:text}`3_agrees` agree, {glue:text}`3_differs` differ, {glue:text}`3_inconclusive` are inconclusive, and {glue:text}`3_not_run` are not run.
 #
 # ### What node classification measures
 #
-# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in print. Where a graph comes without a split, as in the ledger's runs, the training reads *all* labels, and the folds then ask for a class that is already in the vectors. The text does not say which labels its training read, and by its numbers not all of them were. So here are the same vectors made with fewer labels, and a classifier that is trained on, and asked about, nodes whose labels the vectors have *not* seen (one run on the graph of this page).
+# On Cora and Citeseer every method with a decoder of labels (NPGE and LPPGE) is far better in our runs than in print. Where a graph comes without a split, as in the ledger's runs, the training reads *all* labels, and the folds then ask for a class that is already in the vectors. The text does not say which labels its training read, and by its numbers not all of them were. So here are the same vectors made with fewer labels, and a classifier that is trained on, and asked about, nodes whose labels the vectors have *not* seen (one run on the graph of this page, in the ledger).
 
 # %% tags=["hide-input"]
-def with_labels(share):
-    """LPPGE(T) that may read the labels of a share of the nodes, and whose labels it did not read."""
-    if share == 1:
-        return vectors["LPPGE(T)"], torch.ones(data.num_nodes, dtype=torch.bool)
-    some = datasets.split(data, seeded(3), train=share, val=0.1)
-    return method("lppge-t", "cora").embed(some, seeded(2)).z, ~some.train_mask
-
-rows, unread = [], {}
+fewer, rows, unread = privbook.Results("lppge-labels"), [], {}
 for share in (1, 0.5, 0.1):
-    few, others = with_labels(share)
     about = "all nodes (all read)" if share == 1 else "nodes whose label was not read"
-    for name, who in ((f"LPPGE(T), {100 * share:.0f}% of the labels", few), ("GAE, none", vectors["GAE"])):
-        found = classes(who[others], data.y[others], seeded(4))
+    for name, which in ((f"LPPGE(T), {100 * share:.0f}% of the labels", "lppge-t"), ("GAE, none", "gae")):
+        found = {metric: fewer.values(metric, dataset=data.name, defence=which, share=float(share))[0]
+                 for metric in ("node_mlp", "node_svm")}
         unread[name.split(",")[0], share] = found["node_mlp"]
         rows.append({"vectors and labels read": name, "asked about": about,
                      "MLP": f"{found['node_mlp']:.1f}", "SVM": f"{found['node_svm']:.1f}"})
@@ -618,6 +609,8 @@ glue("held", held.epsilon, display=False)
 # % Figure: The published vectors of Cora in the plane, coloured by class.
 
 # %% mystnb={"image": {"alt": "Five clouds of points in seven colours, one for each class. In GAE and GAE_RM the colours form regions that touch and mix at their borders. In LPPGE(T) and LPPGE(A), which read all labels, each colour is an island of its own. In LPPGE(T) that read a tenth of the labels, drawn for others, the colours mix."}} tags=["hide-input", "full-width"]
+some = datasets.split(data, seeded(3), train=0.1, val=0.1)
+few, others = method("lppge-t", "cora").embed(some, seeded(2)).z, ~some.train_mask
 drawn = others.nonzero().view(-1)[torch.randperm(int(others.sum()), generator=seeded(5))[:500]]
 PANELS = vectors | {"LPPGE(T), a tenth of the labels": few}
 

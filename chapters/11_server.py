@@ -34,7 +34,9 @@ import torch
 from myst_nb import glue
 from torch_geometric.data import Data
 
+import privbook
 from privbook import show
+from privbook.papers.ppfl.measures import GROUP_METRICS
 from privgraph import datasets
 from privgraph.attacks import evaluate_attack
 from privgraph.attacks.upload_questions import ask_shared
@@ -260,23 +262,20 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
 private = replace(federation, edges=SymmetricResponse(8.0))
 print(private.guarantees[0])
 
-
 # %% [markdown]
-# Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link.
+# Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link. These take longest, and are read from the ledger (`privbook reproduce ppfl-priced`).
 
 # %%
-def ran(method, graph):
-    return by_group(method.run(graph, seeded(1))[0])
+runs = privbook.Results("ppfl-priced")
 
-only_public = data.clone()
-both = (data.holder[data.edge_index] == -1).all(0)
-only_public.edge_index = data.edge_index[:, both]
+def ran(epsilon):
+    found = {group: runs.values(name, dataset=data.name, epsilon=epsilon)
+             for group, name in GROUP_METRICS.items()}
+    return {group: seeds[0] for group, seeds in found.items()}
+
 priced = {"alone, no noise": by_group(alone),
-          "aligned, no noise": by_group(aligned),
-          "aligned, ε = 8": ran(private, data),
-          "aligned, ε = 4":
-              ran(replace(private, edges=SymmetricResponse(4.0)), data),
-          "public links only, ε = 0": ran(federation, only_public)}
+          "aligned, no noise": by_group(aligned), "aligned, ε = 8": ran(8.0),
+          "aligned, ε = 4": ran(4.0), "public links only, ε = 0": ran(0.0)}
 show.table([{"vectors": name} |
             {short: f"{score[group]:.1f}" for short, group in GROUPS.items()
              if group in score} for name, score in priced.items()])

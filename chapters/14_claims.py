@@ -19,7 +19,7 @@
 # :::{admonition} What you will find here
 # :class: tip
 # - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
-# - for each verdict the evidence, which was run again when this page was built;
+# - for each verdict the evidence, which was run again when this book was built;
 # - what to say instead, where a claim does not hold.
 #
 # **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 5 minutes, or as long as you like.
@@ -40,11 +40,11 @@ PAPERS = {"graphprivatizer": "GraphPrivatizer", "privgnn": "PrivGNN", "rgnn": "R
           "dissertation": "Dissertation", "book": "This book"}
 
 # %% [markdown]
-# The next cell runs all the evidence. It is the same as the command `privbook claims`. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
+# The next cell runs all the evidence, but for what has passed since anything changed. The command `privbook claims` runs it in any case. That evidence passed does not say that a claim is true: for a refuted claim it is the witness *against* it.
 
 # %%
 register = claims.load_claims()
-results = claims.recheck(register.values())
+results = claims.checked(register.values())
 outcomes = Counter(result.outcome for result in results)
 verdicts = Counter(claim.verdict for claim in register.values())
 print(len(results), "claims:", dict(sorted(outcomes.items())))
@@ -77,7 +77,7 @@ for result in results:
 # %% [markdown]
 # ## All claims
 #
-# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests. On the card of a refuted claim is a *witness*, as a test printed it just now: two neighbours and an outcome, or an exact number beside the stated one.
+# First the verdict, then what is said and where. Unfold a card for what holds instead and for the tests. On the card of a refuted claim is a *witness*, as a test printed it then: two neighbours and an outcome, or an exact number beside the stated one.
 
 # %% tags=["hide-input"]
 show.claim_filter()

@@ -6,6 +6,9 @@ The packages that nearly every chapter needs take four seconds of processor time
 chapters. Here one process, the nursery, imports them once; each kernel is a fork of it, in which no other chapter ran,
 and imports the library itself. To Jupyter it looks like any kernel: `JUPYTER_PATH` has a "python3" whose program asks
 the nursery for a kernel, passes on what it is sent, and ends when the kernel does.
+
+A kernel counts what its page costs, ends a cell or page that costs too much, and writes down what the page has read
+(`Page`): into the file that `PAGE_RECORD` names, after each cell.
 """
 
 import json
@@ -16,14 +19,19 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 # Of other people only: a chapter that forgets to import a part of the library must fail here as it does for a reader.
 PACKAGES = ("torch", "torch_geometric.nn", "torch_geometric.datasets", "dp_accounting.pld.privacy_loss_distribution",
             "scipy.stats", "scipy.optimize", "sklearn.datasets", "sklearn.linear_model", "sklearn.manifold",
             "networkx", "matplotlib.pyplot")
-CELL, PAGE = 120, 180  # seconds of processor time that a cell may use, and that all cells of a page may
+CELL, PAGE = 30, 60  # seconds of the processor that a cell and a page may use, with all their processes
+SLOWER = 3  # on a machine that is so much slower the book is built, too: only what uses more than this is ended
+LOOK = 1.0  # seconds between two looks at what is used
+BOOK = str(Path(__file__).resolve().parents[1]) + os.sep
 STREAMS = (0, 1, 2)  # a process's input, output and errors
 
 
@@ -78,27 +86,88 @@ def become_kernel(client: socket.socket) -> None:
     from ipykernel.kernelapp import IPKernelApp
     application = IPKernelApp.instance()
     application.initialize(arguments)
-    count_seconds(application.shell)
+    Page(os.environ.get("PAGE_RECORD")).begin(application.shell)
     application.start()
     os._exit(0)
 
 
-def count_seconds(shell) -> None:
-    """End a cell that uses more of the processor than ``CELL``, or with those before it more than ``PAGE``.
+class Page:
+    """What the page in this kernel uses.
 
     Seconds by the clock would be other people's as well: on a machine that is busy nothing would ever end in time.
+
+    :param record: the file that says it: ``cells``, the seconds of each; ``files``, what of the book's folder was
+        opened or listed for reading; ``graphs``, those that were asked for, at hand or not; ``children``, whether
+        processes were started, of which nobody knows what they read.
     """
-    def too_long(*signalled):
-        raise TimeoutError(f"a cell may use {CELL} s of the processor, and a page {PAGE} s")
 
-    begun = []  # the processor's seconds at the start of each cell; of children too, once they have ended
+    def __init__(self, record: str | None):
+        self.record, self.cells, self.begun, self.spent = record, [], None, spent()
+        self.files, self.graphs = set(), set()
 
-    def start(_):
-        begun.append(sum(os.times()[:4]))
-        signal.setitimer(signal.ITIMER_PROF, max(min(CELL, begun[0] + PAGE - begun[-1]), 0.001))
-    signal.signal(signal.SIGPROF, too_long)
-    shell.events.register("pre_run_cell", start)
-    shell.events.register("post_run_cell", lambda _: signal.setitimer(signal.ITIMER_PROF, 0))
+    def begin(self, shell) -> None:
+        signal.signal(signal.SIGXCPU, self.too_long)
+        shell.events.register("pre_run_cell", self.begin_cell)
+        shell.events.register("post_run_cell", self.end_cell)
+        sys.addaudithook(self.hear)
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def begin_cell(self, _) -> None:
+        self.begun = spent()
+
+    def end_cell(self, _) -> None:
+        self.cells.append(spent() - self.begun)
+        self.begun = None
+        if self.record:
+            told = {"cells": self.cells, "files": sorted(self.files), "graphs": sorted(self.graphs),
+                    "children": bool(below()) or sum(os.times()[2:4]) > 0}
+            Path(self.record).write_text(json.dumps(told))
+
+    def hear(self, event: str, arguments: tuple) -> None:
+        """Python says what it does (``sys.addaudithook``); the library, which graph it looks for."""
+        if event == "open" and not writes(*arguments[1:]) or event in ("os.listdir", "os.scandir"):
+            with suppress(TypeError):  # an open file, which was opened before
+                path = os.path.abspath(os.fsdecode(arguments[0]))
+                if path.startswith(BOOK):
+                    self.files.add(path.removeprefix(BOOK))
+        elif event == "privgraph.graph":
+            self.graphs.add(arguments[0])
+
+    def watch(self) -> None:
+        while True:
+            time.sleep(LOOK)
+            now, begun = spent(), self.begun
+            page = now - self.spent > SLOWER * PAGE
+            if page or begun is not None and now - begun > SLOWER * CELL:
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGXCPU)
+                for child in below():  # they would go on without the cell
+                    with suppress(ProcessLookupError):
+                        child.kill()
+
+    def too_long(self, *signalled) -> None:
+        if self.begun is not None:
+            raise TimeoutError(f"a cell may use {CELL} s of the processor and a page {PAGE} s, on a slow machine "
+                               f"{SLOWER} times as much")
+
+
+def writes(mode: str | None, flags: int) -> bool:
+    """Whether a file is opened to be written; ``os.open`` gives no mode."""
+    return bool(flags & (os.O_WRONLY | os.O_RDWR)) if mode is None else bool(set(mode) & set("wax"))
+
+
+def below() -> list:
+    """The processes that this one has started, and those that they have."""
+    import psutil  # as ipykernel does; not above, where `ask` would import it
+    return psutil.Process().children(recursive=True)
+
+
+def spent() -> float:
+    """Seconds of the processor that this process and all below it have used, with those that have ended."""
+    seconds = sum(os.times()[:4])
+    for child in below():
+        with suppress(Exception):  # it has ended, and is among those that have
+            seconds += sum(child.cpu_times()[:4])
+    return seconds
 
 
 def end_with(client: socket.socket) -> None:

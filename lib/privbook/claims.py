@@ -133,11 +133,14 @@ def recheck(claims: Iterable[Claim]) -> list[Recheck]:
     return [judge(claim, cases) for claim in claims]
 
 
-def checked(claims: Iterable[Claim]) -> list[Recheck]:
-    """What ``recheck`` says, but evidence that has passed since anything changed is not run once more."""
+def checked(claims: Iterable[Claim], workers: int = 1) -> list[Recheck]:
+    """What ``recheck`` says, but evidence that has passed since anything changed is not run once more.
+
+    :param workers: processes that run the rest.
+    """
     claims, root = list(claims), book_folder()
     kept = {test: cases for test, cases in evidence.read(root).items() if all(case.passed for case in cases)}
-    cases = kept | evidence.run(root, [test for test in tests_of(claims) if test not in kept])
+    cases = kept | evidence.run(root, [test for test in tests_of(claims) if test not in kept], workers)
     return [judge(claim, cases) for claim in claims]
 
 

@@ -123,14 +123,15 @@ def cases_of(found: dict) -> dict[str, list[Case]]:
     return {test: [Case(*case) for case in cases] for test, cases in found["cases"].items()}
 
 
-def run(root: Path, tests: list[str]) -> dict[str, list[Case]]:
-    """Run tests in one process of pytest, and keep what they said beside what others did."""
+def run(root: Path, tests: list[str], workers: int = 1) -> dict[str, list[Case]]:
+    """Run tests, and keep what they said beside what others did."""
     if not tests:
         return {}
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "evidence.json"
+        shared = ["-p", "xdist.plugin", "-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
         done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                               "-p", "privbook.evidence", f"--evidence={report}", *tests],
+                               "-p", "privbook.evidence", f"--evidence={report}", *shared, *tests],
                               cwd=root, capture_output=True, text=True,
                               env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})  # slower than the tests
         if not report.is_file() or done.returncode > 1:  # 1: some test failed, which is for the caller to say

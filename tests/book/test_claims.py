@@ -156,7 +156,7 @@ def test_certificates_stand_beside_the_evidence(rechecked):
 
 def test_evidence_that_passed_is_not_run_again_until_something_changes(kept, rechecked, monkeypatch):
     asked, known = [], evidence.read(kept)
-    monkeypatch.setattr(evidence, "run", lambda root, tests: asked.append(tests) or known)
+    monkeypatch.setattr(evidence, "run", lambda root, tests, workers: asked.append(tests) or known)
     assert claims.checked(claims.load_claims().values()) == rechecked[0]
     assert asked == [["tests/test_toy.py::test_many", "tests/test_toy.py::test_skipped"]], "what failed, and no more"
     (kept / "tests" / "test_toy.py").write_text(TESTS.replace("1 + 1", "one and one"))

@@ -181,6 +181,35 @@ def test_each_part_has_a_column_of_its_own(tmp_path):
     assert "total" in second.points and row["total"] == f"{second.points['total']:g}" and row["total points"] == "16"
 
 
+def shown(cells: list[str], limits: Limits, contained: bool = False) -> list[str]:
+    """What each cell showed, of a run that came to its end."""
+    ran = containing.run_contained(cells, "ada", limits, contained=contained)
+    assert not ran.ended
+    return ["".join(text for _, text in line["outputs"]) for line in ran.lines]
+
+
+@pytest.mark.parametrize("contained", [False, pytest.param(True, marks=boxed)])
+def test_a_cell_may_wait_for_longer_than_it_may_compute(contained):
+    """Who waits for others on a busy machine is not to blame; what a cell's child uses is the cell's."""
+    child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
+    cells = ["import time; time.sleep(2); print('done')", child, "print('on')"]
+    told = shown(cells, Limits(cell_seconds=1, patience=1000), contained)
+    assert told[::2] == ["done\n", "on\n"] and "stopped after 1 seconds\n" in told[1]
+
+
+def test_a_cell_that_only_sleeps_is_ended_by_the_clock():
+    assert "stopped after 1 seconds by the clock" in shown(
+        [f"import time; time.sleep({SLEEP})"], Limits(cell_seconds=0.5, patience=2))[0]
+
+
+@pytest.mark.parametrize("cells, limits, said", [
+    (["import subprocess, sys", "for _ in range(9): subprocess.run([sys.executable, '-c', 'list(range(10**8))'])"],
+     Limits(seconds=8, cell_seconds=60), "stopped after 8 seconds"),
+    ([f"import time; time.sleep({SLEEP})"], Limits(seconds=20, patience=1), "stopped after 20 seconds by the clock")])
+def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(cells, limits, said):
+    assert containing.run_contained(cells, "ada", limits, contained=False).ended == said
+
+
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
     monkeypatch.setattr("privbook.classroom.grading.available", lambda: "bubblewrap is not installed")
     hand_in(tmp_path / "in", "ada", {})

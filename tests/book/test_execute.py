@@ -1,4 +1,6 @@
-"""What `make book` and `make test` print of the chapters: one line for each, with its seconds, and no warnings."""
+"""Pages are run once, as tests; what `make book` prints of them; and what makes one run again."""
+
+import json
 
 import pytest
 from jupyter_cache import get_cache
@@ -15,41 +17,91 @@ kernelspec:
 {code}
 ```
 """
+READS = f"""
+from privgraph.datasets import at_hand
+at_hand("cora"), open("{execute.ROOT}/results/published/index.csv").close()
+"""
+
+
+class Toy:
+    """A book with one chapter of one cell."""
+
+    def __init__(self, folder):
+        self.cache, self.page = get_cache(folder / "cache"), folder / "01_toy.md"
+
+    def run(self, code: str) -> list[str]:
+        self.page.write_text(CHAPTER.format(code=code), encoding="utf-8")
+        failed = execute.execute(self.cache, [self.page])
+        if not failed:
+            execute.collect(self.cache, [self.page])
+        return failed
+
+    def fresh(self) -> bool:
+        execute.content.cache_clear(), execute.shared.cache_clear()
+        return execute.fresh(self.cache, self.page)
 
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """A book with one chapter of one cell: ``run(code)`` executes what is not in its cache."""
     monkeypatch.setattr(execute, "BUILD", tmp_path)
-    monkeypatch.setattr(execute, "EXECUTED", tmp_path / "executed")
-    cache, chapter = get_cache(tmp_path / "cache"), tmp_path / "01_toy.md"
+    for name in ("PRIVGRAPH_DATA", "PRIVGRAPH_CACHE"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+        (tmp_path / name).mkdir()
+    yield Toy(tmp_path)
+    execute.content.cache_clear(), execute.shared.cache_clear()
 
-    def run(code: str) -> list[str]:
-        chapter.write_text(CHAPTER.format(code=code), encoding="utf-8")
-        done, failures = execute.execute(cache, [chapter], 60)
-        if not failures:
-            execute.collect(cache, [chapter], done)
-        return failures
-    return run
+
+def printed(capfd) -> list[str]:
+    return [line.strip() for line in "".join(capfd.readouterr()).splitlines() if line.strip()]
 
 
 @pytest.mark.slow
-def test_a_chapter_takes_one_line_of_the_log(toy, capfd):
-    for remark in ("", " (from the cache)"):
-        assert toy("print(1 + 1)") == []
-        printed = "".join(capfd.readouterr()).splitlines()
-        assert len(printed) == 1 and printed[0].endswith(f" s  01_toy{remark}"), printed
+def test_a_chapter_takes_one_line_of_the_log_and_runs_once(toy, tmp_path, capfd):
+    assert toy.run("print(1 + 1)") == []
+    line, total = printed(capfd)
+    assert line.endswith(" s  01_toy") and total.endswith(" for 1 pages")
+    executed = json.loads((tmp_path / "executed" / "01_toy.ipynb").read_text())
+    cell, = (cell for cell in executed["cells"] if cell["cell_type"] == "code")
+    assert cell["outputs"][0]["text"] == ["2\n"] and cell["execution_count"] == 1
+    assert toy.run("print(1 + 1)") == [] and printed(capfd) == [total]
 
 
 @pytest.mark.slow
 def test_a_chapter_that_fails_is_named_with_its_traceback(toy, capfd):
-    assert toy("1 / 0") == ["01_toy.md did not run through: its traceback is above"]
+    assert toy.run("print(1 + 1)") == [] and toy.run("1 / 0") == ["01_toy"]
     assert "ZeroDivisionError" in "".join(capfd.readouterr())
 
 
-def test_pages_that_read_the_ledger_are_run_again_when_it_grows():
-    """All of chapter 15, though four of its pages show a paper's tables by one call; and none without any."""
-    found = {path.stem: bool(execute.READS_LEDGER.search(path.read_text(encoding="utf-8")))
-             for path in (execute.ROOT / "chapters").glob("*.md")}
-    assert all(reads for name, reads in found.items() if name.startswith("15_"))
-    assert found["06_lpgnn"] is False is found["02_noise_on_a_computer"] and found["06_null_control"]
+@pytest.mark.slow
+def test_a_page_is_run_again_when_what_it_read_has_changed_and_only_then(toy, tmp_path, monkeypatch):
+    assert toy.run(READS) == [] and toy.fresh()
+    content = execute.content
+
+    def edited(name):
+        return lambda path: content(path) + ("edited" if str(path).endswith(name) else "")
+
+    for name, fresh in (("results/published/rgnn.csv", True), ("results/published/index.csv", False),
+                        ("lib/privbook/claims.py", False), ("requirements.txt", False)):
+        with monkeypatch.context() as patch:
+            execute.shared.cache_clear()
+            patch.setattr(execute, "content", edited(name))
+            assert execute.fresh(toy.cache, toy.page) is fresh, name
+    for name, fresh in (("citeseer", True), ("cora", False)):
+        (tmp_path / "PRIVGRAPH_DATA" / f"{name}.npz").write_text("a graph")
+        assert toy.fresh() is fresh, name
+
+
+@pytest.mark.slow
+def test_a_page_that_starts_processes_depends_on_everything(toy, tmp_path):
+    assert toy.run("import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'list(range(10**7))']);") == []
+    assert toy.fresh()
+    (tmp_path / "PRIVGRAPH_DATA" / "citeseer.npz").write_text("a graph")
+    assert not toy.fresh()
+
+
+@pytest.mark.slow
+def test_other_tags_of_a_cell_make_it_run_again(toy):
+    """The cache knows the code alone, and would give back the old tags."""
+    assert toy.run("1") == [] and toy.fresh()
+    toy.page.write_text(toy.page.read_text().replace("ipython3\n", "ipython3\n:tags: [hide-input]\n\n"))
+    assert not toy.fresh()

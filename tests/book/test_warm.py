@@ -102,16 +102,18 @@ def test_the_nursery_ends_where_the_command_is_killed(tmp_path):
 
 
 SECONDS = """
-import json
+import json, os
 from jupyter_client.manager import start_new_kernel
 
 def name(client, code):
     return client.execute_interactive(code, timeout=60, output_hook=lambda said: None)["content"].get("ename")
 
+BUSY = "import subprocess, sys; busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'])"
 found = []
 for cells in (["import time; time.sleep(1.5)", "while True: pass", "1"],
               ["import time; end = time.process_time()",
-               *4 * ["end += .7\\nwhile time.process_time() < end: pass"]]):
+               *4 * ["end += .7\\nwhile time.process_time() < end: pass"]],
+              [BUSY, "import time; time.sleep(10)", "assert busy.wait(10)", "time.sleep(0.5)"]):
     manager, client = start_new_kernel()
     found.append([name(client, cell) for cell in cells])
     client.stop_channels(), manager.shutdown_kernel()
@@ -121,16 +123,21 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_seconds_of_the_processor_are_counted_and_not_those_of_the_clock(tmp_path):
-    """A cell may sleep for longer than it may compute; and many short cells are too much for a page."""
+    """A cell may sleep for longer than it may compute; many short cells are too much for a page; and a process that
+    outlives its cell counts, and is ended."""
     text = TOOL.read_text(encoding="utf-8")
+    for setting, small in (("CELL, PAGE = .*", "CELL, PAGE = 1, 2.5"), ("SLOWER = .*", "SLOWER = 1"),
+                           ("LOOK = .*", "LOOK = 0.1")):
+        text = re.sub(f"^{setting}$", small, text, flags=re.MULTILINE)
     tool = tmp_path / "warm.py"
-    tool.write_text(re.sub(r"^CELL, PAGE = \d+, \d+", "CELL, PAGE = 1, 2.5", text, flags=re.MULTILINE))
+    tool.write_text(text)
     (tmp_path / "script.py").write_text(SECONDS, encoding="utf-8")
     done = subprocess.run([sys.executable, tool, sys.executable, "script.py"], cwd=tmp_path, capture_output=True,
                           text=True, timeout=120)
-    first, second = json.loads(done.stdout)
+    first, second, third = json.loads(done.stdout)
     assert first == [None, "TimeoutError", None]
     assert second == [None, None, None, None, "TimeoutError"]
+    assert third == [None, "TimeoutError", None, None]
 
 
 @pytest.mark.slow

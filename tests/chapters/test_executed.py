@@ -1,5 +1,6 @@
 """What the executed chapters hold: no error that was not announced, and nothing on stderr but progress bars."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 
 import published
+
+import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = [path.stem for path in sorted((ROOT / "chapters").glob("*.md"))]
@@ -76,3 +79,14 @@ def test_glued_numbers_are_plain(cells):
             if "scrapbook" in output.get("metadata", {}):
                 texts = [text for kind, text in output.data.items() if kind.endswith("text/plain")]
                 assert texts and not any(text.startswith("np.") for text in texts), cell.source
+
+
+def test_pages_cost_what_they_may():
+    """Seconds of the processor. What is dear belongs into the ledger, from which a page reads it."""
+    path = ROOT / "build" / "costs.csv"
+    if not path.exists():
+        pytest.skip("the chapters are not executed: `make execute`")
+    with path.open(encoding="utf-8") as file:
+        dear = [row for row in csv.DictReader(file) if float(row["seconds"]) > warm.PAGE
+                or float(row["longest cell"]) > warm.CELL]
+    assert dear == []

@@ -17,8 +17,9 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", PAGES or [None], indirect=True)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def page(request):
+    """Of the session, so that all tests of a page come one after the other, from whatever file."""
     if request.param is None:
         pytest.skip("there is no built site: `make book`")
     return SITE / request.param
@@ -44,6 +45,18 @@ def browser(tmp_path_factory):
     window.set_script_timeout(60)
     yield window
     window.quit()
+
+
+@pytest.fixture
+def at_desk(browser, page):
+    """The page as it was opened, once for all tests that only look at it: whoever opens another, or it again, wipes the
+    mark away. They leave its colours as they come."""
+    from test_browser import open_page
+    if not browser.execute_script("return window.opened === arguments[0]", page.as_uri()):
+        open_page(browser, page)
+        browser.execute_script("window.opened = arguments[0]", page.as_uri())
+    yield browser
+    browser.execute_script("document.documentElement.dataset.theme = 'light'")
 
 
 @pytest.fixture(scope="session")

@@ -24,9 +24,8 @@ def serious(browser, axe: str, mode: str) -> list:
             if found[0] in ("serious", "critical") and found[1] not in OF_THE_THEME]
 
 
-def test_nothing_serious(browser, page, axe):
-    browser.get(page.as_uri())
-    assert {mode: serious(browser, axe, mode) for mode in MODES} == {mode: [] for mode in MODES}
+def test_nothing_serious(at_desk, axe):
+    assert {mode: serious(at_desk, axe, mode) for mode in MODES} == {mode: [] for mode in MODES}
 
 
 def test_a_serious_fault_would_be_seen(browser, axe):

@@ -65,8 +65,8 @@ def screenshot(browser, name):
     (SCREENSHOTS / name).write_bytes(base64.b64decode(shot["data"]))
 
 
-def test_page(browser, page):
-    open_page(browser, page)
+def test_page(at_desk, page):
+    browser = at_desk
     screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))
     assert browser.execute_script(BAD_MATHEMATICS) == [], "red mathematics"
     asked = list(requests(browser))

@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-SCREEN, PHONE = (1280, 1000), (390, 844)
+SCREEN, PHONE = (1280, 1000), (390, 844)  # the first is the browser's window (conftest.FLAGS)
 SCREENS = 12  # of a teaching page
 TEACHES = re.compile(r"(0\d|1[0-3])_\w+(?<!_evidence)\.html")
 CUT = """
@@ -44,12 +44,11 @@ def sized(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_page_at_a_desk(browser, page, sized):
-    sized(SCREEN)
-    browser.get(page.as_uri())
-    assert browser.execute_script(CUT) == []
+def test_a_page_at_a_desk(at_desk, page):
+    assert at_desk.execute_script("return window.outerWidth") == SCREEN[0]
+    assert at_desk.execute_script(CUT) == []
     if TEACHES.fullmatch(page.name) and page.parent.name == "chapters":
-        height = browser.execute_script("return document.querySelector('main article').offsetHeight")
+        height = at_desk.execute_script("return document.querySelector('main article').offsetHeight")
         assert height <= SCREENS * SCREEN[1], f"{height / SCREEN[1]:.1f} screens"
 
 

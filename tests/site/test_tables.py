@@ -52,17 +52,15 @@ return [...found].slice(0, 5);
 """
 
 
-def test_no_column_is_off_the_page(browser, page):
-    open_page(browser, page)
-    assert browser.execute_script(CUT) == []
+def test_no_column_is_off_the_page(at_desk):
+    assert at_desk.execute_script(CUT) == []
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_table_text_has_contrast(browser, page, mode):
-    open_page(browser, page)
-    browser.execute_script(STILL)
-    browser.execute_script("document.documentElement.dataset.theme = arguments[0]", mode)
-    assert browser.execute_script(FAINT) == []
+def test_table_text_has_contrast(at_desk, mode):
+    at_desk.execute_script(STILL)
+    at_desk.execute_script("document.documentElement.dataset.theme = arguments[0]", mode)
+    assert at_desk.execute_script(FAINT) == []
 
 
 @pytest.mark.parametrize("broken, script", [

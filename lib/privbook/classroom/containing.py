@@ -34,16 +34,21 @@ MEGABYTE = 2**20
 class Limits:
     """What a submission may use.
 
-    :param seconds: of the clock, for all of it.
-    :param cell_seconds: of the clock, for one cell.
+    Seconds are the processor's, with those of all its processes: by the clock they would be other people's as well, and
+    on a busy machine an honest submission would not be done in time.
+
+    :param seconds: for all of it.
+    :param cell_seconds: for one cell.
+    :param patience: times as many seconds by the clock, after which a submission or cell is ended that only waits.
     :param megabytes: of memory, for all its processes together.
     :param processes: at once.
     :param output: bytes of text that are read.
-    :param marking: seconds of the clock for what the grader itself does with what came out.
+    :param marking: seconds for what the grader itself does with what came out.
     """
 
     seconds: float = 300.0
     cell_seconds: float = 60.0
+    patience: float = 10.0
     megabytes: int = 4096
     processes: int = 40
     output: int = 20 * MEGABYTE
@@ -106,7 +111,7 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
 
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
     """
-    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds})
+    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience})
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path("/scratch") if contained else Path(folder)
         said = environment(student, str(scratch))
@@ -126,7 +131,7 @@ def watch(child: subprocess.Popen, request: str, limits: Limits) -> Ran:
     reader = threading.Thread(target=read, args=(child, told, limits.output), daemon=True)
     writer = threading.Thread(target=write, args=(child, request), daemon=True)
     reader.start(), writer.start()
-    end, ended = time.monotonic() + limits.seconds, ""
+    end, ended = time.monotonic() + limits.patience * limits.seconds, ""
     while child.poll() is None and not ended:
         ended = excess(child, limits, len(told), end)
         time.sleep(POLL)
@@ -139,8 +144,10 @@ def excess(child: subprocess.Popen, limits: Limits, told: int, end: float) -> st
     """What of the limits is exceeded, in words."""
     processes = family(child)
     memory = sum(resident(process) for process in processes) / MEGABYTE
-    if time.monotonic() > end:
+    if sum(map(spent, processes)) > limits.seconds:
         return f"stopped after {limits.seconds:g} seconds"
+    if time.monotonic() > end:
+        return f"stopped after {limits.patience * limits.seconds:g} seconds by the clock"
     if len(processes) > limits.processes:
         return f"stopped: more than {limits.processes} processes"
     if memory > limits.megabytes:
@@ -154,6 +161,14 @@ def family(child: subprocess.Popen) -> list[psutil.Process]:
         return [top, *top.children(recursive=True)]
     except psutil.NoSuchProcess:
         return []
+
+
+def spent(process: psutil.Process) -> float:
+    """Seconds of the processor that it used, and those of its children that have ended."""
+    try:
+        return sum(process.cpu_times()[:4])
+    except psutil.Error:
+        return 0.0
 
 
 def resident(process: psutil.Process) -> int:

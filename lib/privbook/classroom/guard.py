@@ -10,7 +10,9 @@ AGAIN = 1.0  # seconds; whoever catches the error too widely gets it once more
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise ``TimeoutError`` in what takes longer. Signals reach the main thread only: elsewhere there is no limit.
+    """Raise ``TimeoutError`` in what uses more of the processor.
+
+    Signals reach the main thread only: elsewhere there is no limit.
 
     >>> with within(0.05):
     ...     while True:
@@ -25,10 +27,10 @@ def within(seconds: float) -> Iterator[None]:
     def late(*_):
         raise TimeoutError(f"it took longer than {seconds:g} seconds")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -1,15 +1,19 @@
 """Runs in the box: a student's cells one after the other in a kernel, and after them the questions of the grader.
 
-Reads one request (JSON) from the standard input: ``cells``, each a text or [part, name, calls], and ``seconds`` that a
-cell may take. Writes a line of JSON for each cell as soon as it ended, so that what was there before a crash counts.
+Reads one request (JSON) from the standard input: ``cells``, each a text or [part, name, calls], ``seconds`` of the
+processor that a cell may use, and ``patience``, how many times as long it may take by the clock. Writes a line of JSON
+for each cell as soon as it ended, so that what was there before a crash counts.
 Whatever comes out is taken for what it is, a student's word: no mark is given in here.
 """
 
 import json
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty
 
+import psutil
 from jupyter_client import KernelManager
 
 from privgraph.teach.telling import MIME
@@ -17,6 +21,8 @@ from privgraph.teach.telling import MIME
 SHOWN = 20_000  # characters of a cell's output
 PICTURE = 400_000  # of a picture, in base64
 QUESTION = "__import__('privgraph.teach', fromlist=['tell']).tell(globals(), {name!r}, {calls!r})"
+LOOK = 0.2  # seconds between two looks at what a cell has used
+STARTING = 120.0  # seconds of the processor for what comes before the first cell
 HEAD = "%matplotlib inline\nimport torch, privgraph.teach"  # takes seconds, which no cell should pay for
 
 
@@ -46,13 +52,13 @@ class Outputs:
             self.room -= len(text)
 
 
-def run_cell(manager: KernelManager, client, code: str, seconds: float) -> Outputs:
+def run_cell(manager: KernelManager, client, code: str, seconds: float, patience: float) -> Outputs:
     """Run one cell; a note stands in its outputs where it took too long or ended the kernel."""
-    outputs, end = Outputs(), time.monotonic() + seconds
+    outputs, late = Outputs(), too_long(manager, seconds, patience)
     asked = client.execute(code, allow_stdin=False, stop_on_error=False)
-    while time.monotonic() < end:
+    while not (note := late()):
         try:
-            message = client.get_iopub_msg(timeout=0.2)
+            message = client.get_iopub_msg(timeout=LOOK)
         except Empty:
             if not manager.is_alive():
                 outputs.text("error", "the kernel ended here\n")
@@ -62,9 +68,36 @@ def run_cell(manager: KernelManager, client, code: str, seconds: float) -> Outpu
             if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                 return outputs
             outputs.add(message["msg_type"], message["content"])
-    outputs.text("error", f"stopped after {seconds:g} seconds\n")
+    outputs.text("error", note)
     manager.interrupt_kernel()
     return outputs
+
+
+def too_long(manager: KernelManager, seconds: float, patience: float) -> Callable[[], str]:
+    """A function that says what a cell which begins now has used too much of; it looks now and then."""
+    before, begun, looked = spent(manager), time.monotonic(), time.monotonic()
+
+    def note() -> str:
+        nonlocal looked
+        if (now := time.monotonic()) < looked + LOOK:
+            return ""
+        looked = now
+        if spent(manager) - before > seconds:
+            return f"stopped after {seconds:g} seconds\n"
+        late = now - begun > patience * seconds
+        return f"stopped after {patience * seconds:g} seconds by the clock\n" if late else ""
+    return note
+
+
+def spent(manager: KernelManager) -> float:
+    """Seconds of the processor that the kernel has used, with all that it started."""
+    seconds = 0.0
+    with suppress(psutil.Error):  # it has ended
+        kernel = psutil.Process(manager.provisioner.pid)
+        for each in [kernel, *kernel.children(recursive=True)]:
+            with suppress(psutil.Error):
+                seconds += sum(each.cpu_times()[:4])  # with its children's that have ended
+    return seconds
 
 
 def run(request: dict, write) -> None:
@@ -73,16 +106,17 @@ def run(request: dict, write) -> None:
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
-    client.wait_for_ready(timeout=120)
-    run_cell(manager, client, HEAD, 120)
+    seconds, patience = request["seconds"], request["patience"]
+    client.wait_for_ready(timeout=patience * STARTING)
+    run_cell(manager, client, HEAD, STARTING, patience)
     for cell in request["cells"]:
         if not manager.is_alive():
             break
         if isinstance(cell, str):
-            write({"outputs": run_cell(manager, client, cell, request["seconds"]).shown})
+            write({"outputs": run_cell(manager, client, cell, seconds, patience).shown})
         else:
             part, name, calls = cell
-            told = run_cell(manager, client, QUESTION.format(name=name, calls=calls), request["seconds"])
+            told = run_cell(manager, client, QUESTION.format(name=name, calls=calls), seconds, patience)
             write({"part": part, "answer": told.answer})
     manager.shutdown_kernel(now=True)
 

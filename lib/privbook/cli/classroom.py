@@ -20,7 +20,8 @@ def add_commands(commands) -> None:
     grade.add_argument("--trust-submissions", action="store_true",
                        help="where there is no bubblewrap: run them with limits only, as oneself")
     grade.add_argument("--workers", type=int, default=2, help="submissions at a time (default: %(default)s)")
-    grade.add_argument("--seconds", type=float, default=300.0, help="for one submission (default: %(default)s)")
+    grade.add_argument("--seconds", type=float, default=300.0,
+                       help="of the processor, for one submission (default: %(default)s)")
     grade.set_defaults(command=grade_command)
 
 

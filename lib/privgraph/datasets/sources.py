@@ -4,6 +4,7 @@ Nothing here opens the network unless the user calls ``download`` (``privgraph d
 """
 
 import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -57,7 +58,11 @@ def at_hand(name: str) -> bool:
 
 
 def find_file(name: str) -> Path | None:
-    """The .npz of a graph in the folder ``PRIVGRAPH_DATA`` or in the cache."""
+    """The .npz of a graph in the folder ``PRIVGRAPH_DATA`` or in the cache.
+
+    Whoever listens (``sys.addaudithook``) hears its name, at hand or not: what runs now may depend on it.
+    """
+    sys.audit("privgraph.graph", name)
     folders = [os.environ.get("PRIVGRAPH_DATA"), cache_folder()]
     paths = [Path(folder) / f"{name.replace('-', '_')}.npz" for folder in folders if folder]
     return next((path for path in paths if path.is_file()), None)
