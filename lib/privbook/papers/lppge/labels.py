@@ -14,9 +14,8 @@ from privgraph.randomness import seeded
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment, graph
-from .defences import method
+from .defences import SETTINGS, method
 from .measures import classes
-from .settings import SETTINGS
 
 SHARES = (1.0, 0.5, 0.1)
 GRAPHS = ("cora-twin", "cora")  # a page runs on the one that is at hand
