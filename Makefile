@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print publish test check full grade lab data reproduce bench twins mutants twin certificates pairs constraints execute compare clean
+.PHONY: help assignments book print publish test check full grade lab data reproduce bench counterfactuals mutants calibrate certificates sync constraints execute compare clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -58,7 +58,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 	$(BIN)/mypy
 	mkdir -p build
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
-	$(BIN)/python tools/pair.py --check
+	$(BIN)/python tools/sync.py --check
 	$(BIN)/python tools/execute.py
 	$(PYTEST) tests/chapters
 	$(build-site)
@@ -88,14 +88,14 @@ data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 reproduce: $(READY)  ## run what is missing of the long experiments; stop and go on at will
 	$(BIN)/privbook reproduce all --workers $(JOBS)
 
-twins: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
-	$(BIN)/python tools/twins.py --jobs $(JOBS)
+counterfactuals: $(READY)  ## each test of evidence in a world in which its claim is otherwise, where it must fail
+	$(BIN)/python tools/counterfactuals.py --jobs $(JOBS)
 
-mutants: $(READY)  ## change each number and comparison of the privacy code: a test must notice; MODULE=privacy/pairs.py for one
+mutants: $(READY)  ## change each number and comparison of the privacy code: a test must notice; MODULE=privacy/dominating_pairs.py for one
 	$(BIN)/python tools/mutate.py --jobs $(JOBS) $(if $(MODULE),--module $(MODULE))
 
-twin: $(READY)  ## how closely the generated twin matches Cora; PRIVGRAPH_DATA=folder with cora.npz
-	$(BIN)/python tools/calibrate_twin.py
+calibrate: $(READY)  ## how closely synthetic Cora matches Cora; PRIVGRAPH_DATA=folder with cora.npz
+	$(BIN)/python tools/calibrate_cora.py
 
 certificates: $(READY)  ## decide the statements for every epsilon anew, and write book/certificates
 	$(BIN)/python tools/certify.py
@@ -104,8 +104,8 @@ bench: $(READY)  ## speed and scale, ratios within one run; on an idle machine
 	$(BIN)/python benchmarks/scale.py
 	$(PYTEST) benchmarks -q -o python_files='bench_*.py' --benchmark-columns=median
 
-pairs: $(READY)  ## write each chapter's .py from its .md, the pages of assignments, and the addresses of _config.yml
-	$(BIN)/python tools/pair.py
+sync: $(READY)  ## write each chapter's .py from its .md, the pages of assignments, and the addresses of _config.yml
+	$(BIN)/python tools/sync.py
 	$(BIN)/python tools/addresses.py
 	$(BIN)/python tools/assignments.py --pages
 

@@ -66,7 +66,7 @@ def pair_by_pair(model: SkipGram, walks: torch.Tensor, near: torch.Tensor, gener
 def test_a_step_of_skip_gram(compare):
     """Forward and backward for 64 walks of 40 nodes, window 10, 128 dimensions: about 44,000 pairs."""
     generator = seeded(0)
-    model, near = SkipGram.start(NODES, 128, generator), in_window(40, 10)
+    model, near = SkipGram.initial(NODES, 128, generator), in_window(40, 10)
     walks = random_walks(random_graph(), NODES, STARTS[:64], 40, generator)
     compare("skip-gram, a step: pairs written out / library",
             lambda: pair_by_pair(model, walks, near, generator).backward(),

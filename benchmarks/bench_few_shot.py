@@ -5,7 +5,7 @@ import time
 import torch
 
 from privgraph.datasets import Sampler, letters, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import SEGCL, PrototypicalNetwork
 from privgraph.nn import GraphEncoder
 from privgraph.randomness import seeded
@@ -18,7 +18,7 @@ def test_one_pass_against_one_graph_at_a_time(compare):
     """The reach: at least eight times as fast, on the graphs of four tasks."""
     encoder = GraphEncoder(DRAWN.graphs.num_features, generator=seeded(0))
     some = DRAWN.graphs.take(torch.arange(240))
-    alone = [Graphs.of([graph]) for graph in some]
+    alone = [GraphBatch.from_data_list([graph]) for graph in some]
     compare("240 letters: one at a time / in one pass", lambda: [encoder(graph) for graph in alone],
             lambda: encoder(some), at_least=8)
 

@@ -303,7 +303,7 @@ assert abs(anything.epsilon - 2) < 1e-9 and abs(one_answer.epsilon - 1) < 1e-9
 
 # %% [markdown]
 # The same mechanism has $\varepsilon = 2$ if the unit is "both answers of a person" and $\varepsilon = 1$ if it is "one answer". A number without its unit means nothing. The
-# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for features and label together (`lift`), and then they add. (A *node* of a graph is more than these two: {doc}`03_what_a_graph_can_leak`.)
+# library refuses to add up guarantees for different units, say a person's label and her feature vector; both can be stated for features and label together (`convert`), and then they add. (A *node* of a graph is more than these two: {doc}`03_what_a_graph_can_leak`.)
 
 # %%
 from privgraph.privacy import compose
@@ -315,7 +315,7 @@ try:
 except ValueError as error:
     print(error)
 both = "features and label"
-print(f"{both}:", compose(label.lift(both), vector.lift(both)).epsilon)
+print(f"{both}:", compose(label.convert(both), vector.convert(both)).epsilon)
 
 
 # %% [markdown]

@@ -37,7 +37,7 @@ import torch
 from myst_nb import glue
 
 from privbook import show
-from privgraph.mechanisms import Gaussian, Laplace, RandomisedResponse, exact
+from privgraph.mechanisms import Gaussian, Laplace, RandomisedResponse, exact_noise
 from privgraph.randomness import secret, seeded
 
 show.use_style()
@@ -168,10 +168,11 @@ assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 fine = both_answers(secret)
 assert set(map(tuple, fine.values())) == {(0.0, 0.0)}
 report = Laplace(1.0)(torch.tensor([0.1, 1 / 3, 1e6]).double(), generator=secret())
-steps = report / exact.grid_of(1.0)
+steps = report / exact_noise.grid_of(1.0)
 assert torch.equal(steps, steps.round())
 print("reports that give the answer away:", sum(map(sum, fine.values())), "%")
-print("all reports are multiples of 2 to the", int(math.log2(exact.grid_of(1.0))))
+grid = math.log2(exact_noise.grid_of(1.0))
+print("all reports are multiples of 2 to the", int(grid))
 
 # %% [markdown]
 # From any answer, on the grid or not, the same multiples can be reached. Their probabilities differ by a factor of at most $e^{\varepsilon}$, as the proof says. The time that the computation takes still depends on the random bits and on the answer, because some draws need a second step. We do not promise anything about time ({doc}`../book/sharp_edges`).

@@ -166,20 +166,20 @@ tables, starts = {"A": A, "X": x, "y": group[:, None]}, {"A": 0, "X": 6, "y": 11
 figure, panels = plt.subplots(2, 4, figsize=(9, 3.6))
 show.draw_graph(panels[0, 0], edge_index, show.TOY_POSITIONS, size=150,
                 colours=["#FFB77A" if v == 2 else "white" for v in range(5)])
-for axes, (unit, cells) in zip(panels.flat[1:], UNITS.items(), strict=True):
+for axes, (unit, entries) in zip(panels.flat[1:], UNITS.items(), strict=True):
     for name, values in tables.items():
         axes.text(starts[name] + values.size(1) / 2, -0.4, f"${name}$", ha="center", fontsize=9)
         for i, row in enumerate(values.tolist()):
             for j, value in enumerate(row):
-                colour = "#FFB77A" if (name, i, j) in cells else "#F2F2F2"
+                colour = "#FFB77A" if (name, i, j) in entries else "#F2F2F2"
                 place = (starts[name] + j, i)
                 axes.add_patch(plt.Rectangle(place, 1, 1, facecolor=colour, edgecolor="white"))
                 axes.text(place[0] + 0.5, i + 0.55, value, ha="center", va="center", fontsize=7)
     axes.set(xlim=(-0.8, 12.8), ylim=(5, -1), aspect="equal")
-    axes.set_title(f"{unit} ({len(cells)})", fontsize=9.5)
+    axes.set_title(f"{unit} ({len(entries)})", fontsize=9.5)
     axes.axis("off")
 plt.show()
-print({unit: len(cells) for unit, cells in UNITS.items()})
+print({unit: len(entries) for unit, entries in UNITS.items()})
 
 # %% [markdown]
 # The units are partly nested. A *label* is one number. *One feature* is a part of the *feature vector*. A *neighbour slot* is one entry of one person's
@@ -205,7 +205,7 @@ print({unit: len(cells) for unit, cells in UNITS.items()})
 # %%
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
 edge = Guarantee(1.0, unit="undirected edge", relation="add/remove", basis="proved")
-for attempt in ((label, edge), (label.lift("node"), edge.lift("node", 3))):
+for attempt in ((label, edge), (label.convert("node"), edge.convert("node", 3))):
     try:
         compose(*attempt)
     except ValueError as error:

@@ -124,7 +124,7 @@ one_friend = delta_curve(lamp, range(k + 1), [1.0],
                          lambda f: [f + 1] if f < k else [])[0]
 all_friends = delta_curve(lamp, [0, k], [k * 1.0])[0]
 stated = Guarantee(1.0, 0.01, unit="neighbour slot", relation="add/remove",
-                   basis="proved").lift("node", k)
+                   basis="proved").convert("node", k)
 print(f"one friend more:      delta = {one_friend:.4f} at epsilon = 1")
 print(f"all {k} friends gone:   delta = {all_friends:.4f} at epsilon = {k}")
 print(f"group privacy states: delta = {stated.delta:.4f}",
@@ -258,17 +258,17 @@ for row in rows:     # the factors of the text and of the diagram
 
 # %%
 slot = Guarantee(0.1, unit="neighbour slot", relation="add/remove", basis="proved")
-in_both = slot.lift("undirected edge")
+in_both = slot.convert("undirected edge")
 rows = [{"unit": "neighbour slot", "ε": slot.epsilon},
         {"unit": "undirected edge, both ends report", "ε": in_both.epsilon}]
 club = datasets.load("karate")
 hub = int(graph.degrees(club.edge_index, club.num_nodes).max())
 for degree in (1, 5, hub):
-    total = in_both.lift("node", degree)
+    total = in_both.convert("node", degree)
     rows.append({"unit": f"node, degree {degree}", "ε": f"{total.epsilon:g}"})
 glue("hub_degree", hub, display=False)
-glue("hub_epsilon", in_both.lift("node", hub).epsilon, display=False)
-glue("hub_odds", math.exp(in_both.lift("node", hub).epsilon), display=False)
+glue("hub_epsilon", in_both.convert("node", hub).epsilon, display=False)
+glue("hub_odds", math.exp(in_both.convert("node", hub).epsilon), display=False)
 show.table(rows)
 
 
@@ -546,13 +546,13 @@ check(swap_edge, answer)
 label = Guarantee(1.0, unit="label", relation="replace", basis="proved")
 
 def node_pays(edge_guarantee, friends=20):
-    edges = replace(edge_guarantee.lift("node", 2 * friends), relation="replace")
-    return compose(edges, label.lift("node"))
+    edges = replace(edge_guarantee.convert("node", 2 * friends), relation="replace")
+    return compose(edges, label.convert("node"))
 
 half = Guarantee(0.5, unit="neighbour slot", relation="add/remove", basis="proved")
-print("0.5 for a slot:", node_pays(half.lift("undirected edge")).epsilon)
+print("0.5 for a slot:", node_pays(half.convert("undirected edge")).epsilon)
 print("0.5 for an edge:", node_pays(replace(half, unit="undirected edge")).epsilon)
-assert node_pays(half.lift("undirected edge")).epsilon == 41
+assert node_pays(half.convert("undirected edge")).epsilon == 41
 
 # %% [markdown]
 # ```{solution-end}

@@ -152,7 +152,7 @@ glue("gt_attention", f"{float((attention == 0).float().mean()):.0%}")
 
 # %%
 true_pairs = edge_index[:, edge_index[0] < edge_index[1]]
-near = torch.cat([true_pairs, attacks.pairs.two_hop_pairs(edge_index, n)], 1)
+near = torch.cat([true_pairs, attacks.node_pairs.two_hop_pairs(edge_index, n)], 1)
 both = sum(attacks.linkteller(fitted.model, sent, edge_index, asked)
            for asked in (near, near.flip(0)))             # all other pairs score 0
 count = true_pairs.size(1)
@@ -195,7 +195,7 @@ for (backbone, trained), (name, (inputs, output)) in product(
     auc[backbone, name] = attacks.evaluate_attack(scores, sample.linked).auc
 rows = []
 for backbone in networks:
-    printed, = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+    printed, = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
                               backbone=names[backbone], epsilon="inf",
                               metric="attack_auc")
     shown = f"{printed}" + " (LSA2)" * (backbone == "sage")
@@ -206,7 +206,7 @@ show.table(rows)
 
 # %% tags=["remove-cell"]
 for name, printed in (("gcn", "GCN"), ("gat", "GAT"), ("graphconv", "GConv")):
-    cell, = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+    cell, = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
                            backbone=printed, epsilon="inf", metric="attack_auc")
     glue(f"printed_{name}", cell.value, display=False)
     glue(f"weak_{name}", 100 * auc[name, "posteriors, reports"], display=False)

@@ -206,7 +206,7 @@ assert many.auc_low > plain.auc_high and many.tpr_low > plain.tpr_high
 
 # %%
 runs = privbook.Results("membership")
-sage, mlp = (runs.cell(attack="coin", target=kind) for kind in ("sage", "mlp"))
+sage, mlp = (runs.setting(attack="coin", target=kind) for kind in ("sage", "mlp"))
 METRICS = {"auc": "AUC in %", "tpr": "TPR at 1% FPR in %",
            "accuracy": "accuracy on others in %"}
 rows = [{"network": name}

@@ -290,7 +290,7 @@ print(f"careless: {leak.place} was drawn with high =",
 #
 # ## Broken twins
 #
-# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_broken_twins.py` is a collection. Here is one that {doc}`02_many_releases` promised: a sample of fixed size, accounted as if it were a Poisson sample.
+# An audit that never complains is worthless. For each audit we keep **broken twins**: mechanisms with one plausible mistake, which it must reject, while it accepts the right one. The file `tests/unit/test_mutants.py` is a collection. Here is one that {doc}`02_many_releases` promised: a sample of fixed size, accounted as if it were a Poisson sample.
 #
 # Three people hold $-1, -1, +1$. A sample is drawn, and the sum of its values is published with noise of budget 1. In the Poisson version each person is in the sample with probability $\tfrac23$, in the twin exactly two are. The third person is added or removed.
 
@@ -335,7 +335,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/twins` says for each test what is otherwise, and `make twins` runs them all. A test that passes in both worlds has seen nothing. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/counterfactuals` says for each test what is otherwise, and `make counterfactuals` runs them all. A test that passes in both worlds has seen nothing. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
 #
 # ## What the verdicts mean
 #

@@ -48,7 +48,7 @@ from privgraph.methods import LPGNN, RGNN, random_categories
 from privgraph.methods.reconstruction import (cluster_shares, reconstruct_features,
                                               reconstruct_labels)
 from privgraph.nn import accuracy, interval
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -230,7 +230,8 @@ method = RGNN(epsilon_x=1.0, sampled=10, epsilon_y=3.0, x_steps=16, y_steps=4)
 release = method.collect(data, seeded(1))  # the reports; for real data: secret()
 fitted = method.learn(release, seeded(2))  # what the server does with it
 print(f"accuracy {accuracy(fitted.predict_proba(), data.y, data.test_mask):.0f} %")
-parts = [holding(release.guarantees, unit) for unit in ("label", "feature vector")]
+parts = [find_guarantee(release.guarantees, unit)
+         for unit in ("label", "feature vector")]
 for guarantee in (*parts, release.total, release.node):    # here edges are public
     print(f"{guarantee.unit:18} epsilon {guarantee.epsilon:g}")
 
@@ -253,7 +254,7 @@ same = dict(epsilon_y=3.0, x_steps=16, y_steps=8)
 contenders = {"RGNN, m = 10": RGNN(epsilon_x=budget / 10, sampled=10, **same),
               "RGNN, m = d": RGNN(epsilon_x=budget / d, sampled=d, **same),
               "LPGNN": LPGNN.as_published("sage", budget, **same,
-                                          standardise=True)}   # see below
+                                          standardize=True)}   # see below
 show.table([{"method": name, "accuracy in %": f"{run(method, 0, False):.1f}",
              "features drawn as coins": f"{run(method, 0, True):.1f}"}
             for name, method in contenders.items()])
@@ -317,7 +318,7 @@ glue("n_owed", len(owed["rgnn"]), display=False)
 #
 # ### A scale that looks like knowledge
 #
-# On DBLP and Facebook, then, features seem to be worth something. Look closer, at RGNN's at a budget of 10. What changes with the budget is not only the noise but also the *scale* of what the network reads. So we run RGNN on the two graphs once more, with standardised inputs: columns centred and scaled to deviation 1 (`standardise=True`). They are made of reports, so this costs nothing.
+# On DBLP and Facebook, then, features seem to be worth something. Look closer, at RGNN's at a budget of 10. What changes with the budget is not only the noise but also the *scale* of what the network reads. So we run RGNN on the two graphs once more, with standardised inputs: columns centred and scaled to deviation 1 (`standardize=True`). They are made of reports, so this costs nothing.
 
 # %% tags=["full-width"]
 def pooled(dataset, budget, features, method="rgnn", **changes):
@@ -371,7 +372,7 @@ for e in LABELS:
     same = dict(epsilon_y=e, x_steps=16, y_steps=8)
     nets = [np.mean([run(m, s, False) for s in range(2)]) for m in (
         RGNN(epsilon_x=1.0, sampled=10, clusters=32, llp_weight=0.01, **same),
-        LPGNN.as_published("sage", 10.0, standardise=True, **same))]
+        LPGNN.as_published("sage", 10.0, standardize=True, **same))]
     ahead[e], votes[e] = nets[0] - nets[1], labels[1]
     shares = dict(zip(("noisy labels", "votes", "RGNN", "LPGNN"), labels + nets,
                       strict=True))
@@ -408,7 +409,7 @@ assert leads > trails
 # %%
 for steps in (16, 0):
     method = RGNN(epsilon_x=1.0, epsilon_y=3.0, x_steps=steps, y_steps=8,
-                  standardise=True)
+                  standardize=True)
     found = [run(method, s, coins=True) for s in range(2)]
     print(f"coins, {steps:2} hops: {np.mean(found):.0f} %")
 

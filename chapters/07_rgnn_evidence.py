@@ -75,7 +75,7 @@ glue("lpgnn_above", sum(gap > 0 for (method, *_), gap in off.items() if method =
 assert near < 2.5 and sum(gap > 0 for (method, *_), gap in off.items() if method == "LPGNN") == 7
 
 # %% [markdown]
-# RGNN's accuracy at the two larger label budgets lies within {glue:text}`near:.1f` points of print. At $\varepsilon_y$ of 1 and 0.5 ours stays well below; the best setting in hindsight (table below) comes nearer and does not get there. LPGNN's printed cells show what the section on being told less explains: at the larger budget it is far worse, and its deviations are large. Ours are the same in kind, and higher in {glue:text}`lpgnn_above` of the 8 cells. All six graphs are in {doc}`15_tables_rgnn`, what we tried in {doc}`15_not_reproduced`.
+# RGNN's accuracy at the two larger label budgets lies within {glue:text}`near:.1f` points of print. At $\varepsilon_y$ of 1 and 0.5 ours stays well below; the best setting in hindsight (table below) comes nearer and does not get there. LPGNN's printed cells show what the section on being told less explains: at the larger budget it is far worse, and its deviations are large. Ours are the same in kind, and higher in {glue:text}`lpgnn_above` of the 8 entries. All six graphs are in {doc}`15_tables_rgnn`, what we tried in {doc}`15_not_reproduced`.
 #
 # ## Who wins at equal true budgets
 #
@@ -255,7 +255,7 @@ assert max(map(abs, german)) < 1
 
 # %% tags=["remove-cell"]
 printed = {(c.method, c.dataset, c.parameters["eps_x"], c.parameters["eps_y"]): c.value
-           for c in privbook.cells("rgnn", "Table II")}
+           for c in privbook.entries("rgnn", "Table II")}
 moves = {method: np.array([printed[method, d, "0.1", e] - value
                            for (m, d, eps, e), value in printed.items() if (m, eps) == (method, "1")])
          for method in ("LPGNN", "RGNN")}
@@ -279,9 +279,9 @@ studied, hops = ("cora", "citeseer", "student-rgnn"), (0, 2, 16)
 def best_of(method, dataset, budget, features, scaled):
     """At the number of hops with the best mean, which is kind to all."""
     m = grid.categories(dataset) if method == "rgnn" else 0
-    cells = [grid.tuned(dataset, method, *grid.TYPICAL, sampled=m, features=features,
+    entries = [grid.tuned(dataset, method, *grid.TYPICAL, sampled=m, features=features,
                         x_steps=k, standardise=scaled) | dict(budget=budget) for k in hops]
-    return max((runs.mean(**cell) for cell in cells), key=lambda f: f.mean)
+    return max((runs.mean(**cell) for cell in entries), key=lambda f: f.mean)
 
 figure, panels = plt.subplots(2, 3, figsize=(9.6, 5), sharex=True)
 places = np.arange(len(grid.MORE_BUDGETS))

@@ -106,10 +106,10 @@ show.banner(data)
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 
 def printed_map(metric, figure, backbone):
-    cells = privbook.cells("graphprivatizer", figure, dataset="Cora", metric=f"delta_{metric}")
-    base, = privbook.cells("graphprivatizer", "Table 8", backbone=backbone, method="GP-t",
+    entries = privbook.entries("graphprivatizer", figure, dataset="Cora", metric=f"delta_{metric}")
+    base, = privbook.entries("graphprivatizer", "Table 8", backbone=backbone, method="GP-t",
                            metric=metric, epsilon="0.1", alpha="0", delta="0")
-    values = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): c.value for c in cells}
+    values = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): c.value for c in entries}
     return np.array([[base.value + values[a, t] for t in THRESHOLD] for a in MIX])
 
 def our_map(metric, layer):
@@ -183,7 +183,7 @@ def cosine_gain(dataset, layer, metric):
 rows = []
 for dataset, name in GRAPHS.items():
     for metric, text in (("accuracy", "accuracy"), ("attack_auc", "attack AUC")):
-        printed, = privbook.cells("graphprivatizer", "Table 5", dataset=name,
+        printed, = privbook.entries("graphprivatizer", "Table 5", dataset=name,
                                   metric=f"delta_{metric}")
         rows.append({"graph": name, "cosine minus Euclidean": text, "printed": printed,
                      "ours, GCN": cosine_gain(dataset, "gcn", metric),
@@ -195,7 +195,7 @@ gain = cosine_gain("cora", "gcn", "accuracy").mean
 flat = measured("gp-t", "accuracy", "gcn", similarity="euclidean").mean
 glue("t5_gain", gain, display=False)
 glue("t5_grid", float(ours["gcn"].mean()) - flat, display=False)
-glue("t5_printed", privbook.cells("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
+glue("t5_printed", privbook.entries("graphprivatizer", "Table 5", dataset="Cora", metric="delta_accuracy")[0].value,
      display=False)
 
 def slots_of(similarity):
@@ -234,7 +234,7 @@ rows = []
 for dataset, name in GRAPHS.items():
     row = {"graph": name, "backbones": len(compared(dataset))}
     for method, text, short in (("gp-t", "GP-t", "GP"), ("two-hop", "two-hop RR", "RR")):
-        printed, = privbook.cells("graphprivatizer", "Table 1b", dataset=name, method=short)
+        printed, = privbook.entries("graphprivatizer", "Table 1b", dataset=name, method=short)
         row |= {f"{text}, printed": printed, f"{text}, ours": gap(dataset, "lpgnn", method)}
     rows.append(row | {"GP-t minus RR, ours": gap(dataset, "gp-t", "two-hop")})
 show.table(rows)

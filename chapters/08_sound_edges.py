@@ -47,7 +47,7 @@ from privgraph.mechanisms import (Blink, DegreePreservingResponse,
     ExponentialReplacement, MultiBit, NeighbourReplacement, SymmetricResponse, break_even)
 from privgraph.methods import GraphPrivatizer
 from privgraph.nn import accuracy
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -212,7 +212,7 @@ rows = []
 for name, mechanism in audited.items():
     row, stated = {"mechanism": name}, mechanisms.get(name, anybody).guarantees
     for change, what in changes.items():
-        budget = holding(stated, *what)      # by unit and relation
+        budget = find_guarantee(stated, *what)      # by unit and relation
         found = worst_case(mechanism, [three], relations.CHANGES[what]).epsilon
         row[change] = f"{found:.3f} of {budget.epsilon:g}"
         assert found <= budget.epsilon + 1e-9
@@ -488,7 +488,7 @@ for structure in (gp, SymmetricResponse(6.0), SymmetricResponse(10.0)):
         method = GraphPrivatizer(structure=structure, **hops)
         release = method.collect(data, seeded(1))
         fitted = method.learn(release, seeded(2))
-        edge = holding(release.guarantees, "undirected edge")
+        edge = find_guarantee(release.guarantees, "undirected edge")
         score = accuracy(fitted.predict_proba(), data.y, data.test_mask)
         print(f"{type(structure).__name__:22} edge epsilon {edge.epsilon:4g} ",
               f"hops {method.hops[0]:2}, accuracy {score:.1f}")

@@ -156,7 +156,7 @@ for noise in ("laplace", "gumbel"):
     print(f"votes, {noise} noise: {votes_cost(noise, 0.1):.1f}")
 
 # %%
-printed = {float(c.parameters["lambda"]): c for c in privbook.cells(
+printed = {float(c.parameters["lambda"]): c for c in privbook.entries(
     "privgnn", "Table 2", dataset="Amazon", method="PrivGnn", queries="1000")}
 rows = []
 for lam in LAMBDAS:
@@ -225,7 +225,7 @@ for name, value in (("all", on_all), ("sample", on_sample), ("factor", on_all / 
     glue(f"cost_{name}", value, display=False)
 rivals = {c.value / printed[float(c.parameters["lambda"])].value
           for method in ("PateM", "PateG")
-          for c in privbook.cells("privgnn", "Table 2", dataset="Amazon", method=method, queries="1000")}
+          for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", method=method, queries="1000")}
 glue("saved_least", min(rivals), display=False)
 glue("saved_most", max(rivals), display=False)
 for lam in (0.1, 1.0):

@@ -243,7 +243,7 @@ assert all((curve <= line + 1e-12).all() for curve in curves)
 # 2. *The right end.* No class is more than $\text{win}/\text{lose}$ times as likely under $P$ as under $Q$, so from there on $\delta$ is 0.
 # 3. *Between.* Each $\max(0, P(k) - x\,Q(k))$ is a convex function of $x$, and so is their sum. A convex curve whose ends are not above a straight line is nowhere above it.
 #
-# (For $\varepsilon < 0$, which sampling and composition need, it follows by letting the two sides change places; the proofs are in `privacy/pairs.py`.)
+# (For $\varepsilon < 0$, which sampling and composition need, it follows by letting the two sides change places; the proofs are in `privacy/dominating_pairs.py`.)
 #
 # ## Exercises
 #

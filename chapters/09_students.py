@@ -36,7 +36,7 @@ from myst_nb import glue
 
 import privbook
 from privbook import show
-from privbook.papers.privgnn import frontier, membership
+from privbook.papers.privgnn import frontier, member_attacks
 from privbook.papers.privgnn import tables as grid
 from privbook.papers.privgnn.as_printed import printed_epsilon
 from privgraph import attacks, datasets
@@ -60,7 +60,7 @@ TWIN = "log-laplace"              # noise on ln p, from "On a real graph" on
 
 # %% mystnb={"image": {"alt": "Two panels. Left, the largest share of right labels over lambda from 0.05 to 10 for 2, 10 and 41 classes and for Laplace and Gumbel noise. For 10 classes it is 0.11 at lambda 0.1 and 0.26 at 1. Right, for 10 classes between lambda 0.1 and 1, the ceiling stays below 0.26 while the printed accuracies of Table 5 rise from 0.40 to 0.83."}} tags=["hide-input", "full-width"]
 table_5 = {float(c.parameters["lambda"]): 100 * c.value
-           for c in privbook.cells("privgnn", "Table 5", dataset="Amazon", method="PrivGnn")}
+           for c in privbook.entries("privgnn", "Table 5", dataset="Amazon", method="PrivGnn")}
 ceiling = {lam: 100 * NoisyArgMax(1 / lam, 10, "laplace").win for lam in LAMBDAS}
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.2))
 for c, colour in ((2, "green"), (10, "blue"), (41, "orange")):
@@ -92,7 +92,7 @@ AMAZON = "amazon-computers"
 
 def of(method, metric="accuracy", dataset=AMAZON, **settings):
     """The mean over seeds, in percent, with its 95% interval."""
-    cell = runs.cell(dataset=dataset, method=method, **settings)
+    cell = runs.setting(dataset=dataset, method=method, **settings)
     return runs.mean(metric, **cell)
 
 def privgnn(lam, noise, metric="accuracy", **more):
@@ -107,7 +107,7 @@ def epsilon_of(cell, accountant="tight"):
 
 # %% tags=["hide-input", "full-width"]
 def cost(lam, noise):
-    cell = runs.cell(dataset=AMAZON, method="privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
+    cell = runs.setting(dataset=AMAZON, method="privgnn", noise=noise, lam=lam, queries=1000, rate=0.3)
     return f"{epsilon_of(cell, 'corrected'):.1f}, {epsilon_of(cell):.1f}"
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}", "ε corrected, tight": cost(lam, "laplace"),
@@ -155,10 +155,10 @@ assert all(table_5[lam] > perfect[lam].high + 20 for lam in LAMBDAS)
 trained, code = privbook.Results("privgnn-epochs"), privbook.Results("privgnn-released")
 
 def epoch(metric, *where):
-    return trained.mean(metric, **trained.cell(**dict(zip(("method", "noise", "lam"), where, strict=False))))
+    return trained.mean(metric, **trained.setting(**dict(zip(("method", "noise", "lam"), where, strict=False))))
 
 def released(*where):
-    return code.mean("accuracy", **code.cell(**dict(zip(("method", "lam"), where, strict=False))))
+    return code.mean("accuracy", **code.setting(**dict(zip(("method", "lam"), where, strict=False))))
 
 rows = [{"λ": lam, "Table 5 prints": f"{table_5[lam]:.0f}",
          "never wrong, last epoch": epoch("last", "oracle", "laplace", lam),
@@ -183,7 +183,7 @@ def edges(part):
     return f"{found.mean:,.0f} ± {found.half:,.0f}"
 
 def print_of(table, **wanted):
-    return privbook.cells("privgnn", table, dataset="Amazon", **wanted)[0].value
+    return privbook.entries("privgnn", table, dataset="Amazon", **wanted)[0].value
 
 paper = {"B1": 100 * print_of("Table 5", method="B1"), "B2": 100 * print_of("Table 5", method="B2"),
          "PateG": 100 * print_of("Table 5", method="PateG", **{"lambda": "1"}),
@@ -299,7 +299,7 @@ dial(public.num_classes, right, reached_here)
 
 # %%
 search = privbook.Results("privgnn-frontier")
-cell = search.cell(method="privgnn", noise="gumbel", lam=lam, queries=queries,
+cell = search.setting(method="privgnn", noise="gumbel", lam=lam, queries=queries,
                    neighbours=750, rate=rate, epochs=n_epochs)
 dial(10, *((search.mean(metric, **cell) or interval([math.nan])).mean
            for metric in ("right", "accuracy")))
@@ -350,9 +350,9 @@ groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "P
           ("privgnn", 0.03, "PrivGNN, γ = 0.03", "green", "o"), ("privgnn", 0.01, "PrivGNN, γ = 0.01", "yellow", "o"),
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]
 for kind, rate, label, colour, marker in groups:
-    cells = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
-    accuracies = [search.values("accuracy", **c)[0] for c in cells]
-    axes.semilogx([epsilon_of(c) for c in cells], accuracies, marker, markersize=4, linestyle="",
+    entries = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
+    accuracies = [search.values("accuracy", **c)[0] for c in entries]
+    axes.semilogx([epsilon_of(c) for c in entries], accuracies, marker, markersize=4, linestyle="",
                   alpha=0.6, color=show.COLOURS[colour], label=label)
 for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", "purple", "PATE")):
     found = [frontier.winners()[method, e] for e in frontier.TARGETS]
@@ -405,7 +405,8 @@ for method in ("privgnn", "pate"):
 members = privbook.Results("membership")
 
 def attack(*where, metric="auc"):
-    return members.mean(metric, **members.cell(**dict(zip(("attack", "target", "noise", "lam"), where, strict=False))))
+    said = dict(zip(("attack", "target", "noise", "lam"), where, strict=False))
+    return members.mean(metric, **members.setting(**said))
 
 rows = [{"network": name, "Attack-1: AUC in %": attack("private", *where),
          "TPR at 1% FPR": attack("private", *where, metric="tpr")}
@@ -423,8 +424,8 @@ glue("stranger", attack("private", "stranger").mean, display=False)
 glue("attack_2", attack("queries", "student", "laplace").mean, display=False)
 glue("attack_2_twin", attack("queries", "student", TWIN).mean, display=False)
 assert attack("private", "b1").mean > attack("private", "stranger").mean + 25
-from_stranger = {noise: members.gap(members.cell(attack="private", target="student", noise=noise),
-                                    members.cell(attack="private", target="stranger"), "auc")
+from_stranger = {noise: members.gap(members.setting(attack="private", target="student", noise=noise),
+                                    members.setting(attack="private", target="stranger"), "auc")
                  for noise in ("teachers", "b1")}
 assert all(gap.low < 0 < gap.high and gap.half < 5 for gap in from_stranger.values())
 for noise, gap in from_stranger.items():
@@ -454,8 +455,8 @@ show.table(rows)
 # Back to private nodes. A fair game draws the members by coin (5,000 nodes; 32 shadow models, 8 for students, where those who were in all eight or in none are left out; students of 200 labels with $\gamma = 0.03$; three seeds):
 
 # %% tags=["hide-input"]
-small = {lam: PrivGNN(scale=1 / lam, **membership.STUDENT).budget(10).epsilon(1e-4).pessimistic
-         for lam in membership.STUDENT_LAMBDAS}
+small = {lam: PrivGNN(scale=1 / lam, **member_attacks.STUDENT).budget(10).epsilon(1e-4).pessimistic
+         for lam in member_attacks.STUDENT_LAMBDAS}
 rows = [{"network": name, "likelihood ratio: AUC in %": attack("coin", *where),
          "TPR at 1% FPR": attack("coin", *where, metric="tpr"), "TPR at most": bound,
          "accuracy on non-members": attack("coin", *where, metric="accuracy")}
@@ -477,7 +478,7 @@ assert all(attack("coin", "student", *how).low < 50 < attack("coin", "student", 
 #
 # ## The paper's numbers beside ours
 #
-# On Amazon an account that looks at no votes gives *less* for PATE than the printed one, which leaks, with GraphSAGE teachers at every $\lambda$ and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. {doc}`09_students_evidence` has both tables, {doc}`15_tables_privgnn` all cells, and {doc}`15_not_reproduced` says what we tried where they differ.
+# On Amazon an account that looks at no votes gives *less* for PATE than the printed one, which leaks, with GraphSAGE teachers at every $\lambda$ and with MLPs up to 0.4. Credit's printed graphs have ten times the edges of the graph at hand. {doc}`09_students_evidence` has both tables, {doc}`15_tables_privgnn` all entries, and {doc}`15_not_reproduced` says what we tried where they differ.
 #
 # ## Exercises
 #

@@ -39,7 +39,7 @@ runs, costs, kept, votes_kept = (privbook.Results(name) for name in (
 # %% tags=["hide-input"]
 def of(method, metric="accuracy", dataset=AMAZON, **settings):
     """The mean over seeds, in percent, with its 95% interval."""
-    return runs.mean(metric, **runs.cell(dataset=dataset, method=method, **settings))
+    return runs.mean(metric, **runs.setting(dataset=dataset, method=method, **settings))
 
 def privgnn(lam, noise, metric="accuracy", **more):
     usual = dict(queries=1000, neighbours=750, rate=0.3)
@@ -78,8 +78,8 @@ show.table(rows)
 def against_750(lam, method="privgnn", **change):
     """Minus the student with K = 750, seed by seed."""
     usual = dict(noise=TWIN, lam=lam, queries=1000, neighbours=750, rate=0.3)
-    return runs.gap(runs.cell(dataset=AMAZON, method=method, **usual | change),
-                    runs.cell(dataset=AMAZON, method="privgnn", **usual), "accuracy")
+    return runs.gap(runs.setting(dataset=AMAZON, method=method, **usual | change),
+                    runs.setting(dataset=AMAZON, method="privgnn", **usual), "accuracy")
 
 for change in (parts["KNNRem"], parts["pre-trained"]):
     assert {against_750(lam, **change).mean > 0 for lam in LAMBDAS} == {True, False}
@@ -116,11 +116,11 @@ plt.show()
 
 # %% tags=["hide-input"]
 rows = []
-for c in privbook.cells("privgnn", "Table 2", dataset="Amazon", queries="1000"):
+for c in privbook.entries("privgnn", "Table 2", dataset="Amazon", queries="1000"):
     if c.method in ("PateM", "PateG"):
         cell = dict(dataset=AMAZON, teacher={"PateM": "mlp", "PateG": "sage"}[c.method],
                     lam=float(c.parameters["lambda"]), queries=1000)
-        tight = epsilon_of(runs.cell(dataset=AMAZON, method="pate", lam=cell["lam"], queries=1000))
+        tight = epsilon_of(runs.setting(dataset=AMAZON, method="pate", lam=cell["lam"], queries=1000))
         rows.append({"PATE": c.method, "λ": c.parameters["lambda"], "printed": c.mean,
                      "the same formula, our votes": by_formula(cell["teacher"], cell["lam"]),
                      "does not look at votes, δ = 10⁻⁴": f"{tight:.1f}"})
@@ -134,7 +134,7 @@ show.table(rows)
 
 # %% tags=["hide-input"]
 rows = []
-for c in privbook.cells("privgnn", "Table 11", metric="edges"):
+for c in privbook.entries("privgnn", "Table 11", metric="edges"):
     if c.dataset in ("Amazon", "Credit"):
         part = c.parameters["part"]
         name = {"Amazon": AMAZON, "Credit": CREDIT}[c.dataset]
@@ -147,7 +147,7 @@ show.table(rows)
 # %% tags=["remove-cell"]
 credit = kept.mean("constant", dataset=CREDIT).mean
 glue("credit_constant", credit, display=False)
-assert all(100 * c.value < credit for c in privbook.cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")
+assert all(100 * c.value < credit for c in privbook.entries("privgnn", "Table 9", dataset="Credit", metric="accuracy")
            if float(c.parameters["lambda"]) < 0.5)
 
 # %% [markdown]

@@ -267,7 +267,7 @@ print(f"addition adds {len(new) // 2} links")
 #
 # ### The game by hand
 #
-# Here is Algorithm 2, line by line. `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `told_apart` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is how sure it is of noise.
+# Here is Algorithm 2, line by line. `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is how sure it is of noise.
 
 # %%
 def algorithm_2(data, method, generator):
@@ -287,9 +287,9 @@ def algorithm_2(data, method, generator):
             loss = loss + method.alpha * F.cross_entropy(net.classify(z), kept.y)
             rebuild.zero_grad(), loss.backward(), rebuild.step()      # line 7
             code, noise = net.encoder(x, hear), torch.randn(len(z), method.code)
-            loss = net.told_apart(code.detach(), noise)               # eq. 3.7
+            loss = net.discriminate(code.detach(), noise)               # eq. 3.7
             judge.zero_grad(), loss.backward(), judge.step()          # line 8
-            loss = -net.told_apart(code, noise)
+            loss = -net.discriminate(code, noise)
             deceive.zero_grad(), loss.backward(), deceive.step()      # line 9
         return net.widen(net.encoder(x, hear)).tanh().detach()        # line 11
 

@@ -35,7 +35,7 @@ from privgraph import datasets
 from privgraph.attacks import ask, expose, mlp_links
 from privgraph.methods import DPNE, RandomVectors, mark_sensitive
 from privgraph.nn import interval
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -268,7 +268,7 @@ def counted(graph, metric):
     return None if found is None else f"{found.mean:,.0f}"
 
 def in_print(graph, metric):
-    cell, = privbook.cells("dissertation", "Table 3.1", dataset=graph, metric=metric)
+    cell, = privbook.entries("dissertation", "Table 3.1", dataset=graph, metric=metric)
     return f"{cell.value:,.0f}"
 
 rows = []
@@ -308,7 +308,7 @@ for graph in GRAPHS:
 # %% tags=["hide-input"]
 def value_of(table, graph, defence, **which):
     """A printed number, or NaN where the scan has lost a digit."""
-    cell, = privbook.cells("dissertation", table, dataset=graph, method=defence, **which)
+    cell, = privbook.entries("dissertation", table, dataset=graph, method=defence, **which)
     return np.nan if cell.reading == "uncertain" or not cell.mean else cell.value
 
 def printed_ratio(graph, defence, links="Table 3.2", nodes="Table 3.3", **which):
@@ -596,7 +596,7 @@ for short, graph in (("cora", "Cora"), ("citeseer", "Citeseer"), ("yale", "Yale"
     gaps = [pair[0][seed] - pair[1][seed] for seed in pair[0] if seed in pair[1]]
     glue(f"dpne_gap_{short}", said(interval(gaps) if gaps else None), display=False)
     assert gaps and abs(np.mean(gaps)) < 2
-held = holding(NOISY["DPNE, ε = 1"].embed(data, seeded(0)).guarantees, "undirected edge")
+held = find_guarantee(NOISY["DPNE, ε = 1"].embed(data, seeded(0)).guarantees, "undirected edge")
 glue("held", held.epsilon, display=False)
 
 # %% [markdown]

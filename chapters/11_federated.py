@@ -58,11 +58,11 @@ from privgraph import datasets
 from privgraph.graph import degrees, to_undirected
 from privgraph.methods import DeepWalk
 from privgraph.methods.federated.alignment import procrustes
-from privgraph.methods.federated.deepwalk import FederatedDeepWalk
-from privgraph.methods.federated.measures import fold_of, micro_f1, over_clients
-from privgraph.methods.federated.messages import unpack_rows
+from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
+from privgraph.methods.federated.metrics import fold_of, micro_f1, over_clients
+from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import hold, parts
-from privgraph.methods.kinds import exchange
+from privgraph.methods.method import exchange
 from privgraph.randomness import draw_seed, seeded
 
 show.use_style()
@@ -242,7 +242,7 @@ assert client_a.embeddings().shape == (7, 2) and unpack_rows(message, (5, 2)).sh
 def algorithm_3(members, method):
     own, seeds = zip(*members, strict=True)
     coins, n = [seeded(seed) for seed in seeds], len(own)
-    models = [method.start(own[i], coins[i]) for i in range(n)]
+    models = [method.initial(own[i], coins[i]) for i in range(n)]
     p = own[0].num_public
 
     def train(i, epochs, rate):
@@ -268,7 +268,7 @@ def algorithm_3(members, method):
 two_rounds = replace(method, rounds=2)
 coins = seeded(5)
 draw_seed(coins)                       # the server's; ours needs none
-by_hand = algorithm_3(two_rounds.members(world, coins), two_rounds)
+by_hand = algorithm_3(two_rounds.parts_and_seeds(world, coins), two_rounds)
 
 clients, rounds = two_rounds.run(world, seeded(5))
 for client, expected in zip(clients.values(), by_hand, strict=True):
@@ -351,7 +351,7 @@ show.table(rows)
 
 # %%
 federation = FederatedDeepWalk(rounds=2)
-members = federation.members(data, seeded(1))
+members = federation.parts_and_seeds(data, seeded(1))
 trained = {i: federation.client(part, seeded(seed))     # each alone
            for i, (part, seed) in enumerate(members)}
 

@@ -42,9 +42,9 @@ USUAL = dict(tables="two", start="own")
 # %% tags=["hide-input"]
 def printed(table, graph, method, **parameters):
     """The mean of the printed cells, over clients where there are four."""
-    cells = [c for c in privbook.cells("dissertation", table) if (c.dataset or "") == graph and c.method == method
+    entries = [c for c in privbook.entries("dissertation", table) if (c.dataset or "") == graph and c.method == method
              and c.metric == "micro_f1" and all(c.parameters.get(k) == v for k, v in parameters.items())]
-    return fmean(c.value for c in cells)
+    return fmean(c.value for c in entries)
 
 def ours(results, metric, **setting):
     found = results.mean(metric, **setting)
@@ -187,9 +187,9 @@ show.table(rows)
 rows = []
 for method, name in (("deepwalk", "DeepWalk"), ("gat", "GAT")):
     for percent in (5, 10, 20, 30, 40):
-        cells = [c for c in privbook.cells("dissertation", "Table 4.3") if c.backbone == name
+        entries = [c for c in privbook.entries("dissertation", "Table 4.3") if c.backbone == name
                  and c.parameters.get("percent") == str(percent) and c.metric == "micro_f1"]
-        low, high = (next(c.value for c in cells if c.method == word) for word in ("LOC", "FED"))
+        low, high = (next(c.value for c in entries if c.method == word) for word in ("LOC", "FED"))
         rows.append({"method, percent public": f"{name}, {percent}", "local and aligned, printed": f"{low}, {high}"} |
                     {f"{graph}, {what}": found for graph, short in GRAPHS.items() for what, found in (
                         ("local", ours(public, "svc_all", dataset=short, method=method, percent=float(percent),

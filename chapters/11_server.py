@@ -36,7 +36,7 @@ from torch_geometric.data import Data
 
 import privbook
 from privbook import show
-from privbook.papers.ppfl.measures import GROUP_METRICS
+from privbook.papers.ppfl.metrics import GROUP_METRICS
 from privgraph import datasets
 from privgraph.attacks import evaluate_attack
 from privgraph.attacks.upload_questions import ask_shared
@@ -46,11 +46,11 @@ from privgraph.graph import to_undirected
 from privgraph.mechanisms import (RandomisedResponse, SymmetricResponse,
     break_even)
 from privgraph.methods.federated.alignment import align_to_each, procrustes
-from privgraph.methods.federated.deepwalk import FederatedDeepWalk
-from privgraph.methods.federated.measures import fold_of, micro_f1, over_clients
-from privgraph.methods.federated.messages import unpack_rows
+from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
+from privgraph.methods.federated.metrics import fold_of, micro_f1, over_clients
+from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import hold, parts
-from privgraph.methods.kinds import exchange
+from privgraph.methods.method import exchange
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -75,7 +75,7 @@ data = hold(datasets.default(), seeded(0))
 four = parts(data)
 show.banner(data)
 federation = FederatedDeepWalk(rounds=2)
-members = federation.members(data, seeded(1))
+members = federation.parts_and_seeds(data, seeded(1))
 trained = {i: federation.client(part, seeded(seed)) for i, (part, seed) in enumerate(members)}
 
 def after(answer):
@@ -147,7 +147,7 @@ show.table(rows)
 
 # %%
 round_ = exchange(server, pair)
-own, answer = (unpack_rows(what[0]) for what in (round_.messages, round_.answers))
+own, answer = (unpack_rows(what[0]) for what in (round_.messages, round_.replies))
 recovered = 2 * answer - own                       # clinic A computes this at home
 assert torch.allclose(recovered.double(), recover_others(answer, own, 2).total)
 theirs = unpack_rows(round_.messages[1])           # what B sent, which A never saw
@@ -244,11 +244,11 @@ def lists(*links):
                            if v in pair and u != v) for v in range(4))
 
 seen_by = (0, 1, 2), (0, 1, 3)
-answers = Independent((SymmetricResponse(1.0),) * 2,
+replies = Independent((SymmetricResponse(1.0),) * 2,
                       split=lambda w: tuple(part_of(w, who) for who in seen_by))
 for kind, link in {"private end": (0, 2), "both public": (0, 1),
                    "nobody's": (2, 3)}.items():
-    spent = worst_case(answers, [lists((1, 3)), lists((1, 3), link)]).epsilon
+    spent = worst_case(replies, [lists((1, 3)), lists((1, 3), link)]).epsilon
     print(f"{kind:12} ε = {spent:.1f}")
 
 # %% [markdown]

@@ -40,7 +40,7 @@ from privgraph.attacks import evaluate_attack, support_membership
 from privgraph.attacks.prototypes import recover_support, support_trials
 from privgraph.datasets import GraphSet, Sampler, load_graphs
 from privgraph.graph import to_undirected
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.mechanisms import NoisyMean
 from privgraph.methods import PrototypicalNetwork, task_accuracies
 from privgraph.nn import interval
@@ -311,7 +311,7 @@ rng = np.random.default_rng(0)
 shapes = [shape(kind, int(rng.integers(6, 11)), rng)
           for kind in KINDS for _ in range(30)]
 kinds = torch.arange(6).repeat_interleave(30)
-mine = GraphSet("my-shapes", Graphs.of(shapes), kinds,
+mine = GraphSet("my-shapes", GraphBatch.from_data_list(shapes), kinds,
                 train_classes=(0, 1, 2), test_classes=(3, 4, 5))
 
 # %%

@@ -152,7 +152,7 @@ show.table([{"set": name, "nearest mean on": what} |
 for shots in (5, 20):
     glue(f"null_t{shots}", null[T, "features, mean and spread", shots], display=False)
     glue(f"null_l{shots}", null[L, "all of these", shots], display=False)
-for cell in privbook.cells("dissertation", "Table 5.4"):
+for cell in privbook.entries("dissertation", "Table 5.4"):
     if cell.method == "SE-GCL":
         glue(f"printed_{cell.dataset[0].lower()}{cell.parameters['shot']}", cell.value, display=False)
 assert min(null[T, "triangles", shots] for shots in (1, 5, 20)) == 100

@@ -34,7 +34,7 @@ from privbook.papers.segcl.settings import BETAS, CHOSEN, RATES, TEMPERATURES
 from privbook.papers.segcl.tasks import ATTEMPTS, ETAS
 from privgraph.datasets import Sampler, load_graphs
 from privgraph.graph import to_undirected
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import SEGCL, PrototypicalNetwork
 from privgraph.methods.few_shot import numbers_of
 from privgraph.randomness import seeded
@@ -51,7 +51,7 @@ SHOTS = (5, 10, 20)
 CLASS = ("#4C86B8", "#DE8B4A", "#6BB364", "#A97BC4")
 
 def printed(method, name, shots, what="value"):
-    cell, = (c for c in privbook.cells("dissertation", "Table 5.4")
+    cell, = (c for c in privbook.entries("dissertation", "Table 5.4")
              if c.method == method and c.dataset == name and int(c.parameters["shot"]) == shots)
     return float(getattr(cell, what))
 
@@ -403,9 +403,9 @@ def small(links, x):
     return Data(x=torch.tensor(x)[:, None], edge_index=edges)
 
 triangle, star = [(0, 1), (1, 2), (2, 0), (2, 3)], [(0, 1), (0, 2), (0, 3)]
-support = Graphs.of([small(triangle, [1.0, 1.0, 1.0, 1.0]),
+support = GraphBatch.from_data_list([small(triangle, [1.0, 1.0, 1.0, 1.0]),
                      small(star, [0.0, 0.0, 0.0, 0.0])])
-query = Graphs.of([small(triangle, [0.0, 0.0, 1.0, 0.0])])
+query = GraphBatch.from_data_list([small(triangle, [0.0, 0.0, 1.0, 0.0])])
 for columns in ("structure", "features"):
     far = torch.cdist(numbers_of(query, columns), numbers_of(support, columns))[0]
     print(f"nearest by {columns}: class {int(far.argmin())}")

@@ -36,7 +36,7 @@ from privbook.papers.contradictions import contradictions
 from privbook.papers.graphprivatizer.contradictions.averages import (
     averages_include_the_base,
 )
-from privbook.papers.published import cells, index, papers
+from privbook.papers.published import entries, index, papers
 
 # %% [markdown]
 # ## Before you compare
@@ -54,7 +54,7 @@ from privbook.papers.published import cells, index, papers
 lastfm = dict(dataset="LastFM", method="GP-t", backbone="GCN",
               metric="delta_accuracy", epsilon="0.1")
 panel = {(c.parameters["alpha"], c.parameters["delta"]): c.value
-         for c in cells("graphprivatizer", "Figure 8", **lastfm)}
+         for c in entries("graphprivatizer", "Figure 8", **lastfm)}
 averages = {
     "both positive": [gain for pair, gain in panel.items() if "0" not in pair],
     "all but alpha = delta = 0": [gain for pair, gain in panel.items()
@@ -62,7 +62,7 @@ averages = {
     "all": list(panel.values())}
 for name, gains in averages.items():
     print(f"{name:26} {len(gains)} pairs  {np.mean(gains):.3f}")
-printed = {table: cells("graphprivatizer", table, alpha=">0", **lastfm)[0].value
+printed = {table: entries("graphprivatizer", table, alpha=">0", **lastfm)[0].value
            for table in ("Table 9", "Table 3a")}
 print(printed)
 
@@ -112,7 +112,7 @@ glue("numbers", f"{transcribed.total():,}", display=False)
 
 
 # %% tags=["hide-input"]
-def entries(paper):
+def listed(paper):
     """One paper's contradictions as a table."""
     return show.table([{"where": c.place, "what is printed": c.printed,
                         "what the paper's own numbers give": c.own, "what of ours it touches": c.touches}
@@ -125,7 +125,7 @@ def entries(paper):
 # {cite}`joshi2024graphprivatizer`
 
 # %% tags=["hide-input", "full-width"]
-entries("graphprivatizer")
+listed("graphprivatizer")
 
 # %% [markdown]
 # ### PrivGNN
@@ -133,7 +133,7 @@ entries("graphprivatizer")
 # {cite}`olatunji2023releasing`
 
 # %% tags=["hide-input", "full-width"]
-entries("privgnn")
+listed("privgnn")
 
 # %% [markdown]
 # ### RGNN
@@ -141,7 +141,7 @@ entries("privgnn")
 # {cite}`bhaila2024local`
 
 # %% tags=["hide-input", "full-width"]
-entries("rgnn")
+listed("rgnn")
 
 # %% [markdown]
 # ### The dissertation
@@ -149,7 +149,7 @@ entries("rgnn")
 # Its text is a scan. Numbers that could not be read with certainty take no part.
 
 # %% tags=["hide-input", "full-width"]
-entries("dissertation")
+listed("dissertation")
 
 # %% [markdown]
 # ## What fits
@@ -160,7 +160,7 @@ entries("dissertation")
 whole = exact = 0
 for table in ("Table 8", "Table 9", "Table 10", "Table 11", "Table 12"):
     row = {}
-    for c in cells("graphprivatizer", table):
+    for c in entries("graphprivatizer", table):
         key = c.method, c.backbone, c.parameters["epsilon"]
         row.setdefault(key, {})[c.metric, c.parameters["alpha"]] = c.value
     for r in row.values():
@@ -191,9 +191,9 @@ glue("exact", exact, display=False)
 
 # %%
 facebook = {"dataset": "Facebook", "lambda": "0.2"}
-ours, theirs = (cells("privgnn", "Table 5", method=name, **facebook)[0]
+ours, theirs = (entries("privgnn", "Table 5", method=name, **facebook)[0]
                 for name in ("PrivGnn", "PateG"))
-said = cells("privgnn", "running text", method="PrivGnn over PATE")
+said = entries("privgnn", "running text", method="PrivGnn over PATE")
 claims = sorted(c.value for c in said)
 print(f"PrivGNN {ours.mean}, PATE with GNNs {theirs.mean}:",
       f"{ours.value / theirs.value - 1:.0%} more")

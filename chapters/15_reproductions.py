@@ -42,7 +42,7 @@ from scipy import stats
 import privbook
 from privbook import show
 from privbook.papers.graphprivatizer.lookup import LAYERS
-from privbook.papers.lookup import answer
+from privbook.papers.lookup import lookup
 from privbook.papers.published import papers
 from privbook.papers.verdicts import MARGIN
 from privgraph.datasets import PRINTED
@@ -72,7 +72,7 @@ assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 # Nobody can say from the two means alone. Run a training twice and you get two numbers. So we ask how large the *true* difference can be, given the luck in both. Theirs is ten runs with a spread of {glue:text}`example_spread`. Ours are the runs of the same setting in our ledger. (Ask it for less than a setting, say for all accuracies on Cora, and it raises an error: an average over several methods would be about nothing.)
 
 # %%
-(printed,) = privbook.cells("graphprivatizer", "Table 6", dataset="Cora",
+(printed,) = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
                             backbone="GCN", metric="accuracy", epsilon="inf")
 measured = privbook.Results("graphprivatizer")
 
@@ -170,7 +170,7 @@ plt.show()
 print(", ".join(f"{n} {name}" for name, n in Counter(c.verdict for c in accuracies).most_common()))
 
 def setting(c):
-    return tuple((answer(c.printed).experiment, *each.values()) for each in answer(c.printed).settings)
+    return tuple((lookup(c.printed).experiment, *each.values()) for each in lookup(c.printed).settings)
 
 settings = {each for c in accuracies for each in setting(c)}   # an average is over several
 print(len(accuracies), "printed accuracies,", len(settings), "settings that were run")
@@ -183,7 +183,7 @@ print(len(accuracies), "printed accuracies,", len(settings), "settings that were
 # GraphPrivatizer adds noise to the edges; a number $\varepsilon$ says how little, and $\varepsilon = \infty$ means none. Its Table 6 ends with a column "Acc$_\infty$": private features and labels, edges in the open. That is LPGNN ({doc}`06_lpgnn`) with six kinds of layers.
 
 # %% tags=["hide-input"]
-limits = privbook.cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
+limits = privbook.entries("graphprivatizer", "Table 6", metric="accuracy", epsilon="inf")
 column = [c for c in papers["GraphPrivatizer"] if c.printed in limits and c.ours is not None]
 names = ("graph", "layers", "printed", "ours (runs)", "ours − printed", "verdict")
 show.table([{name: row[name] for name in names} for row in show.comparison_rows(column)])

@@ -65,7 +65,7 @@ show.table(rows)
 # Choose a table, a graph or a verdict; the search box takes several words. What was compared comes first. *Ours* is a mean with its 95% interval, and in brackets the number of runs.
 
 # %% tags=["hide-input", "full-width"]
-page.cells()
+page.entries()
 
 # %% tags=["hide-input"]
 page.reasons()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privbook.classroom import assignments
-from privbook.classroom.containing import Ran
+from privbook.classroom.containing import Executed
 from privbook.classroom.fixtures import run_here
 from privbook.classroom.grading import grade
 from privbook.classroom.submissions import Submission
@@ -15,7 +15,7 @@ from privbook.classroom.submissions import Submission
 FIRST = assignments()["01-randomised-response"]
 
 
-def told(part: str, answer: str) -> list[dict]:
+def sent(part: str, answer: str) -> list[dict]:
     return [{"part": part, "answer": answer}]
 
 
@@ -44,6 +44,6 @@ def marked(folder: Path, lines: dict[str, list[dict]], say=lambda _: None) -> Pa
     """Grade a folder, where the box tells what is written here; the course's folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("privbook.classroom.grading.run_contained", lambda _, student, *__, **___:
-                      Ran(lines.get(student, [])))
+                      Executed(lines.get(student, [])))
         grade(folder, folder.with_name("out"), trust=True, jobs=1, say=say)
     return folder.with_name("out")

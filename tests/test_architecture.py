@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -16,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 LIBRARY, BOOK = LIB / "privgraph", LIB / "privbook"
 # In the order in which data flows (see the docstrings of the two packages): a room may use the rooms before it.
-ROOMS = ["__init__", "checks", "randomness", "streams", "discover", "processes", "writing", "graph", "graphs",
+ROOMS = ["__init__", "checks", "randomness", "streams", "discover", "processes", "writing", "graph", "graph_batch",
          "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach", "cli",
          "__main__"]
 BOOK_ROOMS = ["__init__", "evidence", "claims", "prover", "runs", "papers", "show", "classroom", "skeletons", "cli",
@@ -96,7 +97,8 @@ def test_nothing_goes_round_in_a_circle():
 
 def test_a_circle_inside_a_room_would_be_seen():
     """The two files of contracts, as they were."""
-    first, second = LIBRARY / "methods" / "contract" / "shared.py", LIBRARY / "methods" / "contract" / "two_halves.py"
+    folder = LIBRARY / "methods" / "contract"
+    first, second = folder / "all_kinds.py", folder / "two_halves.py"
     arrows = all_arrows()
     assert first in arrows[second]
     assert set(circle(arrows | {first: arrows[first] | {second}})) == {first, second}
@@ -135,7 +137,7 @@ def strange_imports(module: Path, text: str | None = None) -> set[str]:
     """What a test of the library, or a helper that it imports, needs beside the library and ``TEST_ONLY``."""
     found = set(imports(module, text))
     names = {name.partition(".")[0] for name in found if isinstance(name, str)} - set(sys.stdlib_module_names)
-    helpers = {name: path for name in names for folder in (module.parent, TESTS) if (path := file_of(folder / name))}
+    helpers = {name: path for name in names for folder in (TESTS, module.parent) if (path := file_of(folder / name))}
     names = {DISTRIBUTIONS.get(name, name) for name in names - helpers.keys()}
     strange = names - declared(PROJECTS[LIBRARY]) - TEST_ONLY
     strange |= {str(path.relative_to(LIB)) for path in found if isinstance(path, Path) and LIBRARY not in path.parents}
@@ -150,7 +152,7 @@ def test_tests_of_the_library_need_the_library_alone(test):
 
 @pytest.mark.parametrize("line, seen", [("import pytest, yaml, psutil, math", set()), ("import jupytext", {"jupytext"}),
                                         ("from privbook.claims import load", {"privbook/claims.py"}),
-                                        ("import pair", {"pair"}), ("from broken_twins import TWINS", set())])
+                                        ("import pair", {"pair"}), ("from mutants import MUTANTS", set())])
 def test_what_it_does_not_bring_would_be_seen(line, seen):
     assert strange_imports(TESTS / "unit" / "planted.py", line) == seen
 
@@ -163,6 +165,16 @@ def test_no_package_exports_a_name_of_one_of_its_modules():
         inside = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
         hidden = {key for key in inside & held.keys() if not inspect.ismodule(held[key])}
         assert not hidden, f"{name} exports {sorted(hidden)}, and has modules of these names"
+
+
+# What a module is to its room or to its paper, and so is found in several.
+ROLES = {"__init__", "__main__", "catalogue", "claims", "contract", "contradictions", "evaluation", "guarantees",
+         "lookup", "metrics", "settings", "tables"}
+
+
+def test_a_module_has_a_name_of_its_own():
+    names = Counter(module.stem for module in ALL_MODULES)
+    assert {name for name, count in names.items() if count > 1} == ROLES
 
 
 @each_module

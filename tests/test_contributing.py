@@ -19,7 +19,7 @@ from privbook.skeletons import KINDS
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-BY_THE_TOOLS = {"_toc.yml", "book/intro.md"}  # lists that `make pairs` extends
+BY_THE_TOOLS = {"_toc.yml", "book/intro.md"}  # lists that `make sync` extends
 
 pytestmark = pytest.mark.slow
 
@@ -102,8 +102,8 @@ EMBED = '''        mechanism = ToyAnswers(self.epsilon)
         z = mechanism(data.y, generator=generator)[:, None].float()
         return Embeddings(z=z, guarantees=mechanism.guarantees, randomness=kind_of(generator))
 '''
-MEASURE = '''    data, _ = graph(cell["dataset"])
-    z = ToyClub(cell["epsilon"]).embed(data, stream("collect", seed)).z
+MEASURE = '''    data, _ = graph(setting["dataset"])
+    z = ToyClub(setting["epsilon"]).embed(data, stream("collect", seed)).z
     return {"accuracy": 100 * float((z[:, 0] == data.y).float().mean())}
 '''
 READ = '''```{code-cell} ipython3
@@ -157,14 +157,14 @@ def test_an_experiment(copy):
 
 
 def test_a_chapter(copy):
-    in_the_guide("privbook new chapter", "make pairs execute", "chapters/13_club.md", "% Front page: ")
+    in_the_guide("privbook new chapter", "make sync execute", "chapters/13_club.md", "% Front page: ")
     before = copy.touched()
     assert set(before.values()) == {"??"}, "no file that was there is edited by hand"
     copy.new("chapter", "13_toy")
     copy.edit(CHAPTER, ("# TODO: what", "# Toys: what"), ("## The attack\n", f"{READ}\n## The attack\n"),
               ("mechanisms import RandomisedResponse", "mechanisms.toy_answers import ToyAnswers"),
               ("RandomisedResponse(1.0, 2)", "ToyAnswers(1.0)"))
-    copy.run("tools/pair.py")
+    copy.run("tools/sync.py")
     assert "chapters/13_toy" in (copy.folder / "_toc.yml").read_text(encoding="utf-8")
     copy.run("-m", "jupytext", "--to", "ipynb", "--execute", "13_toy.md", "-o", "../build/13_toy.ipynb", cwd="chapters")
     assert "true in" in (copy.folder / "build" / "13_toy.ipynb").read_text(encoding="utf-8")
@@ -182,9 +182,9 @@ def test_all_four_touch_ten_files_and_no_list(copy):
 def test_the_house_stands_with_the_toys(copy):
     """Architecture, lists, registers, contracts and the limits of chapters, in the copy."""
     git(copy.folder, "add", "-A")
-    copy.run("tools/pair.py", "--check")
+    copy.run("tools/sync.py", "--check")
     copy.pytest("tests/test_architecture.py", "tests/test_lists.py", "tests/claims/test_registry.py",
-                "tests/chapters/test_limits.py", "tests/chapters/test_pairs.py", "tests/chapters/test_prose.py")
+                "tests/chapters/test_limits.py", "tests/chapters/test_sync.py", "tests/chapters/test_prose.py")
     units = ("mechanisms_toy_answers", "methods_toy_club", "mechanism_contract", "method_contract", "bad_inputs")
     found = copy.pytest("tests/book/test_catalogue.py", *(f"tests/unit/test_{name}.py" for name in units), "-k",
                         "toy_answers or toy_club or ToyAnswers or ToyClub or (toy-budgets and comes_out_again) or "
@@ -229,9 +229,9 @@ def test_a_mechanism_that_claims_half_of_its_epsilon_is_refuted_by_one_command(c
 
 
 ONE_INPUT = '''
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Three answers; who has the last one tells it more often."""
-        return Trial((0, 1, 2), distribution=self.distribution)
+        return AuditCase((0, 1, 2), distribution=self.distribution)
 
     @noisy
     def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
@@ -259,7 +259,7 @@ def test_one_that_is_wrong_for_one_answer_only_is_refuted_with_that_answer(copy)
     copy.new("mechanism", "last_answer")
     place = "lib/privgraph/mechanisms/last_answer.py"
     text = (copy.folder / place).read_text(encoding="utf-8")
-    copy.edit(place, (text[text.index("    def trial"):], ONE_INPUT.lstrip("\n")),
+    copy.edit(place, (text[text.index("    def audit_case"):], ONE_INPUT.lstrip("\n")),
               (text[text.index("    @property\n    def keep"):text.index("    @property\n    def guarantee")], ""),
               ("FinitePair, Guarantee, response_pair", "Guarantee"))
     outcome, chance, value, less, other, found, stated = refutation(

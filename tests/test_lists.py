@@ -24,7 +24,7 @@ from privgraph.cli import parser
 from test_architecture import ALL_MODULES, BOOK_ROOMS, LIB, ROOMS
 
 ROOT = Path(__file__).parents[1]
-BASES = ("kinds", "distilled")  # modules of what methods share
+BASES = ("method", "distilled")  # modules of what methods share
 
 
 def text(name: str) -> str:
@@ -170,11 +170,11 @@ def test_the_tests_of_a_mutant_speak_of_its_module(module):
 
 
 # Unit tests that are about no single module, and what they are about.
-CROSSING = {"added_noise": "what check_mechanism says of noise that is not the stated one, mechanism by mechanism",
-            "bad_inputs": "what public functions of every room refuse, one table",
+CROSSING = {"bad_inputs": "what public functions of every room refuse, one table",
             "bad_inputs_of_the_book": "the same of the book's package",
+            "workflow": "the rights and commands of what publishes the book on a public host",
             "writing_of_the_book": "what the book's package writes is whole or not there",
-            "broken_twins": "mistakes of many mechanisms that the audits must catch",
+            "mutants": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",
             "example_numbers": "small instances of all mechanisms and methods take NumPy's and torch's numbers",
             "expected_numbers": "what the tests of other libraries expect, asked of ours",
@@ -186,7 +186,7 @@ CROSSING = {"added_noise": "what check_mechanism says of noise that is not the s
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
             "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
             "outputs": "everything that any method lets out",
-            "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its twins",
+            "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its mutants",
             "requirements": "requirements.txt and constraints.txt"}
 
 

@@ -13,7 +13,7 @@ import torch
 
 from privgraph.methods import Client, Federation, Round, Server
 from privgraph.methods.federated import Averaging, parts
-from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
+from privgraph.methods.federated.row_messages import pack_rows, readable, unpack_rows
 from privgraph.methods.messages import pack
 
 

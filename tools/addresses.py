@@ -1,7 +1,7 @@
 """Where the book can be had, from one setting: ``repository`` and ``html: baseurl`` in _config.yml.
 
 From it come the links of pages to Binder and to their source, the badges of README.md, and the addresses of the
-package; while it is empty there are none, as a link to nowhere is worse. `make pairs` writes the two files, between
+package; while it is empty there are none, as a link to nowhere is worse. `make sync` writes the two files, between
 their lines "Addresses" and "End of addresses"; a test compares them, and finds any other place that says an address.
 """
 

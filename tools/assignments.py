@@ -2,7 +2,7 @@
 
 `make assignments` writes build/assignments: the students' notebooks; ``students.zip``, with the library and how to
 install it; ``teachers.zip``, with solutions, what is compared with what, and answers whose marks are known.
-`make pairs` writes the pages, book/assignments/NAME.md, from the sources; they are in the contents like chapters.
+`make sync` writes the pages, book/assignments/NAME.md, from the sources; they are in the contents like chapters.
 """
 
 import argparse

@@ -29,13 +29,13 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # What runs on the mutants of a folder, or of one module where that is listed too. The first failure ends a
 # run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
-NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_broken_twins.py",
+NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
-    "privacy": [EDGES, "tests/unit/test_privacy_pairs.py", "tests/unit/test_accounting.py", ENDS,
-                "tests/unit/test_broken_twins.py"],
+    "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
+                "tests/unit/test_mutants.py"],
     **dict.fromkeys(("privacy/losses.py", "privacy/composition.py", "privacy/certified.py"),
                     ["tests/unit/test_composition.py", "tests/unit/test_accounting.py", ENDS]),
     "privacy/bounded_range.py": ["tests/unit/test_bounded_range.py", "tests/unit/test_noise_mechanisms.py"],
@@ -47,7 +47,7 @@ TESTS = {
     "privacy/limits.py": ["tests/unit/test_limits.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
-                   "tests/unit/test_broken_twins.py", "tests/statistical/test_sampling.py",
+                   "tests/unit/test_mutants.py", "tests/statistical/test_sampling.py",
                    "tests/unit/test_noise_mechanisms.py"],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
     "mechanisms/multibit.py": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_bounds.py", ENDS,
@@ -58,7 +58,7 @@ TESTS = {
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
-    **dict.fromkeys(("mechanisms/exact.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
+    **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py"],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
@@ -85,7 +85,7 @@ ENDS_THERE = "at equality the search ends there as well"
 WIDER = "the table is wider, and nothing is read from what is added"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
 CALIBRATION, ACCOUNTING, PAIRS, RENYI, NOISE_PAIRS = (
-    f"privacy/{name}.py" for name in ("calibration", "accounting", "pairs", "renyi", "noise_pairs"))
+    f"privacy/{name}.py" for name in ("calibration", "accounting", "dominating_pairs", "renyi", "noise_pairs"))
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{("mechanisms/noisy_mean.py", "shift * (shift / 2 + math.sqrt(2 * math.log(1 / self.delta))))", change): ABOVE
        for change in ("2 -> 1", "2 -> 3 #2", "1 -> 2")},
@@ -129,21 +129,22 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "for a, b in pairwise(kinks))", "1e-12 -> 1.5e-12"): QUADRATURE,
     ("mechanisms/noisy_arg_max.py", "return math.fsum(quad(integrand, a, b, epsabs=0, epsrel=1e-12)[0] "
      "for a, b in pairwise(kinks))", "0 -> -1"): "no error is allowed in absolute terms, and less than none is as much",
-    ("privacy/pairs.py", "SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and have room "
-     "for e^l and e^-l", "1e-09 -> 1.5e-09"): "two bounds meet here, both sound",
+    ("privacy/dominating_pairs.py", "SMALL, LARGE = 1e-9, 700.0  # losses l for which floats tell e^l well from 1, and "
+     "have room for e^l and e^-l", "1e-09 -> 1.5e-09"): "two bounds meet here, both sound",
     ("mechanisms/additive.py", "if REACH * scale > torch.finfo(answer.dtype).max:", "> -> >="): NEVER,
     **{("mechanisms/additive.py", "REACH = 100  # scales of noise that a number of the answer's type must hold",
         change): "any number beyond what noise reaches" for change in ("100 -> 101", "100 -> 99")},
     ("mechanisms/multibit.py", "if largest > torch.finfo(torch.float32).max:", "> -> >="): NEVER,
-    ("mechanisms/multibit.py", "share = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded "
-     "ends lie further apart", "0 -> -1"): "no value that is accepted lies below the rounded end that is taken away",
+    ("mechanisms/multibit.py", "fraction = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far "
+     "from 0 rounded ends lie further apart", "0 -> -1"): "no value that is accepted lies below the rounded end that "
+                                                         "is taken away",
     **{("mechanisms/multibit.py", "MOST_ENUMERATED = 4  # features of a vector whose reports are all listed", change):
        SPEED for change in ("4 -> 5", "4 -> 3")},
     ("mechanisms/noisy_arg_max.py", "return np.where(z < 0, np.exp(-np.abs(z)) / 2, 1 - np.exp(-np.abs(z)) / 2)",
      "< -> <="): "both branches are one half at 0",
     ("mechanisms/noisy_arg_max.py", "if scores.numel() and (off := float((scores.sum(1) - 1).abs().max())) > 1e-4:",
      "> -> >="): "1e-4 is no multiple of the spacing of floats near 1, so equality cannot occur",
-    **{("privacy/pairs.py", "return bool(np.allclose(forth, back, rtol=1e-9, atol=1e-15))", change): ROUNDING
+    **{("privacy/dominating_pairs.py", "return bool(np.allclose(forth, back, rtol=1e-9, atol=1e-15))", change): ROUNDING
        for change in ("1e-09 -> 1.5e-09", "1e-15 -> 1.5e-15")},
     **{("privacy/guarantee.py", "elif (count - 1) * self.epsilon + math.log(self.delta) >= 0:  # the last term is 1 "
         "already, or overflows", change): SAME_SUM for change in (">= -> >", "1 -> 0", "0 -> 1", "0 -> -1")},

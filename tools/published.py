@@ -279,7 +279,7 @@ def closed(name: str, content: bytes) -> str:
 
 
 def tables(site: Path) -> tuple[int, list[str]]:
-    """Chapter 15: each printed cell of each paper has its row, and counts and lists agree with these rows."""
+    """Chapter 15: each printed entry of each paper has its row, and counts and lists agree with these rows."""
     index, faults, differing, count = read_csv("index"), [], 0, 0
     for paper in dict.fromkeys(row["paper"] for row in index):
         page = f"chapters/15_tables_{paper}"
@@ -318,9 +318,9 @@ def paper_faults(rows: list[dict[str, str]], printed: list[dict[str, str]]) -> I
     wanted = Counter((cell["table"], cell["dataset"], as_printed(cell)) for cell in printed)
     there = Counter((row["table"], row["graph"], row["printed"]) for row in rows)
     if missing := wanted - there:
-        yield f"{missing.total()} printed cells have no row, such as {next(iter(missing))}"
+        yield f"{missing.total()} printed entries have no row, such as {next(iter(missing))}"
     if more := there - wanted:
-        yield f"{more.total()} rows of no printed cell, such as {next(iter(more))}"
+        yield f"{more.total()} rows of no printed entry, such as {next(iter(more))}"
     if bare := [row for row in rows if (row["verdict"] in COMPARED) != bool(row["ours (runs)"])]:
         yield f"{len(bare)} rows have a verdict and no number of ours, or a number and no verdict"
 

@@ -21,7 +21,6 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 import addresses
 import assignments
 import notebooks
-import pair
 import privbook
 import site_figures
 import site_glossary
@@ -29,6 +28,7 @@ import site_math
 import site_parameters
 import site_previews
 import site_prompts
+import sync
 from privbook import claims, show
 from privbook.papers.published import papers
 
@@ -123,7 +123,7 @@ def offer_notebook(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
     """The page of all exercises, from the chapters."""
     if page == "book/exercises":
-        source[0] = pair.all_exercises()
+        source[0] = sync.all_exercises()
 
 
 def show_slowest_tests(app: Sphinx, page: str, source: list[str]) -> None:

@@ -92,7 +92,7 @@ def bill(given, own=None, edges=None):
         parts = (Guarantee(given["epsilon_x"], unit="feature vector", basis="proved"),
                  Guarantee(given["epsilon_y"], unit="label", basis="proved"),
                  Guarantee(edges(slots) if edges else slots[1], unit="node", basis="proved"))
-        found[v] = compose(*(part.lift("node") for part in parts)).epsilon
+        found[v] = compose(*(part.convert("node") for part in parts)).epsilon
     return found
 
 

@@ -21,7 +21,7 @@ from importlib import import_module
 FOUND = {"papers.attempts": ("Attempt", "attempts_for", "load_attempts"),
          "papers.catalogue": ("experiments",),
          "papers.coverage": ("VERDICTS", "Comparison", "compare_paper", "hours", "tally"),
-         "papers.published": ("Printed", "cells", "index", "published"),
+         "papers.published": ("Printed", "entries", "index", "published"),
          "papers.results": ("Results",),
          "papers.verdicts": ("MARGIN", "compare", "difference", "verdict"),
          "runs.cache": ("Cache",),

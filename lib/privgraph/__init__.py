@@ -9,8 +9,8 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     processes            that end with whoever started them
     writing              files that are whole or not there
     graph                edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample
-    graphs               many small graphs as one
-    datasets             load(name) -> Data, cards, splits, the generated twin of Cora
+    graph_batch          many small graphs as one
+    datasets             load(name) -> Data, cards, splits, synthetic Cora
     privacy              what a guarantee is, dominating pairs, and accountants that add them up
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
     audit                exact worst cases, statistical lower bounds, replay

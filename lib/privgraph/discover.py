@@ -18,7 +18,7 @@ def modules(package: str) -> dict[str, ModuleType]:
             if not name.rpartition(".")[2].startswith("_")}
 
 
-def members(package: str, wanted: Callable[[object], bool]) -> Iterator[tuple[str, object]]:
+def found_in(package: str, wanted: Callable[[object], bool]) -> Iterator[tuple[str, object]]:
     """(name, thing) of all classes and functions that a module of the package makes and that are ``wanted``."""
     for module in modules(package).values():
         for name, thing in sorted(vars(module).items()):

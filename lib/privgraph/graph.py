@@ -111,7 +111,7 @@ def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) 
         return torch.sparse_csr_tensor(row_start, key % shape[1], weight, shape, check_invariants=False)
 
 
-def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", self_loops: bool = False,
+def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", self_loops: bool = False,
               weight: Tensor | None = None) -> SparseMatrix:
     r"""The (normalised) adjacency matrix A of shape [N, N].
 
@@ -130,7 +130,7 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
     >>> adjacency(path, 3, "mean").to_dense().tolist()
     [[0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
     """
-    check_choice(normalise, "normalise", NORMALISATIONS), check_flag(self_loops, "self_loops")
+    check_choice(normalize, "normalize", NORMALISATIONS), check_flag(self_loops, "self_loops")
     check_pairs(edge_index, num_nodes, "edge_index", "E"), check_weight(weight, edge_index)
     source, target = edge_index
     if weight is None:
@@ -141,12 +141,12 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalise: str = "symmetric", 
         nodes = torch.arange(num_nodes, device=edge_index.device)
         source, target = torch.cat([source, nodes]), torch.cat([target, nodes])
         weight = torch.cat([weight, weight.new_ones(num_nodes)])
-    if normalise != "sum":
+    if normalize != "sum":
         degree = weight.new_zeros(num_nodes).index_add_(0, target, weight)
-        weight = weight * ((degree[source] * degree[target]).rsqrt() if normalise == "symmetric"
+        weight = weight * ((degree[source] * degree[target]).rsqrt() if normalize == "symmetric"
                            else 1 / degree[target])
         weight = weight.masked_fill(weight.isinf(), 0.0)
-    return SparseMatrix(target, source, weight, (num_nodes, num_nodes), symmetric=mutual and normalise != "mean")
+    return SparseMatrix(target, source, weight, (num_nodes, num_nodes), symmetric=mutual and normalize != "mean")
 
 
 def check_weight(weight: Tensor | None, edge_index: Tensor) -> None:

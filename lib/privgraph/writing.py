@@ -42,7 +42,7 @@ def write_all(contents: Mapping, mode: int = SHARED, name: str = "path") -> list
     staged = []
     try:
         for path, content in zip(paths, contents.values(), strict=True):
-            with told(path, name):
+            with named_errors(path, name):
                 staged.append(unfinished(path))
                 fill(staged[-1], content.encode() if isinstance(content, str) else content, mode & rights(path, mode))
         move_all(staged, paths, name)
@@ -60,7 +60,7 @@ def move_all(staged: list[Path], paths: list[Path], name: str) -> None:
     try:
         for new, path in zip(staged, paths, strict=True):
             fresh += [] if path.exists() else [path]
-            with told(path, name):
+            with named_errors(path, name):
                 os.replace(new, path)
     except BaseException:
         for path in fresh:
@@ -80,11 +80,11 @@ def new_folder(path, name: str = "path", mode: int = 0o777, replaces: re.Pattern
     new = unfinished(path)
     old = new.with_suffix(".replaced")  # which no later write takes for a leftover
     try:
-        with told(path, name):
+        with named_errors(path, name):
             path.parent.mkdir(parents=True, exist_ok=True)
             os.mkdir(new, mode)
         yield new
-        with told(path, name):
+        with named_errors(path, name):
             settle(new)
             move_folder(new, path, old)
         made.clear()
@@ -125,7 +125,7 @@ def check_folder(path, name: str = "path", replaces: re.Pattern | None = None) -
     others = sorted(each.name for each in path.iterdir()) if path.is_dir() else []
     if others := [each for each in others if replaces is None or not replaces.fullmatch(each)]:
         raise FileExistsError(f"{name} must be a new or an empty folder, got {str(path)!r}, which holds {others[0]!r}")
-    with told(path, name):
+    with named_errors(path, name):
         try_folder(next(folder for folder in path.parents if folder.exists()))
     return path
 
@@ -135,7 +135,7 @@ def ready_folder(path, name: str = "path", mode: int = 0o777) -> Path:
 
     :param mode: of one that is made.
     """
-    with told(path := Path(path), name):
+    with named_errors(path := Path(path), name):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode, exist_ok=True)
         try_folder(path)
@@ -144,14 +144,14 @@ def ready_folder(path, name: str = "path", mode: int = 0o777) -> Path:
 
 def check_place(path, name: str = "path") -> Path:
     """A path where a file can be written, which is tried: before the work whose result it is for, not after it."""
-    with told(path := check_target(path, name), name):
+    with named_errors(path := check_target(path, name), name):
         try_folder(path.parent)
     return path
 
 
 def append(path: Path, content: bytes) -> None:
     """Add to the end of a file all of ``content``, or nothing; who calls it sees to it that nobody else does."""
-    with told(path, "path"):
+    with named_errors(path, "path"):
         new, file = not path.exists(), os.open(path, BYTES | os.O_CREAT | os.O_APPEND, SHARED)
         try:
             size = os.fstat(file).st_size
@@ -179,7 +179,7 @@ def check_target(path, name: str) -> Path:
 
 
 @contextmanager
-def told(path: Path, name: str) -> Iterator[None]:
+def named_errors(path: Path, name: str) -> Iterator[None]:
     """Errors of the system say which argument they are about, which path, and why."""
     try:
         yield

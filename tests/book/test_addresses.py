@@ -38,7 +38,7 @@ def saying(name: str, text: str, known: Addresses) -> list[str]:
 def test_files_say_the_addresses_of_the_setting():
     for path, text in addresses.expected(addresses.setting()).items():
         assert addresses.REGION.search(text), f"{path.name} has no place for addresses"
-        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make pairs`"
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make sync`"
 
 
 def test_no_other_file_says_an_address():

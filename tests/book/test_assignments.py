@@ -23,7 +23,7 @@ def test_each_assignment_has_a_notebook_and_all_have_one_archive(written):
     assert {path.name for path in made} == {f"{name}.ipynb" for name in KNOWN} | {bundles.STUDENTS}
     with zipfile.ZipFile(folder / bundles.STUDENTS) as archive:
         names = {name.partition("/")[2] for name in archive.namelist()}
-    assert names >= {"README.txt", "requirements.txt", "constraints.txt", "lib/privgraph/teach/students.py"}
+    assert names >= {"README.txt", "requirements.txt", "constraints.txt", "lib/privgraph/teach/seeds.py"}
     assert names >= {f"assignments/{name}.ipynb" for name in KNOWN}
 
 
@@ -50,7 +50,7 @@ def test_archives_are_the_same_each_time(written, tmp_path):
 
 
 def test_pages_are_written_from_the_sources_and_in_the_contents():
-    """`make pairs` writes them."""
+    """`make sync` writes them."""
     assert {path: path.read_text(encoding="utf-8") for path in bundles.PAGES.glob("*.md")} == bundles.pages()
     parts = yaml.safe_load((ROOT / "_toc.yml").read_text())["parts"]
     sections = [section["file"] for part in parts for page in part["chapters"] for section in page.get("sections", [])]

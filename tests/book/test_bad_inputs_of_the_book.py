@@ -35,7 +35,7 @@ from refusing import (
     without,
 )
 
-PRINTED = privbook.cells("rgnn", "Table II")[0]
+PRINTED = privbook.entries("rgnn", "Table II")[0]
 COMPARED = privbook.Comparison(PRINTED, "not run")
 TRIED = privbook.load_attempts()[0]
 EXPERIMENT = privbook.experiments()["lpgnn"]
@@ -56,7 +56,7 @@ TABLE = {
     "privbook.Results": Entry(privbook.Results, dict(experiment="lpgnn"), dict(experiment=(*NO_NAME, None))),
     "privbook.attempts_for": Entry(privbook.attempts_for, dict(printed=PRINTED, attempts=[TRIED]),
                                       dict(printed=(None, "rgnn", COMPARED), attempts=NO_LIST)),
-    "privbook.cells": Entry(privbook.cells, dict(paper="rgnn", table=None),
+    "privbook.entries": Entry(privbook.entries, dict(paper="rgnn", table=None),
                                dict(paper=(*NO_NAME, None), table=NO_NAME)),
     "privbook.published": Entry(privbook.published, dict(paper="rgnn"), dict(paper=(*NO_NAME, None))),
     "privbook.compare_paper": Entry(privbook.compare_paper, dict(paper="rgnn"), dict(paper=(*NO_NAME, None))),

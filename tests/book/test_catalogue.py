@@ -12,7 +12,7 @@ from privbook.papers import catalogue
 from privbook.papers.catalogue import experiments
 from privbook.papers.results import Results
 from privbook.papers.segcl import settings as choice
-from privbook.runs.plan import Run, identity, rows_of, wanted
+from privbook.runs.plan import PlannedRun, identity, rows_of, wanted
 from privbook.runs.runner import measure
 from privgraph.datasets import at_hand
 
@@ -29,10 +29,10 @@ from privgraph.streams import stream
 
 from ..runs.grid import Experiment
 
-def run(cell, seed, cache):
-    return {"tails": float(stream("collect", seed).initial_seed() % 2) - cell["bias"]}
+def run(setting, seed, cache):
+    return {"tails": float(stream("collect", seed).initial_seed() % 2) - setting["bias"]}
 
-EXPERIMENT = Experiment("coins", 1, {"bias": 0.0}, ("tails",), lambda cell: [(3, [cell(dataset="karate")])], run,
+EXPERIMENT = Experiment("coins", 1, {"bias": 0.0}, ("tails",), lambda setting: [(3, [setting(dataset="karate")])], run,
                         title="Coins")
 '''
 
@@ -51,14 +51,15 @@ def test_one_new_file_is_an_experiment_with_a_ledger(tmp_path):
 def test_all_of_cora_comes_before_anything_of_facebook_and_three_seeds_before_ten():
     """And last what takes an hour a run. All that the paper prints for these graphs is there: test_reproductions.py."""
     runs = wanted(experiments()["graphprivatizer"])
-    assert len({tuple(run.values()) for run, _ in runs}) == len(experiments()["graphprivatizer"].cells) > 5000
-    order = [cell["dataset"] for cell, _ in runs]
+    assert len({tuple(run.values()) for run, _ in runs}) == len(experiments()["graphprivatizer"].settings) > 5000
+    order = [setting["dataset"] for setting, _ in runs]
     assert order[-18:] == 9 * ["amazon-photo"] + 9 * ["facebook-pages"]
-    assert all(cell["method"] == "two-hop" and cell["backbone"] in ("gat", "gatv2", "gt") for cell, _ in runs[-18:])
+    assert all(setting["method"] == "two-hop" and setting["backbone"] in ("gat", "gatv2", "gt")
+               for setting, _ in runs[-18:])
     assert len(order) - order[::-1].index("cora") < order.index("facebook-pages")
-    lists = [seed for cell, seed in runs if cell["dataset"] == "cora" and cell["threshold"] > 0]
+    lists = [seed for setting, seed in runs if setting["dataset"] == "cora" and setting["threshold"] > 0]
     assert lists == sorted(lists) and set(lists) == set(range(10))
-    before = [seed for cell, seed in runs[:order.index("pubmed")] if cell["threshold"] > 0]
+    before = [seed for setting, seed in runs[:order.index("pubmed")] if setting["threshold"] > 0]
     assert set(before) == {0, 1, 2} and len(before) == 3 * lists.count(0)
 
 
@@ -72,7 +73,7 @@ STEADY = {"lpgnn": (dict(dataset="cora", backbone="gat"), 7),
                                    epsilon_y=3.0, x_steps=16, y_steps=0), 2)}
 
 
-def chosen(experiment) -> tuple[Run, dict[str, float]] | None:
+def chosen(experiment) -> tuple[PlannedRun, dict[str, float]] | None:
     """A run whose graph is at hand, and what it measured."""
     place, runs = identity(experiment), {}
     for row in rows_of(experiment):
@@ -80,12 +81,12 @@ def chosen(experiment) -> tuple[Run, dict[str, float]] | None:
             runs.setdefault((row["seconds"], place(row), row["seed"]), {})[row["metric"]] = row["value"]
     if experiment.name in STEADY:
         said, seed = STEADY[experiment.name]
-        runs = {key: found for key, found in runs.items() if key[1:] == (place(experiment.cell(**said)), seed)}
+        runs = {key: found for key, found in runs.items() if key[1:] == (place(experiment.setting(**said)), seed)}
     if not runs:
         return None
     found = min(runs)
-    cell, = (cell for cell in experiment.cells if place(cell) == found[1])
-    return Run(cell, found[2]), runs[found]
+    setting, = (setting for setting in experiment.settings if place(setting) == found[1])
+    return PlannedRun(setting, found[2]), runs[found]
 
 
 @pytest.mark.slow
@@ -107,8 +108,9 @@ def test_what_is_chosen_for_few_shot_tasks_is_the_best_on_base_classes(name):
     """Of the grid, by the ledger, with all of its seeds."""
     results = Results("segcl-choice")
     for method in ("pn", "segcl"):
-        cells = [cell for cell in choice.EXPERIMENT.cells if (cell["dataset"], cell["method"]) == (name, method)]
-        means = {tuple(cell.values())[2:]: results.mean("accuracy", **cell) for cell in cells}
+        settings = [setting for setting in choice.EXPERIMENT.settings
+                    if (setting["dataset"], setting["method"]) == (name, method)]
+        means = {tuple(setting.values())[2:]: results.mean("accuracy", **setting) for setting in settings}
         assert len(means) == {"pn": 18, "segcl": 6}[method]
         seeds = {mean.n for mean in means.values()}
         assert len(seeds) == 1 and seeds <= {choice.CHOICE_SEEDS, choice.FEWER, choice.FEWEST}

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from privbook.classroom import assignments
+from privbook.classroom.assignment import KINDS
 from privbook.classroom.fixtures import faults, fixtures, points, trusted_marks
 from privbook.classroom.judging import close
-from privbook.classroom.sources import KINDS
 from privbook.classroom.submissions import kind_and_name
 from privgraph.teach import pack, unpack
 

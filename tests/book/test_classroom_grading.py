@@ -36,7 +36,7 @@ HOSTILE = {
     "kill-the-grader": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "read": "for name in ({secret!r}, {judge!r}):\n    print(open(name).read())",
     "write": "open({target!r}, 'w').write('mine')",
-    "overwrite-the-checker": "import privbook.classroom.judging as judging, privgraph.teach.telling as telling\n"
+    "overwrite-the-checker": "import privbook.classroom.judging as judging, privgraph.teach.handing_in as telling\n"
                              "judging.close = lambda *_: True\ntelling.attempt = lambda answer: {{'value': True}}\n"
                              "open(judging.__file__, 'a').write('# mine')",
     "faked-score": "print('20 of 20 points. Right.')\nfrom IPython.display import display\n"
@@ -89,7 +89,7 @@ def graded(request, tmp_path_factory):
 
 
 def containing_mime() -> str:
-    from privgraph.teach.telling import MIME
+    from privgraph.teach.handing_in import MIME
     return MIME
 
 
@@ -225,14 +225,14 @@ def test_trusted_submissions_run_without_the_box(tmp_path):
 
 
 def test_equal_programs_and_borrowed_values_are_listed():
-    def told(student, of):
+    def sent(student, of):
         right = FIRST.parts["error"].right(FIRST.given(of))
         return [{"part": "error", "answer": json.dumps([{"value": right}])}]
     cells = FIRST.answers()
     mine = cells | {"estimate": cells["estimate"].replace("seen", "counted").replace("### BEGIN SOLUTION", "# mine")}
     handed_in = {"ada": cells, "bob": cells | {"estimate": cells["estimate"] + "\n\n# mine"}, "cy": mine, "dan": {}}
     found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
-    rows = suspicions(found, [told("ada", "ada"), told("bob", "ada"), [], []])
+    rows = suspicions(found, [sent("ada", "ada"), sent("bob", "ada"), [], []])
     listed = {(row["part"], row["students"], row["why"]) for row in rows}
     assert {("estimate", "ada bob", "the same program"), ("error", "bob ada", "a value of ada's data")} <= listed
     assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
@@ -289,7 +289,7 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path, content):
     path.write_bytes(content)
     found = Submission.read(path, "ada", FIRST)
     assert found.fault.startswith("this is no notebook")
-    assert all(mark.share == 0 and "no notebook" in mark.told for mark in found.marks([]).values())
+    assert all(mark.fraction == 0 and "no notebook" in mark.feedback for mark in found.marks([]).values())
 
 
 def test_students_data_are_drawn_before_threads_begin(tmp_path, monkeypatch):
@@ -297,7 +297,7 @@ def test_students_data_are_drawn_before_threads_begin(tmp_path, monkeypatch):
     drawn, given = [], type(FIRST).given
     monkeypatch.setattr(type(FIRST), "given", lambda self, student: (
         drawn.append(threading.current_thread() is threading.main_thread()), given(self, student))[1])
-    monkeypatch.setattr("privbook.classroom.grading.run_contained", lambda *_, **__: containing.Ran([]))
+    monkeypatch.setattr("privbook.classroom.grading.run_contained", lambda *_, **__: containing.Executed([]))
     for student in ("ada", "bob", "cy"):
         hand_in(tmp_path / "in", student, {})
     grade(tmp_path / "in", tmp_path / "out", trust=True, say=lambda _: None)

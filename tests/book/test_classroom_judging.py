@@ -12,7 +12,7 @@ from privbook.classroom import Draws, Mark, Part
 from privbook.classroom.judging import LEVEL, answered, close, follows
 from privgraph.randomness import seeded
 from privgraph.teach import pack, pack_input, tell, unpack
-from privgraph.teach.telling import MIME
+from privgraph.teach.handing_in import MIME
 
 PLAIN = strategies.recursive(
     strategies.none() | strategies.booleans() | strategies.integers(-9, 9) | strategies.text(max_size=3)
@@ -63,38 +63,38 @@ PART = Part("double", lambda given, x: given["scale"] * x, lambda given: [(1.0,)
 GIVEN = {"scale": 2}
 
 
-def told(*values):
+def sent(*values):
     return [{"value": pack(value)} for value in values]
 
 
-@pytest.mark.parametrize("answer, share, words", [
-    (told(2.0, 5.0), 1.0, "Right"), (told(1.0, 6.25), 0.0, "You squared it"), (told(2.0, 5.1), 0.0, "not right yet"),
-    (told(2.0), 0.0, "could not be read"), (None, 0.0, "could not be read"), ("no list", 0.0, "could not be read"),
+@pytest.mark.parametrize("answer, fraction, words", [
+    (sent(2.0, 5.0), 1.0, "Right"), (sent(1.0, 6.25), 0.0, "You squared it"), (sent(2.0, 5.1), 0.0, "not right yet"),
+    (sent(2.0), 0.0, "could not be read"), (None, 0.0, "could not be read"), ("no list", 0.0, "could not be read"),
     ([{"value": 2.0}, {"error": "ValueError: no"}], 0.0, "ValueError: no"), ([{}, {}], 0.0, "could not be read"),
     ([{"value": {"unknown": 1}}, {"value": 5.0}], 0.0, "could not be read"), ([1, 2], 0.0, "could not be read")])
-def test_marks(answer, share, words):
+def test_marks(answer, fraction, words):
     mark = PART.mark(GIVEN, answer)
-    assert mark.share == share and words in mark.told
+    assert mark.fraction == fraction and words in mark.feedback
 
 
 def test_all_misunderstandings_that_fit_are_told():
     wrong = {message: lambda given, value=value: value for message, value in (("This.", 2), ("That.", 2), ("No.", 3))}
     part = Part("x", lambda given: 1, wrong=wrong)
-    assert part.mark({}, told(2)).told == "This. Or: That."
+    assert part.mark({}, sent(2)).feedback == "This. Or: That."
 
 
 def test_another_kind_of_answer_is_named():
     """A list of pairs, where the set of them is asked, reads like a wrong answer otherwise."""
     part = Part("finite", lambda given: {(1, 2)})
-    assert part.mark({}, told({(1, 2)})).share == 1
-    assert part.mark({}, told([(1, 2)])).told == "`finite` must be a set; here it is a list."
-    assert part.mark({}, told({(2, 1)})).told == "`finite` is not right yet."
-    assert Draws("roll", coin(0.5)).mark({}, told(3)).told == "`roll` must be a list; here it is a number."
-    assert "must be a number; here it is nothing" in PART.mark(GIVEN, told(2.0, None)).told
+    assert part.mark({}, sent({(1, 2)})).fraction == 1
+    assert part.mark({}, sent([(1, 2)])).feedback == "`finite` must be a set; here it is a list."
+    assert part.mark({}, sent({(2, 1)})).feedback == "`finite` is not right yet."
+    assert Draws("roll", coin(0.5)).mark({}, sent(3)).feedback == "`roll` must be a list; here it is a number."
+    assert "must be a number; here it is nothing" in PART.mark(GIVEN, sent(2.0, None)).feedback
 
 
 def test_no_message_says_what_is_right():
-    assert "5" not in PART.mark(GIVEN, told(2.0, 4.9)).told
+    assert "5" not in PART.mark(GIVEN, sent(2.0, 4.9)).feedback
 
 
 def coin(p):
@@ -105,9 +105,9 @@ def test_draws_are_compared_with_a_law():
     part = Draws("draw", coin(0.3), lambda given: [(1,)], {"You turned it around.": coin(0.7)})
     for p, words in ((0.3, "Right"), (0.7, "turned it around"), (0.33, "not right yet")):
         draws = (torch.rand(20_000, generator=seeded(1)) < p).int().tolist()
-        assert words in part.mark({}, told(draws)).told
-    assert part.mark({}, told([0, 1, 2] * 1000)).share == 0, "2 has no chance"
-    assert part.mark({}, told([])).share == part.mark({}, told(7)).share == 0
+        assert words in part.mark({}, sent(draws)).feedback
+    assert part.mark({}, sent([0, 1, 2] * 1000)).fraction == 0, "2 has no chance"
+    assert part.mark({}, sent([])).fraction == part.mark({}, sent(7)).fraction == 0
 
 
 def test_right_draws_are_refused_seldom():
@@ -144,4 +144,4 @@ def test_an_answer_is_told_or_why_there_is_none(monkeypatch):
 
 
 def test_a_mark_is_of_what_was_told_only():
-    assert PART.mark(GIVEN, told(2.0, 5.0)) == Mark(1.0, "Right.") and answered(told(1), 1) and not answered(told(1), 2)
+    assert PART.mark(GIVEN, sent(2.0, 5.0)) == Mark(1.0, "Right.") and answered(sent(1), 1) and not answered(sent(1), 2)

@@ -8,43 +8,43 @@ import pytest
 import torch
 from scipy import stats
 
-from handed_in import FIRST, hand_in, lines_of, marked, read_csv, rows, told
+from handed_in import FIRST, hand_in, lines_of, marked, read_csv, rows, sent
 from privbook.classroom import Mark, Part
 from privbook.classroom.alike import program
-from privbook.classroom.containing import Ran
+from privbook.classroom.containing import Executed
 from privbook.classroom.gradebook import Course
 from privbook.classroom.grading import grade
-from privbook.classroom.guard import within
 from privbook.classroom.judging import UNREAD, close, follows
 from privbook.classroom.submissions import LONGEST, Submission, answers
+from privbook.classroom.time_limit import within
 from privgraph.teach import tell, unpack
-from privgraph.teach.telling import MIME
+from privgraph.teach.handing_in import MIME
 
 RIGHT = {part: Mark(1.0, "Right.") for part in FIRST.parts}
 
 # Student -> what was handed in, what came out of the box, whether it waits for a person.
 ODD = {
-    "power": ({}, told("error", '[{"value": 1' + "0" * 400 + "}]"), False),
-    "power-drawn": ({}, told("respond", json.dumps([{"value": [10**400]}] * 3)), False),
-    "dictionaries": ({}, told("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 3)), False),
-    "dictionaries-for-a-number": ({}, told("error", '[{"value": [{"dict": [["a", 1]]}, {"dict": []}]}]'), False),
+    "power": ({}, sent("error", '[{"value": 1' + "0" * 400 + "}]"), False),
+    "power-drawn": ({}, sent("respond", json.dumps([{"value": [10**400]}] * 3)), False),
+    "dictionaries": ({}, sent("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 3)), False),
+    "dictionaries-for-a-number": ({}, sent("error", '[{"value": [{"dict": [["a", 1]]}, {"dict": []}]}]'), False),
     "terms": ({"keep": "x = " + "+".join(["1"] * 900)}, [], False),
     "digits-in-the-program": ({"keep": "x = 0x" + "f" * 5000}, [], False),
     "nested-program": ({"keep": "x = " + "[" * 500 + "]" * 500}, [], False),
     "half-an-emoji": ({"repeat": "half \ud83d", "keep": "# half \udc00"}, [], True),
-    "half-an-emoji-in-an-error": ({}, told("error", '[{"error": "ValueError: \\ud83d"}]'), False),
+    "half-an-emoji-in-an-error": ({}, sent("error", '[{"error": "ValueError: \\ud83d"}]'), False),
     "half-an-emoji-shown": ({}, [{"outputs": [["stdout", "\ud83d"]]}], False),
     "attachment": ({"repeat": "![x](attachment:missing.png)"}, [], True),
-    "nan": ({}, told("error", '[{"value": NaN}]'), False),
-    "infinite": ({}, told("error", '[{"value": [Infinity, -Infinity]}]'), False),
+    "nan": ({}, sent("error", '[{"value": NaN}]'), False),
+    "infinite": ({}, sent("error", '[{"value": [Infinity, -Infinity]}]'), False),
     "no-answer": ({}, [{"outputs": 5}, {"part": 3}, {"part": "keep", "answer": {}}, {"outputs": [[1], "x", None]}],
                   False),
-    "digits": ({}, told("error", '[{"value": 1' + "0" * 5000 + "}]"), True),
-    "nested": ({}, told("error", "[" * 50_000), True),
-    "long": ({}, told("error", "[" + "1," * (LONGEST // 2) + "1]"), True),
-    "no-json": ({}, told("error", "\ud83d"), True),
-    "by-hand": ({}, told("error", '[{"value": {"tensor": [[1], "save"]}}]'), True),
-    "seed": ({}, told("error", '[{"value": {"seed": ' + "9" * 40 + "}}]"), True),
+    "digits": ({}, sent("error", '[{"value": 1' + "0" * 5000 + "}]"), True),
+    "nested": ({}, sent("error", "[" * 50_000), True),
+    "long": ({}, sent("error", "[" + "1," * (LONGEST // 2) + "1]"), True),
+    "no-json": ({}, sent("error", "\ud83d"), True),
+    "by-hand": ({}, sent("error", '[{"value": {"tensor": [[1], "save"]}}]'), True),
+    "seed": ({}, sent("error", '[{"value": {"seed": ' + "9" * 40 + "}}]"), True),
 }
 LISTED = [pytest.param(name, id=name) for name in ODD]
 
@@ -121,7 +121,7 @@ def failing(step: str, kinds: dict):
         if where == step and not self.fault:
             if kinds[kind]:
                 raise kinds[kind]("no")
-            signal.raise_signal(signal.SIGALRM)
+            signal.raise_signal(signal.SIGPROF)
             raise AssertionError("no limit was set")
         return before(self, *arguments)
     return fails
@@ -145,7 +145,7 @@ def test_a_run_that_cannot_begin_waits_for_a_person(tmp_path, monkeypatch):
     def no_process(cells, student, *_, **__):
         if student == "ada":
             raise OSError("no process is left")
-        return Ran([])
+        return Executed([])
 
     monkeypatch.setattr("privbook.classroom.grading.run_contained", no_process)
     hand_in(tmp_path / "in", "ada", {}), hand_in(tmp_path / "in", "bob", {})
@@ -222,7 +222,7 @@ def test_an_odd_object_is_told_as_data_or_as_an_error(monkeypatch, answer):
     said, = json.loads(shown[0])
     assert len(shown[0]) < 1000 and len(said) == 1
     mark = Part("f", lambda _: 1.0, lambda _: [()]).mark({}, [said])
-    assert mark.share == 0 and (not mark.waits or "value" in said)
+    assert mark.fraction == 0 and (not mark.waits or "value" in said)
 
 
 def test_numbers_beyond_floats_are_wrong_and_no_error():
@@ -239,7 +239,7 @@ def test_a_comparison_that_was_made_to_last_is_ended():
 
 
 def test_an_answer_that_cannot_be_read_is_one():
-    found = dict(answers(told("a", "[") + told("b", "[" * LONGEST) + told("c", "1")))
+    found = dict(answers(sent("a", "[") + sent("b", "[" * LONGEST) + sent("c", "1")))
     assert found == {"a": UNREAD, "b": UNREAD, "c": 1}
     assert Part("x", lambda _: 1).mark({}, UNREAD).waits and not Part("x", lambda _: 1).mark({}, None).waits
 

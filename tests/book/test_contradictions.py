@@ -12,7 +12,7 @@ import pytest
 from privbook.papers import contradictions as reading
 from privbook.papers.contradictions import Contradiction, checks, contradictions
 from privbook.papers.graphprivatizer.contradictions import averages, photo
-from privbook.papers.published import cells, index, papers, published
+from privbook.papers.published import entries, index, papers, published
 
 ROOT = Path(__file__).parents[2]
 BUDGETS = {"Cora": "Table 8", "LastFM": "Table 9", "PubMed": "Table 10", "Facebook": "Table 11",
@@ -25,7 +25,7 @@ EXPECTED = {
     "table_3a_cuts_digits": (0.9, 0.55, "80, 84, 89, 94, 94", "80.8, 84.7, 89.2, 94.9, 94.8"),
     "exchanged_aucs": (19.44, 1.1, "92 for GAT, 72 for GCN", "72.6 and 92.5", "74.2, 94.8"),
     "lost_signs": (5.98, 0.55, "3 (GP-t) and 5 (GP-m)", "-3.0 and -4.9", "-3.2, -5.3"),
-    "stray_cells": (4.092, 1.1, "LastFM GP-t GT AUC 54;", "Facebook GP-m GCN ΔAcc 1.5;", "accuracy 90.1;",
+    "stray_entries": (4.092, 1.1, "LastFM GP-t GT AUC 54;", "Facebook GP-m GCN ΔAcc 1.5;", "accuracy 90.1;",
                     "58.1, 4.2, 2.3, 2.7, 90.9, -1.3, 75.1, 71.1"),
     "displaced_reference": (2.2, 0.05, "0.2, 2.2", "0, 0 at α = 1", "128 of 130"),
     "tick_labels": (52, 0, "0, 0.25, 0.5, 0.75, 1 on the axis of 52", "0, 0.1, 0.25, 0.5, 1", "other 78"),
@@ -61,7 +61,7 @@ EXPECTED = {
     "german_degree": (0.1670, 0.05, "9,900", "20.9", "20.73", "5 of 5", "9,956 to 10,003"),
     "gat_at_20_percent": (0.2, 0.15, "1.9", "73.5 - 71.8 = 1.7"),
     "sums_as_percentages": (3.31, 0.15, "4.41, 8.72, 12.5, 18.8, 7.51, 7.82", "1.1, 2.2, 3.1, 4.7, 1.9, 2.0"),
-    "rochester_twice": (0.2, 0.1, "84.8, GAE_RM MLP 85.8, GAE_RM SVM 84.4", "84.4, 85.2, 84.2", "45 of 48"),
+    "rochester_counted_twice": (0.2, 0.1, "84.8, GAE_RM MLP 85.8, GAE_RM SVM 84.4", "84.4, 85.2, 84.2", "45 of 48"),
     "one_method_twice": (11.6, 9.4744, "NPGE 92.6 ± 2.6, LPPGE(T) 81.0 ± 3.9", "R = 1", "2.5 standard errors",
                          "69.0 and 56.4, 64.1 and 47.7"),
 }
@@ -99,15 +99,15 @@ def test_entries_are_complete_and_name_claims_that_exist(found):
     assert order == sorted(order)
 
 
-# Broken twins: with the slip mended, nothing is left.
+# Mutants: with the slip mended, nothing is left.
 
 def mend(monkeypatch, paper, *slips):
     """Let the checks read ``mean`` in the cells of (table, wanted, mean)."""
     means = {}
     for table, wanted, mean in slips:
-        there = cells(paper, table, **wanted)
+        there = entries(paper, table, **wanted)
         assert there, f"no such cell: {table} {wanted}"
-        means |= {id(cell): mean for cell in there}
+        means |= {id(entry): mean for entry in there}
     changed = tuple(replace(c, mean=means[id(c)]) if id(c) in means else c for c in published(paper))
     monkeypatch.setattr(reading, "published", lambda name: changed if name == paper else published(name))
 
@@ -154,7 +154,7 @@ def test_a_mended_slip_is_no_contradiction(monkeypatch, name):
 def test_true_averages_would_agree(monkeypatch):
     """Table 7 with the accuracies of Tables 8 to 11."""
     sixteen = [c for table in list(BUDGETS.values())[:-1]
-               for c in cells("graphprivatizer", table, metric="accuracy", epsilon="0.1", alpha=">0")]
+               for c in entries("graphprivatizer", table, metric="accuracy", epsilon="0.1", alpha=">0")]
     mend(monkeypatch, "graphprivatizer", *(
         ("Table 7", dict(dataset=c.dataset, method=c.method, backbone=c.backbone, metric="accuracy"), c.mean)
         for c in sixteen))
@@ -163,9 +163,9 @@ def test_true_averages_would_agree(monkeypatch):
 
 
 def test_one_changed_number_in_a_panel_shows(monkeypatch):
-    cell = dict(dataset="Cora", alpha="0.5", delta="0.5", metric="delta_accuracy")
-    assert cells("graphprivatizer", "Figure 9", **cell)[0].mean == "5.6"
-    mend(monkeypatch, "graphprivatizer", ("Figure 9", cell, "56"))  # a point lost
+    entry = dict(dataset="Cora", alpha="0.5", delta="0.5", metric="delta_accuracy")
+    assert entries("graphprivatizer", "Figure 9", **entry)[0].mean == "5.6"
+    mend(monkeypatch, "graphprivatizer", ("Figure 9", entry, "56"))  # a point lost
     assert "within 0.08" in EXPECTED["photo_panels"] and "within 0.08" not in photo.photo_panels().own
 
 
@@ -209,7 +209,7 @@ def test_the_index_counts_what_is_there():
 def test_figure_4_is_figure_3_and_table_2_is_in_table_7():
     def numbers(table):
         return {(c.dataset, c.method, c.backbone, c.metric, *c.parameters.items()): (c.mean, c.spread)
-                for c in cells("graphprivatizer", table)}
+                for c in entries("graphprivatizer", table)}
     assert numbers("Figure 3") == numbers("Figure 4") and len(numbers("Figure 3")) == 250
     two, seven = numbers("Table 2"), numbers("Table 7")
     assert len(two) == 120 and {key: seven[key] for key in two} == two
@@ -218,7 +218,7 @@ def test_figure_4_is_figure_3_and_table_2_is_in_table_7():
 def grid(table):
     """(method, backbone, epsilon) -> {(metric, alpha): value} of one of Tables 8 to 12."""
     found = defaultdict(dict)
-    for c in cells("graphprivatizer", table):
+    for c in entries("graphprivatizer", table):
         found[c.method, c.backbone, c.parameters["epsilon"]][c.metric, c.parameters["alpha"]] = c.value
     return found
 
@@ -234,7 +234,7 @@ def test_differences_of_tables_8_to_12_are_of_the_columns_beside_them():
 def test_differences_of_table_6_are_of_the_columns_beside_them():
     """60 of 60; no exception."""
     row = defaultdict(dict)
-    for c in cells("graphprivatizer", "Table 6"):
+    for c in entries("graphprivatizer", "Table 6"):
         row[c.dataset, c.backbone, c.metric.removeprefix("delta_")][c.method] = c.value
     off = [r["GP minus RR"] - (r["GP"] - r["RR"]) for r in row.values()]
     assert len(off) == 60 and np.abs(off).max() <= 0.1 + 1e-9
@@ -258,7 +258,7 @@ def test_panels_average_to_tables_8_to_12():
     assert len(off["Photo"]) == 24 and sum(value > 0.15 for value in off["Photo"]) == 18
 
 
-def privgnn_cells():
+def privgnn_entries():
     """What one number is of -> the cells that print it (K is left out where it is the default)."""
     found = defaultdict(list)
     for c in published("privgnn"):
@@ -272,7 +272,7 @@ def privgnn_cells():
 
 def test_numbers_that_privgnn_prints_in_several_tables_are_equal():
     """56 of 60; 17.17 is a slip, and Table 9 cuts three budgets where Tables 2 and 3 round."""
-    groups = privgnn_cells()
+    groups = privgnn_entries()
     differ = {key: {c.table: c.mean for c in group} for key, group in groups.items()
               if len({c.value for c in group}) > 1}
     assert len(groups) == 60 and sorted(map(str, differ.values())) == [
@@ -287,7 +287,7 @@ def test_numbers_that_privgnn_prints_in_several_tables_are_equal():
 def test_gains_of_pre_training_follow_from_the_accuracies():
     """30 of 30, rounded or cut."""
     row = defaultdict(dict)
-    for c in cells("privgnn", "Table 10"):
+    for c in entries("privgnn", "Table 10"):
         row[c.dataset, c.parameters["queries"], c.parameters["lambda"]][c.method] = c.value
     for r in row.values():
         least = 100 * ((r["Pre-PrivGnn"] - 0.005) / (r["PrivGnn"] + 0.005) - 1)
@@ -297,14 +297,14 @@ def test_gains_of_pre_training_follow_from_the_accuracies():
 
 
 def test_rgnn_beats_lpgnn_as_often_as_said_and_its_budgets_follow_from_its_formula():
-    cell = {(c.dataset, c.method, *c.parameters.items()): c.value for c in cells("rgnn", "Table II")}
-    ours = {key: value for key, value in cell.items() if key[1] == "RGNN"}
-    wins = sum(value > cell[key[0], "LPGNN", *key[2:]] for key, value in ours.items())
+    entry = {(c.dataset, c.method, *c.parameters.items()): c.value for c in entries("rgnn", "Table II")}
+    ours = {key: value for key, value in entry.items() if key[1] == "RGNN"}
+    wins = sum(value > entry[key[0], "LPGNN", *key[2:]] for key, value in ours.items())
     assert (wins, len(ours)) == (39, 48)
-    said = {metric: cells("rgnn", "running text", metric=metric)[0].value
+    said = {metric: entries("rgnn", "running text", metric=metric)[0].value
             for metric in ("scenarios_where_RGNN_outperforms_LPGNN", "scenarios")}
     assert list(said.values()) == [wins, len(ours)]
-    for c in cells("rgnn", "running text", metric="total_feature_epsilon"):
+    for c in entries("rgnn", "running text", metric="total_feature_epsilon"):
         eps_x, m, d = float(c.parameters["eps_x"]), 10, 53
         assert abs(c.value - np.log1p(m / d * np.expm1(m * eps_x))) <= c.rounding
 
@@ -312,24 +312,25 @@ def test_rgnn_beats_lpgnn_as_often_as_said_and_its_budgets_follow_from_its_formu
 def test_differences_and_sums_of_the_dissertation():
     """9 of 10 differences (20%, GAT), 10 of 10 sums over clients."""
     row = defaultdict(dict)
-    for c in cells("dissertation", "Table 4.3"):
+    for c in entries("dissertation", "Table 4.3"):
         row[c.backbone, c.parameters["percent"]][c.method] = c.value
     wrong = [key for key, r in row.items() if abs(r["FED minus LOC"] - r["FED"] + r["LOC"]) > 0.05]
     assert len(row) == 10 and wrong == [("GAT", "20")]
     total = defaultdict(lambda: defaultdict(float))
-    for c in (c for table in ("Table 4.1", "Table 4.2") for c in cells("dissertation", table)):
+    for c in (c for table in ("Table 4.1", "Table 4.2") for c in entries("dissertation", table)):
         total[c.backbone, c.dataset, c.parameters["classifier"]][c.method] += c.value
     off = [abs(r["FED minus LOC"] - r["FED"] + r["LOC"]) for r in total.values()]
     assert len(off) == 10 and max(off) == pytest.approx(0.1) and sum(value > 0.05 for value in off) == 2
 
 
 def test_the_dissertation_prints_its_main_tables_again_in_the_appendix():
-    """Table 3.3: 45 of 48 (see ``rochester_twice``). Table 3.2: 19 of 20 that can be read; one spread loses a digit."""
+    """Table 3.3: 45 of 48 (see ``rochester_counted_twice``). Table 3.2: 19 of 20 of those that
+    can be read; one spread loses a digit."""
     differ, read = defaultdict(list), defaultdict(int)
-    for table, dataset, twin in (("3.3", "Cora", "A.5"), ("3.3", "Citeseer", "A.6"), ("3.3", "Yale", "A.7"),
+    for table, dataset, again in (("3.3", "Cora", "A.5"), ("3.3", "Citeseer", "A.6"), ("3.3", "Yale", "A.7"),
                                  ("3.3", "Rochester", "A.8"), ("3.2", "Yale", "A.3"), ("3.2", "Rochester", "A.4")):
-        for c in cells("dissertation", f"Table {table}", dataset=dataset):
-            (other,) = cells("dissertation", f"Table {twin}", method=c.method, metric=c.metric, percent="100",
+        for c in entries("dissertation", f"Table {table}", dataset=dataset):
+            (other,) = entries("dissertation", f"Table {again}", method=c.method, metric=c.metric, percent="100",
                              classifier=c.parameters.get("classifier", ""))
             if "uncertain" not in (c.reading, other.reading):
                 read[table] += 1
@@ -342,9 +343,9 @@ def test_the_dissertation_prints_its_main_tables_again_in_the_appendix():
 def test_added_links_are_around_nine_percent_on_average():
     """Section 3.4 says 9% of the links; that is the mean of four graphs, of which Cora alone has 7.5%."""
     row = defaultdict(dict)
-    for c in cells("dissertation", "Table 3.1"):
+    for c in entries("dissertation", "Table 3.1"):
         row[c.dataset][c.metric] = c.value
     share = {name: 100 * r["added_links"] / r["links"] for name, r in row.items()}
     assert share == pytest.approx({"Cora": 7.46, "Citeseer": 9.17, "Yale": 9.67, "Rochester": 9.49}, abs=0.005)
-    said = cells("dissertation", "running text", metric="actual_added_link_share")[0]
+    said = entries("dissertation", "running text", metric="actual_added_link_share")[0]
     assert abs(np.mean(list(share.values())) - said.value) <= said.rounding

@@ -22,12 +22,12 @@ from privgraph.mechanisms import NoisyArgMax
 
 QUICK = ("randomised-response", "multi-bit", "grr-fs-one-feature", "grr-fs-one-feature-mixed", "symmetric-response",
          "degree-preserving-response", "blink", "neighbour-replacement", "neighbour-replacement-elsewhere")
-POLYNOMIALS = st.lists(st.integers(-9, 9), min_size=1, max_size=8).map(Poly.of)
+POLYNOMIALS = st.lists(st.integers(-9, 9), min_size=1, max_size=8).map(Poly.from_coefficients)
 
 
 def of(*factors):
     """The product of polynomials, given by their coefficients, the lowest power first."""
-    return math.prod(map(Poly.of, factors), start=Poly((1,)))
+    return math.prod(map(Poly.from_coefficients, factors), start=Poly((1,)))
 
 
 @given(POLYNOMIALS, POLYNOMIALS, st.integers(0, 3))
@@ -84,7 +84,7 @@ def long_chain(f, points):
     honest = reason(f)["chain"]
     bump = of(*((-point, 1) for point in range(points)))
     forged = [dict(link) for link in honest]
-    forged[2]["u"] = list(Poly.of(forged[2]["u"]) - bump * 10**9)
+    forged[2]["u"] = list(Poly.from_coefficients(forged[2]["u"]) - bump * 10**9)
     return forged
 
 

@@ -218,7 +218,7 @@ def test_a_file_made_anew_is_read_anew(ledger):
     (row(epsilon=3), "epsilon must be .*float, got 3"), (row(metrics={"accuracy": math.nan}), "accuracy .* got nan"),
     (row(metrics={"accuracy": 81}), "accuracy .* got 81"), (row(seed="3"), "seed"), (row(revision="1"), "revision"),
     (row(kind="a,b"), "comma"), (row(kind="a\nb"), "line end"), (row(metrics={"a b": 1.0}), "space"),
-    (replace(row(), setting={"epsilon": 1.0}), "parameters"), (replace(row(), metrics={}), "a metric")])
+    (replace(row(), parameters={"epsilon": 1.0}), "parameters"), (replace(row(), metrics={}), "a metric")])
 def test_bad_rows_are_not_written(ledger, bad, message):
     ledger.append([row(0)])
     with pytest.raises(ValueError, match=message):
@@ -268,7 +268,7 @@ LONG = {
 def long(run: Row) -> list[str]:
     """A run as it was written then."""
     head = run.head
-    before = [head.experiment, head.revision, head.dataset, head.sha256, *run.setting.values(), run.seed]
+    before = [head.experiment, head.revision, head.dataset, head.sha256, *run.parameters.values(), run.seed]
     after = [f"{run.seconds:.2f}", head.privgraph, head.torch, head.device]
     return [",".join(map(str, [*before, name, f"{value:.10g}", *after])) for name, value in run.metrics.items()]
 

@@ -18,7 +18,7 @@ ROOM = Path(privbook.__file__).parent
 FOLDERS = {path.parent for path in (ROOM / "papers").glob("*/__init__.py")}
 # What knows no paper: runs, and every file beside the papers' folders, but for what several papers have or print.
 MACHINE = [*sorted((ROOM / "runs").glob("*.py")),
-           *(path for path in sorted((ROOM / "papers").glob("*.py")) if path.stem not in ("shared", "graphs"))]
+           *(path for path in sorted((ROOM / "papers").glob("*.py")) if path.stem not in ("shared", "graphs_counted"))]
 
 
 EXAMPLES = re.compile(r"``.*?``|^ *(>>>|\.\.\.) [^\n]*$", re.DOTALL | re.MULTILINE)

@@ -10,7 +10,7 @@ from privgraph import datasets
 from privgraph.attacks import sample_pairs
 from privgraph.mechanisms import NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -38,8 +38,8 @@ def test_attackers_of_the_experiments():
 
 def test_methods_of_the_cells():
     """Each kind of cell becomes the method that it names, with the hyperparameters that it names."""
-    cells = experiments()["graphprivatizer"].cells
-    made = {(c["method"], c["backbone"], c["training"], c["dataset"]): graphprivatizer.method_of(c) for c in cells}
+    entries = experiments()["graphprivatizer"].settings
+    made = {(c["method"], c["backbone"], c["training"], c["dataset"]): graphprivatizer.method_of(c) for c in entries}
     gat = made["gp-m", "gat", "paper", "cora"]
     assert gat.structure.strategy == "most-similar" and gat.heads == 4 and (gat.x_steps, gat.y_steps) == (16, 2)
     assert made["gp-t", "gt", "paper", "cora"].heads == 1
@@ -47,13 +47,13 @@ def test_methods_of_the_cells():
     assert type(made["lpgnn", "gcn", "paper", "cora"]) is LPGNN
     released = made["lpgnn", "gat", "released", "facebook-pages"]
     assert (released.learning_rate, released.weight_decay, released.dropout) == (1e-3, 1e-2, 0.5)
-    assert {c["mechanism"] for c in experiments()["private-edges"].cells} == {*private_edges.MECHANISMS,
+    assert {c["mechanism"] for c in experiments()["private-edges"].settings} == {*private_edges.MECHANISMS,
                                                                             *private_edges.EDGE_CONTROLS}
     budgets = {name: make(2.0).guarantees for name, make in private_edges.MECHANISMS.items()}
     for name, found in budgets.items():  # what "budget" means
         unit = ("neighbour slot", "swap in a neighbour list") if name == "exponential" else ("undirected edge",
                                                                                              "add/remove")
-        assert holding(found, *unit).epsilon == pytest.approx(2.0)
+        assert find_guarantee(found, *unit).epsilon == pytest.approx(2.0)
 
 
 def test_overlap_of_graphs():

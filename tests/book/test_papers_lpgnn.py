@@ -23,7 +23,7 @@ from privgraph.methods.evaluation import plain, repeat
 def test_less_noise_is_not_worse(name):
     """The defaults without noise, seed by seed on four splits: at most a point below the defaults at 2 + 2,
     on average, even with their hops, and at most three below a plain GCN. (The paper's setting is eleven below itself
-    on the twin.)"""
+    on synthetic Cora.)"""
     data, free = datasets.load(name), dict(epsilon_x=math.inf, epsilon_y=math.inf)
     methods = LPGNN(epsilon_x=2.0, epsilon_y=2.0), LPGNN(**free), LPGNN(**free, x_steps=16, y_steps=2), plain()
     noisy, ours, hops, ceiling = (torch.tensor(repeat(method, data, seeds=4)) for method in methods)
@@ -36,18 +36,19 @@ def test_less_noise_is_not_worse(name):
                                              ("rgnn-search", rgnn_search.method_of), ("rgnn", rgnn_search.method_of)])
 def test_rows_of_the_ledger_have_the_setting_they_were_run_with(name, method_of):
     """Every cell: inputs standardised where it says so and nowhere else; LPGNN's epochs selected by the log score."""
-    for cell in experiments()[name].cells:
-        for part in cell.get("method", "lpgnn").split("+"):
-            method = method_of(cell | dict(method=part) | dict(sampled=cell["sampled"] or 1 if part == "rgnn" else 0)
-                               if name.startswith("rgnn") else cell)
-            assert method.standardise == bool(cell.get("standardise", 0))
+    for setting in experiments()[name].settings:
+        for part in setting.get("method", "lpgnn").split("+"):
+            sampled = setting["sampled"] or 1 if part == "rgnn" else 0
+            method = method_of(setting | dict(method=part, sampled=sampled)
+                               if name.startswith("rgnn") else setting)
+            assert method.standardize == bool(setting.get("standardise", 0))
             assert getattr(method, "selection", "log") == "log"
-            assert (method.x_steps, method.y_steps) == (cell["x_steps"], cell["y_steps"])
+            assert (method.x_steps, method.y_steps) == (setting["x_steps"], setting["y_steps"])
 
 
 def test_the_ledger_of_the_ceiling_is_about_the_defaults():
-    found = {(cell["epsilon"], ceiling.method_of(cell)) for cell in ceiling.EXPERIMENT.cells
-             if cell["setting"] == "ours"}
+    found = {(setting["epsilon"], ceiling.method_of(setting)) for setting in ceiling.EXPERIMENT.settings
+             if setting["setting"] == "ours"}
     for epsilon in (2.0, math.inf):
         default = LPGNN(epsilon_x=epsilon, epsilon_y=epsilon)
         assert (epsilon, replace(default, x_steps=default.hops[0], y_steps=default.hops[1])) in found

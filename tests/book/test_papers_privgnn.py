@@ -28,10 +28,10 @@ def test_what_the_ledger_measures_comes_from_batches_of_eight(monkeypatch):
 
 def test_noise_on_logarithms_keeps_labels_right_and_has_no_epsilon():
     sure = torch.tensor([[1 - 2e-20, 1e-20, 1e-20]], dtype=torch.float64).repeat(1000, 1)
-    honest, twin = PrivGNN(scale=5.0), NoiseOnLogarithms(scale=5.0)
-    right = [float((m.label(sure, seeded(0)) == 0).float().mean()) for m in (honest, twin)]
+    honest, mutant = PrivGNN(scale=5.0), NoiseOnLogarithms(scale=5.0)
+    right = [float((m.label(sure, seeded(0)) == 0).float().mean()) for m in (honest, mutant)]
     assert right[0] < 0.5 and right[1] > 0.99
-    assert twin.budget(3) is None and honest.budget(3) is not None
+    assert mutant.budget(3) is None and honest.budget(3) is not None
 
 
 def test_what_a_release_says_of_itself():
@@ -43,8 +43,8 @@ def test_what_a_release_says_of_itself():
     assert (guarantee.unit, guarantee.relation, guarantee.trust, guarantee.delta) == ("node", "add/remove", "central",
                                                                                       1e-4)
     assert guarantee.epsilon == release.budget.epsilon(1e-4).pessimistic and guarantee.basis == "accounted"
-    twin = NoiseOnLogarithms(**vars(method)).collect(private, public, seeded(0)).guarantee(1e-4)
-    assert math.isinf(twin.epsilon) and twin.basis == "none"
+    mutant = NoiseOnLogarithms(**vars(method)).collect(private, public, seeded(0)).guarantee(1e-4)
+    assert math.isinf(mutant.epsilon) and mutant.basis == "none"
     student = method.learn(release, seeded(1))
     assert student.predict_proba().shape == (40, 3)
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privgraph import datasets
 from privgraph.datasets import GroupFeatures, Quantiles
 
@@ -23,8 +23,8 @@ def zeros(x: torch.Tensor) -> float:
 
 
 def printed(graph: str, metric: str):
-    cell, = cells("rgnn", "Table I", dataset=graph, metric=metric)
-    return cell
+    entry, = entries("rgnn", "Table I", dataset=graph, metric=metric)
+    return entry
 
 
 @pytest.mark.parametrize("graph", ["Citeseer", "Cora", "DBLP", "Facebook"])
@@ -40,8 +40,8 @@ OTHERWISE = {("Citeseer", "sparsity_of_features"): 99.1464}
 
 def agrees(graph: str, metric: str, ours: float) -> bool:
     """Whether ours rounds to the printed number."""
-    cell = printed(graph, metric)
-    return abs(ours - cell.value) <= cell.rounding
+    entry = printed(graph, metric)
+    return abs(ours - entry.value) <= entry.rounding
 
 
 @pytest.mark.parametrize("graph", BLOCK)

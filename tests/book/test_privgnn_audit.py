@@ -1,4 +1,4 @@
-"""PrivGNN from end to end: what a statistical audit of its noisy labels certifies, and the twins that it catches.
+"""PrivGNN from end to end: what a statistical audit of its noisy labels certifies, and the mutants that it catches.
 
 The worst case that we know: the queries have the features of one private node, the canary, who alone has label 1. With
 K = 2 a teacher that drew the canary is sure of 1, a teacher that did not is sure of 0. Each run is Algorithm 1 with
@@ -82,15 +82,15 @@ def test_twelve_labels_stay_below_what_is_claimed(record_property):
     record_property("witness", f"twelve labels: at least {found.epsilon:.2f}, claimed {claimed:.2f}")
 
 
-TWINS = {"half of the noise": replace(METHOD, scale=0.5), "noise on logarithms": NoiseOnLogarithms(**vars(METHOD)),
+MUTANTS = {"half of the noise": replace(METHOD, scale=0.5), "noise on logarithms": NoiseOnLogarithms(**vars(METHOD)),
          "everybody sampled": replace(METHOD, rate=1.0)}
 
 
-@pytest.mark.parametrize("twin", TWINS)
-def test_the_audit_catches(twin, record_property):
-    found = audit(TWINS[twin], -1, 1)
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_the_audit_catches(mutant, record_property):
+    found = audit(MUTANTS[mutant], -1, 1)
     assert found.refutes(CLAIMED)
-    record_property("witness", f"{twin}: at least {found.epsilon:.2f}, claimed {CLAIMED:.2f}")
+    record_property("witness", f"{mutant}: at least {found.epsilon:.2f}, claimed {CLAIMED:.2f}")
 
 
 def test_the_audit_catches_forgotten_composition(record_property):

@@ -17,9 +17,9 @@ from privbook import show
 from privbook.papers import coverage
 from privbook.papers.attempts import attempts_for, load_attempts
 from privbook.papers.catalogue import experiments
-from privbook.papers.coverage import VERDICTS, compare_cell, compare_paper, hours, tally
-from privbook.papers.lookup import answer, answers
-from privbook.papers.published import Printed, cells, index, papers, published, published_folder
+from privbook.papers.coverage import VERDICTS, compare_entry, compare_paper, hours, tally
+from privbook.papers.lookup import answers, lookup
+from privbook.papers.published import Printed, entries, index, papers, published, published_folder
 from privbook.papers.results import Results
 from privbook.papers.verdicts import compare, difference, verdict
 from privbook.runs.plan import identity
@@ -170,12 +170,12 @@ def test_printed_numbers_are_numbers():
 
 
 def test_cells_are_found_by_column_and_parameter():
-    (cell,) = cells("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", metric="accuracy", epsilon="inf")
-    assert (str(cell), cell.parameters["eps_x"], cell.spread_kind) == ("81.7 ± 1.0", "3", "unstated")
-    assert len(cells("graphprivatizer", "Table 6", metric="accuracy", epsilon="")) == 60
+    (entry,) = entries("graphprivatizer", "Table 6", dataset="Cora", backbone="GCN", metric="accuracy", epsilon="inf")
+    assert (str(entry), entry.parameters["eps_x"], entry.spread_kind) == ("81.7 ± 1.0", "3", "unstated")
+    assert len(entries("graphprivatizer", "Table 6", metric="accuracy", epsilon="")) == 60
     with pytest.raises(
         ValueError, match="paper must be one of dissertation, graphprivatizer, privgnn, rgnn; got 'nothing'"):
-        cells("nothing")
+        entries("nothing")
 
 
 @pytest.mark.parametrize("paper", papers())
@@ -233,17 +233,17 @@ def test_a_printed_name_is_one_graph_and_stands_in_a_table():
     names = [name for each in CARDS.values() for name in each.printed]
     assert len(set(names)) == len(names) == len(PRINTED) and set(experiments()["graph-statistics"].datasets) == set(
         PRINTED.values())
-    used = {cell.dataset for paper in papers() for cell in published(paper)}
+    used = {entry.dataset for paper in papers() for entry in published(paper)}
     assert set(names) <= used
 
 
 def test_a_plan_names_a_cell_of_its_experiment():
     """What the plan looks for is what the experiment runs: the same parameters, a metric it has."""
     planned = [p for paper in papers() for printed in published(paper)
-               if isinstance(p := answer(printed), coverage.Measured)]
+               if isinstance(p := lookup(printed), coverage.Measured)]
     assert len(planned) > 100
     place = {name: identity(experiment) for name, experiment in experiments().items()}
-    grids = {name: set(map(place[name], experiment.cells)) for name, experiment in experiments().items()}
+    grids = {name: set(map(place[name], experiment.settings)) for name, experiment in experiments().items()}
     for p in planned:
         experiment = experiments()[p.experiment]
         assert p.metric in experiment.metrics
@@ -270,10 +270,10 @@ class Known(Results):
 
 def test_a_printed_difference_is_compared_with_paired_runs(monkeypatch):
     """Figure 3: (alpha, delta) against (0, 0), seed by seed; a seed that only one of them has is left out."""
-    printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
-    planned = answer(printed)
+    printed, = entries("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
+    planned = lookup(printed)
     table = [(planned.settings[0], {0: 80.0, 1: 81.0, 2: 83.0}), (planned.minus, {0: 75.0, 2: 76.0, 5: 1.0})]
-    known = Known(lambda wanted: next(v for cell, v in table if cell == wanted))
+    known = Known(lambda wanted: next(v for entry, v in table if entry == wanted))
     monkeypatch.setattr(coverage, "measured", lambda name: known)
     assert planned.metric == "accuracy" and coverage.values_of(planned) == [5.0, 7.0]
 
@@ -282,20 +282,20 @@ def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
     """Table 8's alpha, delta > 0: one value for each seed that all 16 settings have;
     none while a setting has no runs, and then that setting is the work. What is printed beside it is no deviation over
     runs, so it does not narrow the interval."""
-    printed, = cells("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1",
+    printed, = entries("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1",
                      alpha=">0")
-    found = answer(printed)
+    found = lookup(printed)
     assert len(found.settings) == 16 and {(s["mix"], s["threshold"])
                                           for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))
     runs_of = {i: {seed: 70.0 + i + 10 * seed for seed in range(4 if i else 3)} for i in range(16)}
     known = Known(lambda wanted: runs_of[found.settings.index(wanted)])
     monkeypatch.setattr(coverage, "measured", lambda name: known)
     assert coverage.values_of(found) == [77.5, 87.5, 97.5]
-    compared = compare_cell(printed)
+    compared = compare_entry(printed)
     assert compared.ours.n == 3 and compared.gap.half == pytest.approx(stats.t.ppf(0.975, 2)
                                                                        * math.sqrt(100 / 3 + 100 / 10) + 0.05)
     runs_of[5] = {}
-    (place, seconds), = compare_cell(printed).work.items()
+    (place, seconds), = compare_entry(printed).work.items()
     assert coverage.values_of(found) == [] and seconds == 10 * found.seconds and found.settings[5]["mix"] in place
 
 
@@ -303,15 +303,16 @@ def test_averages_on_cora_beside_table_8_and_table_2():
     """What book/attempts.yml says of GCN's attack AUC: exchanged with GAT's in Table 2;
     low at small thresholds in Table 8."""
     common = dict(dataset="Cora", method="GP-t", metric="attack_auc", epsilon="0.1", alpha=">0")
-    two = {name: compare_cell(*cells("graphprivatizer", "Table 2", backbone=name, **common)) for name in ("GCN", "GAT")}
+    two = {name: compare_entry(*entries("graphprivatizer", "Table 2", backbone=name, **common))
+           for name in ("GCN", "GAT")}
     assert {name: (c.printed.mean, round(c.ours.mean, 1)) for name, c in two.items()} == {"GCN": ("72", 90.2),
                                                                                           "GAT": ("92", 77.1)}
-    (eight,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common)
-    (base,) = cells("graphprivatizer", "Table 8", backbone="GCN", **common | dict(alpha="0"))
+    (eight,) = entries("graphprivatizer", "Table 8", backbone="GCN", **common)
+    (base,) = entries("graphprivatizer", "Table 8", backbone="GCN", **common | dict(alpha="0"))
     theirs = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): base.value + c.value
-              for c in cells("graphprivatizer", "Figure 8", dataset="Cora", metric="delta_attack_auc")}
+              for c in entries("graphprivatizer", "Figure 8", dataset="Cora", metric="delta_attack_auc")}
     runs = Results("graphprivatizer")
-    both = {(s["mix"], s["threshold"]): runs.mean("attack_auc", **s).mean for s in answer(eight).settings}
+    both = {(s["mix"], s["threshold"]): runs.mean("attack_auc", **s).mean for s in lookup(eight).settings}
     low = {where for where, value in both.items() if value < 84}
     assert low == {(0.25, 0.1), (0.5, 0.1), (0.75, 0.1), (0.5, 0.25), (0.75, 0.25)} and min(both.values()) > 82.9
     assert {round(min(theirs[w] for w in low)), round(max(theirs[w] for w in low))} == {88, 96}
@@ -322,17 +323,17 @@ def test_averages_on_cora_beside_table_8_and_table_2():
 
 def test_a_difference_without_its_base_waits_for_the_base(monkeypatch):
     """What has been run is no work any more."""
-    printed, = cells("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
-    found = answer(printed)
+    printed, = entries("graphprivatizer", "Figure 3", dataset="Cora", metric="delta_accuracy", alpha="0.5", delta="0.1")
+    found = lookup(printed)
     known = Known(lambda wanted: {0: 80.0} if wanted in found.settings else {})
     monkeypatch.setattr(coverage, "measured", lambda name: known)
-    work = compare_cell(printed).work
+    work = compare_entry(printed).work
     assert list(work) == [identity(experiments()["graphprivatizer"])(found.minus)]
 
 def test_hours_count_each_setting_once(monkeypatch):
     """An average over 16 settings and the 16 settings themselves are the same work; what was run is none."""
     def table8() -> list:
-        return [compare_cell(printed) for printed in published("graphprivatizer") if printed.table == "Table 8"]
+        return [compare_entry(printed) for printed in published("graphprivatizer") if printed.table == "Table 8"]
     # No edge is changed at eps = inf: Table 6's runs.
     assert not [c for c in table8() if c.printed.parameters["epsilon"] == "inf" and c.work]
     assert not hours(compare_paper("rgnn"))[1]
@@ -343,7 +344,7 @@ def test_hours_count_each_setting_once(monkeypatch):
     average = [c for c in found if c.work
                and (c.printed.parameters["alpha"], c.printed.parameters["epsilon"]) == (">0", "1")]
     assert {len(c.work) for c in average} == {16}
-    two = [compare_cell(printed) for printed in published("graphprivatizer") if printed.table == "Table 7"]
+    two = [compare_entry(printed) for printed in published("graphprivatizer") if printed.table == "Table 7"]
     assert {len(c.work) for c in two if c.work} == {25}
 
 
@@ -413,14 +414,14 @@ def test_printed_counts_that_are_explained():
         return Results("graph-statistics").values(metric, dataset=name)[0]
 
     def printed(paper, table, **wanted):
-        (cell,) = cells(paper, table, **wanted)
-        return cell
+        (entry,) = entries(paper, table, **wanted)
+        return entry
 
     facebook = [printed("graphprivatizer", "Table 4", dataset="Facebook", metric="edges"),
                 printed("rgnn", "Table I", dataset="Facebook", metric="edges")]
     self_likes, known = 179, "179 self loops"
     assert known in card("facebook-pages").remark and ours("facebook-pages") == 170_823
-    assert all(abs(cell.value - (2 * 170_823 + self_likes) / 2) <= 0.5 for cell in facebook)
+    assert all(abs(entry.value - (2 * 170_823 + self_likes) / 2) <= 0.5 for entry in facebook)
     degree = printed("graphprivatizer", "Table 4", dataset="Facebook", metric="average_degree")
     assert abs(degree.value - 2 * facebook[0].value / 22_470) <= degree.rounding
     photo = printed("graphprivatizer", "Table 4", dataset="Amazon Photo", metric="edges")

@@ -19,9 +19,9 @@ MEASURED = {("karate", "real", 1.0, 2): [80.0, 82.0, 81.0], ("karate", "permuted
 
 
 def toy(**changes) -> Experiment:
-    def grid(cell):
-        yield 3, [cell(dataset="karate"), cell(dataset="digits", arm="constant")]
-    usual = Experiment("toy", 1, PARAMETERS, ("accuracy", "auc"), grid, run=lambda cell, seed, cache: {})
+    def grid(setting):
+        yield 3, [setting(dataset="karate"), setting(dataset="digits", arm="constant")]
+    usual = Experiment("toy", 1, PARAMETERS, ("accuracy", "auc"), grid, run=lambda setting, seed, cache: {})
     return replace(usual, **changes)
 
 
@@ -48,10 +48,12 @@ class Card:
 def test_values_of_one_setting_by_seed(runs):
     wanted = {0: 80.0, 1: 82.0, 2: 81.0}
     assert runs.values("accuracy", dataset="karate", arm="real", budget=1.0) == wanted  # hops are 2 everywhere
-    assert list(runs.values("accuracy", **runs.cell(dataset="karate"))) == [0, 1, 2]
-    assert runs.values("auc", **runs.cell(dataset="karate")) == pytest.approx({k: v / 100 for k, v in wanted.items()})
-    assert runs.values("accuracy", seeds=range(1, 9), **runs.cell(dataset="karate")) == {1: 82.0, 2: 81.0}
-    assert runs.values("accuracy", **runs.cell(dataset="karate", hops=3)) == {} == runs.values("accuracy", budget=7.0)
+    assert list(runs.values("accuracy", **runs.setting(dataset="karate"))) == [0, 1, 2]
+    assert runs.values("auc", **runs.setting(dataset="karate")) == pytest.approx(
+        {k: v / 100 for k, v in wanted.items()})
+    assert runs.values("accuracy", seeds=range(1, 9), **runs.setting(dataset="karate")) == {1: 82.0, 2: 81.0}
+    assert runs.values("accuracy", **runs.setting(dataset="karate", hops=3)) == {}
+    assert runs.values("accuracy", budget=7.0) == {}
 
 
 def test_means_and_paired_differences(runs):
@@ -88,7 +90,7 @@ def test_what_mixes_settings_or_is_nowhere_raises(runs, ask, message):
         with pytest.raises(ValueError, match=message):
             read("accuracy", **ask)
     with pytest.raises(ValueError, match=message):
-        runs.gap(ask, runs.cell(dataset="karate"), "accuracy")
+        runs.gap(ask, runs.setting(dataset="karate"), "accuracy")
 
 
 def test_a_text_of_the_grid_that_was_not_run_gives_nothing(runs):

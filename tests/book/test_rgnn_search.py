@@ -60,10 +60,10 @@ def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     planned = replace(rgnn.EXPERIMENT)
     table = [rgnn.as_printed(dataset, method, budget / 10, epsilon_y) for dataset, budget, epsilon_y, method
              in itertools.product(rgnn.GROUPS, rgnn.BUDGETS, rgnn.LABEL_BUDGETS, ("GraphSAGE", "LPGNN", "RGNN"))]
-    assert len({tuple(cell.values()) for cell in table}) == len(table) == 144 and all(cell in planned.cells
-                                                                                      for cell in table)
+    assert len({tuple(setting.values()) for setting in table}) == len(table) == 144 and all(setting in planned.settings
+                                                                                      for setting in table)
     assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {10.0, 1.0}, "the same as RGNN"
-    assert {c["sampled"] for c in planned.cells if c["method"] == "lpgnn"} == {0, 10}
+    assert {c["sampled"] for c in planned.settings if c["method"] == "lpgnn"} == {0, 10}
     assert {seeds for seeds, _ in planned.groups} == {5}
 
 
@@ -87,7 +87,7 @@ def test_a_run_is_the_methods_own_and_halves_share_the_noisy_labels(monkeypatch)
     expected = {"rgnn": first.learn(inputs, stream("learn", 4)), "lpgnn": last.learn(labels, stream("learn", 4)),
                 "rgnn+lpgnn": both}
     for name, fitted in expected.items():
-        cell = rgnn.crossed("cora", *name.split("+"), 10.0, 1.0) if "+" in name else rgnn.tuned(
+        setting = rgnn.crossed("cora", *name.split("+"), 10.0, 1.0) if "+" in name else rgnn.tuned(
             "cora", name, 10.0, 1.0, sampled=rgnn.OWN[name])
-        ours = rgnn.rgnn_run(cell, 4, None)["accuracy"]
+        ours = rgnn.rgnn_run(setting, 4, None)["accuracy"]
         assert ours == accuracy(fitted.predict_proba(), data.y, data.test_mask), name

@@ -20,7 +20,7 @@ from privbook.papers.results import Results
 from privbook.runs.grid import Experiment
 from privbook.runs.ledger import Ledger
 from privbook.runs.plan import (
-    Run,
+    PlannedRun,
     duration,
     expected,
     expected_seconds,
@@ -34,25 +34,25 @@ from privbook.runs.runner import in_time, measure, run_missing
 from privgraph.datasets import CARDS, SETS, DatasetUnavailable
 
 
-def fake_run(cell, seed, cache):
-    if cell["size"] < 0:
+def fake_run(setting, seed, cache):
+    if setting["size"] < 0:
         raise RuntimeError("a run that fails")
-    return {"accuracy": 80 + seed + cell["size"], "auc": 0.5}
+    return {"accuracy": 80 + seed + setting["size"], "auc": 0.5}
 
 
 def experiment(sizes=(0.5, math.inf), revision=1, seeds=3, dataset="karate", run=fake_run) -> Experiment:
     return Experiment("fake", revision, {"size": float}, ("accuracy", "auc"),
-                      lambda cell: [(seeds, [cell(dataset=dataset, size=size) for size in sizes])], run)
+                      lambda setting: [(seeds, [setting(dataset=dataset, size=size) for size in sizes])], run)
 
 
 def both(first: Experiment, second: Experiment) -> Experiment:
-    """An experiment with the cells of two."""
-    return replace(first, grid=lambda cell: first.groups + second.groups)
+    """An experiment with the settings of two."""
+    return replace(first, grid=lambda setting: first.groups + second.groups)
 
 
 def on(name: str, *graphs: str, seeds: int = 1) -> Experiment:
     """An experiment without parameters, on other graphs."""
-    return replace(experiments()[name], grid=lambda cell: [(seeds, [cell(dataset=graph) for graph in graphs])])
+    return replace(experiments()[name], grid=lambda setting: [(seeds, [setting(dataset=graph) for graph in graphs])])
 
 
 @pytest.fixture
@@ -89,13 +89,13 @@ def test_a_failed_run_is_reported_and_stops_nothing(results):
 
 
 def test_a_run_must_give_the_metrics_it_promises(results):
-    report = run_missing(experiment(run=lambda cell, seed, cache: {"accuracy": 1.0}, seeds=1), progress=False)
+    report = run_missing(experiment(run=lambda setting, seed, cache: {"accuracy": 1.0}, seeds=1), progress=False)
     assert report.added == 0 and "a number for each of ['accuracy', 'auc'], got {'accuracy': 1.0}" in report.failed[0]
 
 
 @pytest.mark.parametrize("undefined", [math.nan, None])
 def test_an_undefined_metric_fails_one_run_only(results, undefined):
-    def run(cell, seed, cache):
+    def run(setting, seed, cache):
         return {"accuracy": 80.0, "auc": undefined if seed == 1 else 0.5}
     report = run_missing(experiment(run=run), progress=False)
     assert report.added == 4 and report.left == 2 and len(report.failed) == 2
@@ -103,7 +103,7 @@ def test_an_undefined_metric_fails_one_run_only(results, undefined):
 
 def test_a_run_with_a_metric_missing_is_run_again(results):
     """An experiment may have learnt to measure more since; what it measured before stays."""
-    run_missing(replace(experiment(run=lambda cell, seed, cache: {"auc": 0.25}), metrics=("auc",)), seeds=1,
+    run_missing(replace(experiment(run=lambda setting, seed, cache: {"auc": 0.25}), metrics=("auc",)), seeds=1,
                 progress=False)
     assert len(missing(experiment())) == 6
     assert run_missing(experiment(), progress=False).added == 6
@@ -121,7 +121,7 @@ def test_a_new_revision_makes_old_rows_stale(results):
 
 def test_first_seeds_come_first_and_graphs_stay_together(results):
     two = both(experiment(), experiment(dataset="digits"))
-    order = [(run.cell["dataset"], run.seed) for run in missing(two)]
+    order = [(run.setting["dataset"], run.seed) for run in missing(two)]
     assert order == [(d, s) for d in ("karate", "digits") for s in (0, 0, 1, 1, 2, 2)]
 
 
@@ -147,9 +147,10 @@ def test_seconds_are_expected_from_what_was_measured(results):
     ledger.path.unlink()
     ledger.append(rows)
     runs = missing(experiment(), seeds=4)
-    assert {(run.cell["size"], run.seconds) for run in runs} == {(0.5, 20.0), (math.inf, 20.0)}
-    assert expected(runs) == 20.0 * 5 and expected([Run({}, 0),
-                                                    Run({}, 0, 3.0)]) == 6.0 and expected([Run({}, 0)]) is None
+    assert {(run.setting["size"], run.seconds) for run in runs} == {(0.5, 20.0), (math.inf, 20.0)}
+    assert expected(runs) == 20.0 * 5 and expected([PlannedRun({}, 0),
+                                                    PlannedRun({}, 0, 3.0)]) == 6.0
+    assert expected([PlannedRun({}, 0)]) is None
     assert expected([]) == 0.0
 
 
@@ -161,10 +162,10 @@ def test_durations_read_well(seconds, workers, text):
 
 def test_no_run_starts_that_would_end_too_late(results):
     assert run_missing(experiment(), minutes=0, progress=False).added == 0
-    runs = [Run({}, k, 40.0) for k in range(5)]
+    runs = [PlannedRun({}, k, 40.0) for k in range(5)]
     assert len(list(in_time(runs, time.monotonic(), 1.0))) == 5  # each is expected to end within the minute
     assert list(in_time(runs, time.monotonic() - 30, 1.0)) == []  # 30 s gone, 40 s to go
-    assert list(in_time([Run({}, 0)], time.monotonic() - 61, 1.0)) == []
+    assert list(in_time([PlannedRun({}, 0)], time.monotonic() - 61, 1.0)) == []
     for minutes in (-1, math.nan):
         with pytest.raises(ValueError, match="minutes must be a number, at least 0"):
             run_missing(experiment(), minutes=minutes, progress=False)
@@ -173,7 +174,7 @@ def test_no_run_starts_that_would_end_too_late(results):
 def test_a_run_has_one_thread_and_gives_the_others_back(results):
     torch.set_num_threads(2)
     seen = []
-    run_missing(experiment(run=lambda cell, seed, cache: seen.append(torch.get_num_threads())), seeds=1, progress=False)
+    run_missing(experiment(run=lambda *_: seen.append(torch.get_num_threads())), seeds=1, progress=False)
     assert set(seen) == {1} and torch.get_num_threads() == 2
     torch.set_num_threads(1)
 
@@ -216,7 +217,7 @@ def cluster():
         yield found
 
 
-def where(cell, seed, cache):
+def where(setting, seed, cache):
     """Which process it is, once the other one is there, too."""
     time.sleep(0.5)
     return {"accuracy": float(os.getpid()), "auc": float(torch.get_num_threads())}
@@ -256,12 +257,12 @@ from privbook.runs.grid import Experiment
 from privbook.runs.plan import missing
 from privbook.runs.runner import run_missing
 
-def run(cell, seed, cache):
+def run(setting, seed, cache):
     time.sleep(0.002)
     return {name: seed + 0.1 for name in ("accuracy", "auc", "loss")}
 
 toy = Experiment("toy", 1, {"size": float}, ("accuracy", "auc", "loss"),
-                 lambda cell: [(100, [cell(dataset="karate", size=float(size)) for size in range(3)])], run)
+                 lambda setting: [(100, [setting(dataset="karate", size=float(size)) for size in range(3)])], run)
 
 def start():
     child = os.fork()
@@ -307,7 +308,7 @@ from pathlib import Path
 from privbook.runs.grid import Experiment
 from privbook.runs.runner import run_missing
 
-def run(cell, seed, cache):
+def run(setting, seed, cache):
     if seed:
         Path(sys_argv[1], f"worker-{os.getpid()}").touch()
         time.sleep(600)
@@ -315,7 +316,7 @@ def run(cell, seed, cache):
 
 sys_argv = sys.argv
 toy = Experiment("toy", 1, {"size": float}, ("accuracy",),
-                 lambda cell: [(9, [cell(dataset="karate", size=1.0)])], run)
+                 lambda setting: [(9, [setting(dataset="karate", size=1.0)])], run)
 try:
     run_missing(toy, workers=2, progress=False)
 except KeyboardInterrupt:
@@ -366,14 +367,14 @@ from privbook.runs.runner import run_missing
 
 me, folder = sys.argv[1], Path(sys.argv[2])
 
-def run(cell, seed, cache):
+def run(setting, seed, cache):
     (folder / f"began-{me}-{seed}").touch()
     while not (folder / f"go-{me}").exists():
         time.sleep(0.01)
     return {"accuracy": 80.0}
 
 run_missing(Experiment("toy", 1, {"size": float}, ("accuracy",),
-                       lambda cell: [(3, [cell(dataset="karate", size=1.0)])], run), progress=False)
+                       lambda setting: [(3, [setting(dataset="karate", size=1.0)])], run), progress=False)
 """
 
 
@@ -404,18 +405,18 @@ def test_two_commands_share_the_runs_and_what_a_killed_one_had_is_free_again(res
 def test_what_another_command_finished_meanwhile_is_not_run_again(results):
     """Two commands planned the same runs; one of them does all that the other has not begun."""
     toy, seen = experiment(seeds=2), []
-    def run(cell, seed, cache):
-        seen.append((cell["size"], seed))
+    def run(setting, seed, cache):
+        seen.append((setting["size"], seed))
         if len(seen) == 1:
             assert run_missing(toy, progress=False).added == 3
-        return fake_run(cell, seed, cache)
+        return fake_run(setting, seed, cache)
     assert run_missing(replace(toy, run=run), progress=False).added == 1
     assert len(seen) == 1 and missing(toy) == []
 
 
 def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
     before, seen = signal.getsignal(signal.SIGTERM), []
-    def run(cell, seed, cache):
+    def run(setting, seed, cache):
         seen.append(signal.getsignal(signal.SIGTERM))
         return {"accuracy": 80.0, "auc": 0.5}
     run_missing(experiment(run=run, seeds=1), progress=False)
@@ -428,15 +429,15 @@ def test_sigterm_is_ctrl_c_while_it_runs_and_what_it_was_afterwards(results):
     (dict(dataset="karate", size=3), "size must be float.* got 3 .int."),
     (dict(dataset="karate", size=True), "size must be float.* got True .bool."),
     (dict(dataset="karate", size=3.0, more=1, seeds=2),
-     "fake: a cell has dataset, size, backbone, hops; got more, seeds"),
+     "fake: a setting has dataset, size, backbone, hops; got more, seeds"),
     (dict(dataset="karate", size=math.nan), "got nan"),
     (dict(dataset="karate", size=3.0, hops=2.0), "hops must be int.* got 2.0 .float."),
     (dict(dataset="a,b", size=3.0), "without comma")])
 def test_a_wrong_cell_is_refused_by_the_name_of_what_is_wrong(said, message):
     fake = Experiment("fake", 1, {"size": float, "backbone": "gcn", "hops": 2}, ("accuracy",),
-                      lambda cell: [(1, [said])], fake_run)
+                      lambda setting: [(1, [said])], fake_run)
     with pytest.raises(ValueError, match=message):
-        fake.cell(**said)
+        fake.setting(**said)
     with pytest.raises(ValueError, match=message):  # in a grid too, however it was made there
         missing(fake)
 
@@ -444,45 +445,47 @@ def test_a_wrong_cell_is_refused_by_the_name_of_what_is_wrong(said, message):
 def test_a_parameter_has_one_type_and_perhaps_a_default():
     for wrong in (bool, True, None, (1, 2)):
         with pytest.raises(ValueError, match="fake: a parameter must be str, int or float, got {'size': <class '"):
-            Experiment("fake", 1, {"size": wrong}, ("accuracy",), lambda cell: [], fake_run)
-    fake = Experiment("fake", 1, {"method": str, "noise": "none", "lam": 0.0}, ("accuracy",), lambda cell: [], fake_run,
-                      dataset="karate", usual={"pate": dict(noise="laplace")})
+            Experiment("fake", 1, {"size": wrong}, ("accuracy",), lambda setting: [], fake_run)
+    fake = Experiment("fake", 1, {"method": str, "noise": "none", "lam": 0.0}, ("accuracy",), lambda setting: [],
+                      fake_run, dataset="karate", usual={"pate": dict(noise="laplace")})
     assert fake.types == {"method": str, "noise": str, "lam": float}
-    assert fake.cell(method="b1") == dict(dataset="karate", method="b1", noise="none", lam=0.0)
-    assert fake.cell(method="pate", lam=0.4) == dict(dataset="karate", method="pate", noise="laplace", lam=0.4)
-    assert fake.cell(method="pate", noise="gumbel", dataset="digits")["noise"] == "gumbel"
-    again = fake.cell(**fake.cell(method="pate"))
-    assert again == fake.cell(method="pate") and list(again) == ["dataset", "method", "noise", "lam"]
+    assert fake.setting(method="b1") == dict(dataset="karate", method="b1", noise="none", lam=0.0)
+    assert fake.setting(method="pate", lam=0.4) == dict(dataset="karate", method="pate", noise="laplace", lam=0.4)
+    assert fake.setting(method="pate", noise="gumbel", dataset="digits")["noise"] == "gumbel"
+    again = fake.setting(**fake.setting(method="pate"))
+    assert again == fake.setting(method="pate") and list(again) == ["dataset", "method", "noise", "lam"]
 
 
 def test_a_run_that_was_never_measured_takes_what_the_most_similar_ones_took():
-    fake = Experiment("fake", 1, {"method": str, "backbone": str, "epsilon": 1.0}, ("accuracy",), lambda cell: [],
+    fake = Experiment("fake", 1, {"method": str, "backbone": str, "epsilon": 1.0}, ("accuracy",), lambda setting: [],
                       fake_run, dataset="karate")
-    rows = [fake.cell(method=method, backbone=backbone) | dict(seconds=seconds) for method, backbone, seconds in
+    rows = [fake.setting(method=method, backbone=backbone) | dict(seconds=seconds) for method, backbone, seconds in
             (("a", "gcn", 1.0), ("a", "gcn", 3.0), ("a", "gat", 50.0), ("b", "gcn", 4.0))]
     seconds = expected_seconds(fake, rows)
-    assert seconds(fake.cell(method="a", backbone="gcn")) == 2.0  # measured
-    assert seconds(fake.cell(method="a", backbone="gat", epsilon=2.0)) == 50.0  # its neighbour
-    assert seconds(fake.cell(method="b", backbone="gat")) == statistics.median([50.0, 4.0])  # two as near as each other
-    assert seconds(fake.cell(method="a", backbone="gcn", dataset="digits")) is None
+    assert seconds(fake.setting(method="a", backbone="gcn")) == 2.0  # measured
+    assert seconds(fake.setting(method="a", backbone="gat", epsilon=2.0)) == 50.0  # its neighbour
+    as_near = statistics.median([50.0, 4.0])  # two as near as each other
+    assert seconds(fake.setting(method="b", backbone="gat")) == as_near
+    assert seconds(fake.setting(method="a", backbone="gcn", dataset="digits")) is None
 
 
 def test_a_worker_is_sent_no_cells():
     fake = experiment(sizes=tuple(map(float, range(1000))), run=fake_run)
-    small, cells = len(cloudpickle.dumps(fake)), fake.cells
-    assert len(cloudpickle.dumps(fake)) == small and cloudpickle.loads(cloudpickle.dumps(fake)).cells == cells
+    small, settings = len(cloudpickle.dumps(fake)), fake.settings
+    assert len(cloudpickle.dumps(fake)) == small and cloudpickle.loads(cloudpickle.dumps(fake)).settings == settings
 
 
 def test_a_cell_in_two_groups_gets_the_larger_number_of_seeds_and_keeps_the_first_place():
-    def grid(cell):
-        yield 2, [cell(dataset="karate", size=size) for size in (1.0, 2.0)]
-        yield 3, [cell(dataset="digits", size=1.0), cell(dataset="karate", size=3.0), cell(dataset="karate", size=1.0)]
+    def grid(setting):
+        yield 2, [setting(dataset="karate", size=size) for size in (1.0, 2.0)]
+        yield 3, [setting(dataset="digits", size=1.0), setting(dataset="karate", size=3.0),
+                  setting(dataset="karate", size=1.0)]
     fake = replace(experiment(), grid=grid)
-    assert [(cell["dataset"], cell["size"], seed) for cell, seed in wanted(fake)] == [
+    assert [(setting["dataset"], setting["size"], seed) for setting, seed in wanted(fake)] == [
         ("karate", 1.0, 0), ("karate", 2.0, 0), ("karate", 1.0, 1), ("karate", 2.0, 1),  # the first group
         ("digits", 1.0, 0), ("digits", 1.0, 1), ("digits", 1.0, 2),  # then one graph after the other
         ("karate", 3.0, 0), ("karate", 3.0, 1), ("karate", 3.0, 2), ("karate", 1.0, 2)]
-    assert len(wanted(fake, seeds=1)) == len(fake.cells) == 4
+    assert len(wanted(fake, seeds=1)) == len(fake.settings) == 4
     with pytest.raises(ValueError, match="seeds must be a whole number, at least 1, got 0"):
         missing(experiment(seeds=0))
 
@@ -493,11 +496,11 @@ MADE_HERE = {"facebook-pages-128", "karate", "patients", "digits", "triangles", 
 
 @pytest.mark.parametrize("experiment", experiments().values(), ids=experiments())
 def test_a_committed_ledger_fits_its_experiment(experiment):
-    """Every row belongs to a cell of the grid, on the graph its card describes, once."""
+    """Every row belongs to a setting of the grid, on the graph its card describes, once."""
     rows, place = open_ledger(experiment).rows(), identity(experiment)
-    current = {place({"dataset": row.head.dataset, **row.setting}) for row in rows
+    current = {place({"dataset": row.head.dataset, **row.parameters}) for row in rows
                if row.head.revision == experiment.revision}
-    assert rows and current <= {place(cell) for cell in experiment.cells}
+    assert rows and current <= {place(setting) for setting in experiment.settings}
     assert len({row.key for row in rows}) == len(rows)
     assert all(row.head.experiment == experiment.name and set(row.metrics) == set(experiment.metrics) for row in rows)
     cards = CARDS | SETS

@@ -25,7 +25,7 @@ def test_a_bar_in_a_cell_starts_no_new_one():
 
 
 def test_banner_says_which_graph():
-    assert "twin" in show.banner(datasets.load("cora-twin")).data
+    assert "synthetic Cora" in show.banner(datasets.load("cora-twin")).data
     assert "ran on karate" in show.banner(datasets.load("karate")).data
 
 
@@ -111,7 +111,7 @@ def test_the_page_of_a_paper_counts_every_printed_value_once():
     assert page.counts().startswith(f"{values:,} printed values: ")
     assert sum(int(part.replace(",", "").split()[0]) for part in page.counts().split(": ")[1].split(", ")) == values
     assert f"| **all** | {values} |" in page.tables().data
-    assert f"of {len(comparisons)} rows" in page.cells().data and page.cells().data.count('<th data-menu=""') == 6
+    assert f"of {len(comparisons)} rows" in page.entries().data and page.entries().data.count('<th data-menu=""') == 6
     missing = [c.printed.values for c in comparisons if c.ours is None]
     assert sum(int(row.split("|")[2]) for row in page.reasons().data.splitlines()[2:]) == sum(missing)
 

@@ -86,4 +86,4 @@ def test_no_module_writes_in_another_way():
     """But for those named here: what they write is no file that anybody keeps."""
     assert that_write(Path(privbook.__file__).parent) == {
         "runs/locks.py",  # who holds a lock
-        "classroom/files.py"}  # nothing: it reads by descriptors, so that no link is followed
+        "classroom/plain_files.py"}  # nothing: it reads by descriptors, so that no link is followed

@@ -10,7 +10,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_output
 
 import published
-
 import warm
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -75,7 +75,7 @@ def climbing_lamp(epsilon, delta):
 def test_k_steps_cost_k_epsilon_and_the_sum_of_deltas_and_no_less(epsilon, delta, steps):
     """Chapter 03: k changes cost k eps and delta (1 + ... + e^((k-1) eps)); one mechanism attains both together."""
     lamp = climbing_lamp(epsilon, delta)
-    stated = Guarantee(epsilon, delta, unit="neighbour slot", relation="add/remove").lift("node", steps)
+    stated = Guarantee(epsilon, delta, unit="neighbour slot", relation="add/remove").convert("node", steps)
     one_step = delta_curve(lamp, range(steps + 1), [epsilon], lambda d: [d + 1] if d < steps else [])[0]
     assert one_step == pytest.approx(delta)            # it is (epsilon, delta)-DP for one step
     assert stated.epsilon == pytest.approx(steps * epsilon)
@@ -97,7 +97,7 @@ def test_group_privacy_bounds_every_change_of_a_leaky_report(name):
     slot = Guarantee(epsilon, open_share, unit="neighbour slot", relation="add/remove")
     assert delta_curve(mechanism, [lists], [epsilon], relations.change_slot)[0] == pytest.approx(open_share)
     for relation, steps in ((relations.change_edge, 2), (all_gone, 2 * max(map(len, lists)))):
-        bound = slot.lift("node", steps)
+        bound = slot.convert("node", steps)
         found = delta_curve(mechanism, [lists], [bound.epsilon], relation)[0]
         assert open_share < found <= bound.delta
 
@@ -113,14 +113,14 @@ def test_an_edge_that_both_ends_report_costs_twice(n):
     assert spent(both_ends(n), relations.change_edge) == pytest.approx(2 * EPSILON)
     assert spent(one_end(n), relations.change_edge) == pytest.approx(EPSILON)
     slot = Guarantee(EPSILON, unit="neighbour slot", relation="add/remove")
-    assert slot.lift("undirected edge").epsilon == 2 * EPSILON
+    assert slot.convert("undirected edge").epsilon == 2 * EPSILON
 
 
 @pytest.mark.parametrize("rule, factor", [(max, 2), (min, 2), (lambda a, b: a + b, 2), (lambda a, b: (a, b), 2),
                                           (lambda a, b: a, 1)], ids=["or", "and", "sum", "both", "first"])
 @pytest.mark.parametrize("name", ["path-3", "triangle"])
 def test_joining_the_two_coins_of_an_edge_saves_nothing(name, rule, factor):
-    """The broken twin of symmetric randomised response: two coins for a pair spend 2 eps, whatever rule keeps both."""
+    """The mutant of symmetric randomised response: two coins for a pair spend 2 eps, whatever rule keeps both."""
     found = worst_case(joined(3, rule), [GRAPHS[name]], relations.change_edge)
     assert found.epsilon == pytest.approx(factor * EPSILON)
 
@@ -180,7 +180,7 @@ def test_from_an_edge_to_a_node_the_factor_is_the_number_of_edges(n):
     for lists in all_graphs(n):
         if degree := max(map(len, lists)):
             found = worst_case(one_end(n), [lists], all_gone).epsilon
-            assert found == pytest.approx(edge.lift("node", degree).epsilon)
+            assert found == pytest.approx(edge.convert("node", degree).epsilon)
         found = worst_case(one_end(n), [lists], relations.change_node).epsilon
         assert found == pytest.approx((n - 1) * EPSILON)
 

@@ -61,13 +61,13 @@ def law_of_right_guesses(table, m, k):
 @pytest.mark.parametrize("m", [1, 2, 3])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_no_guess_on_a_canary_is_surer_than_the_ceiling_and_one_report_attains_it(epsilon, m):
-    """Given the release and all other coins; when both ends report, the twin, the ceiling of 2 epsilon is reached."""
+    """Given the release and all other coins; when both ends report, the mutant, the ceiling of 2 epsilon is reached."""
     table = response_table(epsilon, m)
     assert epsilon_of(table, m) == pytest.approx(epsilon)
     assert surest(table, m) == pytest.approx(ceiling(epsilon))
-    twin = response_table(epsilon, m, reports=2)
-    assert surest(twin, m) == pytest.approx(ceiling(2 * epsilon))
-    assert surest(twin, m) > ceiling(epsilon) + 0.02
+    mutant = response_table(epsilon, m, reports=2)
+    assert surest(mutant, m) == pytest.approx(ceiling(2 * epsilon))
+    assert surest(mutant, m) > ceiling(epsilon) + 0.02
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -97,7 +97,7 @@ def test_right_guesses_are_no_more_than_binomial(k):
 
 
 def test_the_coins_must_be_fair():
-    """A twin of the planting: heads in nine of ten cases; then a guess is surer than the ceiling."""
+    """A mutant of the planting: heads in nine of ten cases; then a guess is surer than the ceiling."""
     assert surest(response_table(1.0, 2), 2, chance=0.9) > ceiling(1.0) + 0.2
 
 

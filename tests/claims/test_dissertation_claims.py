@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer
 from torch_geometric.data import Data
 from torch_geometric.nn import GATConv
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import Independent, worst_case
 from privgraph.datasets import load
@@ -266,8 +266,8 @@ def test_table_3_1_counts_degrees_from_the_threshold_on(name, threshold, above, 
     counted = [int(((degree[u] >= least) & (degree[v] >= least)).sum()) // 2 for least in (threshold + 1, threshold)]
     assert counted == [above, from_on]
     graph = {"fb100_yale": "Yale", "fb100_rochester": "Rochester"}.get(name, name.capitalize())
-    links, = cells("dissertation", "Table 3.1", dataset=graph, metric="sensitive_links")
-    least, = cells("dissertation", "Table 3.1", dataset=graph, metric="sensitive_user_degree_threshold")
+    links, = entries("dissertation", "Table 3.1", dataset=graph, metric="sensitive_links")
+    least, = entries("dissertation", "Table 3.1", dataset=graph, metric="sensitive_user_degree_threshold")
     if name != "citeseer":
         assert (least.value, links.value) == (threshold, from_on) and above != from_on
     else:
@@ -280,8 +280,8 @@ def test_table_3_1_counts_degrees_from_the_threshold_on(name, threshold, above, 
 
 def printed_scores(dataset, kind):
     """{method: score}, of the cells that can be read."""
-    found = cells("dissertation", "Table 3.2", dataset=dataset, metric=f"macro_f1_{kind}_links")
-    return {cell.method: cell.value for cell in found if cell.reading != "uncertain"}
+    found = entries("dissertation", "Table 3.2", dataset=dataset, metric=f"macro_f1_{kind}_links")
+    return {entry.method: entry.value for entry in found if entry.reading != "uncertain"}
 
 
 def printed_by_lppge(value):

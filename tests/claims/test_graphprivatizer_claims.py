@@ -18,7 +18,7 @@ import pytest
 from scipy import stats
 from torch_geometric.data import Data
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, relations, worst_case
 from privgraph.mechanisms import MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
@@ -758,7 +758,7 @@ def test_the_mix_can_hide_and_can_expose(record_property):
 
 def test_how_many_slots_are_released_unchanged(record_property):
     """Section 4.2 and Figure 3 with the paper's noisy features (eps_x = 3): the shares of slots without a candidate at
-    delta = 0 for alpha = 0, .5, 1 and at alpha = .5 for delta = .1, .5, 1, on Cora or its generated twin."""
+    delta = 0 for alpha = 0, .5, 1 and at alpha = .5 for delta = .1, .5, 1, on Cora or synthetic Cora."""
     data = datasets.default()
     bits = MultiBit(3.0, data.num_features, *data.feature_range)
     seen = Data(x=bits.estimate(bits.report(data.x, generator=seeded(0))), edge_index=data.edge_index)
@@ -898,8 +898,8 @@ def test_composition_and_post_processing():
 
 def test_budgets_of_the_experiments(record_property):
     """Appendix A: eps_x = eps_y = 3. Features and label of a node together cost 6 under "replace", and attain it."""
-    label = RandomisedResponse(3.0, 7).guarantee.lift("node")
-    vector = MultiBit(3.0, 1433).guarantee.lift("node")
+    label = RandomisedResponse(3.0, 7).guarantee.convert("node")
+    vector = MultiBit(3.0, 1433).guarantee.convert("node")
     assert compose(label, vector).epsilon == 6.0
     both = worst_case(Independent((RandomisedResponse(3.0, 7), MultiBit(3.0, 2))), [(0, (0.0, 0.0)), (1, (1.0, 1.0))])
     assert both.epsilon == pytest.approx(6.0)
@@ -1083,13 +1083,13 @@ def test_an_auc_point_is_not_one_per_cent_of_edges(record_property):
 
 DATASETS = ("Cora", "Facebook", "LastFM", "PubMed", "Amazon Photo")
 # Table 1a: AUC of GP minus that of RR, over all budgets.
-TABLE_1A_AUC = {c.dataset: c.value for c in cells("graphprivatizer", "Table 1a", metric="delta_attack_auc")}
+TABLE_1A_AUC = {c.dataset: c.value for c in entries("graphprivatizer", "Table 1a", metric="delta_attack_auc")}
 
 
 def table_6(metric, method, datasets):
     """A column of Table 6, graph by graph and in the order of its layers."""
     return np.array([c.value for name in datasets
-                     for c in cells("graphprivatizer", "Table 6", dataset=name, metric=metric, method=method)])
+                     for c in entries("graphprivatizer", "Table 6", dataset=name, metric=metric, method=method)])
 
 
 def losses(datasets):
@@ -1134,7 +1134,7 @@ def test_comparable_privacy(record_property):
 
 # Table 2, Delta AUC as (value, spread): GP-t on each graph and with each layer, then GP-m.
 TABLE_2 = [(c.value, float(c.spread)) for method in ("GP-t", "GP-m")
-           for c in cells("graphprivatizer", "Table 2", metric="delta_attack_auc", method=method)]
+           for c in entries("graphprivatizer", "Table 2", metric="delta_attack_auc", method=method)]
 
 
 def test_table_2_counts(record_property):
@@ -1156,7 +1156,7 @@ def test_table_3a_is_a_trade(record_property):
     """Section 5.2 on GCN and LastFM: as Table 3a prints it, thresholds at eps = .1 are more accurate than the base case
     at .1, 1 and 2, at a higher AUC than each; at 8 it is the other way round. At no budget are they better in both."""
     base, ours = ({metric: {c.parameters["epsilon"]: c.value
-                            for c in cells("graphprivatizer", "Table 3a", metric=metric)
+                            for c in entries("graphprivatizer", "Table 3a", metric=metric)
                             if c.parameters["alpha"] == alpha} for metric in ("accuracy",
                                                                               "attack_auc")} for alpha in ("0", ">0"))
     accuracy, auc = ours["accuracy"]["0.1"], ours["attack_auc"]["0.1"]

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privbook.papers.results import Results
 from privgraph.nn import BACKBONES, Interval, interval
 
@@ -81,7 +81,7 @@ def test_facebook_was_trained_with_the_released_values(record_property):
     names = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "GT": "gt", "SAGE": "sage"}
     methods = {"GP": "gp-t", "RR": "two-hop", "LPGNN (no edge privacy)": "lpgnn"}
     linear, far = [name for name, key in names.items() if BACKBONES[key][1]], {}
-    for printed in cells("graphprivatizer", "Table 6", dataset="Facebook"):
+    for printed in entries("graphprivatizer", "Table 6", dataset="Facebook"):
         if printed.method in methods and (printed.method != "RR" or printed.backbone in linear):
             kind = "linear" if printed.backbone in linear else "attention"
             group = "accuracy" if printed.metric == "accuracy" else kind

@@ -1,4 +1,4 @@
-"""Whether LPPGE's discriminator makes its code Gaussian (section 3.3.4): trained here, on the generated twin of Cora.
+"""Whether LPPGE's discriminator makes its code Gaussian (section 3.3.4): trained here, on synthetic Cora.
 
 Distances are energy distances: twice the mean distance between rows of two samples, less that within each.
 """

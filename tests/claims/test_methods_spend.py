@@ -23,7 +23,7 @@ from privgraph.mechanisms import (
 )
 from privgraph.methods import LPGNN, PATE, RGNN, FederatedDeepWalk, GraphPrivatizer, PrivGNN
 from privgraph.methods.federated import hold, parts
-from privgraph.privacy import Step, holding
+from privgraph.privacy import Step, find_guarantee
 from privgraph.randomness import seeded
 
 
@@ -36,7 +36,8 @@ def asked(data: Data) -> torch.Tensor:
 
 
 def epsilons(release) -> list[float]:
-    return [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector")] + [release.total.epsilon]
+    parts = [find_guarantee(release.guarantees, unit).epsilon for unit in ("label", "feature vector")]
+    return [*parts, release.total.epsilon]
 
 
 @pytest.mark.parametrize("epsilon_x, epsilon_y", [(1.0, 0.5), (4.0, 2.0)])

@@ -7,7 +7,7 @@ public nodes and are no independent runs, so an interval is over seeds, of paire
 from math import inf
 from statistics import fmean
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privbook.papers.results import Results, over_seeds
 from privgraph.nn import Interval
 
@@ -22,9 +22,9 @@ def minus(first: str, second: str, metric: str) -> Interval:
 
 def printed(method: str, classifier: str) -> float:
     """The mean over the printed clients."""
-    found = cells("dissertation", "Table 4.1", dataset="Cora", method=method, classifier=classifier)
+    found = entries("dissertation", "Table 4.1", dataset="Cora", method=method, classifier=classifier)
     assert len(found) == 4
-    return fmean(cell.value for cell in found)
+    return fmean(setting.value for setting in found)
 
 
 def test_alignment_gains_for_public_nodes_without_edges_and_private_ones_pay(record_property):

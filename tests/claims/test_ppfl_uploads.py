@@ -5,7 +5,7 @@ from torch_geometric.data import Data
 
 from privgraph.graph import degrees, sample_non_edges, to_undirected
 from privgraph.methods.federated.gat import FederatedGAT
-from privgraph.methods.federated.messages import unpack_rows
+from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import hold, parts
 from privgraph.randomness import seeded
 

@@ -490,7 +490,7 @@ def test_which_nodes_are_queried_tells_nothing(record_property):
     private, public = small_graphs()
     def asked(graph, seed):
         return SMALL.draw(graph, public, seeded(seed))[0].tolist()
-    # a twin that does look
+    # a mutant that does look
     def wrong_graph(graph):
         return torch.randperm(graph.num_nodes, generator=seeded(0))[:4].tolist()
     for seed in range(5):  # the same coins choose the same queries, so the distribution is the same
@@ -531,7 +531,7 @@ def test_nothing_but_noisy_labels_leaves_the_private_graph():
     other = data[0], torch.tensor([0, 0, 1, 0])
     for seed in range(5):  # on some of them the person is not drawn, and nothing could be found
         assert replay(student, data, without, seed) == [] == replay(student, data, other, seed)
-    # a twin that also releases its teachers
+    # a mutant that also releases its teachers
     assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)
 
 

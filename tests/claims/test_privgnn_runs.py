@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from privbook.papers.privgnn import epochs, frontier, membership
+from privbook.papers.privgnn import epochs, frontier, member_attacks
 from privbook.papers.privgnn import released as code_of
 from privbook.papers.privgnn import tables as grid
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privbook.papers.results import Results
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.nn import Interval, interval
@@ -24,14 +24,14 @@ def runs(name: str = "privgnn") -> Results:
 
 
 def privgnn(lam: float, noise: str, metric: str = "accuracy", **settings) -> dict[int, float]:
-    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="privgnn", lam=lam, noise=noise,
+    setting = grid.EXPERIMENT.setting(dataset=AMAZON, method="privgnn", lam=lam, noise=noise,
                                 **dict(queries=1000, neighbours=750, rate=0.3) | settings)
-    return runs().values(metric, **cell)
+    return runs().values(metric, **setting)
 
 
 def oracle(lam: float, noise: str) -> dict[int, float]:
-    cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000, rate=0.3)
-    return runs().values("accuracy", **cell)
+    setting = grid.EXPERIMENT.setting(dataset=AMAZON, method="oracle", lam=lam, noise=noise, queries=1000, rate=0.3)
+    return runs().values("accuracy", **setting)
 
 
 def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
@@ -41,7 +41,7 @@ def mean(values: dict[int, float], seeds: int = grid.SEEDS) -> Interval:
 
 def table_5(method: str) -> dict[float, float]:
     return {float(c.parameters["lambda"]): 100 * c.value
-            for c in cells("privgnn", "Table 5", dataset="Amazon", method=method)}
+            for c in entries("privgnn", "Table 5", dataset="Amazon", method=method)}
 
 
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
@@ -63,8 +63,8 @@ def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
 
 
 def released(*where) -> Interval:
-    cell = code_of.EXPERIMENT.cell(**dict(zip(("method", "lam"), where, strict=False)))
-    return mean(runs("privgnn-released").values("accuracy", **cell))
+    setting = code_of.EXPERIMENT.setting(**dict(zip(("method", "lam"), where, strict=False)))
+    return mean(runs("privgnn-released").values("accuracy", **setting))
 
 
 def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
@@ -84,14 +84,14 @@ def test_noise_on_logarithms_comes_near_the_printed_accuracies(record_property):
 
 def test_noise_on_logarithms_with_300_neighbours():
     """By the text's training within 9 points of Table 1, and within 3 at all but .4."""
-    for c in cells("privgnn", "Table 1", dataset="Amazon", K="300"):
+    for c in entries("privgnn", "Table 1", dataset="Amazon", K="300"):
         lam = float(c.parameters["lambda"])
         assert abs(mean(privgnn(lam, "log-laplace", neighbours=300)).mean - 100 * c.value) < (9 if lam == 0.4 else 3)
 
 
 def by_epoch(method: str, lam: float, noise: str = "laplace") -> list[Interval]:
-    cell = epochs.EXPERIMENT.cell(method=method, noise=noise, lam=lam)
-    return [mean(runs("privgnn-epochs").values(metric, **cell)) for metric in ("last", "best")]
+    setting = epochs.EXPERIMENT.setting(method=method, noise=noise, lam=lam)
+    return [mean(runs("privgnn-epochs").values(metric, **setting)) for metric in ("last", "best")]
 
 
 def test_noise_on_logarithms_by_the_best_epoch():
@@ -105,7 +105,7 @@ def test_perfect_labels_by_the_best_epoch():
     """Teachers who are never wrong, and B4, with the printed noise: below print at every lambda,
     by the best epoch too (which gives B4 15 to 30 points)."""
     b4 = {float(c.parameters["lambda"]): 100 * c.value
-          for c in cells("privgnn", "Table 9", dataset="Amazon", method="B4", metric="accuracy")}
+          for c in entries("privgnn", "Table 9", dataset="Amazon", method="B4", metric="accuracy")}
     for method, printed in (("oracle", table_5("PrivGnn")), ("b4", b4)):
         for lam in grid.LAMBDAS:
             last, best = by_epoch(method, lam)
@@ -116,7 +116,7 @@ def test_perfect_labels_by_the_best_epoch():
 def test_baselines_by_the_best_epoch(record_property):
     """B1, B2 and B3: last epoch and best epoch by test labels, beside .88, .91 and .93."""
     for name, printed in (("b1", 88), ("b2", 91), ("b3", 93)):
-        last, best = (mean(runs("privgnn-epochs").values(metric, **epochs.EXPERIMENT.cell(method=name)))
+        last, best = (mean(runs("privgnn-epochs").values(metric, **epochs.EXPERIMENT.setting(method=name)))
                       for metric in ("last", "best"))
         assert last.high < printed and printed - 4 < best.mean < printed
         record_property("witness", f"{name}: last {last}, best {best}, printed {printed}")
@@ -127,7 +127,7 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
     or 30% and more above."""
     found = {}
     for name, printed, near in (("b1", 88, 2), ("b2", 91, 2)):
-        ours = mean(runs().values("accuracy", **grid.EXPERIMENT.cell(dataset=AMAZON, method=name)))
+        ours = mean(runs().values("accuracy", **grid.EXPERIMENT.setting(dataset=AMAZON, method=name)))
         found[name] = ours, released(name)
         assert abs(released(name).mean - printed) < near < printed - ours.mean
     edges = {part: mean(runs("privgnn-parts").values(part, dataset=AMAZON)) for part in ("public", "released")}
@@ -138,7 +138,7 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
 def test_untrained_teachers_have_the_printed_budgets_of_pateg():
     """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2,
     and smaller ones from .4 on."""
-    for c in cells("privgnn", "Table 2", dataset="Amazon", method="PateG"):
+    for c in entries("privgnn", "Table 2", dataset="Amazon", method="PateG"):
         lam, queries = float(c.parameters["lambda"]), int(c.parameters["queries"])
         votes = {teacher: mean(runs("pate-reported").values(
             **dict(dataset=AMAZON, teacher=teacher, lam=lam, queries=queries)))
@@ -153,16 +153,16 @@ def test_untrained_teachers_have_the_printed_budgets_of_pateg():
 def test_students_of_untrained_teachers():
     """Below print at every lambda; those of trained teachers are above it from .2 on."""
     for lam, printed in table_5("PateG").items():
-        cell = grid.EXPERIMENT.cell(dataset=AMAZON, method="pate", teacher="sage", lam=lam, queries=1000)
-        trained = mean(runs().values("accuracy", **cell))
+        setting = grid.EXPERIMENT.setting(dataset=AMAZON, method="pate", teacher="sage", lam=lam, queries=1000)
+        trained = mean(runs().values("accuracy", **setting))
         assert 9 < released("pate", lam).mean < 14 < printed and (lam < 0.2 or trained.mean > printed + 5)
 
 
 def asked(*where) -> dict:
-    return membership.EXPERIMENT.cell(**dict(zip(membership.EXPERIMENT.parameters, where, strict=False)))
+    return member_attacks.EXPERIMENT.setting(**dict(zip(member_attacks.EXPERIMENT.parameters, where, strict=False)))
 
 
-def attack(*where, metric="auc", seeds=membership.SEEDS) -> Interval:
+def attack(*where, metric="auc", seeds=member_attacks.SEEDS) -> Interval:
     return mean(runs("membership").values(metric, **asked(*where)), seeds)
 
 
@@ -185,7 +185,7 @@ def test_attack_1_on_students_without_noise():
     of more than 7 points would be."""
     for noise in ("teachers", "b1"):
         gap = runs("membership").gap(asked("private", "student", noise), asked("private", "stranger"), "auc")
-        assert gap.n >= membership.SEEDS and -7 < gap.low < 0 < gap.high < 7
+        assert gap.n >= member_attacks.SEEDS and -7 < gap.low < 0 < gap.high < 7
 
 
 def test_attack_2_finds_the_queries(record_property):
@@ -200,30 +200,31 @@ def test_attack_2_finds_the_queries(record_property):
 
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
-    sage, mlp = (membership.EXPERIMENT.cell(attack="coin", target=kind) for kind in ("sage", "mlp"))
+    sage, mlp = (member_attacks.EXPERIMENT.setting(attack="coin", target=kind) for kind in ("sage", "mlp"))
     members = runs("membership")
     assert members.gap(sage, mlp, "auc").low > 0
-    students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in membership.STUDENT_LAMBDAS}
+    students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in member_attacks.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)
     assert all(each.mean < 52 for each in students.values())
     record_property("witness", f"GraphSAGE {members.mean('auc', **sage)}, MLP {members.mean('auc', **mlp)}, students "
                                + ", ".join(f"{lam} {each}" for lam, each in students.items()))
 
 
-def spent(cell: dict) -> float:
+def spent(setting: dict) -> float:
     """Its tight epsilon, by the ledger."""
     costs = runs("privgnn-budgets")
-    return costs.values("tight", **{name: cell[name] for name in costs.columns})[0]
+    return costs.values("tight", **{name: setting[name] for name in costs.columns})[0]
 
 
 def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search = runs("privgnn-frontier")
-    tried = [(cell, search.values("accuracy", **cell)[0], spent(cell)) for cell in frontier.searched()]
-    assert len({tuple(cell.items()) for cell, *_ in tried}) == 792
+    tried = [(setting, search.values("accuracy", **setting)[0], spent(setting)) for setting in frontier.searched()]
+    assert len({tuple(setting.items()) for setting, *_ in tried}) == 792
     assert frontier.FRESH == 10 and tuple(frontier.TARGETS) == (4, 8, 16, 32)
     for (method, epsilon), winner in frontier.winners().items():
-        able = [(accuracy, cell) for cell, accuracy, cost in tried if cell["method"] == method and cost <= epsilon]
+        able = [(accuracy, setting) for setting, accuracy, cost in tried
+                if setting["method"] == method and cost <= epsilon]
         assert max(able, key=lambda pair: pair[0])[1] == winner
         assert len(search.values("accuracy", **winner)) == 1 + frontier.FRESH
 
@@ -243,10 +244,10 @@ def test_at_equal_epsilon_votes_give_the_better_student(record_property):
 def test_budgets_of_the_ledger(metric):
     """A few rows computed anew."""
     from privbook.papers.privgnn import budgets
-    for cell in budgets.EXPERIMENT.cells[::60]:
-        if cell["dataset"] == AMAZON:
-            spent = grid.method_of(cell | dict(teacher="mlp", neighbours=0, pretrain=0)).budget(10)
-            (kept,) = runs("privgnn-budgets").values(metric, **cell).values()
+    for setting in budgets.EXPERIMENT.settings[::60]:
+        if setting["dataset"] == AMAZON:
+            spent = grid.method_of(setting | dict(teacher="mlp", neighbours=0, pretrain=0)).budget(10)
+            (kept,) = runs("privgnn-budgets").values(metric, **setting).values()
             again = spent.epsilon(1e-4).pessimistic if metric == "tight" else budgets.by_renyi(spent)
             assert again == pytest.approx(kept, rel=1e-6)
 
@@ -254,10 +255,10 @@ def test_budgets_of_the_ledger(metric):
 def test_credit_is_another_graph():
     """Table 11 prints ten times the edges of our parts, and most printed accuracies lie below our largest class."""
     kept = runs("privgnn-parts")
-    for c in cells("privgnn", "Table 11", dataset="Credit", metric="edges"):
+    for c in entries("privgnn", "Table 11", dataset="Credit", metric="edges"):
         ours = mean(kept.values(c.parameters["part"], dataset="credit-nifty"))
         assert 9.5 < c.value / ours.mean < 11
     constant = mean(kept.values("constant", dataset="credit-nifty"))
     assert 77 < constant.low and constant.high < 79
-    printed = [100 * c.value for c in cells("privgnn", "Table 9", dataset="Credit", metric="accuracy")]
+    printed = [100 * c.value for c in entries("privgnn", "Table 9", dataset="Credit", metric="accuracy")]
     assert sum(value < constant.mean for value in printed) == 6 and len(printed) == 10

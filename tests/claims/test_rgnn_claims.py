@@ -379,11 +379,11 @@ def test_theorem_3_whole_node(record_property):
     found = worst_case(mechanism, everything)
     said = claimed(1.0, 2, 1) + 1.0
     assert found.epsilon == pytest.approx(2.0) and said == pytest.approx(1.620, abs=5e-4)
-    parts = (part.guarantee.lift("features and label") for part in mechanism.mechanisms)
+    parts = (part.guarantee.convert("features and label") for part in mechanism.mechanisms)
     assert compose(*parts).epsilon == pytest.approx(found.epsilon)
     unlabelled = worst_case(mechanism, everything, lambda node: [(x, node[1]) for x, _ in everything])
     assert unlabelled.epsilon == pytest.approx(1.0)
-    table = (part.guarantee.lift("features and label")
+    table = (part.guarantee.convert("features and label")
              for part in (GRRFS(1.0, (2,) * 53, 10), RandomisedResponse(3.0, 6)))
     assert compose(*table).epsilon == 13.0
     record_property("witness", f"d = 2, m = 1, eps_x = eps_y = 1: node {found.input} against "
@@ -531,7 +531,7 @@ def test_no_private_data_are_needed_to_train_validate_or_choose(record_property)
     number of hops, the predictions) follows a change of one person's features and label. Validation on true labels
     does.
     """
-    method = RGNN(epsilon_x=1.0, epsilon_y=1.0, sampled=2, clusters=4, epochs=5, standardise=True)
+    method = RGNN(epsilon_x=1.0, epsilon_y=1.0, sampled=2, clusters=4, epochs=5, standardize=True)
     people = datasets.split(datasets.load("karate"), seeded(0))
     people.x = torch.randint(2, (34, 4), generator=seeded(1)).float()
     people = Categories((2,) * 4)(people)

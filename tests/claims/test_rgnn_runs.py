@@ -11,7 +11,7 @@ from statistics import fmean
 
 import pytest
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privbook.papers.results import Results
 from privbook.papers.rgnn import search
 from privbook.papers.rgnn import tables as grid
@@ -37,9 +37,9 @@ def minus(first: dict | list[dict], second: dict | list[dict]) -> Interval:
 
 
 def test_the_printed_table_counts_39(record_property):
-    """RGNN above LPGNN in 39 of 48 printed cells, below in 7. LPGNN above itself at the larger budget in 21 of 24."""
+    """RGNN above LPGNN in 39 of 48 printed entries, below in 7. LPGNN above itself at the larger budget in 21 of 24."""
     table = {(c.method, c.dataset, c.parameters["eps_x"], c.parameters["eps_y"]): c.value
-             for c in cells("rgnn", "Table II")}
+             for c in entries("rgnn", "Table II")}
     signs = Counter()
     for (method, *where), value in table.items():
         if method == "LPGNN":
@@ -53,7 +53,7 @@ def test_the_printed_table_counts_39(record_property):
 def test_low_label_budgets_on_cora_in_hindsight(record_property):
     """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5.
     The best of the 40 settings by true test labels comes nearer."""
-    table = {c.parameters["eps_y"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="RGNN",
+    table = {c.parameters["eps_y"]: c.value for c in entries("rgnn", "Table II", dataset="Cora", method="RGNN",
                                                            eps_x="1")}
     for epsilon_y, least in ((1.0, 3), (0.5, 6)):
         tried = right()["cora", "rgnn", 10.0, epsilon_y]
@@ -66,7 +66,7 @@ def test_low_label_budgets_on_cora_in_hindsight(record_property):
 
 def test_printed_means_on_citeseer_among_our_settings(record_property):
     """At eps_y = 3 and 2 the printed means lie inside the range of our 40 settings, at .5 above the best of them."""
-    for printed in cells("rgnn", "Table II", dataset="Citeseer", method="RGNN"):
+    for printed in entries("rgnn", "Table II", dataset="Citeseer", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
         tried = right()["citeseer", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS
@@ -74,7 +74,7 @@ def test_printed_means_on_citeseer_among_our_settings(record_property):
         record_property("witness", f"eps_x = {eps_x:g}, eps_y = {eps_y:g}: printed {printed.mean}, ours "
                                    f"{min(tried):.1f} to "
                                    f"{max(tried):.1f}")
-    (whole,), (table,) = (cells("rgnn", name, dataset="Citeseer", method="RGNN", eps_x="1", eps_y="0.5")
+    (whole,), (table,) = (entries("rgnn", name, dataset="Citeseer", method="RGNN", eps_x="1", eps_y="0.5")
                           for name in ("Section V-B3", "Table II"))
     assert whole.value == table.value + 4.0, "the same setting, printed twice"
 
@@ -84,11 +84,11 @@ def test_printed_means_on_german_among_our_settings(record_property):
     LPGNN has the same mean in all four cells at eps_x = 1."""
     for method, tried, budgets in (("RGNN", search.SETTINGS, ("3", "2")),
                                    ("LPGNN", search.TRIED["lpgnn"], ("3", "2", "1", "0.5"))):
-        printed = [c for c in cells("rgnn", "Table II", dataset="German", method=method, eps_x="1")
+        printed = [c for c in entries("rgnn", "Table II", dataset="German", method=method, eps_x="1")
                    if c.parameters["eps_y"] in budgets]
-        for cell in printed:
-            found = right()["german-rgnn", method.lower(), 10.0, float(cell.parameters["eps_y"])].values()
-            assert len(found) == tried and min(found) < cell.value < max(found), cell
+        for setting in printed:
+            found = right()["german-rgnn", method.lower(), 10.0, float(setting.parameters["eps_y"])].values()
+            assert len(found) == tried and min(found) < setting.value < max(found), setting
         record_property("witness", f"{method}: printed {', '.join(c.mean for c in printed)}")
     assert len(printed) == 4 and len({(c.mean, c.spread) for c in printed}) == 1
 
@@ -96,7 +96,7 @@ def test_printed_means_on_german_among_our_settings(record_property):
 def test_printed_means_on_facebook_among_our_settings(record_property):
     """RGNN at both eps_x and all label budgets: inside the range of our 40 settings.
     The runs of the chosen setting lie 2 to 10 points above print, 5 or more but for eps_x = 1, eps_y = .5."""
-    for printed in cells("rgnn", "Table II", dataset="Facebook", method="RGNN"):
+    for printed in entries("rgnn", "Table II", dataset="Facebook", method="RGNN"):
         eps_x, eps_y = (float(printed.parameters[name]) for name in ("eps_x", "eps_y"))
         tried = right()["facebook-pages", "rgnn", search.SAMPLED * eps_x, eps_y].values()
         assert len(tried) == search.SETTINGS and min(tried) < printed.value < max(tried)
@@ -109,13 +109,13 @@ def test_printed_means_on_facebook_among_our_settings(record_property):
 
 def test_dblp_between_chosen_and_best(record_property):
     """At eps_y = .5 the printed RGNN lies above the setting chosen on noisy labels and below the best in hindsight."""
-    for printed in cells("rgnn", "Table II", dataset="DBLP", method="RGNN", eps_y="0.5"):
+    for printed in entries("rgnn", "Table II", dataset="DBLP", method="RGNN", eps_y="0.5"):
         place = "dblp", "rgnn", search.SAMPLED * float(printed.parameters["eps_x"]), 0.5
         chosen, best = right()[place][tuple(grid.chosen()[place].values())], max(right()[place].values())
         assert chosen < printed.value < best
         record_property("witness", f"eps_x = {printed.parameters['eps_x']}: chosen {chosen:.1f}, printed "
                                    f"{printed.mean}, best {best:.1f}")
-    (printed,) = cells("rgnn", "Table II", dataset="DBLP", method="LPGNN", eps_y="0.5", eps_x="1")
+    (printed,) = entries("rgnn", "Table II", dataset="DBLP", method="LPGNN", eps_y="0.5", eps_x="1")
     tried = right()["dblp", "lpgnn", 10.0, 0.5].values()
     assert min(tried) < printed.value < max(tried)
 
@@ -123,7 +123,7 @@ def test_dblp_between_chosen_and_best(record_property):
 def test_graphsage_at_chance_on_student(record_property):
     """Without any smoothing, at eps_y = .5, GraphSAGE is at chance on Student (two classes) at both budgets:
     ours has no interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""
-    for printed in cells("rgnn", "Table II", dataset="Student", method="GraphSAGE", eps_y="0.5"):
+    for printed in entries("rgnn", "Table II", dataset="Student", method="GraphSAGE", eps_y="0.5"):
         epsilon_x = float(printed.parameters["eps_x"])
         ours = runs().mean(**grid.as_printed("student-rgnn", "GraphSAGE", epsilon_x, 0.5))
         assert ours.n == grid.SEEDS and ours.high < 55 < printed.value < 57
@@ -136,7 +136,7 @@ def test_what_the_printed_lpgnn_may_have_spent(record_property):
     def gain(epsilon_y: str, whole: bool) -> float:
         small, large = (grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole) for x in (0.1, 1.0))
         return minus(small, large).mean
-    printed = {e: {c.parameters["eps_x"]: c.value for c in cells("rgnn", "Table II", dataset="Cora", method="LPGNN",
+    printed = {e: {c.parameters["eps_x"]: c.value for c in entries("rgnn", "Table II", dataset="Cora", method="LPGNN",
                                                                  eps_y=e)}
                for e in ("3", "2", "1", "0.5")}
     rows = {e: (v["0.1"] - v["1"], gain(e, False), gain(e, True)) for e, v in printed.items()}

@@ -7,7 +7,7 @@ import torch
 
 from privgraph.attacks import evaluate_attack, recover_support, support_trials
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.mechanisms import NoisyMean
 from privgraph.methods import PrototypicalNetwork
 from privgraph.privacy import GaussianPair, Step, pld_epsilon
@@ -28,7 +28,7 @@ def candidates():
     """Vectors and classes of all graphs of the classes that the encoder has not seen."""
     classes = [LETTERS.of_class(label) for label in LETTERS.test_classes]
     y = torch.cat([torch.full((len(each),), c) for c, each in enumerate(classes)])
-    return solver().embed(Graphs.of(LETTERS.graphs).take(torch.cat(classes))), y
+    return solver().embed(GraphBatch.from_data_list(LETTERS.graphs).take(torch.cat(classes))), y
 
 
 def test_of_one_graph_a_prototype_is_the_vector():

@@ -6,7 +6,7 @@ are paired by seed.
 
 from functools import cache
 
-from privbook.papers.published import cells
+from privbook.papers.published import entries
 from privbook.papers.results import Results
 from privbook.papers.segcl.tasks import ATTEMPTS, ETA, ETAS, PARTS
 from privgraph.nn import Interval
@@ -34,8 +34,8 @@ def test_on_triangles_more_shots_do_not_help_as_much_as_printed(record_property)
     as chosen nor at the text's own settings, and so do PN, shuffled views, and mean and spread of the degrees."""
     said = []
     for method, ours in (("SE-GCL", "segcl"), ("GSM", "gsm")):
-        at = {cell.parameters["shot"]: cell.value for cell in cells("dissertation", "Table 5.4", dataset="TRIANGLES",
-                                                                    method=method)}
+        printed = entries("dissertation", "Table 5.4", dataset="TRIANGLES", method=method)
+        at = {entry.parameters["shot"]: entry.value for entry in printed}
         found = rise("TRIANGLES", method=ours, setting="chosen")
         assert found.high < at["20"] - at["5"] - 4
         said.append(f"{method} {found}, printed {at['20'] - at['5']:.1f}")

@@ -1,4 +1,4 @@
-"""Attacks against their distributions. Level 1e-6 for each test, fixed seeds, no retries; each has a failing twin."""
+"""Attacks against their distributions. Level 1e-6 for each test, fixed seeds, no retries; each has a failing mutant."""
 
 import math
 
@@ -10,7 +10,7 @@ from scipy import special, stats
 from torch_geometric.data import Data
 
 from privgraph.attacks import ceiling, evaluate_attack, plant, sample_pairs
-from privgraph.attacks import pairs as pairs_module
+from privgraph.attacks import node_pairs as pairs_module
 from privgraph.attacks.evaluation import auc_interval
 from privgraph.datasets.small import karate
 from privgraph.graph import degrees, sample_edges, to_undirected
@@ -75,7 +75,7 @@ def test_a_sampler_that_prefers_half_of_the_pairs_by_a_fifth_is_caught(kind):
 
 
 def test_wedges_without_the_lot_prefer_pairs_with_many_common_neighbours(monkeypatch):
-    """The twin of "two-hop" that keeps every wedge."""
+    """The mutant of "two-hop" that keeps every wedge."""
     monkeypatch.setattr(pairs_module, "common_neighbours", lambda matrix, u, v: torch.ones_like(u))
     assert uniform_p_value(drawn_pairs("two-hop", total=12_000), "two-hop") < LEVEL
 
@@ -171,7 +171,7 @@ def missed_tpr(confidence: float, runs: int = 3000) -> int:
 
 
 def test_intervals_of_the_tpr_cover():
-    """3,000 samples: true misses of 7.5% instead of at most 5% are caught (power .84); the 85% interval is the twin."""
+    """3,000 samples: true misses of 7.5%, not at most 5%, are caught (power .84); the 85% interval is a mutant."""
     assert stats.binomtest(missed_tpr(0.95), 3000, 0.05, alternative="greater").pvalue > LEVEL
     assert stats.binomtest(missed_tpr(0.85), 3000, 0.05, alternative="greater").pvalue < LEVEL
 
@@ -213,13 +213,13 @@ def test_randomised_response_reaches_the_ceiling_and_not_more(epsilon):
     bits = bits_of(PLANTED)
     right = RandomisedResponse(epsilon, 2)(bits, generator=seeded(25)) == PLANTED.present
     assert share_p_value(right, ceiling(epsilon)) > LEVEL
-    twin = RandomisedResponse(1.2 * epsilon, 2)(bits, generator=seeded(25)) == PLANTED.present
-    assert share_p_value(twin, ceiling(epsilon)) < LEVEL
+    mutant = RandomisedResponse(1.2 * epsilon, 2)(bits, generator=seeded(25)) == PLANTED.present
+    assert share_p_value(mutant, ceiling(epsilon)) < LEVEL
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 def test_both_ends_reporting_breaks_the_ceiling(epsilon):
-    """The twin that spends 2 epsilon. Where its two reports agree, a guess is right with e^2eps / (1 + e^2eps).
+    """The mutant that spends 2 epsilon. Where its two reports agree, a guess is right with e^2eps / (1 + e^2eps).
 
     Guessing always would not show it: where the reports differ the guess is blind, and the share right over all
     is again e^eps / (1 + e^eps). The attacker must abstain, or be judged by the AUC.
@@ -240,7 +240,7 @@ def test_both_ends_reporting_breaks_the_ceiling(epsilon):
 def test_the_auc_ceiling_is_reached_by_randomised_response(epsilon):
     """20,000 canaries: the ceiling lies in the interval of level 1e-6; above it with epsilon 20% too large."""
     bits = bits_of(PLANTED)
-    reports, twin = (RandomisedResponse(e, 2)(bits, generator=seeded(29)).double() for e in (epsilon, 1.2 * epsilon))
+    reports, mutant = (RandomisedResponse(e, 2)(bits, generator=seeded(29)).double() for e in (epsilon, 1.2 * epsilon))
     result = evaluate_attack(reports, PLANTED.present, 1 - LEVEL)
     assert result.auc_low < special.expit(epsilon) < result.auc_high
-    assert evaluate_attack(twin, PLANTED.present, 1 - LEVEL).auc_low > special.expit(epsilon)
+    assert evaluate_attack(mutant, PLANTED.present, 1 - LEVEL).auc_low > special.expit(epsilon)

@@ -1,7 +1,7 @@
 """The auditors audited: false alarms, coverage, power. Level 1e-6 for each test, fixed seeds, no retries.
 
 A bound depends on counts only, so its coverage is a finite sum: no randomness is needed. Other tests play the
-game from end to end. Each kind of slip has a broken twin here that the same test rejects.
+game from end to end. Each kind of slip has a mutant here that the same test rejects.
 """
 
 import math
@@ -123,12 +123,12 @@ def plain_rates(generator):
     return found > alarms
 
 
-@pytest.mark.parametrize("twin", [plain_fraction, abstained_is_right, best_threshold, best_number_of_guesses,
+@pytest.mark.parametrize("mutant", [plain_fraction, abstained_is_right, best_threshold, best_number_of_guesses,
                                   ties_by_place, plain_rates])
-def test_a_twin_that_sees_something_in_nothing_is_caught(twin):
+def test_a_twin_that_sees_something_in_nothing_is_caught(mutant):
     """1,000 repeats; alarms in 11% of repeats are caught."""
     generator = seeded(22)
-    assert p_value_of_alarms((twin(generator) > 0 for _ in range(1_000)), 1_000) < LEVEL
+    assert p_value_of_alarms((mutant(generator) > 0 for _ in range(1_000)), 1_000) < LEVEL
 
 
 # Coverage: how often the bound exceeds the true epsilon, as a sum over all outcomes.

@@ -1,6 +1,6 @@
 """Reports of edges against the stated distributions. Level 1e-6 for each test, fixed seeds, no retries.
 
-Each test says how many samples it takes and the smallest defect it catches; a twin with budgets 20% too large
+Each test says how many samples it takes and the smallest defect it catches; a mutant with budgets 20% too large
 fails it.
 """
 
@@ -65,8 +65,8 @@ WHOLE = {"degree preserving": (M.DegreePreservingResponse(1.5, 2.5), M.DegreePre
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_reports_follow_their_distribution(name):
     """1,200 whole reports of a path of 3 people, bits and degrees together; budgets 20% too large are caught."""
-    right, twin = WHOLE[name]
-    assert whole_report_p_value(right, right) > LEVEL > whole_report_p_value(twin, right)
+    right, mutant = WHOLE[name]
+    assert whole_report_p_value(right, right) > LEVEL > whole_report_p_value(mutant, right)
 
 
 def symmetric_p_value(spends, states, copies=200, draws=30) -> float:
@@ -99,12 +99,12 @@ def test_symmetric_response_follows_its_distribution(epsilon):
 def test_replacements_follow_their_distribution(v):
     """60,000 draws for each neighbour of v on 4 nodes; an epsilon off by 20% is caught, and v is never drawn."""
     x = torch.tensor([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.4], [0.1, -0.7]])
-    right, twin = (M.ExponentialReplacement(e).with_features(x) for e in (2.0, 2.4))
+    right, mutant = (M.ExponentialReplacement(e).with_features(x) for e in (2.0, 2.4))
     others, found = [u for u in range(4) if u != v], []
     for u in others:
         stated = {names[0]: p for names, p in right.row_distribution(v, frozenset({u}), 4).items()}
         slots = torch.arange(60_000)
-        for spends in (right, twin):
+        for spends in (right, mutant):
             names = pick(torch.tensor(spends.weight).double(), slots * 0 + u, slots * 0 + v, slots, seeded(32))
             found.append(pooled({w: int((names == w).sum()) for w in others}, stated))
             assert int((names == v).sum()) == 0

@@ -14,23 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privgraph.audit import crowds, noise, refuting
-from privgraph.audit.refuting import Case
-from privgraph.mechanisms import Gaussian, Laplace, NoisyMean, RowNoise, all_mechanisms, exact, noisy
+from privgraph.audit import added_noise, crowds, refuting
+from privgraph.audit.refuting import Subject
+from privgraph.mechanisms import Gaussian, Laplace, NoisyMean, RowNoise, all_mechanisms, exact_noise, noisy
 from privgraph.mechanisms.drawing import Drawing, SecretDrawing, drawing
 from privgraph.mechanisms.edge_sampling import exact_ranks
-from privgraph.methods.federated.noise import UploadNoise
+from privgraph.methods.federated.upload_noise import UploadNoise
 from privgraph.randomness import Secret, secret, seeded
 
 LEVEL = 1e-6
-LAWS = {"exponential": exact.EXPONENTIAL, "laplace": exact.LAPLACE, "normal": exact.NORMAL, "gumbel": exact.GUMBEL}
+LAWS = {"exponential": exact_noise.EXPONENTIAL, "laplace": exact_noise.LAPLACE, "normal": exact_noise.NORMAL,
+        "gumbel": exact_noise.GUMBEL}
 
 
 @pytest.fixture(autouse=True)
 def bits(monkeypatch):
     """Secret bits of a seed; ``bits(7)`` starts them again."""
     def start(seed: int = 0):
-        monkeypatch.setattr(exact, "random_bytes", np.random.default_rng(seed).bytes)
+        monkeypatch.setattr(exact_noise, "random_bytes", np.random.default_rng(seed).bytes)
     start()
     return start
 
@@ -52,7 +53,7 @@ def agrees(counts: dict, chances: dict, total: int) -> bool:
 
 @pytest.mark.parametrize("chance", [0.3, 1e-3, 2.0**-20, 1 - 2.0**-12, 0.0, 1.0])
 def test_something_happens_with_its_probability(chance):
-    found = exact.happens(np.full(200_000, chance))
+    found = exact_noise.happens(np.full(200_000, chance))
     assert agrees({True: found.sum()}, {True: chance}, len(found))
 
 
@@ -62,18 +63,18 @@ def test_a_choice_is_the_comparison_of_all_bits_with_the_exact_probability(chanc
     """Also where the first 64 bits are those of the probability: then the next ones decide."""
     for word in (first, min(2**64 - 1, math.floor(Fraction(chance) * 2**64))):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(exact, "random_bytes", words_in_turn(word, second, *[0] * 20))
+            patched.setattr(exact_noise, "random_bytes", words_in_turn(word, second, *[0] * 20))
             u = Fraction(word, 2**64) + Fraction(second, 2**128)
-            assert exact.happens(np.array([chance]))[0] == (u < Fraction(chance))
+            assert exact_noise.happens(np.array([chance]))[0] == (u < Fraction(chance))
 
 
 def test_whole_numbers_are_all_alike(monkeypatch):
-    assert agrees(Counter(exact.below(np.full(200_000, 7)).tolist()), dict.fromkeys(range(7), 1 / 7), 200_000)
-    assert exact.below(np.array([1, 1])).tolist() == [0, 0]
+    assert agrees(Counter(exact_noise.below(np.full(200_000, 7)).tolist()), dict.fromkeys(range(7), 1 / 7), 200_000)
+    assert exact_noise.below(np.array([1, 1])).tolist() == [0, 0]
     last = 2**64 - 2**64 % 7  # of 2^64 numbers so many make whole rounds of seven
-    monkeypatch.setattr(exact, "random_bytes", words_in_turn(last, 3, last - 1))
-    assert exact.below(np.array([7])).tolist() == [3], "a number beyond the last whole round is drawn again"
-    assert exact.below(np.array([7])).tolist() == [6]
+    monkeypatch.setattr(exact_noise, "random_bytes", words_in_turn(last, 3, last - 1))
+    assert exact_noise.below(np.array([7])).tolist() == [3], "a number beyond the last whole round is drawn again"
+    assert exact_noise.below(np.array([7])).tolist() == [6]
 
 
 def test_of_many_features_each_subset_is_alike():
@@ -84,7 +85,7 @@ def test_of_many_features_each_subset_is_alike():
 
 @pytest.mark.parametrize("hazard", [0.5, 3.0, 0.01])
 def test_geometric_numbers(hazard):
-    found = Counter(exact.quotients(np.full(200_000, hazard)).tolist())
+    found = Counter(exact_noise.quotients(np.full(200_000, hazard)).tolist())
     assert agrees(found, {k: math.exp(-hazard * k) * -math.expm1(-hazard) for k in range(12)}, 200_000)
 
 
@@ -105,7 +106,7 @@ def test_each_thing_is_chosen_with_the_rate_of_its_row(rates):
 @pytest.mark.parametrize("law", LAWS)
 def test_floats_lie_as_near_the_real_numbers_as_they_say(law):
     """Against 50 digits, for bits at random and at both ends; the stated error is at most 2^-20 where u is not tiny."""
-    found = exact.Noise(LAWS[law], 3_000)
+    found = exact_noise.Noise(LAWS[law], 3_000)
     words = found.words.first.copy()
     words[:100], words[100:200] = np.arange(100), [2**64 - 1 - k for k in range(100)]
     words[200:400] = [2**k + j for k in range(1, 51) for j in (-1, 0, 1, 5)]
@@ -122,7 +123,7 @@ def test_floats_lie_as_near_the_real_numbers_as_they_say(law):
 
 @pytest.mark.parametrize("law", LAWS)
 def test_what_few_bits_leave_open_more_bits_narrow(law):
-    found = exact.Noise(LAWS[law], 20)
+    found = exact_noise.Noise(LAWS[law], 20)
     for place in range(20):
         ends = [found.between(place, count) for count in (64, 128, 256, 512)]
         for (low, high), (lower, higher) in zip(ends, ends[1:], strict=False):
@@ -130,36 +131,37 @@ def test_what_few_bits_leave_open_more_bits_narrow(law):
         assert ends[-1][1] - ends[-1][0] < 1e-100
 
 
-@pytest.mark.parametrize("law", [exact.LAPLACE, exact.NORMAL])
+@pytest.mark.parametrize("law", [exact_noise.LAPLACE, exact_noise.NORMAL])
 def test_the_second_step_decides_as_the_first_does(law, bits, monkeypatch):
     """Where floats are trusted with a sixteenth of a step only, nearly all goes the slow way, to the same multiples."""
     answer = torch.tensor([0.1, 1 / 3, -7e5, 1e-9], dtype=torch.double).repeat(60)
     bits(3)
-    quick = exact.add_noise(law, answer, 0.7)
+    quick = exact_noise.add_noise(law, answer, 0.7)
     bits(3)
-    monkeypatch.setattr(exact, "MARGIN", 2.0**-21)
-    assert torch.equal(exact.add_noise(law, answer, 0.7), quick)
+    monkeypatch.setattr(exact_noise, "MARGIN", 2.0**-21)
+    assert torch.equal(exact_noise.add_noise(law, answer, 0.7), quick)
 
 
 def test_the_second_step_decides_as_the_first_does_for_rows_and_winners(bits, monkeypatch):
     answer, scores = torch.full((12, 5), 0.3), torch.full((60, 4), 0.25, dtype=torch.double)
     def told() -> list:
-        ways = [lambda: exact.add_row_noise(answer, 2.0), lambda: exact.winners(exact.LAPLACE, scores, 1.0),
-                lambda: exact.winners(exact.GUMBEL, scores, 1.0)]
+        ways = [lambda: exact_noise.add_row_noise(answer, 2.0),
+                lambda: exact_noise.winners(exact_noise.LAPLACE, scores, 1.0),
+                lambda: exact_noise.winners(exact_noise.GUMBEL, scores, 1.0)]
         return [way() for way in ways if bits(4) is None]  # each from the same bits
     quick = told()
-    monkeypatch.setattr(exact, "MARGIN", 2.0**-4)
+    monkeypatch.setattr(exact_noise, "MARGIN", 2.0**-4)
     assert all(map(torch.equal, told(), quick))
 
 
-@pytest.mark.parametrize("law, cdf", [(exact.LAPLACE, stats.laplace.cdf), (exact.NORMAL, stats.norm.cdf)])
+@pytest.mark.parametrize("law, cdf", [(exact_noise.LAPLACE, stats.laplace.cdf), (exact_noise.NORMAL, stats.norm.cdf)])
 @pytest.mark.parametrize("dtype", [torch.float, torch.double])
 def test_multiples_of_the_grid_have_exactly_their_probabilities(law, cdf, dtype, monkeypatch):
     """On a coarse grid, so that each has one worth counting: from an answer that is no multiple."""
-    monkeypatch.setattr(exact, "FINE", 1)
+    monkeypatch.setattr(exact_noise, "FINE", 1)
     answer, scale, runs = 1 / 3, 1.0, 300_000
-    grid = exact.grid_of(scale)
-    told = exact.add_noise(law, torch.full((runs,), answer, dtype=dtype), scale).double() / grid
+    grid = exact_noise.grid_of(scale)
+    told = exact_noise.add_noise(law, torch.full((runs,), answer, dtype=dtype), scale).double() / grid
     assert grid == 0.5 and torch.equal(told, told.round())
     start = float(torch.tensor(answer, dtype=dtype)) / grid
     chances = {k: cdf((k + 0.5 - start) * grid) - cdf((k - 0.5 - start) * grid) for k in range(-9, 12)}
@@ -189,7 +191,7 @@ def test_no_report_tells_zero_from_one_with_certainty(mechanism, dtype):
 @pytest.mark.parametrize("mechanism", ADDITIVE, ids=repr)
 @pytest.mark.parametrize("dtype", [torch.float, torch.double])
 def test_naive_noise_does_and_so_a_seed_is_idealised(mechanism, dtype):
-    """The twin: float noise added to float answers, which experiments use. (A mean is taken in 64 bits, whatever its
+    """The mutant: float noise added to float answers, which experiments use. (A mean is taken in 64 bits, whatever its
     type: rounding that to 32 hides the low bits again, in that case.)"""
     if isinstance(mechanism, NoisyMean) and dtype == torch.float:
         return
@@ -204,13 +206,13 @@ def test_all_answers_reach_the_same_multiples_of_one_grid(mechanism, pair, dtype
     """The grid is that of the scale alone, whatever the answer; near 0, where floats are finer, nothing else comes."""
     scale = mechanism.sigma if hasattr(mechanism, "sigma") else mechanism.scale
     for value in pair:
-        steps = told_by(mechanism, value, dtype, secret(), 20_000).double() / exact.grid_of(scale)
+        steps = told_by(mechanism, value, dtype, secret(), 20_000).double() / exact_noise.grid_of(scale)
         assert torch.equal(steps, steps.round())
 
 
 def low_bits_are_alike(told: torch.Tensor, scale: float, above: float) -> bool:
     """Whether the two lowest bits of multiples of the grid are alike, above 1/2 (as often as is said) and below."""
-    low = (told.double() / exact.grid_of(scale)).round().long() & 3
+    low = (told.double() / exact_noise.grid_of(scale)).round().long() & 3
     chances = {(side, two): (above if side else 1 - above) / 4 for side in (0, 1) for two in range(4)}
     return agrees(Counter(zip((told > 0.5).long().tolist(), low.tolist(), strict=True)), chances, len(told))
 
@@ -231,23 +233,23 @@ def test_low_bits_tell_nothing(mechanism, dtype, bits):
 
 
 def test_low_bits_that_tell_are_seen(bits):
-    """A twin whose noise is four times as coarse as the grid: the answer's own low bits stay as they were."""
-    coarse = 4 * exact.grid_of(1.0)
-    noise = (told_by(Laplace(1.0), 0.0, torch.double, secret(), 300_000) / coarse).round() * coarse
-    assert not low_bits_are_alike(noise + exact.grid_of(1.0), 1.0, float(stats.laplace.sf(0.5)))
+    """A mutant whose noise is four times as coarse as the grid: the answer's own low bits stay as they were."""
+    coarse = 4 * exact_noise.grid_of(1.0)
+    added_noise = (told_by(Laplace(1.0), 0.0, torch.double, secret(), 300_000) / coarse).round() * coarse
+    assert not low_bits_are_alike(added_noise + exact_noise.grid_of(1.0), 1.0, float(stats.laplace.sf(0.5)))
 
 
 def test_an_upload_goes_by_the_grid(bits):
-    noise = UploadNoise(1.0, 1e-5, clip=1.0)
-    told = noise(torch.full((40, 4), 0.1), 3, secret())
-    steps = told.double() / exact.grid_of(noise.mechanism(3).sigma)
+    added_noise = UploadNoise(1.0, 1e-5, clip=1.0)
+    told = added_noise(torch.full((40, 4), 0.1), 3, secret())
+    steps = told.double() / exact_noise.grid_of(added_noise.mechanism(3).sigma)
     assert torch.equal(steps, steps.round())
 
 
 @pytest.mark.parametrize("value", [1e300, -1e300, 1e18, 3e38])
 def test_answers_of_any_size_come_out_as_numbers(value):
     dtype = torch.float if value == 3e38 else torch.double
-    told = exact.add_noise(exact.LAPLACE, torch.tensor([value], dtype=dtype), 1.0)
+    told = exact_noise.add_noise(exact_noise.LAPLACE, torch.tensor([value], dtype=dtype), 1.0)
     nearest = math.copysign(min(abs(value), 2.0**42), value)
     assert told.isfinite().all() and float(told) == pytest.approx(nearest, rel=1e-6)
 
@@ -255,7 +257,7 @@ def test_answers_of_any_size_come_out_as_numbers(value):
 @pytest.mark.parametrize("scale", [1e-290, 1e290])
 def test_scales_that_floats_cannot_keep_are_refused(scale):
     with pytest.raises(ValueError, match="scale between"):
-        exact.add_noise(exact.LAPLACE, torch.zeros(1, dtype=torch.double), scale)
+        exact_noise.add_noise(exact_noise.LAPLACE, torch.zeros(1, dtype=torch.double), scale)
 
 
 # Every mechanism, as the audit tries it, with secret bits in place of a seed.
@@ -263,7 +265,7 @@ def test_scales_that_floats_cannot_keep_are_refused(scale):
 def examples() -> list:
     """All but noise on rows, which states no law of one number."""
     found = [m for kind in all_mechanisms().values() for m in kind.examples()]
-    assert [type(m) for m in found if m.law is None and m.trial().distribution is None] == [RowNoise, RowNoise]
+    assert [type(m) for m in found if m.law is None and m.audit_case().distribution is None] == [RowNoise, RowNoise]
     return [m for m in found if not isinstance(m, RowNoise)]
 
 
@@ -282,15 +284,15 @@ def test_rows_have_a_gamma_length_and_any_direction(width):
 def test_every_mechanism_keeps_its_stated_chances_with_secret_bits(mechanism, monkeypatch, bits):
     """The checks of ``check_mechanism`` that compare draws with what is stated, but that of repeats: noise on a grid
     does repeat itself."""
-    for module in (crowds, noise, refuting):
+    for module in (crowds, added_noise, refuting):
         monkeypatch.setattr(module, "seeded", lambda seed: [bits(seed), secret()][1])
-    monkeypatch.setattr(noise, "repeats", lambda *said: None)
-    monkeypatch.setattr(crowds, "CROWD", 50_000), monkeypatch.setattr(noise, "DRAWS", 200_000)
-    case, tried = Case(mechanism, mechanism.trial(), 300), 0
-    counted = mechanism.trial().distribution is not None
-    for check in (refuting.drawn, crowds.several_people, crowds.many_people) if counted else (noise.added_noise,):
+    monkeypatch.setattr(added_noise, "repeats", lambda *said: None)
+    monkeypatch.setattr(crowds, "CROWD", 50_000), monkeypatch.setattr(added_noise, "DRAWS", 200_000)
+    subject, tried = Subject(mechanism, mechanism.audit_case(), 300), 0
+    counted = mechanism.audit_case().distribution is not None
+    for check in (refuting.drawn, crowds.several_people, crowds.many_people) if counted else (added_noise.added_noise,):
         try:
-            check(case)
+            check(subject)
             tried += 1
         except refuting.Skipped:
             continue
@@ -298,7 +300,7 @@ def test_every_mechanism_keeps_its_stated_chances_with_secret_bits(mechanism, mo
 
 
 class Ordinary(Laplace):
-    """A twin: it asks the ordinary generator even where noise is to be secret."""
+    """A mutant: it asks the ordinary generator even where noise is to be secret."""
 
     @noisy
     def __call__(self, answer, *, generator):

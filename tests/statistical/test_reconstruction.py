@@ -1,6 +1,6 @@
 """What RGNN reconstructs from GRR-FS reports: mean and variance against their exact values, and the paper's formulas.
 
-Level 1e-6 for each test (Bonferroni over all nodes and values), fixed seeds, no retries; broken twins fail.
+Level 1e-6 for each test (Bonferroni over all nodes and values), fixed seeds, no retries; mutants fail.
 """
 
 import math
@@ -114,8 +114,8 @@ def test_reconstruction_has_the_exact_variance(steps):
     exact, _ = exact_moments(steps)
     estimates = library(RIGHT, steps)
     assert variance_p_value(estimates, steps, exact) > LEVEL
-    for twin in (0.87 * exact, 1.13 * exact, 1.2 * exact):
-        assert variance_p_value(estimates, steps, twin) < LEVEL
+    for mutant in (0.87 * exact, 1.13 * exact, 1.2 * exact):
+        assert variance_p_value(estimates, steps, mutant) < LEVEL
 
 
 def test_one_hop_is_the_mechanisms_own_variance():
@@ -128,7 +128,7 @@ def test_one_hop_is_the_mechanisms_own_variance():
             assert float(RIGHT.variance(shares, len(people), i)[j]) == pytest.approx(float(exact[v, c]), rel=1e-5)
 
 
-# Broken twins of the estimator.
+# Mutants of the estimator.
 
 
 def equation_9(share, gamma, p, q):

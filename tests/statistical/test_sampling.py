@@ -1,6 +1,6 @@
 """Samples against the stated distributions. Level 1e-6 for each test, fixed seeds, no retries.
 
-Each test says how many samples it takes and the smallest defect it catches, and a broken twin with
+Each test says how many samples it takes and the smallest defect it catches, and a mutant with
 epsilon 20% too large fails it.
 """
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from privgraph.federate import Certificates
+from privgraph.federate import TLSFiles
 
 NAMES = {"server": "ours", "client": "ours", "client-0": "ours", "client-1": "ours", "client-2": "ours",
          "mallory": "ours", "stranger": "theirs"}  # who is certified by whom
@@ -62,5 +62,5 @@ def certified(folder):
                 "-out", f"{name}.csr", "-addext", "subjectAltName=IP:127.0.0.1")
         openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
                 "-days", "30", "-copy_extensions", "copy", "-out", f"{name}.pem")
-    return lambda name, authority="ours": Certificates(*(folder / each for each in (
+    return lambda name, authority="ours": TLSFiles(*(folder / each for each in (
         f"{authority}.pem", f"{name}.pem", f"{name}.key")))

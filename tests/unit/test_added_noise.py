@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy import stats
 
-from privgraph.audit import CheckFailed, check_mechanism, noise
+from privgraph.audit import CheckFailed, added_noise, check_mechanism
 from privgraph.mechanisms import Gaussian, Laplace, NoisyArgMax, NoisyVotes, noisy
 from privgraph.mechanisms.drawing import Drawing
 
@@ -127,4 +127,4 @@ def test_how_far_a_right_distribution_function_goes_is_within_the_bound():
     assert 2 <= sum(g > math.sqrt(math.log(2 / 0.05) / 2 / n) for g in gaps) <= 25
     assert max(gaps) < math.sqrt(math.log(2 / 1e-6) / 2 / n)
     with pytest.raises(CheckFailed):
-        noise.middle(law, np.sort(law.rvs(n, random_state=generator)), min(gaps) / 2, 0.0)
+        added_noise.middle(law, np.sort(law.rvs(n, random_state=generator)), min(gaps) / 2, 0.0)

@@ -26,7 +26,7 @@ from privgraph.attacks import (
     posterior_similarity,
     sample_pairs,
 )
-from privgraph.attacks import pairs as pairs_module
+from privgraph.attacks import node_pairs as pairs_module
 from privgraph.attacks.evaluation import auc_interval, placements
 from privgraph.datasets.small import karate
 from privgraph.graph import to_undirected

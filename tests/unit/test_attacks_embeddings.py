@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from privgraph.attacks import boosted_links, closeness, embeddings, evaluate_attack, inner_product, mlp_links
-from privgraph.attacks import pairs as pairs_module
-from privgraph.attacks.embeddings import pair_features, standardised, train_on_pairs
-from privgraph.attacks.worlds import told_links
+from privgraph.attacks import node_pairs as pairs_module
+from privgraph.attacks.embeddings import pair_features, standardized, train_on_pairs
+from privgraph.attacks.worlds import known_links
 from privgraph.randomness import seeded
 
 Z = torch.randn(7, 3, generator=seeded(0))
@@ -37,13 +37,13 @@ def test_a_rotation_changes_no_relation():
 
 
 def test_columns_are_standardised_and_a_constant_one_says_nothing():
-    x = standardised(torch.cat([5 + 100 * Z, torch.full((7, 1), 0.1)], 1))
+    x = standardized(torch.cat([5 + 100 * Z, torch.full((7, 1), 0.1)], 1))
     assert torch.allclose(x.mean(0), torch.zeros(4), atol=1e-6)
     assert torch.allclose(x.std(0, unbiased=False), torch.tensor([1.0, 1, 1, 0]), atol=1e-5)
 
 
 def world(seed: int = 0):
-    return told_links(True, seeded(seed))
+    return known_links(True, seeded(seed))
 
 
 def test_the_network_is_trained_to_its_end():
@@ -55,7 +55,7 @@ def test_the_network_is_trained_to_its_end():
     assert history.val[best] == min(history.val) and history.train[best] < history.train[0] / 2
     held = torch.randperm(400, generator=seeded(1))[:80]
     with torch.no_grad():
-        logits = embeddings.both_orders(model, standardised(known["z"]), known["known"][:, held])
+        logits = embeddings.both_orders(model, standardized(known["z"]), known["known"][:, held])
     loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, known["linked"][held].double())
     assert float(loss) == pytest.approx(history.val[best])
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privgraph.attacks import adamic_adar, local_paths, neighbourhood, shared_neighbours
-from privgraph.attacks import pairs as pairs_module
+from privgraph.attacks import node_pairs as pairs_module
 from privgraph.datasets.small import karate
 from privgraph.graph import to_undirected
 from privgraph.randomness import seeded

@@ -18,7 +18,7 @@ from privgraph.attacks import (
 )
 from privgraph.attacks.prototypes import RIDGE
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import PrototypicalNetwork, prototypes
 from privgraph.randomness import seeded
 
@@ -135,7 +135,7 @@ def test_prototypes_of_an_encoder_give_four_shots_away():
     data = load_graphs("letters")
     train = Sampler(data, data.train_classes, 4, 5, 10)
     solver = PrototypicalNetwork(readout="sum", learning_rate=0.005, episodes=30).fit(train, seeded(0))
-    graphs = Graphs.of(data.graphs).take(data.of_class(data.test_classes[0])[:100])
+    graphs = GraphBatch.from_data_list(data.graphs).take(data.of_class(data.test_classes[0])[:100])
     pool = solver.embed(graphs)
     for seed in range(5):
         members = torch.randperm(100, generator=seeded(seed))[:4].sort().values

@@ -133,7 +133,7 @@ def test_the_audit_is_exact_about_randomised_coins():
 
 
 def test_an_auditor_who_learns_from_the_runs_she_judges_would_be_wrong():
-    """The twin: scores of noise, and a rule that is fitted to the 20 judged runs themselves."""
+    """The mutant: scores of noise, and a rule that is fitted to the 20 judged runs themselves."""
     coins = torch.rand(20, 400, generator=seeded(1)) < 0.5
     coins = coins[:, ((coins[:10].sum(0) % 10) * (coins[10:].sum(0) % 10)) > 0]
     scores = torch.randn(coins.shape, generator=seeded(2))
@@ -162,8 +162,8 @@ def test_one_edge_moves_most_rows():
     with_edge, without = one_edge()
     clip = float(with_edge.norm(dim=1).median())
     found = moved(with_edge, without, clip)
-    assert found.share > 0.75 and found.distance > 2 * found.assumed and found.distance < found.most
-    assert moved(with_edge, with_edge, clip).share == moved(with_edge, with_edge, clip).distance == 0.0
+    assert found.fraction > 0.75 and found.distance > 2 * found.assumed and found.distance < found.most
+    assert moved(with_edge, with_edge, clip).fraction == moved(with_edge, with_edge, clip).distance == 0.0
 
 
 def test_noise_for_one_row_is_caught_and_noise_for_all_rows_is_not():
@@ -171,9 +171,9 @@ def test_noise_for_one_row_is_caught_and_noise_for_all_rows_is_not():
     with_edge, without = one_edge()
     clip = float(with_edge.norm(dim=1).median())
     uploads = [clip_rows(each, clip) for each in (with_edge, without)]
-    twin, sound = (noise_audit(row_by_row(1.0, clip, rows), *uploads, 20_000, seeded(11), 1 - 1e-6, 1e-5)
+    mutant, sound = (noise_audit(row_by_row(1.0, clip, rows), *uploads, 20_000, seeded(11), 1 - 1e-6, 1e-5)
                    for rows in (1, PUBLIC))
-    assert twin.refutes(1.0) and not sound.refutes(1.0)
+    assert mutant.refutes(1.0) and not sound.refutes(1.0)
 
 
 def test_noise_for_one_row_is_enough_where_one_row_changes():

@@ -5,7 +5,7 @@ import torch
 
 from privgraph.methods.federated import ANSWERS, Averaging, align_to_each, common_frame
 from privgraph.methods.federated.averaging import MANY
-from privgraph.methods.federated.messages import pack_rows, unpack_rows
+from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
 from privgraph.methods.messages import pack
 from privgraph.randomness import seeded
 
@@ -14,8 +14,8 @@ ROWS = torch.randn(4, 30, 5, generator=seeded(100))
 
 def answered(answer, uploads=ROWS, seed=0):
     told = Averaging(answer, seeded(seed)).combine({number: pack_rows(rows) for number, rows in enumerate(uploads)})
-    assert not told.left_out and list(told.answers) == list(range(len(uploads)))
-    return torch.stack([unpack_rows(answer) for answer in told.answers.values()])
+    assert not told.left_out and list(told.replies) == list(range(len(uploads)))
+    return torch.stack([unpack_rows(answer) for answer in told.replies.values()])
 
 
 def test_answers_are_what_their_names_say():
@@ -49,9 +49,9 @@ def test_a_round_goes_on_without_those_whose_rows_cannot_be_used(answer):
     messages = {0: pack_rows(ROWS[0]), 3: b"garbage", 4: pack_rows(ROWS[0, :20]),
                 5: pack_rows(ROWS[0, :, :4].contiguous()), 6: pack({"edges": ROWS[0]}), 7: pack_rows(ROWS[3])}
     told = Averaging(answer, seeded(0)).combine(messages | {1: pack({"rows": ROWS[1] / 0})})
-    assert set(told.answers) == {0, 7} and set(told.left_out) == {1, 3, 4, 5, 6}
+    assert set(told.replies) == {0, 7} and set(told.left_out) == {1, 3, 4, 5, 6}
     alone = Averaging(answer, seeded(0)).combine({0: messages[0], 7: messages[7]})
-    assert dict(told.answers) == dict(alone.answers)
+    assert dict(told.replies) == dict(alone.replies)
     for client, reason in {1: "finite", 3: "holds no message", 4: "shape", 5: "shape", 6: "nothing else"}.items():
         assert reason in told.left_out[client]
 
@@ -59,12 +59,12 @@ def test_a_round_goes_on_without_those_whose_rows_cannot_be_used(answer):
 @pytest.mark.parametrize("messages", [{}, {2: b"garbage"}])
 def test_a_round_without_anybody_answers_nobody(messages):
     told = Averaging("aligned", seeded(0)).combine(messages)
-    assert not told.answers and set(told.left_out) == set(messages)
+    assert not told.replies and set(told.left_out) == set(messages)
 
 
 def test_fewer_rows_than_dimensions_cannot_be_aligned():
     told = Averaging("aligned", seeded(0)).combine({0: pack_rows(ROWS[0, :4]), 1: pack_rows(ROWS[1, :4])})
-    assert not told.answers and "at least as many public rows as dimensions" in told.left_out[1]
+    assert not told.replies and "at least as many public rows as dimensions" in told.left_out[1]
 
 
 def test_no_other_answer():

@@ -19,7 +19,7 @@ from torch_geometric.data import Data
 from privgraph import attacks, audit, datasets, graph, mechanisms, methods, nn, privacy, randomness
 from privgraph.audit import statistical
 from privgraph.checks.parameters import kinds_of
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import evaluation, federated
 from privgraph.methods.contract.toys import draw_task
 from privgraph.privacy import Step, pure_pair
@@ -67,7 +67,7 @@ from refusing import (
 )
 
 ROOMS = ("attacks", "audit", "datasets", "federate", "mechanisms", "methods", "nn", "privacy")
-PATHS = Graphs.join([Graphs(torch.ones(3, 2), PATH, torch.tensor([3]))] * 4)
+PATHS = GraphBatch.join([GraphBatch(torch.ones(3, 2), PATH, torch.tensor([3]))] * 4)
 
 
 def sensitive_karate(links=((0, 0, 32), (1, 2, 33))) -> Data:
@@ -137,7 +137,7 @@ def transformed(transform, **said):
 
 def skipped(**said):
     """A minimal training of skip-gram."""
-    return nn.train_skipgram(nn.SkipGram.start(3, 2, seeded(0)), **dict(
+    return nn.train_skipgram(nn.SkipGram.initial(3, 2, seeded(0)), **dict(
         walks=lambda g: torch.tensor([[0, 1, 2]]), window=1, negatives=1, epochs=1, learning_rate=0.1,
         generator=seeded(0)) | said)
 
@@ -157,9 +157,9 @@ TABLE = {
                                  dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
     "graph.degrees": Entry(graph.degrees, dict(edge_index=PATH, num_nodes=3),
                            dict(edge_index=NO_EDGES, num_nodes=NO_COUNT)),
-    "graph.adjacency": Entry(graph.adjacency, dict(edge_index=PATH, num_nodes=3, normalise="mean", self_loops=True,
+    "graph.adjacency": Entry(graph.adjacency, dict(edge_index=PATH, num_nodes=3, normalize="mean", self_loops=True,
                                                    weight=torch.ones(4)),
-                             dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, normalise=NO_NAME, self_loops=NO_FLAG,
+                             dict(edge_index=NO_EDGES, num_nodes=NO_COUNT, normalize=NO_NAME, self_loops=NO_FLAG,
                                   weight=(torch.ones(3), [1, 1, 1, 1], torch.full((4,), NAN), -torch.ones(4)))),
     "graph.propagate": Entry(lambda **said: graph.propagate(graph.adjacency(PATH, 3), **said), dict(x=X, steps=1),
                              dict(x=NO_TENSOR, steps=NO_COUNT)),
@@ -206,7 +206,7 @@ TABLE = {
     "datasets.fingerprint_of": Entry(datasets.fingerprint_of, dict(found=datasets.load_graphs("letters")),
                                      dict(found=(*NO_GRAPH, PATHS))),
     "datasets.card": Entry(datasets.card, dict(name="karate"), dict(name=("../../etc/passwd", None, 5, ["karate"]))),
-    "datasets.cora_twin": Entry(datasets.cora_twin, {}, dict(seed=NO_COUNT)),
+    "datasets.synthetic_cora": Entry(datasets.synthetic_cora, {}, dict(seed=NO_COUNT)),
     "datasets.make_data": Entry(
         datasets.make_data, dict(edge_index=PATH, x=X, y=Y, name="toy", num_classes=2, feature_range=(0, 1)),
         dict(edge_index=(*NO_EDGES, PATH[:, :1], torch.tensor([[0], [0]])),
@@ -332,7 +332,7 @@ TABLE = {
         privacy.discrete_laplace_pair, dict(scale=1.0, sensitivity=2),
         dict(scale=NOT_POSITIVE, sensitivity=(*NO_SIZE, 10**6))),
     "privacy.FixedSizePair": Entry(
-        privacy.FixedSizePair, dict(pair=privacy.GaussianPair(1.0), share=0.5),
+        privacy.FixedSizePair, dict(pair=privacy.GaussianPair(1.0), fraction=0.5),
         dict(pair=(None, 1.0, pure_pair(1.0), privacy.GaussianPair(1.0, 0.5)))),
     "privacy.fixed_size_pair": Entry(
         privacy.fixed_size_pair, dict(pair=pure_pair(1.0), batch=2, people=5),
@@ -423,7 +423,7 @@ TABLE = {
     "nn.SkipGram": Entry(nn.SkipGram, dict(vectors=X, contexts=X),
                          dict(vectors=(*NO_FEATURES, X[:2]), contexts=(*NO_FEATURES, X[:2], X[:, :1])),
                          dict(vectors="(features|vectors)", contexts="(features|contexts)")),
-    "nn.SkipGram.start": Entry(nn.SkipGram.start, dict(num_nodes=3, dimension=2, generator=seeded(0)),
+    "nn.SkipGram.initial": Entry(nn.SkipGram.initial, dict(num_nodes=3, dimension=2, generator=seeded(0)),
                                dict(num_nodes=NO_SIZE, dimension=NO_SIZE, generator=NO_GENERATOR)),
     "nn.in_window": Entry(nn.in_window, dict(length=3, window=1), dict(length=(*NO_SIZE, 1), window=NO_SIZE)),
     "nn.train_skipgram": Entry(skipped, dict(window=1), dict(
@@ -438,7 +438,7 @@ TABLE = {
         dict(y="(labels|mask)")),
     "nn.interval": Entry(nn.interval, dict(values=[1.0, 2.0], level=0.9),
                          dict(values=(None, 3, "12", [], [[1.0]], ["a"], [NAN, 1.0]), level=NO_SHARE)),
-    "nn.standardise": Entry(nn.standardise, dict(x=X), dict(x=NO_FEATURES), dict(x="features")),
+    "nn.standardize": Entry(nn.standardize, dict(x=X), dict(x=NO_FEATURES), dict(x="features")),
     "nn.sparse_rows": Entry(nn.sparse_rows, dict(x=X), dict(x=NO_TENSOR)),
 
     # attacks
@@ -490,11 +490,11 @@ TABLE = {
              member=(None, [[True]], torch.eye(2), torch.ones(2, 2) > 0))),
 
     "attacks.expose": Entry(
-        attacks.expose, dict(data=sensitive_karate(), generator=seeded(0), share=0.1),
+        attacks.expose, dict(data=sensitive_karate(), generator=seeded(0), fraction=0.1),
         dict(data=(*NO_GRAPH, toy(), sensitive_karate([[0], [1]]), sensitive_karate([[1, 0], [0, 2]]),
                    sensitive_karate([[0, 0], [1, 1]]), sensitive_karate([[0, 0], [1, 9]]),
                    sensitive_karate([[0.0], [1.0]]), sensitive_karate([[0, 0], [1, 99]])),
-             generator=NO_GENERATOR, share=(*NO_SHARE, 0, 1, 0.01, 0.99)),
+             generator=NO_GENERATOR, fraction=(*NO_SHARE, 0, 1, 0.01, 0.99)),
         dict(data="(data|sensitive)")),
     "attacks.ask": Entry(
         lambda **said: attacks.ask(attacks.degree_product, attacks.expose(sensitive_karate(), seeded(0)), **said),
@@ -594,8 +594,9 @@ TABLE = {
                               generator=seeded(0)),
         dict(num_features=NO_SIZE, layer=NO_NAME, widths=(None, 3, "32", (), (3,), (3, 0), (3, 2.5)), readout=NO_NAME,
              clusters=NO_SIZE, dropout=(*NO_SHARE, 1), generator=NO_GENERATOR)),
-    "methods.mark_sensitive": Entry(methods.mark_sensitive, dict(data=toy(), degree=1, share=0.5, generator=seeded(0)),
-                                    dict(data=NO_GRAPH, degree=(*NO_SIZE, 5), share=NO_RATE, generator=NO_GENERATOR)),
+    "methods.mark_sensitive": Entry(
+        methods.mark_sensitive, dict(data=toy(), degree=1, fraction=0.5, generator=seeded(0)),
+        dict(data=NO_GRAPH, degree=(*NO_SIZE, 5), fraction=NO_RATE, generator=NO_GENERATOR)),
     "methods.sensitive_users": Entry(methods.sensitive_users, dict(data=toy(), degree=1),
                                      dict(data=NO_GRAPH, degree=(*NO_SIZE, 5))),
     "methods.without_links": Entry(methods.without_links, dict(data=toy(), pairs=PAIRS),
@@ -748,8 +749,9 @@ TABLE = {
         dict(votes="(votes|features)")),
     "nn.around": Entry(nn.around, dict(inputs=SAGE(generator=seeded(0)).prepare(X, PATH), node=1),
                        dict(inputs=(None, X, toy()), node=(*NO_COUNT, 3))),
-    "privacy.holding": Entry(
-        privacy.holding, dict(guarantees=(privacy.Guarantee(1.0, unit="label"),), unit="label", relation="replace"),
+    "privacy.find_guarantee": Entry(
+        privacy.find_guarantee,
+        dict(guarantees=(privacy.Guarantee(1.0, unit="label"),), unit="label", relation="replace"),
         dict(guarantees=(*NO_LIST, privacy.Guarantee(1.0), ()), unit=(*NO_NAME, None), relation=(*NO_NAME, "")),
         dict(guarantees="(guarantees|guarantee)")),
 }
@@ -779,14 +781,14 @@ EXCUSED = {
         "nn.BACKBONES nn.REFERENCE privacy.ORDERS privacy.RANDOMNESS "
         "",
     "what a function returns, not made by readers":
-        "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.Pairs attacks.Planted attacks.Reached "
+        "attacks.AttackResult attacks.CanaryRuns attacks.Exposure attacks.NodePairs attacks.Planted attacks.Reached "
         "datasets.Task attacks.Attributes attacks.Moved attacks.Others attacks.Recovered attacks.Shadow "
         "attacks.UploadCanaries "
         "audit.AdjacentPairs audit.CheckReport audit.Leak "
         "audit.WorstCase datasets.Card datasets.SetCard "
         ""
-        "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.Trial "
-        "methods.Answers methods.Fitted methods.Inductive methods.LPGNNRelease methods.QueryRelease "
+        "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
+        "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
     "an exception":
@@ -799,12 +801,12 @@ EXCUSED = {
         "",
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
-        "methods.Embedding methods.Embeddings methods.Episodes methods.Federation methods.Local methods.Method "
+        "methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local methods.Method "
         "methods.Server methods.Training privacy.DominatingPair",
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download "
-        "federate.Certificates federate.alone federate.join federate.listen federate.load_part "
+        "federate.TLSFiles federate.alone federate.join federate.listen federate.load_part "
         "federate.save_parts federate.serve",
 }
 

@@ -57,7 +57,7 @@ def moments(mechanism: MultiBit, x: tuple) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 class WidestRange(MultiBit):
-    """Broken twin: the server decodes every column by the widest range."""
+    """Mutant: the server decodes every column by the widest range."""
 
     def estimate(self, report):
         return MultiBit(self.epsilon, self.num_features, min(self.low), max(self.high), self.sampled).estimate(report)
@@ -76,7 +76,7 @@ def test_every_column_is_estimated_without_bias_in_its_own_units():
 
 
 class FirstRange(MultiBit):
-    """Broken twin: everybody's bits lean by the range of the first column."""
+    """Mutant: everybody's bits lean by the range of the first column."""
 
     def report(self, x, *, generator):
         return MultiBit(self.epsilon, 3, self.low[0], self.high[0], self.sampled).report(
@@ -152,9 +152,9 @@ def test_the_constant_control_is_the_middle_of_each_range():
 
 
 @pytest.mark.parametrize("epsilon_x", [2.0, math.inf])
-@pytest.mark.parametrize("standardise", [True, False])
-def test_factors_know_the_ranges(epsilon_x, standardise, monkeypatch):
-    method = LPGNN(epsilon_x=epsilon_x, x_steps=2, y_steps=1, epochs=3, standardise=standardise)
+@pytest.mark.parametrize("standardize", [True, False])
+def test_factors_know_the_ranges(epsilon_x, standardize, monkeypatch):
+    method = LPGNN(epsilon_x=epsilon_x, x_steps=2, y_steps=1, epochs=3, standardize=standardize)
     release = method.collect(town(), seeded(1))
     dense = method.prepare(release, seeded(1))
     monkeypatch.setattr(features, "LARGE", 0), monkeypatch.setattr(features, "CHEAPER", 0.01)
@@ -180,7 +180,7 @@ def test_a_saved_release_keeps_its_ranges(tmp_path):
 
 
 class ReadsThemOff(LPGNN):
-    """Broken twin: the range of each column is that of its values."""
+    """Mutant: the range of each column is that of its values."""
 
     def collect(self, data, generator):
         low, high = data.x.aminmax(dim=0)

@@ -20,7 +20,7 @@ def no_training(monkeypatch):
     """Fail the test if anything gets as far as the training loop."""
     def forbidden(*args, **kwargs):
         raise AssertionError("training started on bad input")
-    monkeypatch.setattr("privgraph.methods.fitted.train", forbidden)
+    monkeypatch.setattr("privgraph.methods.model.train", forbidden)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, -math.inf, "3", None, True])

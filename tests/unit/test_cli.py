@@ -27,9 +27,9 @@ from privgraph.methods import (
     Distilled,
     Embedding,
     Embeddings,
-    Fitted,
     Local,
     Method,
+    Model,
     Noised,
     QueryRelease,
     all_methods,
@@ -62,11 +62,11 @@ def test_check_then_run_on_ones_own_file(mine, capsys):
 
 
 @pytest.mark.parametrize("method, settings", [([], (True, "brier")), (["--as-published"], (False, "log")),
-                                              (["--no-standardise"], (False, "brier")),
-                                              (["--as-published", "--standardise"], (True, "log"))])
+                                              (["--no-standardize"], (False, "brier")),
+                                              (["--as-published", "--standardize"], (True, "log"))])
 def test_settings_of_a_run(method, settings):
     asked = method_of(parser().parse_args(["run", "lpgnn", *method]))
-    assert (asked.standardise, asked.selection) == settings
+    assert (asked.standardize, asked.selection) == settings
 
 
 def test_one_seed_has_no_interval_and_every_epoch_moves_a_bar(capsys):
@@ -88,7 +88,7 @@ def test_every_run_shows_what_can_be_had_without_it(capsys):
         ill, well = (100 * float((data.y[data.test_mask] == c).float().mean()) for c in (0, 1))
         rows.append(well if (data.y[data.train_mask] == 1).float().mean() > 0.5 else ill)
     assert printed["majority class"] == str(interval(rows))
-    raw = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, standardise=False, selection="log")
+    raw = LPGNN(epsilon_x=math.inf, epsilon_y=math.inf, x_steps=0, y_steps=0, standardize=False, selection="log")
     assert printed["plain GCN"] == str(interval(repeat(raw, patients, seeds=2)))
 
 
@@ -158,7 +158,7 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
     assert {"majority class"} < set(line["accuracy"]) and all(v["n"] == 1 for v in line["accuracy"].values())
     assert json.loads((tmp_path / "out.owner.json").read_text()) == line
     with pytest.raises(ValueError, match="another network|holds no"):  # a file of weights that can be read
-        Fitted(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "out" / "model.pt")
+        Model(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "out" / "model.pt")
     kind = QueryRelease if "--scale" in command else get_type_hints(all_methods()[name].collect)["return"]
     release = kind.load(tmp_path / "out" / "release.pt")
     assert release.num_classes == 2
@@ -351,7 +351,7 @@ BAD_LINES = {
     "run pate --scale -1": "scale must be", "run pate --scale 1 --epsilon 1": "give one",
     "run pate --graph karate --epsilon 0": "epsilon must be",
     "run pate --graph karate --scale 1": "num_queries must be at most",
-    "run pate --graph karate --scale 1 --public-share 2": "share must",
+    "run pate --graph karate --scale 1 --public-fraction 2": "fraction must",
     "run pate --graph karate --scale 1 --public-graph karate": "of other people",
     "run pate --graph karate --scale 1 --public-graph patients": "must have the same features",
     "run pate --scale 1 --student-epochs 0": "epochs must be", "run pate --scale 1 --student-kind tree": "kind must be",

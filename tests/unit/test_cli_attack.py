@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from privgraph.attacks.found import all_attacks
+from privgraph.attacks.catalogue import all_attacks
 from privgraph.cli import main
 from privgraph.cli.attack import needs
 from privgraph.methods import Embedding, Local, all_methods

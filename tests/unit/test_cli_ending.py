@@ -69,7 +69,7 @@ def group(path: str) -> str:
 
 def test_every_command_that_writes_is_tried():
     """By their options."""
-    from test_cli_exact import PARSERS, names
+    from test_cli_spelling import PARSERS, names
     saves = {group(path) for path, own in PARSERS.items() if {"--save", "--to"} & set(names(own))}
     assert saves == {group(words) for words, _ in VERBS.values()} - {"data cora"}
 

@@ -14,8 +14,8 @@ import pytest
 from privgraph.cli import federate, main
 from privgraph.federate import alone, load_part
 from privgraph.methods import FederatedDeepWalk, Round
-from privgraph.methods.kinds import public_sizes
 from privgraph.methods.messages import unpack
+from privgraph.methods.method import public_sizes
 from privgraph.randomness import Secret, seeded
 
 QUICK = "federateddeepwalk --rounds 2 --dimension 4 --walks 2 --first-epochs 2 --epochs 1".split()
@@ -62,7 +62,7 @@ def test_a_server_and_four_clients_as_processes_started_by_hand(files, start, tm
         for client, message in told.messages.items():
             assert (tmp_path / "seen" / f"round-{number}-client-{client}.pt").read_bytes() == message
             assert list(unpack(message)) == ["rows"] and list(unpack(message)["rows"].shape) == [13, 4]
-            own[client].receive(told.answers[client])
+            own[client].receive(told.replies[client])
     for number, path in enumerate(files):
         assert np.array_equal(np.load(path.with_suffix(".npy")), own[number].embeddings())
 

@@ -11,7 +11,7 @@ from privgraph.cli.run import method_of
 from privgraph.datasets import load
 from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.federated import UploadNoise, hold, parts
-from privgraph.methods.federated.measures import GROUPS, fold_of, micro_f1, over_clients
+from privgraph.methods.federated.metrics import GROUPS, fold_of, micro_f1, over_clients
 from privgraph.streams import stream
 
 QUICK = dict(dimension=4, rounds=2, walks=2, length=5, window=2, first_epochs=2, epochs=1)

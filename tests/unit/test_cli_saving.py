@@ -12,7 +12,7 @@ import torch
 
 from privgraph import datasets, randomness
 from privgraph.cli import main
-from privgraph.mechanisms import MultiBit, RandomisedResponse, exact
+from privgraph.mechanisms import MultiBit, RandomisedResponse, exact_noise
 from privgraph.methods import DPNE, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
 from privgraph.randomness import Secret, seeded
 from privgraph.streams import STREAMS, stream
@@ -44,7 +44,7 @@ def saved(tmp_path_factory) -> Path:
     """A folder in which every kind of method was saved once, on bits of a seed, so that tests repeat."""
     place = tmp_path_factory.mktemp("saved")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(exact, "random_bytes", np.random.default_rng(0).bytes)
+        patched.setattr(exact_noise, "random_bytes", np.random.default_rng(0).bytes)
         patched.setattr(randomness.secrets, "randbits", lambda count: 5)
         for name, command in RUNS.items():
             if name != "rgnn" or find_spec("pymetis"):
@@ -129,7 +129,7 @@ def test_whoever_tries_all_streams_learns_nothing_about_those_she_does_not_know(
 
 
 def test_of_a_public_seed_she_learns_everything(tmp_path, capsys):
-    """The twin: what was saved until now, from the stream of the first run. The screen, the file and load say so."""
+    """The mutant: what was saved until now, from the stream of the first run. The screen, the file and load say so."""
     assert run(*RUNS["lpgnn"], "--save", tmp_path / "out", "--seed", 2_000_000) == 0
     said = capsys.readouterr().out
     assert "--seed makes what is saved public" in said and "DOES NOT HOLD" in said

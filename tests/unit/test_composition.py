@@ -29,9 +29,9 @@ from privgraph.privacy import (
 )
 from privgraph.privacy.accounting import ceilings, merged
 from privgraph.privacy.composition import Composition, TooWide, power
+from privgraph.privacy.dominating_pairs import sampled_losses
 from privgraph.privacy.losses import RELATIVE, losses_of
 from privgraph.privacy.noise_pairs import unsampled_losses
-from privgraph.privacy.pairs import sampled_losses
 
 DELTAS = (0.3, 1e-2, 1e-5, 1e-8, 1e-10, 1e-12, 1e-13, 1e-15, 1e-18, 1e-100, 1e-300)
 # What the issue saw: dp-accounting's "pessimistic" end below the truth, or its "optimistic" above the other.
@@ -245,7 +245,7 @@ def test_sampled_losses_and_back():
 
 
 def test_without_tilt_and_error_bounds_the_answer_is_made_of_rounding(monkeypatch):
-    """The twin: the same transforms, but plain, and believed."""
+    """The mutant: the same transforms, but plain, and believed."""
     steps, truth = [Step(GaussianPair(20.0), 1000)], gaussian_truth(math.sqrt(1000) / 20, 1e-15)
     monkeypatch.setattr(Composition, "tilt", 1e-9)
     lower, upper = by_grid(steps, 1e-15)
@@ -260,13 +260,13 @@ def test_without_tilt_and_error_bounds_the_answer_is_made_of_rounding(monkeypatc
 
 @pytest.mark.parametrize("name", ["up", "shift"])
 def test_each_part_of_the_bound_is_needed(name):
-    """Twins: losses rounded down at the upper end; a lower end that takes no account of the coarse grid."""
-    def twin(pair, forth, step, log_cut):
+    """Mutants: losses rounded down at the upper end; a lower end that takes no account of the coarse grid."""
+    def mutant(pair, forth, step, log_cut):
         found = losses_of(pair, forth, step, log_cut)
-        return replace(found, first=found.first - 1) if name == "up" else replace(found, lift=0.0, spread=0.0)
+        return replace(found, first=found.first - 1) if name == "up" else replace(found, convert=0.0, spread=0.0)
     pair, step, count, delta = LaplacePair(1.0), 0.5, 30, 1e-6
     ends = []
-    for make in (losses_of, twin):
+    for make in (losses_of, mutant):
         whole = Composition([(make(pair, True, step, -60.0), count)], step, delta)
         ends.append((whole.lower(0.01), whole.upper()))
     fine = pld_epsilon([Step(pair, count)], delta, 0.001)

@@ -209,11 +209,11 @@ def test_similarity_graphs_are_exact_about_ties():
     assert nearest(x, 1).tolist() == [[0, 1, 2, 3], [1, 3, 1, 1]]
 
 
-# Committed when the generator was written: the twin is the same graph on every machine.
+# Committed when the generator was written: synthetic Cora is the same graph on every machine.
 TWIN_SHA256 = "865f5f3556be1494a236b4e3060a243dcda6d42c2c3aae99ed058c2351a3cea8"
 
 
 def test_the_twin_is_the_same_on_every_machine():
-    edge_index, x, y = datasets.cora_twin()
+    edge_index, x, y = datasets.synthetic_cora()
     digest = hashlib.sha256(edge_index.tobytes() + x.tobytes() + y.tobytes()).hexdigest()
     assert digest == TWIN_SHA256

@@ -41,7 +41,7 @@ def test_each_epoch_has_new_walks_from_every_node_that_has_a_neighbour(monkeypat
 def test_whoever_is_alone_keeps_the_vector_with_which_she_began():
     data = path_graph(6)
     data = changed(data, edge_index=data.edge_index[:, (data.edge_index != 5).all(0)])
-    z, began = DeepWalk(**QUICK).embed(data, seeded(2)).z, SkipGram.start(6, 4, seeded(2)).vectors
+    z, began = DeepWalk(**QUICK).embed(data, seeded(2)).z, SkipGram.initial(6, 4, seeded(2)).vectors
     assert torch.equal(z[5], began[5]) and not (z[:5] == began[:5]).any()
 
 

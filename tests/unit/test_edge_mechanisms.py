@@ -1,4 +1,4 @@
-"""Sound mechanisms for edges: the exact loss under every relation, twins that spend more, what the server infers."""
+"""Sound mechanisms for edges: the exact loss under every relation, mutants that spend more, what the server infers."""
 
 import math
 import pickle
@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from broken_twins import BothEndsReport
+from mutants import BothEndsReport
 from privgraph import mechanisms as M
 from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import edge_mechanism, edge_sampling, similar_nodes
 from privgraph.mechanisms.blink import beta_model, count_ones, pairs_above, posterior
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 SWAP = ("neighbour slot", "swap in a neighbour list")
@@ -46,7 +46,7 @@ def people(mechanism, n):
 
 def stated(mechanism):
     """The epsilons under the three relations."""
-    return [holding(mechanism.guarantees, *kind).epsilon for kind in RELATIONS]
+    return [find_guarantee(mechanism.guarantees, *kind).epsilon for kind in RELATIONS]
 
 
 def losses(mechanism, lists):
@@ -83,7 +83,7 @@ EXPECTED = {
 def test_the_exact_loss_is_the_guarantee(name, epsilon):
     """Where a graph allows the worst case; otherwise the smaller loss that its lists allow."""
     mechanism = MAKERS[name](epsilon)
-    assert holding(mechanism.guarantees, "undirected edge").epsilon == pytest.approx(epsilon)
+    assert find_guarantee(mechanism.guarantees, "undirected edge").epsilon == pytest.approx(epsilon)
     worst = [0.0] * len(RELATIONS)
     for graph, expected in EXPECTED[name](mechanism).items():
         found = losses(mechanism, GRAPHS[graph])
@@ -186,7 +186,7 @@ def test_the_bound_for_many_nodes_lies_above_the_exact_loss(scale):
     """Sixty nodes: above by at most 7%, and far below the 2 s that holds for all features."""
     for x in (torch.randn(60, 6, generator=seeded(3)), torch.eye(60), torch.randn(60, 2, generator=seeded(4))):
         exact = similar_nodes.exact_loss(similar_nodes.all_distances(x), scale)
-        assert exact <= similar_nodes.LossBound.of(x)(scale) <= 1.07 * exact < 1.2 * scale
+        assert exact <= similar_nodes.LossBound.from_features(x)(scale) <= 1.07 * exact < 1.2 * scale
 
 
 def test_right_angles_make_it_randomised_response():
@@ -213,7 +213,7 @@ def test_the_loss_is_enumerated_for_forty_nodes_and_bounded_for_more():
 
 def test_a_bound_that_is_worse_than_the_proof_leaves_half_of_epsilon():
     x = torch.cat([torch.ones(40, 1), -torch.ones(1, 1)])
-    assert similar_nodes.LossBound.of(x)(0.05) > 0.1
+    assert similar_nodes.LossBound.from_features(x)(0.05) > 0.1
     assert M.ExponentialReplacement(0.1).scale(x) == 0.05
 
 
@@ -238,7 +238,7 @@ def test_where_nobody_can_be_swapped_any_scale_will_do(n):
 
 def test_the_bound_of_two_opposite_groups_by_hand():
     """Three people one way, two the other; a distance of 0 is counted as up to 1/1024, one of 1 as from 1023/1024."""
-    bound, s = similar_nodes.LossBound.of(torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])), 2.0
+    bound, s = similar_nodes.LossBound.from_features(torch.tensor([[1.0], [1.0], [1.0], [-1.0], [-1.0]])), 2.0
     assert bound.counts[:, 0].tolist() == [3, 3, 3, 2, 2] and bound.counts[:, -1].tolist() == [2, 2, 2, 3, 3]
     most = 3 + 2 * math.exp(-s * 1023 / 1024)
     least = math.exp(-s / 1024) + 3 * math.exp(-s)  # of the two: herself, the other, three; without the nearest
@@ -251,7 +251,7 @@ def test_rounding_does_not_step_over_the_last_node():
     assert similar_nodes.pick(torch.tensor([[1e17, 1.0]]).double(), one, one, one, seeded(0)).tolist() == [1]
 
 
-# 2. Broken twins.
+# 2. Mutants.
 
 class TrueDegree(M.DegreePreservingResponse):
     """The thinning uses the true degree."""
@@ -270,16 +270,16 @@ class WholeBudgetForEach(M.Blink):
         return M.Blink(both, both, self.reports).row_distribution(v, friends, n)
 
 
-@pytest.mark.parametrize("right, twin", [
+@pytest.mark.parametrize("right, mutant", [
     (M.SymmetricResponse(1.0), BothEndsReport(1.0)),
     (M.DegreePreservingResponse(0.3, 0.7), TrueDegree(0.3, 0.7)),
     (M.Blink(0.3, 0.7), WholeBudgetForEach(0.3, 0.7)),
     (M.Blink(0.3, 0.7, reports=1), M.Blink(0.3, 0.7, reports=2)),  # stated as if one end reported
 ], ids=["both ends report", "true degree", "whole budget for each", "two reports stated as one"])
-def test_the_audit_rejects_the_twin(right, twin):
-    edge = holding(right.guarantees, "undirected edge").epsilon
+def test_the_audit_rejects_the_twin(right, mutant):
+    edge = find_guarantee(right.guarantees, "undirected edge").epsilon
     assert losses(right, GRAPHS["path-3"])[1] <= edge + 1e-9
-    assert losses(twin, GRAPHS["path-3"])[1] > edge + 0.1
+    assert losses(mutant, GRAPHS["path-3"])[1] > edge + 0.1
 
 
 def test_both_ends_spend_exactly_twice():
@@ -502,14 +502,15 @@ def test_edges_add_at_most_four_pairs_each_to_what_was_foreseen_without_them(mak
 @pytest.mark.parametrize("make", MAKERS.values())
 def test_a_slot_lifted_to_an_edge_bounds_what_an_edge_costs(make):
     """Under add/remove, where two slots are the edge; what holds for a swap says nothing of it, and is not lifted."""
-    slot, edge, swap = (holding(make(1.3).guarantees, *kind) for kind in RELATIONS)
-    assert losses(make(1.3), GRAPHS["path-3"])[1] <= edge.epsilon + 1e-9 <= slot.lift("undirected edge").epsilon + 2e-9
+    slot, edge, swap = (find_guarantee(make(1.3).guarantees, *kind) for kind in RELATIONS)
+    assert losses(make(1.3), GRAPHS["path-3"])[1] <= edge.epsilon + 1e-9
+    assert edge.epsilon + 1e-9 <= slot.convert("undirected edge").epsilon + 2e-9
     # an edge costs the latter inf, not 2
-    for guarantee in (swap, holding(M.ExponentialReplacement(1.0).guarantees, *SWAP)):
+    for guarantee in (swap, find_guarantee(M.ExponentialReplacement(1.0).guarantees, *SWAP)):
         with pytest.raises(ValueError, match="to 'undirected edge' under 'add/remove' only, got 'swap in a"):
-            guarantee.lift("undirected edge")
+            guarantee.convert("undirected edge")
         with pytest.raises(ValueError, match="to 'node' under 'add/remove' only"):
-            guarantee.lift("node", 3)
+            guarantee.convert("node", 3)
 
 
 def test_as_many_pairs_as_are_allowed_and_a_single_node():
@@ -633,7 +634,7 @@ def test_blink_sends_two_reports_unless_it_is_told():
 # What trials and audits are made of.
 
 def test_a_trial_has_every_graph_of_three_people_once():
-    inputs = edge_mechanism.trial_of_graphs(edge_mechanism.reported_names, dict).inputs
+    inputs = edge_mechanism.graph_cases(edge_mechanism.reported_names, dict).inputs
     chosen = product((False, True), repeat=3)
     wanted = {tuple(frozenset(other for pair, there in zip(((0, 1), (0, 2), (1, 2)), bits, strict=True)
                               if there and person in pair for other in pair if other != person) for person in range(3))

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privgraph.datasets import GraphSet, Sampler, Task
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.randomness import seeded
 
 EACH = 9  # graphs of a class
@@ -16,7 +16,7 @@ EACH = 9  # graphs of a class
 def numbered(classes: int = 5) -> GraphSet:
     """Graphs of one node, whose feature is the graph's number."""
     count = classes * EACH
-    graphs = Graphs(torch.arange(count).float()[:, None], torch.zeros(2, 0).long(), torch.ones(count).long())
+    graphs = GraphBatch(torch.arange(count).float()[:, None], torch.zeros(2, 0).long(), torch.ones(count).long())
     return GraphSet("numbered", graphs, torch.arange(count) % classes, tuple(range(classes - 1)), (classes - 1,))
 
 
@@ -70,7 +70,7 @@ def test_a_set_without_order_is_refused():
         replace(held, train_classes=(0, 4))
     with pytest.raises(ValueError, match="a class for each of 45"):
         replace(held, y=held.y[:3])
-    with pytest.raises(TypeError, match="graphs must be a Graphs"):
+    with pytest.raises(TypeError, match="graphs must be a GraphBatch"):
         replace(held, graphs=3)
     with pytest.raises(TypeError, match="data must be a GraphSet"):
         replace(SAMPLER, data=held.graphs)

@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from privgraph.audit.replaying import differences
 from privgraph.mechanisms import all_mechanisms
-from privgraph.methods import Distilled, Embedding, Episodes, Federation, Local, all_methods
+from privgraph.methods import Distilled, Embedding, Federation, FewShot, Local, all_methods
 from privgraph.methods.contract.other_kinds import sent
 from privgraph.methods.contract.toys import draw_task, path_graph, shared_path
 from privgraph.randomness import seeded
@@ -48,9 +48,9 @@ def alike(first, second) -> None:
 
 def drawn(mechanism) -> list:
     """What a mechanism says, and what it does to the first of its inputs."""
-    trial = mechanism.trial()
-    told = trial.distribution(trial.inputs[0]) if trial.distribution else {}
-    made = mechanism(trial.encode(trial.inputs[0]), generator=seeded(0))
+    case = mechanism.audit_case()
+    told = case.distribution(case.inputs[0]) if case.distribution else {}
+    made = mechanism(case.encode(case.inputs[0]), generator=seeded(0))
     return [mechanism.guarantees, made.to_dict() if isinstance(made, Data) else made, told]
 
 
@@ -61,7 +61,7 @@ def learnt(method) -> list:
         return [method.embed(path_graph(), seeded(0))]
     if isinstance(method, Federation):
         return sent(method, shared_path(), seeded(0))
-    if isinstance(method, Episodes):
+    if isinstance(method, FewShot):
         return [method.fit(draw_task, seeded(0))(draw_task(seeded(1)))]
     graphs = [path_graph()] if isinstance(method, Local) else [path_graph(), path_graph(10)]
     release = method.collect(*graphs, seeded(0))
@@ -70,7 +70,7 @@ def learnt(method) -> list:
 
 def test_there_is_something_to_try():
     assert len(MECHANISMS) >= 20 and len(METHODS) >= 12
-    assert all(isinstance(method, Local | Distilled | Embedding | Federation | Episodes) for method in METHODS)
+    assert all(isinstance(method, Local | Distilled | Embedding | Federation | FewShot) for method in METHODS)
 
 
 @pytest.mark.parametrize("kind", OTHERS)

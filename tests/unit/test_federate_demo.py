@@ -31,7 +31,7 @@ def trouble(data, **by_client):
     return tuple((int((data.holder == int(name[1:])).nonzero()[0]), what) for name, what in by_client.items())
 
 
-def seats():
+def remotes():
     """Processes that sit as clients of this one."""
     return [p for p in psutil.Process().children() if "spawn_main" in " ".join(p.cmdline())]
 
@@ -57,13 +57,13 @@ def test_four_clients_in_processes_give_what_they_give_in_one(tmp_path):
     data, listening, sitting, heard = karate(), set(), set(), []
     clients, here = Mean().run(data, seeded(3))
     for told, expected in zip(in_processes(Mean(), data, seeded(3), tmp_path, tell=heard.append), here, strict=True):
-        assert told == expected and len(told.answers) == 4  # to the last bit
-        sitting |= {p.pid for p in seats()}
-        listening |= {c.laddr.ip for p in (psutil.Process(), *seats()) for c in p.net_connections()
+        assert told == expected and len(told.replies) == 4  # to the last bit
+        sitting |= {p.pid for p in remotes()}
+        listening |= {c.laddr.ip for p in (psutil.Process(), *remotes()) for c in p.net_connections()
                       if c.status == "LISTEN"}
     for number, client in clients.items():
         assert np.array_equal(np.load(tmp_path / f"client-{number}.npy"), client.embeddings())
-    assert listening == {"127.0.0.1"} and len(sitting) == 4 and seats() == []
+    assert listening == {"127.0.0.1"} and len(sitting) == 4 and remotes() == []
     assert sorted(heard) == [f"client {number} is here, from 127.0.0.1" for number in range(4)]
 
 
@@ -88,12 +88,12 @@ def test_who_is_killed_or_fails_is_left_out_and_the_round_goes_on(tmp_path, capf
     gone = {1: "it closed the connection", 2: "it closed the connection"}
     assert [dict(each.left_out) for each in told] == [
         {}, {**gone, 3: "rows must be finite, got NaN or infinite numbers"}, gone]
-    assert [sorted(each.answers) for each in told] == [[0, 1, 2, 3], [0], [0, 3]]
+    assert [sorted(each.replies) for each in told] == [[0, 1, 2, 3], [0], [0, 3]]
     assert "a secret of this client" in capfd.readouterr().err  # in its own process, and nowhere else
     assert "secret" not in f"{told}{heard}"
     assert sorted(path.name for path in tmp_path.glob("*.npy")) == ["client-0.npy", "client-3.npy"]
-    assert alone_with_those_who_stay(method, data, seeded(3)) == [dict(each.answers) for each in told]
-    assert seats() == []
+    assert alone_with_those_who_stay(method, data, seeded(3)) == [dict(each.replies) for each in told]
+    assert remotes() == []
 
 
 def alone_with_those_who_stay(method, data, generator):
@@ -105,9 +105,9 @@ def alone_with_those_who_stay(method, data, generator):
     found = []
     for present in ((0, 1, 2, 3), (0, 3), (0, 3)):
         told = server.combine({number: clients[number].send() for number in present})
-        for number, answer in told.answers.items():
+        for number, answer in told.replies.items():
             clients[number].receive(answer)
-        found.append(dict(told.answers))
+        found.append(dict(told.replies))
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from privgraph.federate import listen, reception
 from privgraph.federate.reception import Reception
-from privgraph.federate.seats import Table, terms
+from privgraph.federate.remote_clients import Table, terms
 from privgraph.federate.wire import call
 from toy_federation import Mean
 

@@ -11,9 +11,9 @@ from privgraph.datasets import load
 from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import DeepWalk, FederatedDeepWalk, check_method
 from privgraph.methods.federated import hold, parts, procrustes
-from privgraph.methods.federated.messages import pack_rows, unpack_rows
-from privgraph.methods.kinds import exchange
+from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
 from privgraph.methods.messages import pack, unpack
+from privgraph.methods.method import exchange
 from privgraph.nn import SkipGram
 from privgraph.randomness import draw_seed, seeded
 
@@ -35,7 +35,7 @@ def by_the_text(method: FederatedDeepWalk, data: Data, generator: torch.Generato
         if method.balanced:  # the text knows nothing of it
             phi[i].balance()
     for i, graph in enumerate(graphs):  # lines 2-7
-        phi.append(SkipGram.start(graph.num_nodes, method.dimension, generators[i]))
+        phi.append(SkipGram.initial(graph.num_nodes, method.dimension, generators[i]))
         deepwalk(i, method.first_epochs, method.first_rate)
     for _ in range(method.rounds):
         x = [model.vectors.detach()[:public].clone() for model in phi]
@@ -70,7 +70,7 @@ def test_without_rounds_each_client_is_deepwalk_on_its_part():
 def test_messages_are_rows_of_public_nodes_and_nothing_else():
     clients, told = QUICK.run(KARATE, seeded(5))
     for one in told:
-        for message in (*one.messages.values(), *one.answers.values()):
+        for message in (*one.messages.values(), *one.replies.values()):
             assert set(unpack(message)) == {"rows"}
             assert unpack_rows(message).shape == (KARATE.holder.eq(-1).sum(), 4)
             assert len(message) == len(pack_rows(torch.ones(13, 4)))  # nothing rides along
@@ -105,7 +105,7 @@ def test_a_client_that_is_gone_keeps_its_vectors_and_the_others_go_on():
     clients = {i: QUICK.client(part, seeded(i)) for i, part in enumerate(parts(KARATE))}
     before = {i: client.embeddings() for i, client in clients.items()}
     told = exchange(server, {i: clients[i] for i in (0, 2)})
-    assert set(told.answers) == {0, 2}
+    assert set(told.replies) == {0, 2}
     assert torch.equal(clients[1].embeddings(), before[1])
     assert not torch.equal(clients[0].embeddings(), before[0])
 
@@ -121,15 +121,15 @@ def test_a_round_goes_on_without_clients_of_every_bad_kind():
     sent[2] = pack({"rows": unpack_rows(sent[2]) / 0})
     sent[3] = pack_rows(unpack_rows(sent[3])[1:])
     told = QUICK.server(seeded(0)).combine(sent)
-    assert set(told.answers) == {0, 4} and set(told.left_out) == {1, 2, 3}
+    assert set(told.replies) == {0, 4} and set(told.left_out) == {1, 2, 3}
     assert "[13, 4], got [13, 3]" in told.left_out[1] and "NaN" in told.left_out[2] and "[12, 4]" in told.left_out[3]
     of_two = QUICK.server(seeded(0)).combine({i: sent[i] for i in (0, 4)})
-    assert told.answers == of_two.answers  # to the same bits as if the others had never been there
+    assert told.replies == of_two.replies  # to the same bits as if the others had never been there
 
 
 def test_a_shared_start():
     shared = FederatedDeepWalk(**vars(QUICK) | {"start_seed": 9})
-    first, second = (shared.start(part, seeded(i)).vectors.detach() for i, part in enumerate(parts(KARATE)[:2]))
+    first, second = (shared.initial(part, seeded(i)).vectors.detach() for i, part in enumerate(parts(KARATE)[:2]))
     public = parts(KARATE)[0].num_public
     assert torch.equal(first[:public], second[:public]) and not torch.equal(first[public:][:3], second[public:][:3])
 
@@ -189,11 +189,11 @@ def test_what_holds_is_said_of_a_private_edge():
     check_method(NOISY)
 
 
-@pytest.mark.parametrize("twin", [WalksOnItsOwn, TellsWhoHasNone])
-def test_a_client_that_lets_edges_past_the_mechanism_is_found(twin):
+@pytest.mark.parametrize("mutant", [WalksOnItsOwn, TellsWhoHasNone])
+def test_a_client_that_lets_edges_past_the_mechanism_is_found(mutant):
     """By the replay audit: the same noisy graph, one private edge less, and every byte of every round is compared."""
     with pytest.raises(AssertionError, match="with another private edge"):
-        check_method(twin(**vars(NOISY)))
+        check_method(mutant(**vars(NOISY)))
 
 
 def test_each_client_reports_public_links_anew():

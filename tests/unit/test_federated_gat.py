@@ -14,10 +14,10 @@ from privgraph.methods import check_method
 from privgraph.methods.federated.fedavg import FedAvgGAT, WeightAveraging
 from privgraph.methods.federated.gat import FederatedGAT, GATClient, embedding_loss
 from privgraph.methods.federated.labels import mislabel
-from privgraph.methods.federated.measures import fold_of, without_fold
-from privgraph.methods.federated.messages import pack_rows, unpack_rows
+from privgraph.methods.federated.metrics import fold_of, without_fold
+from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
 from privgraph.methods.federated.split import NOBODY, PUBLIC, hold, parts
-from privgraph.methods.kinds import exchange
+from privgraph.methods.method import exchange
 from privgraph.randomness import draw_seed, seeded
 
 QUICK = FederatedGAT(rounds=2, heads=2, hidden=4, epochs=3, dropout=0.0)
@@ -58,7 +58,7 @@ class Slow:
 
     def __init__(self, method, part, network):
         self.method, self.part = method, part
-        self.x = torch.stack([row / row.sum() if method.normalise else row for row in part.x])
+        self.x = torch.stack([row / row.sum() if method.normalize else row for row in part.x])
         self.near = [[i] + [int(u) for u, v in part.edge_index.t() if int(v) == i] for i in range(part.num_nodes)]
         self.first, self.second = layer(network.first), layer(network.second)
 
@@ -96,7 +96,7 @@ def made(method, data, seed):
     generator = seeded(seed)
     draw_seed(generator)  # the server's
     return {number: method.client(part, seeded(own)) for number, (part, own) in
-            enumerate(method.members(data, generator))}
+            enumerate(method.parts_and_seeds(data, generator))}
 
 
 def beginnings(method, data, seed, monkeypatch):
@@ -106,9 +106,9 @@ def beginnings(method, data, seed, monkeypatch):
         return [client.network for client in made(method, data, seed).values()]
 
 
-@pytest.mark.parametrize("normalise", [True, False])
-def test_the_federation_is_algorithm_4_line_by_line(normalise, monkeypatch):
-    method, data = replace(QUICK, beta=2.0, normalise=normalise), village()
+@pytest.mark.parametrize("normalize", [True, False])
+def test_the_federation_is_algorithm_4_line_by_line(normalize, monkeypatch):
+    method, data = replace(QUICK, beta=2.0, normalize=normalize), village()
     clients, told = method.run(data, seeded(5))
     slow = [Slow(method, *own) for own in zip(parts(data), beginnings(method, data, 5, monkeypatch), strict=True)]
     for client in slow:
@@ -120,7 +120,7 @@ def test_the_federation_is_algorithm_4_line_by_line(normalise, monkeypatch):
         for i, client in enumerate(slow):                          # lines 10 to 18
             aligned = [turned(x, uploads[i]) for j, x in enumerate(uploads) if j != i]
             answer = sum([uploads[i], *aligned]) / len(uploads)
-            assert torch.allclose(unpack_rows(seen.answers[i], answer.shape), answer, atol=1e-5)
+            assert torch.allclose(unpack_rows(seen.replies[i], answer.shape), answer, atol=1e-5)
             client.train(answer)                                   # lines 20 to 24
     assert len(told) == 2 and len(clients) == len(slow) == 2
     for fast, client in zip(clients.values(), slow, strict=True):
@@ -134,7 +134,7 @@ def test_messages_are_the_rows_of_public_nodes_and_nothing_else():
     data = without_fold(club := hold(load("karate"), seeded(0), 2, 0.6), fold_of(34, 5, seeded(0)), 0)
     clients, told = method.run(data, seeded(0))
     for seen in told:
-        assert list(seen.messages) == list(seen.answers) == [0, 1] and seen.left_out == {}
+        assert list(seen.messages) == list(seen.replies) == [0, 1] and seen.left_out == {}
         assert {len(message) for message in seen.messages.values()} == {len(pack_rows(torch.zeros(20, 16)))}
         assert all(unpack_rows(message).shape == (20, 16) for message in seen.messages.values())
     fewer, _ = replace(method, rounds=1).run(data, seeded(0))
@@ -177,8 +177,8 @@ def test_who_is_not_answered_trains_on_alone_and_the_others_go_on():
     clients[0].send()
     second = exchange(server, {1: clients[1]})
     third = exchange(server, clients)
-    assert list(second.answers) == [1] and list(third.answers) == [0, 1]
-    mine[0].receive(first.answers[0])
+    assert list(second.replies) == [1] and list(third.replies) == [0, 1]
+    mine[0].receive(first.replies[0])
     mine[0].train()
     assert third.messages[0] == mine[0].send()
 
@@ -188,7 +188,7 @@ def test_ones_own_rows_as_the_answer_hold_a_client_back_but_tell_nothing_of_othe
     method, other = replace(QUICK, answer="own", beta=3.0), village()
     other.x[8:] = 0
     (one, told), (two, _) = (method.run(data, seeded(0)) for data in (village(), other))
-    assert all(seen.answers == seen.messages for seen in told)
+    assert all(seen.replies == seen.messages for seen in told)
     assert torch.equal(one[0].embeddings(), two[0].embeddings())
     assert not torch.equal(one[1].embeddings(), two[1].embeddings())
     alone, _ = replace(method, beta=0.0).run(village(), seeded(0))
@@ -273,9 +273,9 @@ def test_weights_are_averaged_and_everybody_trains_on_from_the_mean():
 def test_weights_of_another_number_are_left_out():
     told = WeightAveraging().combine({0: pack_rows(torch.ones(1, 3)), 1: pack_rows(torch.ones(1, 4)),
                                       2: pack_rows(3 * torch.ones(1, 3)), 3: b"garbage"})
-    assert {i: unpack_rows(answer).tolist() for i, answer in told.answers.items()} == {0: [[2, 2, 2]], 2: [[2, 2, 2]]}
+    assert {i: unpack_rows(answer).tolist() for i, answer in told.replies.items()} == {0: [[2, 2, 2]], 2: [[2, 2, 2]]}
     assert sorted(told.left_out) == [1, 3]
-    assert WeightAveraging().combine({}).answers == {}
+    assert WeightAveraging().combine({}).replies == {}
 
 
 def test_weights_begin_alike_where_they_are_averaged_and_apart_where_rows_are(monkeypatch):
@@ -363,7 +363,7 @@ def test_a_client_refuses_answers_of_another_shape_and_stays_as_it_was(answer, m
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: mislabel(torch.tensor([0, 1]), 1.5, 2, seeded(0)), "share must lie in"),
+    (lambda: mislabel(torch.tensor([0, 1]), 1.5, 2, seeded(0)), "fraction must lie in"),
     (lambda: mislabel(torch.tensor([0, 2]), 0.5, 2, seeded(0)), r"labels must lie in -1\.\.1"),
     (lambda: mislabel(torch.tensor([0, 0]), 0.5, 1, seeded(0)), "num_classes must be a whole number, at least 2"),
     (lambda: mislabel([0, 1], 0.5, 2, seeded(0)), "labels must be a torch.Tensor"),

@@ -20,12 +20,12 @@ import yaml
 
 from privgraph import datasets
 from privgraph.federate import join, listen, load_part, save_parts, serve
-from privgraph.federate.seats import ALIVE, ANSWER, FRAME, MESSAGE, terms
+from privgraph.federate.remote_clients import ALIVE, ANSWER, FRAME, MESSAGE, terms
 from privgraph.federate.wire import LENGTH, call
 from privgraph.methods import FederatedDeepWalk, Federation, all_methods
 from privgraph.methods.federated import hold
-from privgraph.methods.kinds import public_sizes
 from privgraph.methods.messages import pack, unpack
+from privgraph.methods.method import public_sizes
 from privgraph.randomness import seeded
 
 ROOT = Path(__file__).parents[2]
@@ -152,11 +152,11 @@ def test_a_faulty_message_costs_who_sends_it_and_nobody_else(name, fault, at, tm
             begun = time.monotonic()
             told = party.meanwhile(lambda number=number: come(number))
         assert time.monotonic() - begun < 4 * TIMEOUT
-        assert (2 in told.left_out) == (fault["round"] == "out") and {0, 1} <= set(told.answers), told.left_out
+        assert (2 in told.left_out) == (fault["round"] == "out") and {0, 1} <= set(told.replies), told.left_out
         it = came["it"]
         if fault["place"] == "kept":
             it.send(at + 1)
-            assert 2 in next(party.rounds).answers
+            assert 2 in next(party.rounds).replies
         else:
             it.wire.close()
             it = back = Hostile(party.method, party.files[2], party.where)
@@ -167,7 +167,7 @@ def test_a_faulty_message_costs_who_sends_it_and_nobody_else(name, fault, at, tm
             begun = time.monotonic()
             told = next(party.rounds)
             assert time.monotonic() - begun < TIMEOUT  # who is out is not waited for
-            assert (2 in told.answers) == (fault["place"] == "free")
+            assert (2 in told.replies) == (fault["place"] == "free")
         it.wire.close()
         list(party.rounds)
     assert party.done == {0: (1, 2, 3), 1: (1, 2, 3)}
@@ -184,7 +184,7 @@ def silent(tmp_path, pems):
             strangers.extend(socket.create_connection(party.where) for _ in range(60))
             wait_for(lambda: sum("is here" in line for line in party.said) == 2)
             Hostile(WALK, party.files[2], party.where).wire.close()
-        assert set(party.meanwhile(crowd).answers) == {0, 1} and time.monotonic() - begun < 15
+        assert set(party.meanwhile(crowd).replies) == {0, 1} and time.monotonic() - begun < 15
         strangers[0].settimeout(10)
         assert strangers[0].recv(1) == b""
         list(party.rounds)
@@ -264,7 +264,7 @@ def late_start(tmp_path, pems):
         late = Hostile(WALK, party.files[2], party.where)
         assert late.round == 2
         late.send(2)
-        assert 2 in next(party.rounds).answers
+        assert 2 in next(party.rounds).replies
         late.wire.close()
         list(party.rounds)
     assert party.done == {0: (1, 2, 3), 1: (1, 2, 3)}
@@ -294,7 +294,7 @@ def restarted(tmp_path, pems):
             wait_for(lambda: sum("client 2 is here" in line for line in party.said) == 2)
             party.threads[1].start()
         told = party.meanwhile(act)
-        assert set(told.answers) == {0, 1, 2}
+        assert set(told.replies) == {0, 1, 2}
         assert told.messages[2] == bytes(seen["before"]["message"].numpy())  # what was sent is not drawn again
         list(party.rounds)
         seen["again"].communicate(timeout=60)
@@ -315,7 +315,7 @@ def server_restarted(tmp_path, pems):
         more = serve(WALK, party.door, 3, seeded(0), timeout=2, tell=party.said.append, done=again.done,
                      session=again.session)
         for number, told in enumerate(more, 2):
-            assert set(told.answers) == {0, 1}
+            assert set(told.replies) == {0, 1}
             again.write(number, told)
     assert party.done == {0: (1, 2, 3), 1: (1, 2, 3)}
     with pytest.raises(FileExistsError, match="--resume goes on with it"):
@@ -334,9 +334,9 @@ def wait_for(look):
 @pytest.mark.parametrize("fault", FAULTS["connections"], ids=lambda fault: fault["fault"].replace(" ", "-"))
 def test_a_faulty_connection(fault, tmp_path, pems):
     (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
-    trial = fault["fault"].replace(" ", "_").lower()
-    assert trial in globals(), "each line of the table has a trial above"
-    globals()[trial](tmp_path, pems)
+    case = fault["fault"].replace(" ", "_").lower()
+    assert case in globals(), "each line of the table has a trial above"
+    globals()[case](tmp_path, pems)
 
 
 def test_the_page_says_what_is_tested():

@@ -19,11 +19,11 @@ import torch
 
 from privgraph import datasets
 from privgraph.federate import join, listen, save_parts, serve
-from privgraph.federate.seats import FRAME, MESSAGE, terms
+from privgraph.federate.remote_clients import FRAME, MESSAGE, terms
 from privgraph.federate.wire import call
 from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.federated import hold
-from privgraph.methods.federated.messages import pack_rows
+from privgraph.methods.federated.row_messages import pack_rows
 from privgraph.methods.messages import pack
 from privgraph.randomness import seeded
 
@@ -55,11 +55,11 @@ ODD = {
 DONE = ("silence", "closed", "oversized", "truncated", "older")  # with a connection, in the place of a message
 
 
-def hostile(where, certificates, draw, seat=2, clients=3):
+def hostile(where, certificates, draw, remote=2, clients=3):
     """Takes a seat, and does something odd in each round."""
     try:
         wire = call(*where, certificates, 5, 5)
-        wire.send(json.dumps(terms(METHOD, clients) | {"client": seat}).encode())
+        wire.send(json.dumps(terms(METHOD, clients) | {"client": remote}).encode())
         wire.receive(), wire.receive()
         for number in (1, 2):
             what = draw.choice([*ODD, *DONE])
@@ -107,8 +107,8 @@ def trial(number, folder, pems=None, clients=3):
                                 certificates=pems and pems(f"client-{client}")).answered
         threads = [threading.Thread(target=silent, args=[where, over], daemon=True) for _ in range(4)]
         threads += [threading.Thread(target=hostile, daemon=True, args=[
-            where, pems and pems(f"client-{seat}"), random.Random(100 * number + seat), seat, clients])
-            for seat in range(2, clients)]
+            where, pems and pems(f"client-{remote}"), random.Random(100 * number + remote), remote, clients])
+            for remote in range(2, clients)]
         threads += [threading.Thread(target=honest, args=[client], daemon=True) for client in (0, 1)]
         for thread in threads:
             thread.start()

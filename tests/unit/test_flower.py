@@ -30,7 +30,7 @@ from toy_federation import Mean
 
 def tell(told):
     with open(os.environ["TOLD"], "ab") as file:
-        pickle.dump(tuple(map(dict, (told.messages, told.answers, told.left_out))), file)
+        pickle.dump(tuple(map(dict, (told.messages, told.replies, told.left_out))), file)
 
 method = {method!r}
 server_app = server_of(method, clients={clients}, seed={seed}, timeout=300, tell=tell)
@@ -159,7 +159,7 @@ def test_under_flower_it_gives_what_it_gives_in_one_process(running, tmp_path):
     files = save_parts(Mean().split(data, seeded(0)), tmp_path)
     rounds, listening = running(Mean(), files, server_seed, seeds, stay=range(4))
     clients, here = Mean().run(data, seeded(3))
-    assert rounds == [(dict(each.messages), dict(each.answers), dict(each.left_out)) for each in here]
+    assert rounds == [(dict(each.messages), dict(each.replies), dict(each.left_out)) for each in here]
     for number, path in enumerate(files):
         assert np.array_equal(np.load(path.with_suffix(".npy")), clients[number].embeddings())
     assert listening == {"127.0.0.1"}
@@ -192,11 +192,11 @@ def test_under_flower_who_sends_what_cannot_be_used_is_left_out_and_the_round_go
     gone = {2: SILENT, 3: SILENT, 4: NEVER}
     assert [left_out for *_, left_out in rounds] == [{4: NEVER}, {1: NAN} | gone, {0: FEW, 1: FEW} | gone,
                                                      {1: ODD} | gone]
-    assert [sorted(answers) for _, answers, _ in rounds] == [[0, 1, 2, 3], [0], [], [0]]
+    assert [sorted(replies) for _, replies, _ in rounds] == [[0, 1, 2, 3], [0], [], [0]]
     server = method.server(seeded(server_seed))
-    for messages, answers, left_out in rounds:  # as in one process
+    for messages, replies, left_out in rounds:  # as in one process
         here = server.combine(messages)
-        assert here.answers == answers and here.left_out == {n: why for n, why in left_out.items() if n in messages}
+        assert here.replies == replies and here.left_out == {n: why for n, why in left_out.items() if n in messages}
     with pytest.raises(ValueError, match=r"rows must be a float tensor .* of shape \[0, 3\]"):
         method.client(without_public(own[4]), seeded(0)).send()
 
@@ -228,7 +228,7 @@ def test_between_two_messages_a_client_is_kept_without_a_pickle(tmp_path, monkey
 
 def test_nothing_that_lies_in_a_folder_is_unpickled():
     """But what ``audit.checking`` has pickled itself a moment before."""
-    allowed = {"audit/checking.py": "pickle.loads(pickle.dumps(m))"}
+    allowed = {"audit/contract.py": "pickle.loads(pickle.dumps(m))"}
     lib = Path(flower.__file__).parents[1]
     for path in lib.rglob("*.py"):
         text = path.read_text(encoding="utf-8").replace(allowed.get(str(path.relative_to(lib)), "nothing"), "")

@@ -24,10 +24,10 @@ def odd_edges(n: int = 31) -> tuple[torch.Tensor, torch.Tensor]:
     return edges, torch.rand(edges.size(1), generator=seeded(6)) + 0.1
 
 
-@pytest.mark.parametrize("normalise", graph.NORMALISATIONS)
+@pytest.mark.parametrize("normalize", graph.NORMALISATIONS)
 @pytest.mark.parametrize("self_loops", [False, True])
 @pytest.mark.parametrize("odd", [False, True])
-def test_adjacency_is_the_dense_formula(normalise, self_loops, odd):
+def test_adjacency_is_the_dense_formula(normalize, self_loops, odd):
     edges, n = random_graph(), 31  # node 30 is isolated
     weight = None
     if odd:
@@ -37,16 +37,16 @@ def test_adjacency_is_the_dense_formula(normalise, self_loops, odd):
     degree = a.sum(1)
     inverse = torch.where(degree > 0, 1 / degree, 0)
     expected = {"symmetric": inverse.sqrt()[:, None] * a * inverse.sqrt(), "mean": inverse[:, None] * a, "sum": a}
-    matrix = graph.adjacency(edges, n, normalise, self_loops, weight)
-    assert torch.allclose(matrix.to_dense(), expected[normalise], atol=1e-6)
+    matrix = graph.adjacency(edges, n, normalize, self_loops, weight)
+    assert torch.allclose(matrix.to_dense(), expected[normalize], atol=1e-6)
 
 
-@pytest.mark.parametrize("normalise", graph.NORMALISATIONS)
+@pytest.mark.parametrize("normalize", graph.NORMALISATIONS)
 @pytest.mark.parametrize("kind", ["undirected", "odd", "many edges"])
-def test_gradient_of_a_product_is_the_transpose(normalise, kind):
+def test_gradient_of_a_product_is_the_transpose(normalize, kind):
     edges, weight = odd_edges() if kind == "odd" else (random_graph(), None)
     n = {"undirected": 60, "odd": 31, "many edges": 30}[kind]
-    matrix = graph.adjacency(edges, n, normalise, weight=weight)
+    matrix = graph.adjacency(edges, n, normalize, weight=weight)
     assert matrix.is_dense == (kind == "many edges")
     x = torch.rand(n, 4, generator=seeded(1), requires_grad=True)
     loss = torch.rand(n, 4, generator=seeded(2))
@@ -93,8 +93,8 @@ def test_propagate_equals_a_loop_over_edges():
 
 def test_isolated_nodes_hear_nothing():
     edges = torch.tensor([[0, 1], [1, 0]])
-    for normalise in graph.NORMALISATIONS:
-        assert (graph.adjacency(edges, 3, normalise) @ torch.ones(3, 2))[2].tolist() == [0, 0]
+    for normalize in graph.NORMALISATIONS:
+        assert (graph.adjacency(edges, 3, normalize) @ torch.ones(3, 2))[2].tolist() == [0, 0]
     empty = torch.empty(2, 0, dtype=torch.long)
     assert (graph.adjacency(empty, 3) @ torch.ones(3, 2)).sum() == 0
 

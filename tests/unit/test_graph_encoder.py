@@ -6,7 +6,7 @@ from torch_geometric.nn import dense_mincut_pool
 from torch_geometric.utils import to_dense_adj, to_dense_batch
 
 from privgraph.datasets import load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.nn import GraphEncoder
 from privgraph.nn.graph_encoder import LAYERS, READOUTS, mincut
 from privgraph.randomness import seeded
@@ -33,8 +33,8 @@ def test_the_order_of_nodes_makes_no_difference(layer, readout):
     graph, network = SOME[3], encoder(layer, readout)
     n = graph.num_nodes
     order = torch.arange(n).flip(0)
-    turned = Graphs(graph.x[order], order[graph.edge_index], torch.tensor([n]))
-    assert n > 2 and torch.allclose(network(turned), network(Graphs.of([graph])), atol=1e-5)
+    turned = GraphBatch(graph.x[order], order[graph.edge_index], torch.tensor([n]))
+    assert n > 2 and torch.allclose(network(turned), network(GraphBatch.from_data_list([graph])), atol=1e-5)
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -46,7 +46,7 @@ def test_layers_are_pygs(layer):
     assert torch.allclose(network(SOME), expected, atol=1e-5)
 
 
-def with_edges() -> Graphs:
+def with_edges() -> GraphBatch:
     return SOME.take((SOME.num_edges > 0).nonzero().squeeze(1))
 
 
@@ -80,7 +80,7 @@ def test_with_pooling_before_the_last_layer_clusters_count():
 
 @pytest.mark.parametrize("layer, readout", EVERY)
 def test_nodes_without_edges(layer, readout):
-    graphs = Graphs(torch.ones(4, LETTERS.num_features), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
+    graphs = GraphBatch(torch.ones(4, LETTERS.num_features), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
     network = encoder(layer, readout)
     z, loss = network.with_cut(graphs)
     (z.sum() + loss).backward()
@@ -98,5 +98,5 @@ def test_dropout_is_for_training():
 def test_what_is_refused():
     with pytest.raises(ValueError, match="graphs must have 2 features, as the encoder was made for, got 1"):
         encoder()(SOME.with_features(SOME.x[:, :1]))
-    with pytest.raises(TypeError, match="graphs must be a Graphs"):
+    with pytest.raises(TypeError, match="graphs must be a GraphBatch"):
         encoder()(SOME[0])

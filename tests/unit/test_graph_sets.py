@@ -25,7 +25,7 @@ from privgraph.datasets import (
     shop,
 )
 from privgraph.datasets.graph_sets import letter_graphs, neighbourhood_graphs, triangle_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.randomness import seeded
 
 NO_EDGE = torch.zeros(2, 0, dtype=torch.long)
@@ -58,14 +58,14 @@ def some_graphs() -> list[Data]:
 
 def test_triangles_are_counted_as_a_loop_and_networkx_count_them():
     several = some_graphs()
-    counted = count_triangles(Graphs.of(several)).tolist()
+    counted = count_triangles(GraphBatch.from_data_list(several)).tolist()
     assert counted == [slow_triangles(graph) for graph in several]
     assert counted == [sum(nx.triangles(network(graph)).values()) // 3 for graph in several]
     assert 0 in counted and max(counted) > 100 and counted[-1] == math.comb(6, 3)  # the last is complete
 
 
 def test_a_graph_of_one_node_and_one_without_edges_have_no_triangle():
-    assert count_triangles(Graphs(torch.ones(4, 1), NO_EDGE, torch.tensor([1, 3]))).tolist() == [0, 0]
+    assert count_triangles(GraphBatch(torch.ones(4, 1), NO_EDGE, torch.tensor([1, 3]))).tolist() == [0, 0]
 
 
 def test_a_dense_count_is_the_same():
@@ -365,8 +365,9 @@ def test_a_set_with_too_few_classes_or_graphs_for_a_task_is_refused(settings, me
 
 def test_an_empty_graph_is_refused_and_single_nodes_are_graphs():
     with pytest.raises(ValueError, match="sizes must be at least 1"):
-        Graphs(torch.ones(1, 1), NO_EDGE, torch.tensor([1, 0]))
-    alone = GraphSet("alone", Graphs(torch.ones(6, 1), NO_EDGE, torch.ones(6).long()), torch.arange(6) % 2, (0, 1), ())
+        GraphBatch(torch.ones(1, 1), NO_EDGE, torch.tensor([1, 0]))
+    graphs = GraphBatch(torch.ones(6, 1), NO_EDGE, torch.ones(6).long())
+    alone = GraphSet("alone", graphs, torch.arange(6) % 2, (0, 1), ())
     assert set_statistics(alone) == {"graphs": 6, "average_nodes": 1, "average_edges": 0, "features": 1,
                                      "train_classes": 2, "test_classes": 0}
     assert len(Sampler(alone, (0, 1), 2, 1, 2)(seeded(0)).query) == 4

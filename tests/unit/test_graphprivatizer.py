@@ -10,7 +10,7 @@ from privgraph import datasets, graph
 from privgraph.mechanisms import Blink, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, rewired_edges
 from privgraph.nn import BACKBONES, accuracy
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -63,11 +63,11 @@ def test_learning_reads_the_reported_edges_only():
 
 def test_guarantees_of_each_unit():
     *_, release = collected(NeighbourReplacement(0.1))
-    assert [holding(release.guarantees, unit).epsilon
+    assert [find_guarantee(release.guarantees, unit).epsilon
             for unit in ("label", "feature vector", "undirected edge")] == [3, 3, math.inf]
-    swap = holding(release.guarantees, "neighbour slot", "swap in a neighbour list")
+    swap = find_guarantee(release.guarantees, "neighbour slot", "swap in a neighbour list")
     assert (swap.epsilon, swap.claimed) == (math.inf, 0.1)
-    assert holding(release.guarantees, "neighbour slot", "add/remove").epsilon == math.inf
+    assert find_guarantee(release.guarantees, "neighbour slot", "add/remove").epsilon == math.inf
     *_, sound = collected(SymmetricResponse(2.0))
     assert {(g.unit, g.relation): g.epsilon for g in sound.structure} == {
         ("neighbour slot", "add/remove"): 2.0, ("undirected edge", "add/remove"): 2.0,

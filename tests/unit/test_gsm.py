@@ -9,7 +9,7 @@ from torch import nn
 from torch_geometric.utils import to_dense_adj
 
 from privgraph.datasets import Sampler, Task, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import GSM, task_accuracies
 from privgraph.methods.few_shot.gsm import POINTS, last_layer, spectral_quantiles
 from privgraph.nn import GraphEncoder
@@ -34,7 +34,7 @@ def test_quantiles_are_those_of_each_graphs_eigenvalues():
 def test_eigenvalues_lie_between_0_and_2():
     found = spectral_quantiles(LETTERS.graphs)
     assert found.min() > -1e-5 and found.max() < 2 + 1e-5
-    alone = Graphs(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
+    alone = GraphBatch(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
     assert spectral_quantiles(alone).abs().max() == 0
 
 

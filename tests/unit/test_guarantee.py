@@ -2,42 +2,42 @@ import math
 
 import pytest
 
-from privgraph.privacy import Guarantee, compose, holding
+from privgraph.privacy import Guarantee, compose, find_guarantee
 
 
 def test_an_edge_in_two_lists_costs_twice_a_slot():
     slot = Guarantee(1.5, unit="neighbour slot", relation="add/remove", basis="proved")
-    edge = slot.lift("undirected edge")
+    edge = slot.convert("undirected edge")
     assert (edge.epsilon, edge.unit, edge.basis) == (3.0, "undirected edge", "proved")
-    assert edge.lift("node", 4).epsilon == 12.0
-    assert edge.lift("node", 0).epsilon == 0.0
+    assert edge.convert("node", 4).epsilon == 12.0
+    assert edge.convert("node", 0).epsilon == 0.0
 
 
 @pytest.mark.parametrize("larger", ["features and label", "node"])
 @pytest.mark.parametrize("smaller", ["label", "feature vector", "features and label"])
 def test_a_person_has_one_label_and_one_feature_vector(larger, smaller):
-    assert Guarantee(1.5, unit=smaller).lift(larger).epsilon == 1.5
+    assert Guarantee(1.5, unit=smaller).convert(larger).epsilon == 1.5
 
 
 def test_group_privacy_of_delta():
     one = Guarantee(0.5, 1e-6, unit="one feature", relation="replace")
-    three = one.lift("feature vector", 3)
+    three = one.convert("feature vector", 3)
     assert three.delta == pytest.approx(1e-6 * (1 + math.exp(0.5) + math.exp(1.0)))
 
 
 def test_lift_to_the_same_unit_changes_nothing():
     label = Guarantee(1.0, unit="label")
-    assert label.lift("label") is label
+    assert label.convert("label") is label
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda g: g.lift("undirected edge"), "'label' cannot be lifted to 'undirected edge'"),
-    (lambda g: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node"), "say how many"),
-    (lambda g: Guarantee(1.0, unit="undirected edge").lift("node", 2), "under 'add/remove' only, got 'replace'"),
-    (lambda g: Guarantee(1.0, unit="neighbour slot", relation="add/remove").lift("undirected edge", 1),
+    (lambda g: g.convert("undirected edge"), "'label' cannot be lifted to 'undirected edge'"),
+    (lambda g: Guarantee(1.0, unit="undirected edge", relation="add/remove").convert("node"), "say how many"),
+    (lambda g: Guarantee(1.0, unit="undirected edge").convert("node", 2), "under 'add/remove' only, got 'replace'"),
+    (lambda g: Guarantee(1.0, unit="neighbour slot", relation="add/remove").convert("undirected edge", 1),
      "count must be a whole number, between 2 and 2, got 1"),
-    (lambda g: Guarantee(1.0, unit="label", relation="add/remove").lift("node"), "under 'replace' only"),
-    (lambda g: g.lift("node").lift("features and label"), "'node' cannot be lifted to 'features and label'"),
+    (lambda g: Guarantee(1.0, unit="label", relation="add/remove").convert("node"), "under 'replace' only"),
+    (lambda g: g.convert("node").convert("features and label"), "'node' cannot be lifted to 'features and label'"),
     (lambda g: compose(g, Guarantee(1.0, unit="feature vector")), "within one unit only"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", relation="add/remove")), "within one relation only"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", trust="central")), "within one trust only"),
@@ -49,13 +49,13 @@ def test_lift_to_the_same_unit_changes_nothing():
     (lambda g: Guarantee(1.0, relation="swap"), "relation must be one of"),
     (lambda g: Guarantee(1.0, basis="hoped"), "basis must be one of"),
     (lambda g: Guarantee(1.0, trust="hope"), "trust must be one of central, local; got 'hope'"),
-    (lambda g: holding((g,), "node"), r"unit='node', relation=None, got 0 of these: label \(replace\)"),
-    (lambda g: holding((g,), "label", "add/remove"), "relation='add/remove', got 0"),
-    (lambda g: holding((g, g), "label"), "got 2 of these"),
-    (lambda g: holding((), "label"), "of these: nothing"),
-    (lambda g: holding((g,), "person"), "unit must be one of"),
-    (lambda g: holding((g,), "label", "swap"), "relation must be one of"),
-    (lambda g: Guarantee(math.inf, 0.1, unit="one feature").lift("feature vector", 2), "infinite epsilon"),
+    (lambda g: find_guarantee((g,), "node"), r"unit='node', relation=None, got 0 of these: label \(replace\)"),
+    (lambda g: find_guarantee((g,), "label", "add/remove"), "relation='add/remove', got 0"),
+    (lambda g: find_guarantee((g, g), "label"), "got 2 of these"),
+    (lambda g: find_guarantee((), "label"), "of these: nothing"),
+    (lambda g: find_guarantee((g,), "person"), "unit must be one of"),
+    (lambda g: find_guarantee((g,), "label", "swap"), "relation must be one of"),
+    (lambda g: Guarantee(math.inf, 0.1, unit="one feature").convert("feature vector", 2), "infinite epsilon"),
 ])
 def test_what_does_not_add_up_raises(call, message):
     with pytest.raises(ValueError, match=message):
@@ -73,9 +73,9 @@ def test_composition_adds_and_keeps_the_weakest_basis():
 def test_a_delta_of_one_or_more_leaves_nothing_to_say(epsilon, delta, count):
     """0.3 (1 + e + ... + e^4) = 25.7: every output satisfies that, and no finite epsilon is stated beside it."""
     edge = Guarantee(epsilon, delta, unit="undirected edge", relation="add/remove", basis="proved")
-    node = edge.lift("node", count)
+    node = edge.convert("node", count)
     assert (node.epsilon, node.delta, node.unit, node.basis) == (math.inf, 0.0, "node", "proved")
-    below = Guarantee(1.0, 0.3, unit="undirected edge", relation="add/remove").lift("node", 1)
+    below = Guarantee(1.0, 0.3, unit="undirected edge", relation="add/remove").convert("node", 1)
     assert (below.epsilon, below.delta) == (1.0, 0.3)
 
 

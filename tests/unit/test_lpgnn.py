@@ -128,7 +128,7 @@ def test_every_backbone_runs(backbone, y_steps):
 
 def test_standardised_inputs():
     """Each column is an affine function of KProp's, with mean 0 and deviation 1."""
-    method = replace(QUICK, standardise=True, x_steps=3)
+    method = replace(QUICK, standardize=True, x_steps=3)
     _, release = collected(method)
     x = method.prepare(release, seeded(1)).inputs.features.x
     plain = release.factored(release.matrix(), 3).to_dense()
@@ -183,11 +183,11 @@ def test_the_published_setting_is_a_named_one():
     """It differs from the defaults in four places, for both methods, and may be changed like them."""
     for make in (LPGNN, GraphPrivatizer):
         ours, published = make(), make.as_published()
-        assert type(published) is make and published == replace(ours, x_steps=16, y_steps=2, standardise=False,
+        assert type(published) is make and published == replace(ours, x_steps=16, y_steps=2, standardize=False,
                                                                 selection="log")
-        assert (ours.standardise, ours.selection) == (True, "brier")
-        changes = dict(backbone="sage", epsilon_x=2.0, standardise=True)
-        assert make.as_published("sage", 2.0, standardise=True) == replace(published, **changes)
+        assert (ours.standardize, ours.selection) == (True, "brier")
+        changes = dict(backbone="sage", epsilon_x=2.0, standardize=True)
+        assert make.as_published("sage", 2.0, standardize=True) == replace(published, **changes)
 
 
 @pytest.mark.parametrize("asked, hops", [({}, (16, 2)), (dict(epsilon_x=math.inf), (0, 2)),

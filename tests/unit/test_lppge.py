@@ -339,7 +339,7 @@ def test_the_discriminator_learns_to_tell_codes_from_noise():
     code, noise = 3 + torch.randn(200, 4, generator=seeded(1)), torch.randn(200, 4, generator=seeded(2))
     judge = networks.discriminator
     slow = -(torch.sigmoid(judge(noise)).log().mean() + (1 - torch.sigmoid(judge(code))).log().mean())
-    assert networks.told_apart(code, noise).item() == pytest.approx(slow.item(), rel=1e-5)
+    assert networks.discriminate(code, noise).item() == pytest.approx(slow.item(), rel=1e-5)
 
 
 @pytest.mark.parametrize("change", [dict(privacy="none"), dict(privacy="permuted"), dict(privacy="sensitive"),

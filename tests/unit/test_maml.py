@@ -9,7 +9,7 @@ from torch import nn
 
 from privgraph.datasets import Sampler, load_graphs
 from privgraph.datasets.episodes import Task
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import MAML, task_accuracies
 from privgraph.methods.few_shot import numbers_of
 from privgraph.methods.few_shot.maml import Classifier
@@ -142,7 +142,7 @@ def test_the_last_layer_starts_at_zero_and_nothing_is_drawn_from_outside():
 
 def test_graphs_that_are_all_alike_and_single_nodes():
     """No spread at all, and no edge: every class is as likely as another."""
-    lonely = Graphs(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.ones(4, dtype=torch.long))
+    lonely = GraphBatch(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.ones(4, dtype=torch.long))
     y = torch.tensor([0, 1, 0, 1])
     for second_order in (True, False):
         solver = MAML(episodes=1, second_order=second_order).fit(lambda generator: Task(lonely, y, lonely, y, 2),

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 import torch
 
-from broken_twins import BothEndsReport
+from mutants import BothEndsReport
 from privgraph import mechanisms
 from privgraph.audit import CheckFailed, check_mechanism, relations
-from privgraph.audit.checking import CHECKS
+from privgraph.audit.contract import CHECKS
 from privgraph.cli import main
 from privgraph.mechanisms import (
+    AuditCase,
     Gaussian,
     GraphMechanism,
     Laplace,
@@ -25,7 +26,6 @@ from privgraph.mechanisms import (
     NoisyVotes,
     RandomisedResponse,
     SymmetricResponse,
-    Trial,
     all_mechanisms,
     noisy,
 )
@@ -68,7 +68,7 @@ def silent(mechanism) -> bool:
 @pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
 def test_what_is_not_checked_is_said(mechanism):
     """All that a mechanism says of itself is checked; the rest is named, and nothing else."""
-    table = mechanism.trial().distribution is not None
+    table = mechanism.audit_case().distribution is not None
     finite = any(g.epsilon < math.inf for g in mechanism.guarantees)
     missing = {"chances": not table, "drawn": not table, "stated law": mechanism.law is None,
                "added noise": mechanism.law is None, "worst case": not (table and finite), "lower bound": table,
@@ -124,8 +124,8 @@ class Coin(Mechanism):
     def examples(cls):
         return (cls(),)
 
-    def trial(self):
-        return Trial((0, 1), distribution=self.distribution)
+    def audit_case(self):
+        return AuditCase((0, 1), distribution=self.distribution)
 
     def distribution(self, answer: Hashable):
         return {answer: self.keep, 1 - answer: 1 - self.keep}
@@ -148,7 +148,7 @@ class Open(Mechanism):
     """Its field can be set."""
 
     epsilon: float = 1.0
-    keep, guarantee, trial = Coin.keep, Coin.guarantee, Coin.trial
+    keep, guarantee, audit_case = Coin.keep, Coin.guarantee, Coin.audit_case
     distribution, __call__ = Coin.distribution, Coin.__call__
 
 
@@ -309,8 +309,8 @@ class HalfTheNoise(Laplace):
 class SaysNoRelation(NoisyVotes):
     """For graphs: no neighbours are known for votes of nodes."""
 
-    def trial(self):
-        return replace(super().trial(), inputs=relations_of_graphs(), neighbours={})
+    def audit_case(self):
+        return replace(super().audit_case(), inputs=relations_of_graphs(), neighbours={})
 
 
 def relations_of_graphs():
@@ -537,7 +537,7 @@ def test_a_right_one_is_told_what_was_checked(capsys):
 def test_inputs_of_ones_own():
     """Labels that are given, in place of those of the trial."""
     assert "worst case" in check_mechanism(RandomisedResponse(1.0, 5), (0, 4)).checked
-    assert check_mechanism(Coin(), Trial((0, 1))).skipped["worst case"] == "it has no table of chances"
+    assert check_mechanism(Coin(), AuditCase((0, 1))).skipped["worst case"] == "it has no table of chances"
 
 
 @pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)

@@ -32,7 +32,7 @@ from privgraph.randomness import seeded
     (lambda: MultiBit(1.0, 3, sampled=4), "between 1 and 3, got 4"),
     (lambda: MultiBit(1.0, 3, low=1.0, high=1.0), "low must be below high"),
     (lambda: MultiBit(1.0, 3).report(torch.zeros(2, 4), generator=seeded(0)), "must have 3 features, got 4"),
-    (lambda: Guarantee(1.0, unit="undirected edge", relation="add/remove").lift("node", -1),
+    (lambda: Guarantee(1.0, unit="undirected edge", relation="add/remove").convert("node", -1),
      "count must be a whole number, at least 0"),
 ])
 def test_just_outside(call, message):
@@ -88,10 +88,10 @@ def test_variance_is_measured_from_the_middle_of_the_range():
 
 def test_lifting_at_the_edges():
     unbounded = Guarantee(math.inf, unit="undirected edge", relation="add/remove")
-    assert unbounded.lift("node", 0).epsilon == 0.0
-    assert unbounded.lift("node", 2).epsilon == math.inf
-    assert replace(unbounded, epsilon=1.0, delta=0.1).lift("node", 1).delta == pytest.approx(0.1)
-    assert replace(unbounded, epsilon=0.0, delta=0.1).lift("node", 3).delta == pytest.approx(0.3)
+    assert unbounded.convert("node", 0).epsilon == 0.0
+    assert unbounded.convert("node", 2).epsilon == math.inf
+    assert replace(unbounded, epsilon=1.0, delta=0.1).convert("node", 1).delta == pytest.approx(0.1)
+    assert replace(unbounded, epsilon=0.0, delta=0.1).convert("node", 3).delta == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("scores, message", [

@@ -1,4 +1,4 @@
-"""The exact audit of both mechanisms, their broken twins, and the slow version of multi-bit."""
+"""The exact audit of both mechanisms, their mutants, and the slow version of multi-bit."""
 
 import math
 from itertools import product
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch_geometric import transforms as T
 
-from broken_twins import SamplesTheLargest, WholeBudgetABit
+from mutants import SamplesTheLargest, WholeBudgetABit
 from privgraph import datasets
 from privgraph.audit import worst_case
 from privgraph.mechanisms import MultiBit, RandomisedResponse, SymmetricResponse, optimal_sampling
@@ -44,20 +44,20 @@ def test_no_pair_of_vectors_exceeds_the_guarantee(epsilon, d, data):
 
 
 class CountsOneTooFew(RandomisedResponse):
-    """Broken twin: k - 2 in place of k - 1 in the normaliser."""
+    """Mutant: k - 2 in place of k - 1 in the normaliser."""
 
     @property
     def keep(self):
         return 1 / (1 + (self.num_classes - 2) * math.exp(-self.epsilon))
 
 
-@pytest.mark.parametrize("twin, inputs, at_least", [
+@pytest.mark.parametrize("mutant, inputs, at_least", [
     (WholeBudgetABit(1.0, 3, sampled=2), list(product((0.0, 1.0), repeat=3)), 2.0),
     (CountsOneTooFew(1.0, 3), range(3), 1.0 + math.log(2)),
     (SamplesTheLargest(1.0, 2, sampled=1), [(0.0, 1.0), (1.0, 0.0)], math.inf),
 ])
-def test_the_audit_catches_broken_twins(twin, inputs, at_least):
-    assert worst_case(twin, inputs).epsilon >= at_least - 1e-9
+def test_the_audit_catches_broken_twins(mutant, inputs, at_least):
+    assert worst_case(mutant, inputs).epsilon >= at_least - 1e-9
 
 
 def test_worst_case_names_its_witness():

@@ -1,4 +1,4 @@
-"""Prototypes with noise: the sensitivity, two accountants, what is drawn, and twins that the audits must catch."""
+"""Prototypes with noise: the sensitivity, two accountants, what is drawn, and mutants that the audits must catch."""
 
 import math
 from dataclasses import dataclass, replace
@@ -166,21 +166,21 @@ class ShortestSide(NoisyMean):
         return z.double().clamp(-self.clip, self.clip).mean(1).to(z.dtype)
 
 
-@pytest.mark.parametrize("twin", [ClipsTheMean, NeverClips, HalfAsSensitive])
+@pytest.mark.parametrize("mutant", [ClipsTheMean, NeverClips, HalfAsSensitive])
 @pytest.mark.parametrize("only", ["stated law", "lower bound"])
-def test_the_audits_refute_each_twin(twin, only):
+def test_the_audits_refute_each_twin(mutant, only):
     """By the law of the noise, and by what is drawn. What is right passes: it is among the examples."""
     assert MECHANISM in NoisyMean.examples()
     with pytest.raises(CheckFailed, match=r"the guarantee for one support graph \(replace\) is refuted"):
-        check_mechanism(twin(3.0, 0.01, clip=CLIP, shots=SHOTS), runs=600, only=only)
+        check_mechanism(mutant(3.0, 0.01, clip=CLIP, shots=SHOTS), runs=600, only=only)
 
 
 def test_entries_that_are_clipped_one_by_one_leave_the_ball():
     """One number is not enough to see it, and the trial has one: so rows of two are tried here."""
     z, row = draw(WAYS, SHOTS, D), torch.tensor([30.0, 40.0], dtype=torch.float64)
-    twin = ShortestSide(3.0, 0.01, clip=CLIP, shots=SHOTS)
-    far = twin.means(replaced(z, (0, 0), row)) - twin.means(replaced(z, (0, 0), -row))
-    assert float(far.norm()) > 1.4 * twin.sensitivity
+    mutant = ShortestSide(3.0, 0.01, clip=CLIP, shots=SHOTS)
+    far = mutant.means(replaced(z, (0, 0), row)) - mutant.means(replaced(z, (0, 0), -row))
+    assert float(far.norm()) > 1.4 * mutant.sensitivity
 
 
 def test_rows_come_class_by_class_in_their_order():

@@ -1,4 +1,4 @@
-"""Randomised response on pairs with a private end: the exact worst case, what stays as it is, broken twins."""
+"""Randomised response on pairs with a private end: the exact worst case, what stays as it is, mutants."""
 
 import math
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from privgraph.graph import contains, degrees, to_undirected
 from privgraph.mechanisms import OpenReport, PrivateEndResponse, SymmetricResponse, TooManyPairs
 from privgraph.mechanisms.private_end_response import KNOWN, answered, change_private
 from privgraph.mechanisms.some_pairs import reported_pairs
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
-TRIAL = PrivateEndResponse(1.0).trial()
+TRIAL = PrivateEndResponse(1.0).audit_case()
 PAIRS = list(combinations(range(4), 2))
 
 
@@ -45,7 +45,7 @@ def test_a_private_edge_costs_exactly_epsilon_and_an_open_one_everything(epsilon
     assert worst_case(Table(mechanism), TRIAL.inputs, change_private).epsilon == pytest.approx(epsilon, abs=1e-12)
     assert worst_case(Table(mechanism), [TRIAL.inputs[0]], change_edge).epsilon == math.inf
     stated = mechanism.guarantees
-    assert [holding(stated, unit).epsilon for unit in ("private edge", "undirected edge")] == [epsilon, math.inf]
+    assert [find_guarantee(stated, unit).epsilon for unit in ("private edge", "undirected edge")] == [epsilon, math.inf]
 
 
 def test_all_edges_of_a_private_node_cost_as_many_times_epsilon():
@@ -97,14 +97,14 @@ def test_how_many_are_public_must_be_said(public, epsilon):
         PrivateEndResponse(epsilon)(club(public=public), generator=seeded(0))
 
 
-# Broken twins, which check_mechanism must find.
+# Mutants, which check_mechanism must find.
 
 @dataclass(frozen=True)
 class PublicByDegree(PrivateEndResponse):
     """Who is public is counted, private edges included."""
 
-    def trial(self):
-        return replace(super().trial(), distribution=lambda lists: self.distribution(
+    def audit_case(self):
+        return replace(super().audit_case(), distribution=lambda lists: self.distribution(
             lists, sum(len(near) > 1 for near in lists)))
 
 
@@ -120,11 +120,11 @@ class OnlyBothEnds(PrivateEndResponse):
         return table
 
 
-@pytest.mark.parametrize("twin", [PublicByDegree(1.0), OnlyBothEnds(1.0)])
-def test_the_audit_finds_the_twin(twin):
+@pytest.mark.parametrize("mutant", [PublicByDegree(1.0), OnlyBothEnds(1.0)])
+def test_the_audit_finds_the_twin(mutant):
     check_mechanism(PrivateEndResponse(1.0), only="worst case")
     with pytest.raises(CheckFailed, match=r"^worst case: .* private edge \(add/remove\) is refuted"):
-        check_mechanism(twin, only="worst case")
+        check_mechanism(mutant, only="worst case")
 
 
 def test_the_audit_finds_open_edges_in_a_telling_order():

@@ -1,4 +1,4 @@
-"""Randomised response on pairs of sensitive people: the exact worst case, the condition on the list, broken twins."""
+"""Randomised response on pairs of sensitive people: the exact worst case, the condition on the list, mutants."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,10 +14,10 @@ from privgraph.graph import contains, degrees, to_undirected
 from privgraph.mechanisms import SensitiveResponse, SymmetricResponse, TooManyPairs
 from privgraph.mechanisms.edge_mechanism import EdgeReport, graph_of
 from privgraph.mechanisms.sensitive_response import TRIED, OpenReport, change_sensitive
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
-TRIAL = SensitiveResponse(1.0).trial()
+TRIAL = SensitiveResponse(1.0).audit_case()
 
 
 def club(n=60, sensitive=20, edges=300) -> Data:
@@ -42,7 +42,8 @@ def test_a_sensitive_link_costs_exactly_epsilon_and_an_open_one_everything(epsil
     assert worst_case(table, TRIAL.inputs, change_sensitive).epsilon == pytest.approx(epsilon, abs=1e-12)
     assert worst_case(table, [TRIAL.inputs[0]], change_edge).epsilon == math.inf
     stated = SensitiveResponse(epsilon).guarantees
-    assert [holding(stated, unit).epsilon for unit in ("sensitive link", "undirected edge")] == [epsilon, math.inf]
+    assert find_guarantee(stated, "sensitive link").epsilon == epsilon
+    assert find_guarantee(stated, "undirected edge").epsilon == math.inf
 
 
 def test_two_sensitive_links_cost_twice():
@@ -123,7 +124,7 @@ def test_the_list_must_be_there(users, message, epsilon):
         SensitiveResponse(epsilon)(data, generator=seeded(0))
 
 
-# Broken twins, which check_mechanism must find.
+# Mutants, which check_mechanism must find.
 
 @dataclass(frozen=True)
 class ListedByDegree(SensitiveResponse):
@@ -137,8 +138,8 @@ class ListedByDegree(SensitiveResponse):
         data.sensitive_users = degrees(data.edge_index, data.num_nodes) >= 2
         return super().draw(data, generator)
 
-    def trial(self):
-        return replace(super().trial(), distribution=lambda lists: self.distribution(
+    def audit_case(self):
+        return replace(super().audit_case(), distribution=lambda lists: self.distribution(
             lists, tuple(len(near) >= 2 for near in lists)))
 
 
@@ -174,11 +175,11 @@ class OnlyTrueOnes(SensitiveResponse):
 PAIRS = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 
-@pytest.mark.parametrize("twin", [ListedByDegree(1.0), BothAnswer(1.0), OnlyTrueOnes(1.0)])
-def test_the_audit_finds_the_twin(twin):
+@pytest.mark.parametrize("mutant", [ListedByDegree(1.0), BothAnswer(1.0), OnlyTrueOnes(1.0)])
+def test_the_audit_finds_the_twin(mutant):
     check_mechanism(SensitiveResponse(1.0), only="worst case")
     with pytest.raises(CheckFailed, match=r"^worst case: .* sensitive link \(add/remove\) is refuted"):
-        check_mechanism(twin, only="worst case")
+        check_mechanism(mutant, only="worst case")
 
 
 def test_the_audit_finds_open_edges_in_a_telling_order():

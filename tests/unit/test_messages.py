@@ -5,7 +5,7 @@ import pickle
 import pytest
 import torch
 
-from privgraph.methods.federated.messages import pack_rows, readable, unpack_rows
+from privgraph.methods.federated.row_messages import pack_rows, readable, unpack_rows
 from privgraph.methods.messages import pack
 
 ROWS = torch.arange(6.0).view(3, 2)

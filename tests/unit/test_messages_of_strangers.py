@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from privgraph.methods import Federation, all_methods
 from privgraph.methods.contract.toys import shared_path
 from privgraph.methods.federated import ANSWERS, Averaging
-from privgraph.methods.federated import messages as federated_messages
-from privgraph.methods.federated.messages import LONGEST, pack_rows, unpack_rows, within
+from privgraph.methods.federated import row_messages as federated_messages
+from privgraph.methods.federated.row_messages import LONGEST, pack_rows, unpack_rows, within
 from privgraph.methods.guard import guarded
-from privgraph.methods.kinds import public_sizes
 from privgraph.methods.messages import LENGTH, TYPES, WORD, pack, unpack, weight
+from privgraph.methods.method import public_sizes
 from privgraph.randomness import seeded
 
 METHODS = [method for kind in all_methods().values() if issubclass(kind, Federation) for method in kind.examples()]
@@ -108,12 +108,12 @@ def test_whatever_one_client_sends_the_others_have_their_answers(number, data):
     at = data.draw(st.sampled_from([0, 1, 2]))
     clients = [client for client in range(3) if client != at]
     told = method.server(seeded(0)).combine(dict(sorted({at: message, clients[0]: one, clients[1]: two}.items())))
-    assert set(clients) <= set(told.answers) and (at in told.answers) != (at in told.left_out)
+    assert set(clients) <= set(told.replies) and (at in told.replies) != (at in told.left_out)
     if at in told.left_out:
         alone = method.server(seeded(0)).combine({clients[0]: one, clients[1]: two})
-        assert dict(told.answers) == dict(alone.answers)
+        assert dict(told.replies) == dict(alone.replies)
     for client in clients:
-        assert torch.isfinite(unpack_rows(told.answers[client], tuple(unpack_rows(one).shape))).all()
+        assert torch.isfinite(unpack_rows(told.replies[client], tuple(unpack_rows(one).shape))).all()
 
 
 # What is odd has the shape of what the others send: its layout, type, device or size alone must put it out.
@@ -145,8 +145,8 @@ def told_beside(answer, message):
 def test_the_odd_messages_that_ended_a_server(name, answer):
     made, why = ODD_MESSAGES[name]
     told = told_beside(answer, made())
-    assert set(told.answers) == {1, 2} and set(told.left_out) == {0} and why in told.left_out[0]
-    assert set(told_beside(answer, pack({"rows": ROWS[2]})).answers) == {0, 1, 2}
+    assert set(told.replies) == {1, 2} and set(told.left_out) == {0} and why in told.left_out[0]
+    assert set(told_beside(answer, pack({"rows": ROWS[2]})).replies) == {0, 1, 2}
 
 
 def read_as_before(message):
@@ -159,18 +159,18 @@ def read_as_before(message):
 def test_odd_tensors_are_left_out_even_by_a_server_that_reads_them(name, answer, monkeypatch):
     """The format refuses them first. This is what stands behind it: here dense rows that torch wrote are taken."""
     monkeypatch.setattr(federated_messages, "unpack", read_as_before)
-    assert set(told_beside(answer, saved({"rows": ROWS[2]})).answers) == {0, 1, 2}
+    assert set(told_beside(answer, saved({"rows": ROWS[2]})).replies) == {0, 1, 2}
     told = told_beside(answer, saved({"rows": ODD_TENSORS[name]()}))
-    assert set(told.answers) == {1, 2} and set(told.left_out) == {0} and "shape of most" not in told.left_out[0]
+    assert set(told.replies) == {1, 2} and set(told.left_out) == {0} and "shape of most" not in told.left_out[0]
 
 
 def test_a_dishonest_majority_with_a_shape_of_its_own_puts_nobody_out():
     rows = torch.rand(5, 8, 4, generator=seeded(1))
     sent = {number: pack_rows(rows[number][:, :3 if number < 3 else 4]) for number in range(5)}
     told = Averaging("aligned", seeded(0)).combine(sent)
-    assert set(told.answers) == set(range(5))
+    assert set(told.replies) == set(range(5))
     pair = Averaging("aligned", seeded(0)).combine({number: sent[number] for number in (3, 4)})
-    assert {number: told.answers[number] for number in (3, 4)} == dict(pair.answers)
+    assert {number: told.replies[number] for number in (3, 4)} == dict(pair.replies)
 
 
 @pytest.mark.parametrize("number", range(len(METHODS)), ids=lambda number: f"{type(METHODS[number]).__name__}-{number}")
@@ -184,9 +184,9 @@ def test_the_longest_rows_that_are_taken_leave_honest_clients_in(number):
         sent = {client: it.send() for client, it in clients.items()}
         rows = unpack_rows(sent[0])
         told = server.combine(sent | {2: pack_rows(torch.full_like(rows, 1e30))})
-        assert set(told.answers) == {0, 1, 2} and not told.left_out
+        assert set(told.replies) == {0, 1, 2} and not told.left_out
         for client, it in clients.items():
-            it.receive(told.answers[client])
+            it.receive(told.replies[client])
     if getattr(method, "noise", None) is None:  # else there is no message more
         assert all(torch.isfinite(unpack_rows(it.send())).all() for it in clients.values())
 

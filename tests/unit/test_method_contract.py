@@ -18,10 +18,10 @@ from privgraph.methods import (
     Client,
     Embedding,
     Embeddings,
-    Episodes,
     Federation,
-    Fitted,
+    FewShot,
     GraphPrivatizer,
+    Model,
     NodeClassifier,
     PrivGNN,
     Round,
@@ -66,7 +66,7 @@ class Degrees(Embedding):
     """Promises nothing."""
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        methods.kinds.check_generator(generator)
+        methods.method.check_generator(generator)
         return Embeddings(z=torch.bincount(data.edge_index[0], minlength=data.num_nodes).float()[:, None])
 
 
@@ -111,7 +111,7 @@ class Count(Federation):
 
 
 @dataclass(frozen=True)
-class LargestDegree(Episodes):
+class LargestDegree(FewShot):
     """Names the class whose support graphs have the nearest largest degree."""
 
     peek: bool = False
@@ -346,7 +346,7 @@ class Strict(Adder):
 class Trusting(Adder):
     def combine(self, messages):
         told = super().combine(messages)
-        return Round(messages, dict.fromkeys(messages, next(iter(told.answers.values()))), {})
+        return Round(messages, dict.fromkeys(messages, next(iter(told.replies.values()))), {})
 
 
 class WaitsForAll(Adder):
@@ -358,7 +358,7 @@ class WaitsForAll(Adder):
 class AnswersOne(Adder):
     def combine(self, messages):
         told = super().combine(messages)
-        return Round(messages, {0: told.answers[0]}, {}) if 0 in told.answers else told
+        return Round(messages, {0: told.replies[0]}, {}) if 0 in told.replies else told
 
 
 def quick(kind, **changes):
@@ -457,4 +457,4 @@ def test_predictions_that_mean_nothing_are_no_numbers():
     fitted = data.learn(data.collect(path_graph(), seeded(0)), seeded(1))
     fitted.nodes = torch.arange(8) < 3
     assert fitted.predict_proba().isnan().all(1).tolist() == [False] * 3 + [True] * 5
-    assert isinstance(fitted, Fitted)
+    assert isinstance(fitted, Model)

@@ -15,7 +15,7 @@ from privgraph.mechanisms import RowNoise
 from privgraph.mechanisms.edge_mechanism import graph_of
 from privgraph.methods import DPNE
 from privgraph.methods.dpne import MOST_NODES, ROW, walk_matrix
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 KITE = [(0, 1), (0, 2), (1, 2), (2, 3)]  # and person 4, who knows nobody
@@ -81,7 +81,7 @@ def test_learnt_contexts_are_those_of_the_objective_without_noise():
                                            (DPNE(0.5, window=1), math.sqrt(2) * 5), (DPNE(math.inf), math.inf)])
 def test_what_holds_is_more_than_the_paper_claims_and_the_noise_is_the_papers(method, times):
     found = method.embed(graph(KITE, 5), seeded(0))
-    held = holding(found.guarantees, "undirected edge")
+    held = find_guarantee(found.guarantees, "undirected edge")
     assert held.epsilon == pytest.approx(times * method.epsilon) and held.claimed == method.epsilon
     assert (held.relation, held.trust, held.basis) == ("add/remove", "central", "proved")
     assert method.mechanism(5).scale == pytest.approx(ROW / method.epsilon)

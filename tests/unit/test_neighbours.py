@@ -96,7 +96,7 @@ def test_every_slot_has_the_distribution_of_the_loops(strategy, kind, mix, thres
 
 @pytest.mark.parametrize("strategy", ["threshold", "most-similar"])
 def test_draws_have_the_distribution_of_the_loops(strategy):
-    """2,000 reports of the karate club at eps = 1, every slot pooled into one chi-square test at level 1e-6; a twin
+    """2,000 reports of the karate club at eps = 1, every slot pooled into one chi-square test at level 1e-6; a mutant
     with 20% more epsilon is refused."""
     m, data = NeighbourReplacement(1.0, strategy, mix=0.5, threshold=0.0), karate(1)
     slots = m.slots(data)

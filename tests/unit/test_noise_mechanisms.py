@@ -157,11 +157,11 @@ def exceeded(mechanism: NoisyVotes, steps: tuple[Step, ...]) -> int:
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])
 @pytest.mark.parametrize("scale", [0.7, 2.5])
 def test_no_change_of_one_vote_costs_more_than_the_steps(noise, scale):
-    """Twins: one Laplace release instead of two; half the spread of the losses."""
+    """Mutants: one Laplace release instead of two; half the spread of the losses."""
     mechanism = NoisyVotes(scale, noise)
     assert exceeded(mechanism, mechanism.steps(1)) == 0
-    twin = {"laplace": Step(LaplacePair(scale), 1), "gumbel": Step(bounded_range_pair(1 / scale), 1)}[noise]
-    assert exceeded(mechanism, (twin,)) > 0
+    mutant = {"laplace": Step(LaplacePair(scale), 1), "gumbel": Step(bounded_range_pair(1 / scale), 1)}[noise]
+    assert exceeded(mechanism, (mutant,)) > 0
 
 
 def test_one_winner_costs_at_most_two_over_the_scale():

@@ -13,7 +13,7 @@ from privgraph.checks.parameters import Count, Parameters, Rate
 from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, pure_pair
 
 NUMBERS = {checks.check_epsilon: (), checks.check_positive: ("n",), checks.check_finite: ("n",),
-           checks.check_share: ("n",), checks.check_rate: (), checks.check_delta: ()}
+           checks.check_fraction: ("n",), checks.check_rate: (), checks.check_delta: ()}
 COUNTS = {checks.check_count: ("n",)}
 ORDERS = {checks.check_order: ()}
 

@@ -19,7 +19,7 @@ from privgraph.datasets import Categories, Quantiles
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import edge_mechanism
 from privgraph.methods import LPGNN, PATE, RGNN, GraphPrivatizer, NodeClassifier
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 
 N = 8
 PATH = torch.stack([torch.arange(N - 1), torch.arange(1, N)])
@@ -149,7 +149,7 @@ def test_people_who_were_chosen_by_their_labels_are_said_to_be(tmp_path):
             private, public, torch.Generator())
         public.val_mask = public.test_mask
         release = LPGNN().collect(public, torch.Generator())
-        assert [answers.guarantee(1e-5).basis, *(holding(release.guarantees, unit).basis
+        assert [answers.guarantee(1e-5).basis, *(find_guarantee(release.guarantees, unit).basis
                                                  for unit in ("label", "feature vector"))] == (
             ["none"] * 3 if per_class else ["accounted", "proved", "proved"])
         assert "labels" in "".join(answers.unaccounted + release.unaccounted) or not per_class
@@ -181,7 +181,7 @@ def test_one_rule_says_of_every_graph_what_was_computed_from_all_records(name):
     assert ("TF-IDF" in card.remark) == ("TF-IDF" in "".join(computed))
     data = asked([0, 1] * 4, **card.stated)
     release = LPGNN().collect(data, torch.Generator())
-    assert holding(release.guarantees, "feature vector").basis == ("none" if card.unaccounted else "proved")
+    assert find_guarantee(release.guarantees, "feature vector").basis == ("none" if card.unaccounted else "proved")
 
 
 @pytest.mark.parametrize("structure, edges", [(M.SymmetricResponse(0.5), 0.5), (M.Blink(0.1, 0.2), 0.6),

@@ -21,7 +21,7 @@ from privgraph.privacy import (
     rdp_epsilon,
     response_pair,
 )
-from privgraph.privacy.sampling import FixedSizePair, fixed_size_rdp, share, symmetric_pair
+from privgraph.privacy.sampling import FixedSizePair, fixed_size_rdp, fraction, symmetric_pair
 
 EPSILONS = (0.0, 0.03, 0.1, 0.4, 1.0)
 
@@ -148,7 +148,7 @@ def test_gaussian_noise_by_privacy_loss_distributions():
 
 
 def test_what_is_no_sample_or_sampled_already():
-    assert fixed_size_pair(pure_pair(1.0), 5, 5) == pure_pair(1.0) and share(1, 4) == 0.25
+    assert fixed_size_pair(pure_pair(1.0), 5, 5) == pure_pair(1.0) and fraction(1, 4) == 0.25
     for pair, message in ((LaplacePair(1.0, 0.5), "not be sampled yet"), (3, "finitely many"),
                           (FixedSizePair(GaussianPair(1.0), 0.1), "finitely many")):
         with pytest.raises(ValueError, match=message):

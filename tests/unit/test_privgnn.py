@@ -14,7 +14,7 @@ from privgraph.audit import replay
 from privgraph.datasets import induced
 from privgraph.graph import adjacency
 from privgraph.mechanisms.noisy_arg_max import laplace_chance
-from privgraph.methods import PATE, Answers, NodeClassifier, PrivGNN, data_dependent_epsilon
+from privgraph.methods import PATE, NodeClassifier, PrivGNN, TeacherScores, data_dependent_epsilon
 from privgraph.methods.pate import chance_of_another
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
@@ -507,7 +507,7 @@ def test_private_people_without_a_label_take_no_part(method):
 
 def test_answers_serve_several_noise_levels():
     _, public = pair_of_graphs()
-    answers = Answers(queries=torch.arange(10), scores=torch.eye(3)[torch.arange(10) % 3])
+    answers = TeacherScores(queries=torch.arange(10), scores=torch.eye(3)[torch.arange(10) % 3])
     exact = PrivGNN(num_queries=10, scale=0.001).answer(answers, public, seeded(0))
     assert exact.labels.equal(torch.arange(10) % 3)
     assert PrivGNN(num_queries=10, scale=100.0).answer(answers, public, seeded(0)).budget.epsilon(1e-4).pessimistic < 1

@@ -21,7 +21,7 @@ from privgraph.methods import RGNN, RGNNRelease, rgnn
 from privgraph.methods import reconstruction as lib
 from privgraph.methods.rgnn import Bags
 from privgraph.nn import BACKBONES, Backbone, accuracy, train
-from privgraph.privacy import holding
+from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
 KARATE = datasets.load("karate")
@@ -227,7 +227,7 @@ def some_bags(num_classes: int = 3) -> tuple[Bags, torch.Tensor, torch.Tensor, t
     """(bags, logits, labels, clusters) of 40 nodes in 8 clusters."""
     y, cluster = labels_of(40, num_classes, 5), torch.randint(8, (40,), generator=seeded(6))
     _, release = karate_release()
-    bags = Bags.of(y, cluster, replace(release, num_classes=num_classes, epsilon_y=1.5))
+    bags = Bags.from_labels(y, cluster, replace(release, num_classes=num_classes, epsilon_y=1.5))
     return bags, torch.randn(40, num_classes, generator=seeded(7)), y, cluster
 
 
@@ -261,17 +261,17 @@ def test_divergence_is_finite_where_the_network_is_certain():
         assert loss.isfinite() and logits.grad.isfinite().all()
 
 
-# Both halves, on the twin of Cora with words joined in blocks of 25.
+# Both halves, on synthetic Cora with words joined in blocks of 25.
 
 
 @cache
-def twin() -> Data:
+def synthetic() -> Data:
     return datasets.split(GroupFeatures(25)(datasets.load("cora-twin")), seeded(0))
 
 
 @cache
-def twin_release() -> RGNNRelease:
-    return QUICK.collect(twin(), seeded(1))
+def synthetic_release() -> RGNNRelease:
+    return QUICK.collect(synthetic(), seeded(1))
 
 
 @cache
@@ -293,7 +293,7 @@ def same(one, two) -> bool:
 
 def test_what_is_released():
     """58 columns; labels of training and validation nodes only; whatever is not a report does not depend on x and y."""
-    data, release = twin(), twin_release()
+    data, release = synthetic(), synthetic_release()
     assert release.report.shape == (2708, 58) and release.report.unique().tolist() == [0, 1]
     assert (release.y[data.test_mask] == -1).all() and (release.y[~data.test_mask] >= 0).all()
     other = data.clone()
@@ -303,14 +303,14 @@ def test_what_is_released():
 
 
 def test_same_seed_same_result():
-    first, second = (QUICK.learn(QUICK.collect(twin(), seeded(1)), seeded(2)).predict_proba() for _ in range(2))
+    first, second = (QUICK.learn(QUICK.collect(synthetic(), seeded(1)), seeded(2)).predict_proba() for _ in range(2))
     assert torch.equal(first, second)
-    assert not torch.equal(first, QUICK.learn(twin_release(), seeded(3)).predict_proba())
+    assert not torch.equal(first, QUICK.learn(synthetic_release(), seeded(3)).predict_proba())
 
 
 def test_learning_reads_the_release_only():
     """Replayed on data where one person has another vector and label: the same model. A peek at labels is named."""
-    data = twin()
+    data = synthetic()
     person = int(data.train_mask.nonzero()[0])
     other = data.clone()
     other.x[person], other.y[person] = 1 - data.x[person], (data.y[person] + 1) % 7
@@ -341,7 +341,7 @@ def test_the_first_loss_is_that_of_algorithm_3(direction, weight):
 @pytest.mark.parametrize("backbone", [*BACKBONES, "mlp"])
 def test_every_backbone_runs(backbone):
     method = replace(QUICK, backbone=backbone, epochs=2)
-    p = method.learn(twin_release(), seeded(2)).predict_proba()
+    p = method.learn(synthetic_release(), seeded(2)).predict_proba()
     assert p.shape == (2708, 7) and torch.allclose(p.sum(1), torch.ones(2708), atol=1e-5)
 
 
@@ -356,7 +356,7 @@ def test_mixed_domains_run(values, divergence):
 
 
 def test_releases_and_models_save_and_load(tmp_path):
-    release = twin_release()
+    release = synthetic_release()
     fitted = QUICK.learn(release, seeded(2))
     release.save(tmp_path / "release.pt")
     fitted.save(tmp_path / "model.pt")
@@ -367,7 +367,7 @@ def test_releases_and_models_save_and_load(tmp_path):
 
 def test_without_any_privacy_it_is_plain_supervised_training():
     """True features, true labels, no clusters: the same numbers as a GraphSAGE trained by cross-entropy on them."""
-    data, method = twin(), replace(QUICK, **PLAIN, epochs=30)
+    data, method = synthetic(), replace(QUICK, **PLAIN, epochs=30)
     found = method.learn(method.collect(data, seeded(1)), seeded(2)).predict_proba()
     generator = seeded(2)
     model = Backbone("sage", 58, 7, hidden=16, dropout=0.0, activation="relu", generator=generator)
@@ -403,7 +403,7 @@ def test_true_features_are_smoothed_but_not_corrected():
 @pytest.mark.parametrize("values", ["argmax", "simplex"])
 def test_standardised_inputs(values):
     _, release = karate_release()
-    x = replace(QUICK, standardise=True, values=values).prepare(release, seeded(1)).inputs.features.x
+    x = replace(QUICK, standardize=True, values=values).prepare(release, seeded(1)).inputs.features.x
     plain = replace(QUICK, values=values).prepare(release, seeded(1)).inputs.features.x
     assert torch.allclose(x.mean(0), torch.zeros(x.size(1)), atol=1e-5) and torch.allclose(x.std(0, unbiased=False),
                                                                                            torch.ones(1))
@@ -445,11 +445,11 @@ def test_bags_hold_training_nodes_only():
 @pytest.mark.parametrize("sampled, epsilon_x, epsilon_y", [(10, 1.0, 3.0), (1, 0.5, 1.0), (58, 0.1, 0.5)])
 def test_guarantees_by_unit_and_in_total(sampled, epsilon_x, epsilon_y):
     """A label spends eps_y, a vector m eps_x; Theorem 1 claims ln(1 + m/d (e^(m eps_x) - 1)) for the vector."""
-    release = replace(twin_release(), sampled=sampled, epsilon_x=epsilon_x, epsilon_y=epsilon_y)
+    release = replace(synthetic_release(), sampled=sampled, epsilon_x=epsilon_x, epsilon_y=epsilon_y)
     assert {g.unit: g.epsilon for g in release.guarantees} == {
         "label": epsilon_y, "feature vector": sampled * epsilon_x, "undirected edge": math.inf}
     claimed = math.log(1 + sampled / 58 * math.expm1(sampled * epsilon_x))
-    assert holding(release.guarantees, "feature vector").claimed == pytest.approx(claimed)
+    assert find_guarantee(release.guarantees, "feature vector").claimed == pytest.approx(claimed)
     assert (claimed < sampled * epsilon_x) == (sampled < 58), "below what holds as soon as a feature is faked"
     assert release.total.unit == "features and label" and release.node.epsilon == math.inf
     assert release.total.epsilon == pytest.approx(epsilon_y + sampled * epsilon_x)
@@ -516,7 +516,7 @@ def test_bad_input_is_named(call, message):
 
 def test_no_generator_no_report():
     _, release = karate_release()
-    for call in (lambda: QUICK.collect(twin(), 0), lambda: replace(QUICK, clusters=4).learn(release, 0)):
+    for call in (lambda: QUICK.collect(synthetic(), 0), lambda: replace(QUICK, clusters=4).learn(release, 0)):
         with pytest.raises(TypeError, match="generator must be a torch.Generator"):
             call()
 
@@ -531,7 +531,7 @@ def cut_share(edges: torch.Tensor, cluster: torch.Tensor) -> float:
 @pytest.mark.parametrize("parts", [1, 2, 8, 9, 64, 256])
 def test_clusters_of_the_twin(parts):
     """All nodes, every cluster, about equal sizes, many fewer cut edges than a random cut of the same sizes."""
-    data = twin()
+    data = synthetic()
     cluster = graph.partition(data.edge_index, 2708, parts)
     assert cluster.shape == (2708,) and cluster.dtype == torch.long
     sizes = torch.bincount(cluster, minlength=parts)
@@ -571,4 +571,4 @@ def test_clusters_of_isolated_nodes_and_at_the_limits():
 
 def test_a_network_of_private_reports_is_asked_about_nobody_else():
     """It reads reconstructed features; a stranger's true ones mean something else."""
-    assert not hasattr(QUICK.learn(twin_release(), seeded(2)), "predict_on")
+    assert not hasattr(QUICK.learn(synthetic_release(), seeded(2)), "predict_on")

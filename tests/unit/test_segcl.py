@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import SEGCL, PrototypicalNetwork, task_accuracies
 from privgraph.methods.few_shot import contrastive_loss, masked
 from privgraph.methods.few_shot.segcl import CONTRASTS
@@ -132,9 +132,9 @@ def test_the_second_encoder_follows():
 
 def test_views_are_of_the_query_and_change_nothing():
     task = TRAIN(seeded(0))
-    before = Graphs.of(task.query).x.clone()
+    before = GraphBatch.from_data_list(task.query).x.clone()
     trainer = METHOD.trainer(GraphEncoder(2, readout="sum", generator=seeded(0)), seeded(1))
     (positive, negative), = trainer.views([task])
-    expected = trainer.follower(masked(Graphs.of(task.query)))
+    expected = trainer.follower(masked(GraphBatch.from_data_list(task.query)))
     assert torch.allclose(positive, expected) and negative.shape == positive.shape
-    assert not positive.requires_grad and torch.equal(Graphs.of(task.query).x, before)
+    assert not positive.requires_grad and torch.equal(GraphBatch.from_data_list(task.query).x, before)

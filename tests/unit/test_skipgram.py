@@ -90,7 +90,7 @@ def test_training_ends_at_the_optimum():
     """As many dimensions as nodes: no limit. The scores are those of the closed form, and so is the loss."""
     drawn, g = walks(600), seeded(4)
     scores, least = optimum(drawn, 5, 2)
-    model = SkipGram.start(N, N, g)
+    model = SkipGram.initial(N, N, g)
     history = train_skipgram(model, lambda _: drawn, window=5, negatives=2, epochs=20, learning_rate=0.05, generator=g)
     assert history.train[-1] == pytest.approx(least, rel=0.005) and history.train[0] > 1.02 * least
     found = (model.vectors @ model.contexts.t()).detach().double()
@@ -117,14 +117,14 @@ def test_training_goes_on_from_what_is_given_and_leaves_that_alone():
 
 def test_held_rows_stay_in_both_tables():
     held = torch.tensor([True, False, False, True, False, False])
-    before, model = SkipGram.start(N, 3, seeded(8)), SkipGram.start(N, 3, seeded(8))
+    before, model = SkipGram.initial(N, 3, seeded(8)), SkipGram.initial(N, 3, seeded(8))
     trained(model, held=held)
     for was, now in zip(before.parameters(), model.parameters(), strict=True):
         assert (was == now)[held].all() and not (was == now)[~held].any()
 
 
 def test_the_same_generator_gives_the_same_tables():
-    first, again, other = (trained(SkipGram.start(N, 3, seeded(9)), seed) for seed in (5, 5, 6))
+    first, again, other = (trained(SkipGram.initial(N, 3, seeded(9)), seed) for seed in (5, 5, 6))
     assert torch.equal(first.vectors, again.vectors) and not torch.equal(first.vectors, other.vectors)
 
 

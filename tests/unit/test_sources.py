@@ -165,7 +165,7 @@ def test_a_planted_pickle_is_not_run(net, tmp_path, capsys, part, place):
     planted = tmp_path / "planted"
     honest = pickle.loads(planetoid_parts(python3)[part])
     values = {"alone": Payload(planted), "beside": [Payload(planted), honest],
-              "inside": holding(honest, Payload(planted))}
+              "inside": find_guarantee(honest, Payload(planted))}
     data = python2(values[place])
     net.update(planetoid_files("cora", **{part: data}))
     assert main(["data", "cora"]) == 2
@@ -182,7 +182,7 @@ def unpickled(data: bytes):
         return pickle.loads(data, encoding="latin1")
 
 
-def holding(value, payload):
+def find_guarantee(value, payload):
     """The value with a payload somewhere within."""
     if isinstance(value, dict):
         return value | {99: payload}

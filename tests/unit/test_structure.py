@@ -6,7 +6,7 @@ import torch
 from torch_geometric.utils import to_networkx
 
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import StructuralMean, task_accuracies
 from privgraph.methods.few_shot import structure
 from privgraph.methods.few_shot.structure import COLUMNS, MOST, numbers_of
@@ -37,7 +37,7 @@ def test_eigenvalues_of_many_graphs_are_taken_in_blocks(monkeypatch):
     """Two at a time, which then are padded to the larger of them, give the same."""
     whole, seen = numbers_of(SOME, "spectrum"), []
     monkeypatch.setattr(structure, "BLOCK", 2 * int(SOME.sizes.max()) ** 2)
-    monkeypatch.setattr(structure, "ends_of_spectra", lambda graphs, ends=structure.ends_of_spectra: (
+    monkeypatch.setattr(structure, "extreme_eigenvalues", lambda graphs, ends=structure.extreme_eigenvalues: (
         seen.append(len(graphs)), ends(graphs))[1])
     assert torch.allclose(numbers_of(SOME, "spectrum"), whole, atol=1e-5)
     assert max(seen) == 2 and sum(seen) == len(SOME)
@@ -60,7 +60,7 @@ def test_a_number_that_is_the_same_in_training_does_not_rule_new_classes():
     """One column is 1 on all base graphs and thousands on new ones; it would decide everything, so it is left out."""
     def sample(generator):
         return Sampler(TRIANGLES, TRIANGLES.train_classes, 3, 5, 5)(generator)
-    constant = Graphs(torch.ones_like(TRIANGLES.graphs.x), TRIANGLES.graphs.edge_index, TRIANGLES.graphs.sizes)
+    constant = GraphBatch(torch.ones_like(TRIANGLES.graphs.x), TRIANGLES.graphs.edge_index, TRIANGLES.graphs.sizes)
 
     def blank(generator):
         task = sample(generator)
@@ -72,7 +72,7 @@ def test_a_number_that_is_the_same_in_training_does_not_rule_new_classes():
 
 @pytest.mark.parametrize("columns", COLUMNS)
 def test_a_node_alone_and_no_edges(columns):
-    graphs = Graphs(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
+    graphs = GraphBatch(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
     assert numbers_of(graphs, columns).isfinite().all()
 
 
@@ -80,4 +80,4 @@ def test_too_large_for_eigenvalues():
     line = torch.arange(500)
     edges = torch.stack([torch.cat([line, line + 1]), torch.cat([line + 1, line])])
     with pytest.raises(ValueError, match="at most 500 nodes for their eigenvalues, got one of 501"):
-        numbers_of(Graphs(torch.ones(501, 1), edges, torch.tensor([501])), "spectrum")
+        numbers_of(GraphBatch(torch.ones(501, 1), edges, torch.tensor([501])), "spectrum")

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods.few_shot import masked, perturbed
 from privgraph.randomness import seeded
 
@@ -11,9 +11,9 @@ CYCLE = torch.tensor([[0, 1, 2, 3, 4], [1, 2, 3, 4, 0]])
 BOTH = torch.cat([CYCLE, CYCLE.flip(0)], 1)
 
 
-def cycles(count: int) -> Graphs:
+def cycles(count: int) -> GraphBatch:
     """Copies of a cycle of five nodes, whose feature says which node it is."""
-    return Graphs(torch.arange(5.0)[:, None].repeat(count, 1),
+    return GraphBatch(torch.arange(5.0)[:, None].repeat(count, 1),
                   torch.cat([BOTH + 5 * i for i in range(count)], 1), torch.full((count,), 5))
 
 
@@ -31,7 +31,7 @@ def test_perturbed_is_a_graph_in_order():
     graphs = cycles(500)
     for eta in (0.0, 0.3, 0.8, 1.0):
         view = perturbed(graphs, eta, seeded(0))
-        Graphs(view.x, view.edge_index, view.sizes)  # checks itself
+        GraphBatch(view.x, view.edge_index, view.sizes)  # checks itself
         assert len(view) == 500 and bool((view.sizes >= 1).all())
         u, v = view.edge_index
         assert bool((u != v).all()) and len(set(zip(u.tolist(), v.tolist(), strict=True))) == len(u)
@@ -88,6 +88,6 @@ def test_eta_is_a_share(eta):
 
 
 def test_a_node_alone_and_a_graph_without_edges():
-    graphs = Graphs(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
+    graphs = GraphBatch(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.tensor([1, 3]))
     for eta in (0.0, 0.5, 1.0):
         assert perturbed(graphs, eta, seeded(0)).edge_index.size(1) == 0

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from privgraph.federate import Certificates, listen
+from privgraph.federate import TLSFiles, listen
 from privgraph.federate.reception import greet
 from privgraph.federate.wire import LENGTH, STEP, Gone, Wire, call
 
@@ -184,6 +184,6 @@ def test_a_server_for_another_name_is_not_believed(pems):
 
 def test_files_that_are_no_certificates_are_named(tmp_path):
     (tmp_path / "bad.pem").write_text("nothing")
-    for bad in (Certificates(*[tmp_path / "bad.pem"] * 3), Certificates(*[tmp_path / "nowhere.pem"] * 3)):
+    for bad in (TLSFiles(*[tmp_path / "bad.pem"] * 3), TLSFiles(*[tmp_path / "nowhere.pem"] * 3)):
         with pytest.raises(ValueError, match="authority, certificate and key must be PEM files that fit each"):
             bad.context(server=True)

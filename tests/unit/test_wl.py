@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.graphs import Graphs
+from privgraph.graph_batch import GraphBatch
 from privgraph.methods import WLKernel, task_accuracies
 from privgraph.methods.few_shot import wl_kernel, wl_names
 from privgraph.randomness import seeded
@@ -40,7 +40,7 @@ def test_what_it_cannot_tell():
     ring = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
     two = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3]]) + 6
     edges = torch.cat([ring, two], 1)
-    graphs = Graphs(torch.ones(12, 1), torch.cat([edges, edges.flip(0)], 1), torch.tensor([6, 6]))
+    graphs = GraphBatch(torch.ones(12, 1), torch.cat([edges, edges.flip(0)], 1), torch.tensor([6, 6]))
     assert wl_kernel(graphs, 5)[0, 1] == pytest.approx(1.0) and len(wl_names(graphs, 5)[-1].unique()) == 1
 
 

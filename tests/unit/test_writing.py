@@ -13,7 +13,7 @@ from faulty import Faulty, harm, kept, modes_of_what_is_put, that_write, writes
 from privgraph import datasets, writing
 from privgraph.datasets import sources
 from privgraph.datasets.splits import parts as parts_of
-from privgraph.federate import files
+from privgraph.federate import part_files
 from privgraph.methods import LPGNN, PATE, Embeddings, NodeClassifier
 from privgraph.methods.federated import hold, parts
 from privgraph.methods.files import write as write_fields
@@ -44,8 +44,8 @@ WRITERS = {
     "QueryRelease.save": lambda folder: ANSWERED.save(folder / "release.pt"),
     "Fitted.save": lambda folder: METHOD.prepare(RELEASE, seeded(0)).save(folder / "model.pt"),
     "Embeddings.save": lambda folder: Embeddings(z=torch.ones(9, 2)).save(folder / "embeddings.pt"),
-    "save_parts": lambda folder: files.save_parts(HELD, folder),
-    "save_vectors": lambda folder: files.save_vectors(torch.ones(9, 2), folder / "z"),
+    "save_parts": lambda folder: part_files.save_parts(HELD, folder),
+    "save_vectors": lambda folder: part_files.save_vectors(torch.ones(9, 2), folder / "z"),
     "state of a client": lambda folder: write_fields({"any": "client"}, folder / ".client-0.pt.state", writing.PRIVATE),
     "save_npz": lambda folder: datasets.save_npz(KARATE, folder / "karate.npz"),
     "download": lambda folder: sources.keep(KARATE, "karate"),

@@ -5,7 +5,7 @@ text comes: what cells printed, and what answers hold or give for inputs that th
 (``judging``) runs elsewhere, and never runs a student's code.
 """
 
+from .assignment import Assignment, assignments
 from .judging import Draws, Mark, Part
-from .sources import Assignment, assignments
 
 __all__ = ["Assignment", "Draws", "Mark", "Part", "assignments"]

@@ -15,13 +15,13 @@ LONG = 100_000  # of a program that is taken apart; longer ones are compared as 
 COMMON = 0.5  # of the submissions
 
 
-def suspicions(found: list[Submission], told: list[list[dict]]) -> list[dict]:
+def suspicions(found: list[Submission], received: list[list[dict]]) -> list[dict]:
     """A row for each: assignment, part, students, and why.
 
-    :param told: what came out of the box for each submission.
+    :param received: what came out of the box for each submission.
     """
     return [dict(zip(("assignment", "part", "students", "why"), row, strict=True))
-            for row in sorted({*same_program(found), *borrowed(found, told)})]
+            for row in sorted({*same_program(found), *borrowed(found, received)})]
 
 
 def same_program(found: list[Submission]) -> Iterator[tuple[str, str, str, str]]:
@@ -40,15 +40,15 @@ def same_program(found: list[Submission]) -> Iterator[tuple[str, str, str, str]]
             yield assignment, part, " ".join(sorted(students)), "the same program"
 
 
-def borrowed(found: list[Submission], told: list[list[dict]]) -> Iterator[tuple[str, str, str, str]]:
+def borrowed(found: list[Submission], received: list[list[dict]]) -> Iterator[tuple[str, str, str, str]]:
     """Values that are wrong for the student's own data and right for exactly one other's."""
     given = {(one.assignment.name, one.student): one.given for one in found}
-    for submission, lines in zip(found, told, strict=True):
+    for submission, lines in zip(found, received, strict=True):
         name, said = submission.assignment.name, dict(answers(lines))
         for part, judged in submission.assignment.parts.items():
-            if judged.calls is None and not judged.mark(submission.given, said.get(part)).share:
+            if judged.calls is None and not judged.mark(submission.given, said.get(part)).fraction:
                 owners = [student for (other, student), data in given.items()
-                          if other == name and judged.mark(data, said.get(part)).share]
+                          if other == name and judged.mark(data, said.get(part)).fraction]
                 if len(owners) == 1:
                     yield name, part, f"{submission.student} {owners[0]}", f"a value of {owners[0]}'s data"
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-from privgraph.teach.students import GRADED
+from privgraph.teach.seeds import GRADED
 
 LIBRARY = Path(__file__).resolve().parents[2]
 POLL = 0.1  # seconds between two looks at the processes
@@ -59,7 +59,7 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True)
-class Ran:
+class Executed:
     """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not."""
 
     lines: list[dict]
@@ -106,7 +106,7 @@ def limit(limits: Limits) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contained: bool = True) -> Ran:
+def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contained: bool = True) -> Executed:
     """Run cells (see ``inside``) and read what they tell.
 
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
@@ -125,22 +125,22 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
             return watch(child, request, limits)
 
 
-def watch(child: subprocess.Popen, request: str, limits: Limits) -> Ran:
+def watch(child: subprocess.Popen, request: str, limits: Limits) -> Executed:
     """Read what the child tells until it ends, or uses more than it may."""
-    told = bytearray()
-    reader = threading.Thread(target=read, args=(child, told, limits.output), daemon=True)
+    received = bytearray()
+    reader = threading.Thread(target=read, args=(child, received, limits.output), daemon=True)
     writer = threading.Thread(target=write, args=(child, request), daemon=True)
     reader.start(), writer.start()
     end, ended = time.monotonic() + limits.patience * limits.seconds, ""
     while child.poll() is None and not ended:
-        ended = excess(child, limits, len(told), end)
+        ended = excess(child, limits, len(received), end)
         time.sleep(POLL)
     kill(child)
     reader.join(10)
-    return Ran(list(parse(bytes(told))), ended)
+    return Executed(list(parse(bytes(received))), ended)
 
 
-def excess(child: subprocess.Popen, limits: Limits, told: int, end: float) -> str:
+def excess(child: subprocess.Popen, limits: Limits, received: int, end: float) -> str:
     """What of the limits is exceeded, in words."""
     processes = family(child)
     memory = sum(resident(process) for process in processes) / MEGABYTE
@@ -152,7 +152,7 @@ def excess(child: subprocess.Popen, limits: Limits, told: int, end: float) -> st
         return f"stopped: more than {limits.processes} processes"
     if memory > limits.megabytes:
         return f"stopped: more than {limits.megabytes} MB of memory"
-    return "stopped: too much output" if told >= limits.output else ""
+    return "stopped: too much output" if received >= limits.output else ""
 
 
 def family(child: subprocess.Popen) -> list[psutil.Process]:
@@ -192,9 +192,9 @@ def kill(child: subprocess.Popen) -> None:
     child.wait()
 
 
-def read(child: subprocess.Popen, told: bytearray, most: int) -> None:
-    while len(told) < most and (piece := child.stdout.read1(65536)):
-        told += piece
+def read(child: subprocess.Popen, received: bytearray, most: int) -> None:
+    while len(received) < most and (piece := child.stdout.read1(65536)):
+        received += piece
 
 
 def write(child: subprocess.Popen, request: str) -> None:
@@ -204,9 +204,9 @@ def write(child: subprocess.Popen, request: str) -> None:
         pass
 
 
-def parse(told: bytes) -> Iterator[dict]:
+def parse(received: bytes) -> Iterator[dict]:
     """The lines that are what they should be; a student may have written others."""
-    for line in told.splitlines():
+    for line in received.splitlines():
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from privgraph.teach.students import GRADED
-from privgraph.teach.telling import MIME, tell
+from privgraph.teach.handing_in import MIME, tell
+from privgraph.teach.seeds import GRADED
 
+from .assignment import Assignment
 from .judging import Mark
-from .sources import Assignment
 from .submissions import Submission
 
 HEAD = re.compile(r"# (?:full marks|at most (?P<most>\d+)): (?P<what>.+)\n(?P<says>(?:# says: .+\n)*)")
@@ -80,17 +80,17 @@ def run_here(submission: Submission) -> Iterator[dict]:
 
 
 def points(assignment: Assignment, marks: dict[str, Mark]) -> float:
-    return sum(assignment.points[name] * mark.share for name, mark in marks.items())
+    return sum(assignment.points[name] * mark.fraction for name, mark in marks.items())
 
 
 def faults(assignment: Assignment, fixture: Fixture, student: str) -> list[str]:
     """What is otherwise than a fixture says; an empty list if its grading is as it should be."""
     marks = trusted_marks(assignment, student, fixture.cells)
-    found, told = points(assignment, marks), " ".join(mark.told for mark in marks.values())
+    found, received = points(assignment, marks), " ".join(mark.feedback for mark in marks.values())
     all_points = sum(assignment.points[name] for name in marks)
     if fixture.most is None and found < all_points:
-        wrong = {name: mark.told for name, mark in marks.items() if mark.share < 1}
+        wrong = {name: mark.feedback for name, mark in marks.items() if mark.fraction < 1}
         return [f"{found:g} of {all_points:g} points: {wrong}"]
     too_many = fixture.most is not None and found > fixture.most
-    silent = [f"the feedback does not say {words!r}" for words in fixture.says if words not in told]
+    silent = [f"the feedback does not say {words!r}" for words in fixture.says if words not in received]
     return [f"{found:g} points, at most {fixture.most}"] * too_many + silent

@@ -24,8 +24,8 @@ from sqlalchemy.exc import SAWarning
 
 from privgraph.writing import PRIVATE, write
 
+from .assignment import Assignment
 from .judging import Mark
-from .sources import Assignment
 from .texts import neutral, spreadsheet
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -182,7 +182,7 @@ def enter_check(grade, mark: Mark, points: float) -> bool:
 
     It does if the grader could not read it, until a person gives points; and again once the grader can.
     """
-    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else points * mark.share
+    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else points * mark.fraction
     if grade.manual_score is None:
         return mark.waits
     return grade.needs_manual_grade or (was_unread and not mark.waits)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from privgraph.checks import check_count, check_name
 
-from .containing import LIMITS, Limits, Ran, available, run_contained
-from .files import entries, kind_of
+from .assignment import Assignment, assignments
+from .containing import LIMITS, Executed, Limits, available, run_contained
 from .gradebook import Course
+from .plain_files import entries, kind_of
 from .recording import Marks, unread
-from .sources import Assignment, assignments
 from .submissions import Submission, reason
 from .texts import one_line
 
@@ -46,8 +46,8 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
         found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn
         # with this process's standard output turned aside, which all threads share
         runs = pool.map(lambda cells, one: run_one(cells, one, limits, contained=not trust), asked, found)
-        told = [marks.enter(submission, ran) for submission, ran in zip(found, runs, strict=True)]
-    return marks.end(found, told)
+        received = [marks.enter(submission, ran) for submission, ran in zip(found, runs, strict=True)]
+    return marks.end(found, received)
 
 
 def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submission]:
@@ -91,9 +91,9 @@ def ready(submission: Submission) -> tuple[Submission, list]:
         return unread(submission, f"it could not be prepared ({reason(error)})"), []
 
 
-def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Ran:
+def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Executed:
     """What came out of the box; a run that cannot begin is this submission's alone."""
     try:
-        return run_contained(cells, submission.student, limits, contained=contained) if cells else Ran([])
+        return run_contained(cells, submission.student, limits, contained=contained) if cells else Executed([])
     except Exception as error:
-        return Ran([], failed=f"it could not be run ({reason(error)})")
+        return Executed([], failed=f"it could not be run ({reason(error)})")

@@ -16,7 +16,7 @@ from queue import Empty
 import psutil
 from jupyter_client import KernelManager
 
-from privgraph.teach.telling import MIME
+from privgraph.teach.handing_in import MIME
 
 SHOWN = 20_000  # characters of a cell's output
 PICTURE = 400_000  # of a picture, in base64
@@ -116,8 +116,8 @@ def run(request: dict, write) -> None:
             write({"outputs": run_cell(manager, client, cell, seconds, patience).shown})
         else:
             part, name, calls = cell
-            told = run_cell(manager, client, QUESTION.format(name=name, calls=calls), seconds, patience)
-            write({"part": part, "answer": told.answer})
+            received = run_cell(manager, client, QUESTION.format(name=name, calls=calls), seconds, patience)
+            write({"part": part, "answer": received.answer})
     manager.shutdown_kernel(now=True)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from scipy import stats
 
-from privgraph.teach.telling import frozen, pack, unpack
+from privgraph.teach.handing_in import frozen, pack, unpack
 
 LEVEL = 1e-7  # at most this chance that draws of a right function are refused, for each part
 Given = Mapping[str, Any]  # what an assignment's first cell has drawn for a student
@@ -22,12 +22,12 @@ SHOWN = 500  # characters of an error
 
 @dataclass(frozen=True)
 class Mark:
-    """:param share: of the part's points, 0 or 1.
-    :param told: what the student is told.
+    """:param fraction: of the part's points, 0 or 1.
+    :param feedback: what the student is told.
     :param waits: for a person, as the grader could not read or compare the answer: the points are not known."""
 
-    share: float
-    told: str
+    fraction: float
+    feedback: str
     waits: bool = False
 
 
@@ -51,26 +51,26 @@ class Part:
     def inputs(self, given: Given) -> list[tuple]:
         return [()] if self.calls is None else [tuple(arguments) for arguments in self.calls(given)]
 
-    def mark(self, given: Given, told: list[dict] | None) -> Mark:
+    def mark(self, given: Given, received: list[dict] | None) -> Mark:
         """The mark of what a notebook told, see ``teach.tell``; None if it told nothing.
 
         An answer may be made by hand, of anything: what cannot be compared waits for a person.
         """
         inputs = self.inputs(given)
         try:
-            return self.mark_of(given, inputs, told)
+            return self.mark_of(given, inputs, received)
         except Exception as error:
             return Mark(0.0, f"`{self.answer}` could not be compared ({type(error).__name__}): a person has to look "
                              "at it.", waits=True)
 
-    def mark_of(self, given: Given, inputs: list[tuple], told: list[dict] | None) -> Mark:
-        if told is None:
+    def mark_of(self, given: Given, inputs: list[tuple], received: list[dict] | None) -> Mark:
+        if received is None:
             return Mark(0.0, f"`{self.answer}` could not be read: the notebook did not get there.")
-        if not answered(told, len(inputs)):
+        if not answered(received, len(inputs)):
             return Mark(0.0, f"`{self.answer}` could not be read: a person has to look at it.", waits=True)
-        if errors := [answer["error"] for answer in told if "error" in answer]:
+        if errors := [answer["error"] for answer in received if "error" in answer]:
             return Mark(0.0, f"`{self.answer}` gave no answer: {errors[0][:SHOWN]}")
-        answers = [unpack(answer["value"]) for answer in told]
+        answers = [unpack(answer["value"]) for answer in received]
         if self.agrees(self.right, given, inputs, answers):
             return Mark(1.0, "Right.")
         fitting = [message for message, function in self.wrong.items() if self.agrees(function, given, inputs, answers)]
@@ -107,10 +107,10 @@ class Draws(Part):
                    for arguments, answer in zip(inputs, answers, strict=True))
 
 
-def answered(told: Any, count: int) -> bool:
+def answered(received: Any, count: int) -> bool:
     """Whether there is something to compare: a list of that many answers, each as ``teach.tell`` shows it."""
-    return isinstance(told, list) and len(told) == count and all(
-        isinstance(answer, dict) and (isinstance(answer.get("error"), str) or readable(answer)) for answer in told)
+    return isinstance(received, list) and len(received) == count and all(
+        isinstance(answer, dict) and (isinstance(answer.get("error"), str) or readable(answer)) for answer in received)
 
 
 def readable(answer: dict) -> bool:

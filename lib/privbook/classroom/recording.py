@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from privgraph.writing import write
 
 from .alike import suspicions
-from .containing import Limits, Ran
+from .assignment import Assignment
+from .containing import Executed, Limits
 from .gradebook import Course, write_csv
-from .guard import within
-from .sources import Assignment
 from .submissions import Submission, reason
 from .texts import one_line
+from .time_limit import within
 
 COMPARED = 50_000  # characters of an answer that is compared with those of others
 WAITING = ("student", "assignment", "why")
@@ -46,11 +46,11 @@ class Marks:
             self.say(f"{one_line(name)}  {one_line(why)}")
         write_csv(self.course.folder / "waiting.csv", self.waiting, WAITING)
 
-    def enter(self, submission: Submission, ran: Ran) -> list[dict]:
+    def enter(self, submission: Submission, ran: Executed) -> list[dict]:
         """Mark a submission and write its marks; what it told, as far as that is compared with others."""
-        told, why = [], ran.failed or submission.fault
+        received, why = [], ran.failed or submission.fault
         try:
-            told, unclear = self.mark(unread(submission, why) if why else submission, ran)
+            received, unclear = self.mark(unread(submission, why) if why else submission, ran)
             why = why or unclear
         except Exception as error:
             why = f"it could not be marked ({reason(error)})"
@@ -58,23 +58,23 @@ class Marks:
         self.write(submission, why)
         said = ran.ended or (f"waits for a person: {why}" if why else "graded")
         self.say(f"{submission.assignment.name}  {submission.student}  {one_line(said)}")
-        return told
+        return received
 
-    def mark(self, submission: Submission, ran: Ran) -> tuple[list[dict], str]:
+    def mark(self, submission: Submission, ran: Executed) -> tuple[list[dict], str]:
         """Enter all marks; what was told by parts that could be read, and which of them could not."""
         with within(self.limits.marking):
             marks = submission.marks(ran.lines, ran.ended)
             self.course.enter(submission.assignment, submission.student, marks, submission.with_marks(ran.lines, marks))
             self.course.feedback(submission.assignment, submission.student)
         wait = [name for name, mark in marks.items() if mark.waits]
-        told = [line for line in ran.lines if isinstance(line.get("answer"), str)
+        received = [line for line in ran.lines if isinstance(line.get("answer"), str)
                 and len(line["answer"]) <= COMPARED and line.get("part") not in wait]
-        return told, f"{', '.join(wait)} could not be read" if wait else ""
+        return received, f"{', '.join(wait)} could not be read" if wait else ""
 
     def enter_unread(self, submission: Submission, why: str) -> None:
         """Without anything of the student's; where even that fails, ``waiting.csv`` alone has it."""
         try:
-            self.mark(unread(submission, why), Ran([]))
+            self.mark(unread(submission, why), Executed([]))
         except Exception as error:
             self.say(f"{submission.assignment.name}  {submission.student}  {one_line(reason(error))}")
 
@@ -93,10 +93,10 @@ class Marks:
     def sorted_rows(self, name: str) -> list[dict]:
         return [self.rows[name][key] for key in sorted(self.rows[name])]
 
-    def end(self, found: list[Submission], told: list[list[dict]]) -> dict[str, list[dict]]:
+    def end(self, found: list[Submission], received: list[list[dict]]) -> dict[str, list[dict]]:
         """``alike.csv``, which needs all of them, and the rows of all marks."""
         try:
-            write_csv(self.course.folder / "alike.csv", suspicions(found, told))
+            write_csv(self.course.folder / "alike.csv", suspicions(found, received))
         except Exception as error:
             self.say(f"alike.csv could not be made: {one_line(reason(error))}")
         return {name: self.sorted_rows(name) for name in self.graded}

@@ -14,14 +14,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from privgraph.teach import pack_input
 
-from .files import open_folder, read_file
+from .assignment import Assignment
 from .judging import UNREAD, Given, Mark
-from .sources import Assignment
+from .plain_files import open_folder, read_file
 from .texts import picture, plain, whole
 
 MOST_CELLS, MOST_TEXT = 1_000, 1_000_000  # of a notebook; characters
 LONGEST = 4_000_000  # characters of one answer, as the box tells it
-TOLD = "{points} of {of:g} points. {told}"
+SHOWN = "{points} of {of:g} points. {feedback}"
 
 
 def kind_and_name(cell: NotebookNode) -> tuple[str, str]:
@@ -82,12 +82,12 @@ class Submission:
     def marks(self, lines: list[dict], ended: str = "") -> dict[str, Mark]:
         """Each part's mark, from what came out of the box; nothing of a student's runs here."""
         if self.fault:
-            told = f"Not graded yet, a person has to look at it: {self.fault}."
-            return {name: Mark(0.0, told, waits=True) for name in self.assignment.parts}
-        told = dict(answers(lines))
-        marks = {name: part.mark(self.given, told.get(name)) for name, part in self.assignment.parts.items()}
-        return {name: replace(mark, told=f"{mark.told} (The notebook was {ended}.)") if ended and name not in told
-                else mark for name, mark in marks.items()}
+            received = f"Not graded yet, a person has to look at it: {self.fault}."
+            return {name: Mark(0.0, received, waits=True) for name in self.assignment.parts}
+        received = dict(answers(lines))
+        marks = {name: part.mark(self.given, received.get(name)) for name, part in self.assignment.parts.items()}
+        return {name: replace(mark, feedback=f"{mark.feedback} (The notebook was {ended}.)")
+                if ended and name not in received else mark for name, mark in marks.items()}
 
     def with_marks(self, lines: list[dict], marks: dict[str, Mark]) -> NotebookNode:
         """The notebook with what each cell showed, and below each check what the student is told."""
@@ -98,8 +98,8 @@ class Submission:
                 kind, name = kind_and_name(cell)
                 if kind == "check":
                     of, mark = self.assignment.points[name], marks[name]
-                    points = "?" if mark.waits else f"{of * mark.share:g}"
-                    text = TOLD.format(points=points, of=of, told=plain(mark.told))
+                    points = "?" if mark.waits else f"{of * mark.fraction:g}"
+                    text = SHOWN.format(points=points, of=of, feedback=plain(mark.feedback))
                     cell.outputs = [new_output("stream", name="stdout", text=textwrap.fill(text, 84) + "\n")]
         return found
 

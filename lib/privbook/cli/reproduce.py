@@ -65,7 +65,7 @@ def dry_run(chosen: list[Experiment], what: dict, workers: int) -> int:
     experiment, = chosen
     runs = missing(experiment, **what)
     for name in [what["dataset"]] if what["dataset"] else experiment.datasets:
-        those = [run for run in runs if run.cell["dataset"] == name]
+        those = [run for run in runs if run.setting["dataset"] == name]
         state = f"{len(those):5} runs missing, about {duration(expected(those))}"
         print(f"{name:20} {state if datasets.at_hand(name) else 'not on this machine'}")
     print(f"in all {len(runs)} runs, about {duration(expected(runs), workers)} with {workers} at a time")

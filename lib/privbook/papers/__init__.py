@@ -5,7 +5,7 @@ shared, graphs  settings that several papers have, and what they print about the
 catalogue       every experiment, by name
 results         what the ledger says about an experiment; current: read anew when it has changed
 lookup          where ours is found for a printed number
-verdicts        how two numbers are compared; coverage: a whole paper, cell by cell
+verdicts        how two numbers are compared; coverage: a whole paper, setting by setting
 contradictions  where a paper's numbers contradict each other
 attempts        what was tried where a number could not be reproduced
 

@@ -14,9 +14,9 @@ STATUSES = ("explained", "open")
 
 @dataclass(frozen=True)
 class Attempt:
-    """One entry: the cells it is about, whether they are explained, what was tried, tests for the numbers in it.
+    """One entry: the entries it is about, whether they are explained, what was tried, tests for the numbers in it.
 
-    ``missed`` says what was to be reached, where nothing is printed; such an entry is about no printed cell.
+    ``missed`` says what was to be reached, where nothing is printed; such an entry is about no printed entry.
     """
 
     where: Mapping[str, str]
@@ -38,7 +38,7 @@ class Attempt:
             raise ValueError("an attempt must say what was tried, got nothing")
 
     def about(self, printed: Printed) -> bool:
-        """Whether a printed cell has all the values in ``where``, and the entry is about printed ones."""
+        """Whether a printed entry has all the values in ``where``, and the entry is about printed ones."""
         columns = ("paper", *COMMON)
         return not self.missed and all(
             (getattr(printed, name) if name in columns else printed.parameters.get(name)) == value
@@ -55,6 +55,6 @@ def load_attempts() -> list[Attempt]:
 
 
 def attempts_for(printed: Printed, attempts: Sequence[Attempt]) -> list[Attempt]:
-    """The entries that speak of a printed cell."""
+    """The entries that speak of a printed entry."""
     check_is(printed, "printed", Printed)
     return [attempt for attempt in check_all(attempts, "attempts", Attempt) if attempt.about(printed)]

@@ -61,34 +61,34 @@ def contradictions() -> list[Contradiction]:
 
 
 def rows(paper: str, *tables: str) -> list[Printed]:
-    """The cells of some tables."""
-    return [cell for cell in published(paper) if cell.table in tables]
+    """The entries of some tables."""
+    return [entry for entry in published(paper) if entry.table in tables]
 
 
 def figures(paper: str) -> list[Printed]:
-    """The cells of all figures."""
-    return [cell for cell in published(paper) if cell.table.startswith("Figure")]
+    """The entries of all figures."""
+    return [entry for entry in published(paper) if entry.table.startswith("Figure")]
 
 
-def keep(cells: Iterable[Printed], **wanted: str) -> list[Printed]:
+def keep(entries: Iterable[Printed], **wanted: str) -> list[Printed]:
     """Those with the wanted values, of a column or of a parameter (``lam`` stands for ``lambda``)."""
     wanted = {"lambda" if name == "lam" else name: value for name, value in wanted.items()}
-    return [cell for cell in cells if all(field(cell, name) == value for name, value in wanted.items())]
+    return [entry for entry in entries if all(field(entry, name) == value for name, value in wanted.items())]
 
 
-def pick(cells: Iterable[Printed], **wanted: str) -> Printed:
+def pick(entries: Iterable[Printed], **wanted: str) -> Printed:
     """The only one with the wanted values.
 
     :raises ValueError: if there are none or several.
     """
-    found = keep(cells, **wanted)
+    found = keep(entries, **wanted)
     if len(found) != 1:
-        raise ValueError(f"one printed cell was expected, got {len(found)}: {wanted}")
+        raise ValueError(f"one printed entry was expected, got {len(found)}: {wanted}")
     return found[0]
 
 
-def field(cell: Printed, name: str) -> str:
-    return vars(cell)[name] if name in vars(cell) else cell.parameters.get(name, "")
+def field(entry: Printed, name: str) -> str:
+    return vars(entry)[name] if name in vars(entry) else entry.parameters.get(name, "")
 
 
 def listed(values: Iterable[float], form: str = "g") -> str:

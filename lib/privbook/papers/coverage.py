@@ -1,6 +1,6 @@
 """Every printed number beside ours, and the reason where there is none of ours.
 
-``answers`` says for each printed cell which runs answer it, or why none can. Nothing here holds a result, and
+``answers`` says for each printed entry which runs answer it, or why none can. Nothing here holds a result, and
 nothing here knows a paper; ``compare_paper`` reads the ledgers as they are now.
 """
 
@@ -13,7 +13,7 @@ from privgraph.nn import Interval, interval
 from ..runs.plan import identity
 from .catalogue import experiments
 from .current import measured
-from .lookup import Computed, Measured, NotRun, answer
+from .lookup import Computed, Measured, NotRun, lookup
 from .published import Printed, published
 from .verdicts import SCALE, compare, compare_computed
 
@@ -22,7 +22,7 @@ VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
 
 @dataclass(frozen=True)
 class Comparison:
-    """A printed cell, ours if there is one (in the printed unit), the difference and the verdict."""
+    """A printed entry, ours if there is one (in the printed unit), the difference and the verdict."""
 
     printed: Printed
     verdict: str
@@ -33,17 +33,17 @@ class Comparison:
 
 
 def compare_paper(paper: str) -> list[Comparison]:
-    """Every printed cell of a paper with its verdict, in the paper's order."""
-    return [compare_cell(printed) for printed in published(paper)]
+    """Every printed entry of a paper with its verdict, in the paper's order."""
+    return [compare_entry(printed) for printed in published(paper)]
 
 
-def compare_cell(printed: Printed) -> Comparison:
-    """One printed cell with its verdict."""
+def compare_entry(printed: Printed) -> Comparison:
+    """One printed entry with its verdict."""
     if printed.reading == "uncertain":
         return Comparison(printed, "uncertain reading", reason=printed.note)
     if not printed.mean:
         return Comparison(printed, "not run", reason="printed as a dash")
-    found = answer(printed)
+    found = lookup(printed)
     if isinstance(found, NotRun):
         return Comparison(printed, "not run", reason=found.reason, work=found.work)
     if isinstance(found, Computed):

@@ -1,4 +1,4 @@
-"""What the ledgers hold now. A file is read again when it has changed, and only then: thousands of cells ask."""
+"""What the ledgers hold now. A file is read again when it has changed, and only then: thousands of entries ask."""
 
 from functools import lru_cache
 

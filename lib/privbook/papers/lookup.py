@@ -1,6 +1,6 @@
 """Where ours is found for a printed number, rows of a ledger or a computation, or why there is none.
 
-A paper has a file ``lookup.py`` with a function ``answer(printed)``. It asks the paper's grids, and knows what the
+A paper has a file ``lookup.py`` with a function ``lookup(printed)``. It asks the paper's grids, and knows what the
 paper calls things. What several papers print is answered here.
 """
 
@@ -21,12 +21,12 @@ DERIVED = "follows from other printed columns"
 
 @dataclass(frozen=True)
 class Measured:
-    """Runs that answer a printed cell.
+    """Runs that answer a printed entry.
 
     :param settings: each with its graph and every parameter. Where there are several, the printed number is an average
         over them, and ours is one too, for every seed that all of them were run with.
     :param runs: how many runs the printed mean is over; None where nothing is random.
-    :param spread: their deviation over runs, where the cell itself has another or none.
+    :param spread: their deviation over runs, where the setting itself has another or none.
     :param minus: the setting that a printed difference is against; ours is paired by seed.
     :param seconds: what one run of one setting takes on one core, where that is known.
     """
@@ -62,16 +62,16 @@ class NotRun:
 Answer = Measured | Computed | NotRun
 
 
-def answer(printed: Printed) -> Answer:
+def lookup(printed: Printed) -> Answer:
     """What is said to a printed number."""
     return answers()[printed.paper](printed)
 
 
 @lru_cache(maxsize=1)
 def answers() -> dict[str, Callable[[Printed], Answer]]:
-    """paper -> its function ``answer``."""
-    return {name.partition(".")[0]: module.answer for name, module in modules(__package__).items()
-            if name.endswith(".lookup") and hasattr(module, "answer")}
+    """paper -> its function ``lookup``."""
+    return {name.partition(".")[0]: module.lookup for name, module in modules(__package__).items()
+            if name.endswith(".lookup") and hasattr(module, "lookup")}
 
 
 def count(printed: Printed) -> Measured | NotRun:

@@ -1,4 +1,4 @@
-"""The papers' numbers, as printed, from ``results/published``: one CSV file a paper, one row a printed cell."""
+"""The papers' numbers, as printed, from ``results/published``: one CSV file a paper, one row a printed entry."""
 
 import csv
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ COMMON = ("table", "dataset", "method", "backbone", "metric", "mean", "spread", 
 
 @dataclass(frozen=True)
 class Printed:
-    """One cell of a table: a mean and perhaps the spread printed beside it.
+    """One entry of a table: a mean and perhaps the spread printed beside it.
 
     :param mean: as text, with the digits that were printed; empty where it cannot be read.
     :param spread_kind: ``std``, ``standard error`` or ``unstated``; empty without a spread.
@@ -66,7 +66,7 @@ def published_folder() -> Path:
 
 
 def published(paper: str) -> tuple[Printed, ...]:
-    """Every cell that a paper prints, in its order: ``published("rgnn")``.
+    """Every entry that a paper prints, in its order: ``published("rgnn")``.
 
     :raises ValueError: for a paper that is none of ``papers()``.
     """
@@ -81,15 +81,15 @@ def read(paper: str) -> tuple[Printed, ...]:
                              **{name: row[name] for name in COMMON}) for row in csv.DictReader(file))
 
 
-def cells(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
-    """The printed cells that have all the wanted values: ``cells("rgnn", "Table II", dataset="Cora", eps_x="1")``.
+def entries(paper: str, table: str | None = None, **wanted: str) -> list[Printed]:
+    """The printed entries that have all the wanted values: ``entries("rgnn", "Table II", dataset="Cora", eps_x="1")``.
 
     Names that are no column of every table are taken as parameters; ``""`` asks for those without it.
     """
     if table is not None:
-        check_choice(table, "table", {cell.table for cell in published(paper)})
-    return [cell for cell in published(paper) if table in (None, cell.table)
-            and all((getattr(cell, name) if name in COMMON else cell.parameters.get(name, "")) == value
+        check_choice(table, "table", {entry.table for entry in published(paper)})
+    return [entry for entry in published(paper) if table in (None, entry.table)
+            and all((getattr(entry, name) if name in COMMON else entry.parameters.get(name, "")) == value
                     for name, value in wanted.items())]
 
 

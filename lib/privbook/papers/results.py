@@ -20,8 +20,8 @@ from .catalogue import experiments
 class Results:
     """The results of an experiment that count (``Ledger.current``), as they are when this is made.
 
-    A *setting* is as much of a cell (graph and parameters) as tells it from the other cells in the ledger. ``cell`` is
-    the experiment's: it adds the defaults.
+    A *setting* is given by as many of its values (graph and parameters) as tell it from the others in the ledger.
+    ``setting`` is the experiment's: it adds the defaults.
 
     >>> runs = Results("lpgnn")
     >>> private = dict(dataset="cora", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2)
@@ -36,12 +36,12 @@ class Results:
     def __init__(self, experiment: str | Experiment):
         if not isinstance(experiment, Experiment):
             experiment = experiments()[check_choice(experiment, "experiment", list(experiments()))]
-        self.experiment, self.cell = experiment, experiment.cell
+        self.experiment, self.setting = experiment, experiment.setting
         self.columns = ("dataset", *experiment.parameters)
         self.rows = open_ledger(experiment).current(experiment.revision)
         self._settings = {}
         for row in self.rows:
-            self._settings.setdefault(tuple(row.cell.values()), []).append(row)
+            self._settings.setdefault(tuple(row.setting.values()), []).append(row)
 
     def values(self, metric: str | None = None, *, seeds: Container[int] | None = None, **setting) -> dict[int, float]:
         """seed -> value of one setting, in the order of the seeds; empty where it was not run.
@@ -121,7 +121,7 @@ class Results:
     @cached_property
     def _texts(self) -> list[set]:
         """What each column has in the grid and in the ledger."""
-        whole = [*self._settings, *(tuple(cell.values()) for cell in self.experiment.cells)]
+        whole = [*self._settings, *(tuple(setting.values()) for setting in self.experiment.settings)]
         return [set(column) for column in zip(*whole, strict=True)]
 
 

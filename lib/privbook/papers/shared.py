@@ -24,6 +24,6 @@ def categorical(name: str, grouped: bool = True) -> Data:
 
 
 def private(dataset: str) -> dict:
-    """The paper's private features and labels on a graph: part of a cell."""
+    """The paper's private features and labels on a graph: part of a setting."""
     x_steps, y_steps = STEPS[dataset]
     return dict(dataset=dataset, epsilon_x=3.0, epsilon_y=3.0, x_steps=x_steps, y_steps=y_steps)

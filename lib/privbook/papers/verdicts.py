@@ -1,4 +1,4 @@
-"""Does our number agree with the printed one? One rule for every cell.
+"""Does our number agree with the printed one? One rule for every entry.
 
 1. What is random. Take the 95% interval (Welch) of the difference, ours minus theirs, from our runs and
    from their mean, spread and number of runs, widened by half a unit of the last printed digit. *agrees*:
@@ -62,7 +62,7 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None,
     """The difference in the printed unit, and the verdict.
 
     :param runs: how many runs the printed mean is over; None where nothing is random.
-    :param spread: their standard deviation over runs, for a cell that does not print it.
+    :param spread: their standard deviation over runs, for a entry that does not print it.
     :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
     """
     ours = check_numbers(ours, "ours")

@@ -25,26 +25,26 @@ class Poly(tuple):
     """A polynomial with whole coefficients, the lowest power first, without zeros at the end."""
 
     @classmethod
-    def of(cls, coefficients: Iterable[int]) -> "Poly":
+    def from_coefficients(cls, coefficients: Iterable[int]) -> "Poly":
         found = list(coefficients)
         while found and found[-1] == 0:
             found.pop()
         return cls(found)
 
     def __add__(self, other):
-        other = other if isinstance(other, Poly) else Poly.of([other])
+        other = other if isinstance(other, Poly) else Poly.from_coefficients([other])
         long, short = (self, other) if len(self) >= len(other) else (other, self)
-        return Poly.of([*(a + b for a, b in zip(long, short, strict=False)), *long[len(short):]])
+        return Poly.from_coefficients([*(a + b for a, b in zip(long, short, strict=False)), *long[len(short):]])
 
     def __mul__(self, other):
         if not isinstance(other, Poly):
-            return Poly.of(other * c for c in self)
+            return Poly.from_coefficients(other * c for c in self)
         product = [0] * max(0, len(self) + len(other) - 1)
         for i, a in enumerate(self):
             if a:
                 for j, b in enumerate(other):
                     product[i + j] += a * b
-        return Poly.of(product)
+        return Poly.from_coefficients(product)
 
     def __pow__(self, power: int):
         if type(power) is not int or power < 0:
@@ -104,15 +104,15 @@ def polynomials(statement: Statement) -> tuple[set[Poly], set[Poly]]:
 
 
 def polynomial(value) -> Poly:
-    return value if isinstance(value, Poly) else Poly.of([value])
+    return value if isinstance(value, Poly) else Poly.from_coefficients([value])
 
 
 def in_u(f: Poly, statement: Statement, degree: int) -> Poly:
     """A polynomial of t as one of u, times the factor of ``Statement.place`` to the power ``degree``."""
     a, b = Fraction(statement.start), Fraction(1 if statement.end is None else statement.end)
     whole = a.denominator * b.denominator
-    above = Poly.of([int(a * whole), int(b * whole)])  # t = above / below
-    below = Poly.of([whole] if statement.end is None else [whole, whole])
+    above = Poly.from_coefficients([int(a * whole), int(b * whole)])  # t = above / below
+    below = Poly.from_coefficients([whole] if statement.end is None else [whole, whole])
     return sum((above**k * below ** (degree - k) * c for k, c in enumerate(f)), start=Poly())
 
 

@@ -14,7 +14,7 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph.audit import relations
-from privgraph.audit.lists import ListReport
+from privgraph.audit.neighbour_lists import ListReport
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import NeighbourReplacement
 from privgraph.writing import write

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from privgraph.audit.lists import ListReport
+from privgraph.audit.neighbour_lists import ListReport
 from privgraph.mechanisms import (
     GRRFS,
     Blink,
@@ -94,13 +94,13 @@ class CoinWeights:
 
     one_total = True
     domain_sizes: tuple[int, ...]
-    share: tuple[int, int]
+    fraction: tuple[int, int]
 
     def at(self, t: float) -> "Coins":
-        return Coins(math.log(t), self.domain_sizes, self.share[0] / self.share[1])
+        return Coins(math.log(t), self.domain_sizes, self.fraction[0] / self.fraction[1])
 
     def weights(self, vector: tuple[int, ...], t) -> Weights:
-        a, b = self.share
+        a, b = self.fraction
         parts = [[a * size * (t if o == truth else 1) + (b - a) * (t + size - 1) for o in range(size)]
                  for size, truth in zip(self.domain_sizes, vector, strict=True)]
         return {report: math.prod((part[o] for part, o in zip(parts, report, strict=True)), start=1)
@@ -114,10 +114,10 @@ class Coins:
 
     epsilon: float
     domain_sizes: tuple[int, ...]
-    share: float
+    fraction: float
 
     def distribution(self, vector: tuple[int, ...]) -> dict[tuple[int, ...], float]:
-        rows = [[self.share * p + (1 - self.share) / size
+        rows = [[self.fraction * p + (1 - self.fraction) / size
                  for p in RandomisedResponse(self.epsilon, size).distribution(x).values()]
                 for size, x in zip(self.domain_sizes, vector, strict=True)]
         return {o: math.prod(row[v] for row, v in zip(rows, o, strict=True))

@@ -1,6 +1,6 @@
 """Grids of runs that resume, and the ledger they are written to. Nothing here knows a paper.
 
-grid       what an experiment is: parameters, a grid of cells, and a function from one cell to metrics
+grid       what an experiment is: parameters, a grid of settings, and a function from one setting to metrics
 rows       one row a run, as text
 locks      two processes that write to one file take turns
 ledger     the file of an experiment's rows

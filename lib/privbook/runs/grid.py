@@ -1,4 +1,4 @@
-"""What an experiment is: parameters, a grid of cells, and a function from one cell to metrics."""
+"""What an experiment is: parameters, a grid of settings, and a function from one setting to metrics."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -18,36 +18,36 @@ NOT_IN_A_ROW = set(',"\r\n')  # what would break a line of the ledger
 
 @dataclass(frozen=True)
 class Experiment:
-    """``run(cell, seed, cache) -> {metric: value}`` over the cells of a grid.
+    """``run(setting, seed, cache) -> {metric: value}`` over the settings of a grid.
 
     An experiment stands in a module of ``papers``, alone or with others, and is found there; no list names it.
-    ``privbook reproduce NAME`` then runs what is missing, and writes it to ``results/measured/NAME.csv``. A cell says
-    which graph it is about and every parameter, and with a seed it says all of a run: ``run`` must give the same
+    ``privbook reproduce NAME`` then runs what is missing, and writes it to ``results/measured/NAME.csv``. A setting
+    says which graph it is about and every parameter, and with a seed it says all of a run: ``run`` must give the same
     metrics for both, wherever it runs. It draws its coins from ``stream(purpose, seed)``, and asks
-    ``graph(cell["dataset"])`` for the graph; work that cells share goes through ``cache.once``.
+    ``graph(setting["dataset"])`` for the graph; work that settings share goes through ``cache.once``.
 
-    >>> def run(cell, seed, cache):
-    ...     return {"accuracy": 80.0 + seed - cell["noise"]}
-    >>> def grid(cell):
-    ...     yield 3, [cell(dataset="karate", noise=noise) for noise in (0.5, 1.0)]
-    ...     yield 10, [cell(dataset="karate")]
+    >>> def run(setting, seed, cache):
+    ...     return {"accuracy": 80.0 + seed - setting["noise"]}
+    >>> def grid(setting):
+    ...     yield 3, [setting(dataset="karate", noise=noise) for noise in (0.5, 1.0)]
+    ...     yield 10, [setting(dataset="karate")]
     >>> toy = Experiment("toy", 1, {"backbone": "gcn", "noise": 0.0}, ("accuracy",), grid, run)
-    >>> toy.cell(dataset="karate", noise=0.5)
+    >>> toy.setting(dataset="karate", noise=0.5)
     {'dataset': 'karate', 'backbone': 'gcn', 'noise': 0.5}
-    >>> [(seeds, len(cells)) for seeds, cells in toy.groups]
+    >>> [(seeds, len(settings)) for seeds, settings in toy.groups]
     [(3, 2), (10, 1)]
 
     :param name: of the experiment and of its ledger.
     :param revision: raised when a change of the code changes what is measured; older rows then count as not run.
-    :param parameters: name -> what a cell has that does not say it; or ``str``, ``int`` or ``float``, which it has to
-        say.
+    :param parameters: name -> what a setting has that does not say it; or ``str``, ``int`` or ``float``, which it
+        has to say.
     :param metrics: what ``run`` measures.
-    :param grid: from ``cell`` (the method below) to groups (how many seeds, cells), the most wanted first. Where two
-        groups have the same cell, it gets the larger number.
+    :param grid: from ``setting`` (the method below) to groups (how many seeds, settings), the most wanted first. Where
+        two groups have the same setting, it gets the larger number.
     :param title: one line for readers.
-    :param dataset: the graph of cells that name none.
+    :param dataset: the graph of settings that name none.
     :param usual: defaults that go with one value of the first parameter: ``{"pate": {"teacher": "mlp"}}``.
-    :raises ValueError: for a parameter of another type; by ``groups`` for a cell with an unknown, a missing or a
+    :raises ValueError: for a parameter of another type; by ``groups`` for a setting with an unknown, a missing or a
         wrongly typed one.
     """
 
@@ -67,7 +67,7 @@ class Experiment:
             raise ValueError(f"{self.name}: a parameter must be str, int or float, got {wrong}")
 
     def __getstate__(self) -> dict:
-        """What a worker needs: not the cells, which are thousands."""
+        """What a worker needs: not the settings, which are thousands."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
@@ -75,38 +75,38 @@ class Experiment:
         """parameter -> its type."""
         return {name: said if isinstance(said, type) else type(said) for name, said in self.parameters.items()}
 
-    def cell(self, **said) -> dict:
+    def setting(self, **said) -> dict:
         """The graph and every parameter: what is said, and the default for the rest.
 
         :raises ValueError: naming a parameter that is unknown, missing or of the wrong type.
         """
         whole = {"dataset": self.dataset, **self.parameters}
         if unknown := said.keys() - whole:
-            raise ValueError(f"{self.name}: a cell has {', '.join(whole)}; got {', '.join(sorted(unknown))}")
+            raise ValueError(f"{self.name}: a setting has {', '.join(whole)}; got {', '.join(sorted(unknown))}")
         usual = self.usual.get(said.get(next(iter(self.parameters), None)), {})
-        cell, types = {**whole, **usual, **said}, {"dataset": str, **self.types}
-        for name, value in cell.items():
+        setting, types = {**whole, **usual, **said}, {"dataset": str, **self.types}
+        for name, value in setting.items():
             if type(value) is not types[name] or value != value or set(str(value)) & NOT_IN_A_ROW:
                 came = "nothing" if isinstance(value, type) else f"{value!r} ({type(value).__name__})"
                 raise ValueError(f"{self.name}: {name} must be {types[name].__name__}, without comma, quote or "
                                  f"line end, got {came}")
-        return cell
+        return setting
 
     @cached_property
     def groups(self) -> tuple[tuple[int, tuple[dict, ...]], ...]:
-        """(seeds, cells) as the grid has them, the most wanted first."""
-        return tuple((check_count(seeds, "seeds", low=1), tuple(self.cell(**cell) for cell in cells))
-                     for seeds, cells in self.grid(self.cell))
+        """(seeds, settings) as the grid has them, the most wanted first."""
+        return tuple((check_count(seeds, "seeds", low=1), tuple(self.setting(**setting) for setting in settings))
+                     for seeds, settings in self.grid(self.setting))
 
     @cached_property
-    def cells(self) -> tuple[dict, ...]:
-        """The cells of the grid without repetitions, in order."""
-        return tuple({tuple(cell.values()): cell for _, cells in self.groups for cell in cells}.values())
+    def settings(self) -> tuple[dict, ...]:
+        """The settings of the grid without repetitions, in order."""
+        return tuple({tuple(setting.values()): setting for _, settings in self.groups for setting in settings}.values())
 
     @property
     def datasets(self) -> list[str]:
         """The graphs of the grid, in order."""
-        return list(dict.fromkeys(cell["dataset"] for _, cells in self.groups for cell in cells))
+        return list(dict.fromkeys(setting["dataset"] for _, settings in self.groups for setting in settings))
 
 
 @lru_cache(maxsize=1)

@@ -106,16 +106,16 @@ class Ledger:
         lines = data.decode(errors="replace").split("\n")[:-1]
         if lines and self._end == 0 and lines[0] != TITLE:
             raise ValueError(f"{self.path.name}: expected the first line {TITLE}, got {lines[0]}")
-        self._heads |= {line: self._told(read_head, line, number) for number, line in enumerate(lines, start=1)
+        self._heads |= {line: self._parsed(read_head, line, number) for number, line in enumerate(lines, start=1)
                         if line.startswith("#") and line != TITLE}
         heads = {check_of(line): head for line, head in self._heads.items()}
-        rows = [self._told(read_row, line, number, heads, self.parameters) for number, line in enumerate(lines, start=1)
-                if not line.startswith("#")]
+        rows = [self._parsed(read_row, line, number, heads, self.parameters)
+                for number, line in enumerate(lines, start=1) if not line.startswith("#")]
         self._keys.update(*(row.results for row in rows))
         self._end += len(data)
         return rows
 
-    def _told(self, read: Callable, line: str, number: int, *more):
+    def _parsed(self, read: Callable, line: str, number: int, *more):
         """``read(line)``, or an error that names the line."""
         try:
             return read(line, *more)

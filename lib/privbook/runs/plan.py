@@ -15,10 +15,10 @@ from .ledger import Ledger, results_folder
 
 
 @dataclass(frozen=True)
-class Run:
-    """One cell of an experiment with one seed; ``seconds`` it will take, as measured before, or None."""
+class PlannedRun:
+    """One setting of an experiment with one seed; ``seconds`` it will take, as measured before, or None."""
 
-    cell: dict
+    setting: dict
     seed: int
     seconds: float | None = None
 
@@ -32,18 +32,18 @@ def open_ledger(experiment: Experiment) -> Ledger:
 def rows_of(experiment: Experiment, ledger: Ledger | None = None) -> list[dict]:
     """The results of an experiment that count (``Ledger.current``), one dictionary a metric of a run."""
     rows = (ledger or open_ledger(experiment)).current(experiment.revision)
-    return [{**vars(row.head), **row.setting, "seed": row.seed, "seconds": row.seconds, "metric": name, "value": value}
-            for row in rows for name, value in row.metrics.items()]
+    return [{**vars(row.head), **row.parameters, "seed": row.seed, "seconds": row.seconds, "metric": name,
+             "value": value} for row in rows for name, value in row.metrics.items()]
 
 
 def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | None = None,
-            ledger: Ledger | None = None) -> list[Run]:
+            ledger: Ledger | None = None) -> list[PlannedRun]:
     """Every run that is not in the ledger and whose graph is at hand, the most wanted first.
 
     These are the grid's groups in order, in a group one graph after the other, and of a graph the first seeds of all
-    cells.
+    settings.
 
-    :param seeds: how many seeds each cell gets, instead of what the grid says.
+    :param seeds: how many seeds each setting gets, instead of what the grid says.
     :param ledger: the experiment's, where it is open already.
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
@@ -60,18 +60,19 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
     place = identity(experiment)
     done = {(place(row), row["seed"], row["metric"]) for row in rows}
     seconds = expected_seconds(experiment, rows)
-    return [Run(cell, seed, seconds(cell)) for cell, seed in wanted(experiment, seeds) if cell["dataset"] in here
-            and any((place(cell), seed, metric) not in done for metric in experiment.metrics)]
+    return [PlannedRun(setting, seed, seconds(setting)) for setting, seed in wanted(experiment, seeds)
+            if setting["dataset"] in here
+            and any((place(setting), seed, metric) not in done for metric in experiment.metrics)]
 
 
 def wanted(experiment: Experiment, seeds: int | None = None) -> list[tuple[dict, int]]:
-    """(cell, seed) of every run of the grid, each once, in order."""
+    """(setting, seed) of every run of the grid, each once, in order."""
     place, runs = identity(experiment), {}
-    for count, cells in experiment.groups:
-        graphs = {name: number for number, name in enumerate(dict.fromkeys(cell["dataset"] for cell in cells))}
-        those = [(cell, seed) for seed in range(count if seeds is None else seeds) for cell in cells]
-        for cell, seed in sorted(those, key=lambda run: graphs[run[0]["dataset"]]):
-            runs.setdefault((place(cell), seed), (cell, seed))
+    for count, settings in experiment.groups:
+        graphs = {name: number for number, name in enumerate(dict.fromkeys(setting["dataset"] for setting in settings))}
+        those = [(setting, seed) for seed in range(count if seeds is None else seeds) for setting in settings]
+        for setting, seed in sorted(those, key=lambda run: graphs[run[0]["dataset"]]):
+            runs.setdefault((place(setting), seed), (setting, seed))
     return list(runs.values())
 
 
@@ -94,13 +95,13 @@ def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = N
 
 
 def identity(experiment: Experiment) -> Callable[[Mapping], tuple]:
-    """A function from a cell or row to what makes it the same setting: its graph and parameters."""
+    """A function from a setting or row to what makes it the same setting: its graph and parameters."""
     names = ["dataset", *experiment.parameters]
     return lambda row: tuple(row[name] for name in names)
 
 
 def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict], float | None]:
-    """A function from a cell to the median seconds measured there; else in the cells of its graph that share most
+    """A function from a setting to the median seconds measured there; else in the settings of its graph that share most
     parameters with it; else None."""
     place, measured, guessed = identity(experiment), {}, {}
     for row in rows:
@@ -108,8 +109,8 @@ def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict
     medians = {name: {key: statistics.median(values) for key, values in of_one.items()}
                for name, of_one in measured.items()}
 
-    def seconds(cell: dict) -> float | None:
-        here, known = place(cell), medians.get(cell["dataset"], {})
+    def seconds(setting: dict) -> float | None:
+        here, known = place(setting), medians.get(setting["dataset"], {})
         if here in known or not known:
             return known.get(here)
         if here in guessed:
@@ -121,12 +122,12 @@ def expected_seconds(experiment: Experiment, rows: list[dict]) -> Callable[[dict
     return seconds
 
 
-def expected(runs: list[Run]) -> float | None:
+def expected(runs: list[PlannedRun]) -> float | None:
     """Seconds that the runs will take one after the other; None if none of them was measured.
 
     Runs that were never measured count as long as the others are on average.
     """
-    if not check_all(runs, "runs", Run):
+    if not check_all(runs, "runs", PlannedRun):
         return 0.0
     known = [run.seconds for run in runs if run.seconds is not None]
     return len(runs) * statistics.fmean(known) if known else None

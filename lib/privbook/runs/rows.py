@@ -30,23 +30,23 @@ class Head:
 
 @dataclass(frozen=True)
 class Row:
-    """One run: ``setting`` holds every parameter of the experiment, ``metrics`` what came out, name -> value."""
+    """One run: ``parameters`` holds every parameter of the experiment, ``metrics`` what came out, name -> value."""
 
     head: Head
-    setting: Mapping[str, str | int | float]
+    parameters: Mapping[str, str | int | float]
     seed: int
     seconds: float
     metrics: Mapping[str, float]
 
     @property
-    def cell(self) -> dict:
+    def setting(self) -> dict:
         """The graph and every parameter."""
-        return {"dataset": self.head.dataset, **self.setting}
+        return {"dataset": self.head.dataset, **self.parameters}
 
     @property
     def key(self) -> tuple:
         """What makes a run the same run."""
-        return self.head.revision, self.head.dataset, self.head.sha256, tuple(self.setting.items()), self.seed
+        return self.head.revision, self.head.dataset, self.head.sha256, tuple(self.parameters.items()), self.seed
 
     @property
     def results(self) -> set[tuple]:
@@ -56,10 +56,10 @@ class Row:
 
 def check_row(row: Row, parameters: Mapping[str, type]) -> None:
     """:raises ValueError: for a missing or unknown column, or a value that is not of its column's type or no number."""
-    if tuple(row.setting) != tuple(parameters) or not row.metrics:
+    if tuple(row.parameters) != tuple(parameters) or not row.metrics:
         raise ValueError(f"a row must have the parameters {list(parameters)} and a metric, "
-                         f"got {row.setting}, {row.metrics}")
-    names = [*vars(row.head), *row.setting, "seed", "seconds", *row.metrics]
+                         f"got {row.parameters}, {row.metrics}")
+    names = [*vars(row.head), *row.parameters, "seed", "seconds", *row.metrics]
     kinds = [*Head.__annotations__.values(), *parameters.values(), int, float, *(float for _ in row.metrics)]
     for name, kind, value in zip(names, kinds, values_of(row), strict=True):
         if type(value) is not kind or value != value:
@@ -68,7 +68,7 @@ def check_row(row: Row, parameters: Mapping[str, type]) -> None:
 
 def values_of(row: Row) -> list:
     """Everything a row says, in the order of the columns."""
-    return [*vars(row.head).values(), *row.setting.values(), row.seed, row.seconds, *row.metrics.values()]
+    return [*vars(row.head).values(), *row.parameters.values(), row.seed, row.seconds, *row.metrics.values()]
 
 
 def as_lines(row: Row) -> tuple[str, str]:
@@ -76,10 +76,10 @@ def as_lines(row: Row) -> tuple[str, str]:
 
     :raises ValueError: for text that would break a line, or a name with a space.
     """
-    shared = [*map(str, vars(row.head).values()), " ".join(row.setting), " ".join(row.metrics)]
-    own = [*map(str, row.setting.values()), str(row.seed), f"{row.seconds:.2f}",
+    shared = [*map(str, vars(row.head).values()), " ".join(row.parameters), " ".join(row.metrics)]
+    own = [*map(str, row.parameters.values()), str(row.seed), f"{row.seconds:.2f}",
            *map("{:.10g}".format, row.metrics.values())]
-    if any(set(text) & NOT_IN_A_ROW for text in shared + own) or " " in "".join([*row.setting, *row.metrics]):
+    if any(set(text) & NOT_IN_A_ROW for text in shared + own) or " " in "".join([*row.parameters, *row.metrics]):
         raise ValueError("no value of a row may hold a comma, a quote or a line end, and no name a space, "
                          f"got {shared + own}")
     head = with_check("#" + ",".join(shared))
@@ -109,9 +109,9 @@ def read_row(line: str, heads: Mapping[str, tuple[Head, list[str], list[str]]], 
         raise ValueError(f"a row must stand under a head of its file, got {check}")
     head, parameters, metrics = heads[check]
     # texts goes on: seed, seconds, values
-    setting = {name: kinds.get(name, str)(text) for name, text in zip(parameters, texts, strict=False)}
+    said = {name: kinds.get(name, str)(text) for name, text in zip(parameters, texts, strict=False)}
     seed, seconds, *values = texts[len(parameters):]
-    return Row(head, setting, int(seed), float(seconds), dict(zip(metrics, map(float, values), strict=True)))
+    return Row(head, said, int(seed), float(seconds), dict(zip(metrics, map(float, values), strict=True)))
 
 
 def with_check(text: str) -> str:

@@ -16,7 +16,7 @@ from .cache import Cache
 from .grid import Experiment, graph
 from .ledger import Ledger
 from .locks import Claims
-from .plan import Run, duration, expected, missing, open_ledger
+from .plan import PlannedRun, duration, expected, missing, open_ledger
 from .rows import Head, Row
 from .workers import one_thread, parallel
 
@@ -49,14 +49,14 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     start, report, ledger = time.monotonic(), Report(), open_ledger(experiment)
     todo = missing(experiment, dataset=dataset, seeds=seeds, ledger=ledger)
     # A wrong file under a known name stops everything before it begins.
-    hashes = {name: graph(name)[1] for name in dict.fromkeys(run.cell["dataset"] for run in todo)}
+    hashes = {name: graph(name)[1] for name in dict.fromkeys(run.setting["dataset"] for run in todo)}
     with (Claims(ledger.path) as claims, parallel(workers, dask) as (pool, hands),
           Progress(experiment.name, todo, hands, progress) as bar):
         runs = unclaimed(experiment, in_time(todo, start, minutes), hashes, claims, ledger)
         jobs = (joblib.delayed(measure)(experiment, run) for run in runs)
         for run, row, error in pool(jobs):
             if error:
-                report.failed.append(f"{run.cell}, seed {run.seed}: {error}")
+                report.failed.append(f"{run.setting}, seed {run.seed}: {error}")
                 bar.write(report.failed[-1])
             else:
                 report.added += ledger.append([row])
@@ -80,7 +80,7 @@ def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None,
         yield experiment, run_missing(experiment, minutes=left, **how)
 
 
-def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterator[Run]:
+def in_time(runs: Iterable[PlannedRun], start: float, minutes: float | None) -> Iterator[PlannedRun]:
     """The runs, as long as the next one is expected to end in time."""
     for run in runs:
         if minutes is not None and time.monotonic() - start + (run.seconds or 0) > 60 * minutes:
@@ -88,8 +88,8 @@ def in_time(runs: Iterable[Run], start: float, minutes: float | None) -> Iterato
         yield run
 
 
-def unclaimed(experiment: Experiment, runs: Iterable[Run], hashes: dict[str, str], claims: Claims,
-              ledger: Ledger) -> Iterator[Run]:
+def unclaimed(experiment: Experiment, runs: Iterable[PlannedRun], hashes: dict[str, str], claims: Claims,
+              ledger: Ledger) -> Iterator[PlannedRun]:
     """The runs that no other command works on or has finished meanwhile, each claimed until it is written down.
 
     It goes on in the thread that sends jobs.
@@ -103,21 +103,21 @@ def unclaimed(experiment: Experiment, runs: Iterable[Run], hashes: dict[str, str
                 yield run
 
 
-def planned(experiment: Experiment, run: Run, hashes: dict[str, str]) -> Row:
+def planned(experiment: Experiment, run: PlannedRun, hashes: dict[str, str]) -> Row:
     """The row of a run that is still to come, with a zero for each metric."""
-    return row_of(experiment, run, hashes[run.cell["dataset"]], 0.0, dict.fromkeys(experiment.metrics, 0.0))
+    return row_of(experiment, run, hashes[run.setting["dataset"]], 0.0, dict.fromkeys(experiment.metrics, 0.0))
 
 
 class Progress(tqdm):
     """A bar over runs, with the time left by what such runs took before (they differ by a factor of 100)."""
 
-    def __init__(self, name: str, runs: list[Run], workers: int, shown: bool):
+    def __init__(self, name: str, runs: list[PlannedRun], workers: int, shown: bool):
         self.left, self.workers = expected(runs), workers
         super().__init__(total=len(runs), desc=name, disable=not shown,
                          bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} runs [{elapsed}{postfix}]")
         self.say()
 
-    def finished(self, run: Run, seconds: float) -> None:
+    def finished(self, run: PlannedRun, seconds: float) -> None:
         """Count a run that took ``seconds``."""
         if self.left is not None:
             self.left = max(0.0, self.left - (run.seconds or seconds))
@@ -131,13 +131,13 @@ class Progress(tqdm):
         self.set_postfix_str(f"about {duration(left, self.workers)} left")
 
 
-def measure(experiment: Experiment, run: Run) -> tuple[Run, Row | None, str]:
+def measure(experiment: Experiment, run: PlannedRun) -> tuple[PlannedRun, Row | None, str]:
     """One run as a row of the ledger, or the error that it ended with."""
     try:
-        _, sha256 = graph(run.cell["dataset"])
+        _, sha256 = graph(run.setting["dataset"])
         cache, start = Cache(), time.perf_counter()
         with one_thread():
-            metrics = experiment.run(run.cell, run.seed, cache)
+            metrics = experiment.run(run.setting, run.seed, cache)
         seconds = time.perf_counter() - start + cache.saved
         if set(metrics) != set(experiment.metrics) or any(value != value for value in metrics.values()):
             raise ValueError(f"expected a number for each of {list(experiment.metrics)}, got {metrics}")
@@ -148,8 +148,8 @@ def measure(experiment: Experiment, run: Run) -> tuple[Run, Row | None, str]:
     return run, row_of(experiment, run, sha256, seconds, metrics), ""
 
 
-def row_of(experiment: Experiment, run: Run, sha256: str, seconds: float, metrics: dict[str, float]) -> Row:
+def row_of(experiment: Experiment, run: PlannedRun, sha256: str, seconds: float, metrics: dict[str, float]) -> Row:
     """A run as a row of the ledger."""
-    head = Head(experiment.name, experiment.revision, run.cell["dataset"], sha256, __version__,
+    head = Head(experiment.name, experiment.revision, run.setting["dataset"], sha256, __version__,
                 torch.__version__.split("+")[0], "cpu")
-    return Row(head, {name: run.cell[name] for name in experiment.parameters}, run.seed, seconds, metrics)
+    return Row(head, {name: run.setting[name] for name in experiment.parameters}, run.seed, seconds, metrics)

@@ -3,8 +3,8 @@ answer."""
 
 from .interactive import budget_figure, odds_figure, replacement_figure
 from .intervals import band, points
-from .limits import points_outside
 from .maps import heat
+from .outside import points_outside
 from .pages import banner, card_table, table
 from .register import claim_cards, claim_filter
 from .reproductions import (

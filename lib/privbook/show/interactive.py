@@ -41,11 +41,11 @@ USES, RATE, DELTA = 1000, 0.3, 1e-4
 ORANGE, BLUE, PALE, WHITE = "#F2B58F", "#8FC1E3", "#D6EAF6", "#FFFFFF"
 
 
-def figure(name: str, still: str, **told) -> HTML:
-    """A box with what can be read without scripts, and the script that answers; ``told`` is what it needs to know."""
+def figure(name: str, still: str, **fields) -> HTML:
+    """A box with what can be read without scripts, and the script that answers; ``fields`` is what it needs to know."""
     code = "".join((SCRIPTS / f"{script}.js").read_text(encoding="utf-8") for script in ("figures", name))
     box = f"figure-{name}"
-    known = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
+    known = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     return HTML(f'<div class="interactive" id="{box}"><div class="controls"></div>\n{still}\n</div>'
                 f'<script>{code}privgraphFigures.{name}.start(document.getElementById("{box}"), {known});</script>')
 
@@ -106,10 +106,11 @@ def sampling(mechanism: Mechanism) -> bool:
 
 def budget_figure() -> HTML:
     """A calculator of budgets for four mechanisms; without scripts a table of one setting of each."""
-    told, rows = {}, []
+    fields, rows = {}, []
     for mechanism, about in MECHANISMS.items():
         guarantee, name, rate = mechanism.guarantee, name_of(type(mechanism)), RATE if sampling(mechanism) else 1.0
-        told[name] = {"title": name.replace("-", " "), "settings": settings(mechanism), "sampling": sampling(mechanism),
+        fields[name] = {"title": name.replace("-", " "), "settings": settings(mechanism),
+                        "sampling": sampling(mechanism),
                       "uses": {"count": USES, "rate": rate, "delta": DELTA},
                       "about": f"{about} Unit: {guarantee.unit} ({guarantee.relation})."}
         found = spent(mechanism, USES, rate, DELTA)
@@ -120,7 +121,7 @@ def budget_figure() -> HTML:
              f'{RATE:g}.</p><div class="scroll">{table_of(head, rows)}</div>'
              '<p class="command">Privacy loss distributions, the tight account, need Python: <code>privgraph budget '
              '--help</code></p>')
-    return figure("budget", still, **told)
+    return figure("budget", still, **fields)
 
 
 def table_of(head, rows) -> str:

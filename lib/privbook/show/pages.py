@@ -16,8 +16,8 @@ from .escape import inline, plain
 def banner(data: Data) -> Markdown:
     """Which graph this page was run on, and whether it is real."""
     if check_data(data, "name").name == "cora-twin":
-        note = ("**This page ran on the twin**, a generated graph that behaves like Cora. Numbers differ a little from "
-                "those on the real graph; the lessons do not. `privgraph data cora` gets the real one.")
+        note = ("**This page ran on synthetic Cora**, a generated graph that behaves like Cora. Numbers differ a "
+                "little from those on the real graph; the lessons do not. `privgraph data cora` gets the real one.")
     else:
         note = f"**This page ran on {plain(data.name)}**, a real graph."
     return Markdown(f"> {note}")

@@ -39,7 +39,7 @@ class PaperPage:
     def tables(self) -> Markdown:
         return coverage(by_table(self.comparisons), "table")
 
-    def cells(self) -> HTML:
+    def entries(self) -> HTML:
         return filterable(comparison_rows(self.comparisons), MENUS)
 
     def reasons(self) -> Markdown:
@@ -81,7 +81,7 @@ def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
 
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
-    """One row a printed cell, ready for ``filterable``: first what is random and was compared, then counts."""
+    """One row a printed entry, ready for ``filterable``: first what is random and was compared, then counts."""
     rows, comparisons = [], check_all(comparisons, "comparisons", Comparison)
     for comparison in sorted(comparisons, key=lambda c: 2 if c.ours is None else c.ours.half == 0):
         printed, ours, gap = comparison.printed, comparison.ours, comparison.gap
@@ -117,15 +117,15 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
         raise ValueError(f"rows must have the columns of menus, {list(menus)}, "
                          f"got {list(rows[0]) if rows else 'no row'}")
     columns = list(rows[0])
-    cells = [[str(row[column]) for column in columns] for row in rows]
+    entries = [[str(row[column]) for column in columns] for row in rows]
     # Each text once and rows as numbers, a third as long. Every "<": not only "</script>" ends or changes a script,
     # "<!--<script>" does as well.
-    place = {text: number for number, text in enumerate(dict.fromkeys(text for row in cells for text in row))}
-    told = [list(place), [[place[text] for text in row] for row in cells]]
+    place = {text: number for number, text in enumerate(dict.fromkeys(text for row in entries for text in row))}
+    told = [list(place), [[place[text] for text in row] for row in entries]]
     data = json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     head = "".join(f"<th{menu(menus[c]) if c in menus else ''}>{html.escape(c)}</th>" for c in columns)
     body = "\n".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>"
-                     for row in cells[:limit])
+                     for row in entries[:limit])
     name = "table-" + hashlib.sha256(data.encode()).hexdigest()[:12]
     script = SCRIPT.read_text(encoding="utf-8").partition("(() =>")
     script = (script[1] + script[2]).replace("TABLE", name, 1).replace("LIMIT", str(limit), 1)

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from privgraph.writing import write
 
-from .limits import points_outside
+from .outside import points_outside
 
 # Okabe and Ito's palette, darkest first; every series also has a marker and a line style of its own.
 COLOURS = {"blue": "#0072B2", "orange": "#D55E00", "green": "#009E73", "purple": "#CC79A7", "sky": "#56B4E9",

@@ -28,7 +28,7 @@ from .exposure import Exposure, Reached, ask, expose
 from .influence import linkteller
 from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attack
 from .neighbourhood import adamic_adar, local_paths, shared_neighbours
-from .pairs import Pairs, sample_pairs
+from .node_pairs import NodePairs, sample_pairs
 from .posterior import DISTANCES, posterior_similarity
 from .prototypes import Recovered, prototype_closeness, recover_support, support_membership, support_trials
 from .reference import degree_product, feature_similarity
@@ -56,7 +56,7 @@ from .uploads import (
 )
 
 __all__ = [
-    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "Pairs", "Planted",
+    "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "NodePairs", "Planted",
     "Reached", "Recovered", "Shadow", "UploadCanaries", "adamic_adar", "alike_here", "ask", "ask_links",
     "ask_shared", "auc_ceiling", "best_threshold", "boosted_links", "bridge", "canary_auc", "canary_runs",
     "ceiling", "check_attack", "closeness", "confidence", "degree_product", "edgeless", "evaluate_attack",

@@ -22,9 +22,9 @@ from ..checks import check_count, check_generator, check_mask, check_pairs, chec
 from ..nn import History
 from ..nn.training import flushed_denormals, load_best
 from ..randomness import draw_seed, torch_seeded
-from .pairs import in_blocks
+from .node_pairs import in_blocks
 from .posterior import check_rows, cosine_similarity
-from .worlds import rows, told_links, tried_on
+from .worlds import known_links, rows, tried_on
 
 WIDTHS = (64, 32)  # of the hidden layers of the attacker's network
 BATCH, RATE = 512, 0.003
@@ -62,7 +62,7 @@ def closeness(z: Tensor, pairs: Tensor) -> Tensor:
     return -(z[pairs[0]].double() - z[pairs[1]].double()).norm(dim=1)
 
 
-@tried_on(told_links)
+@tried_on(known_links)
 def mlp_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator,
               steps: int = 20_000) -> Tensor:
     """The dissertation's attacker: a multi-layer perceptron that reads the vectors of both, one after the other.
@@ -81,7 +81,7 @@ def mlp_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator
     """
     check_pairs(pairs, len(check_rows(z, "z")))
     model, _ = train_on_pairs(z, known, linked, generator, steps)
-    x = standardised(z)
+    x = standardized(z)
     with torch.no_grad():
         return in_blocks(lambda part: both_orders(model, x, part), pairs)
 
@@ -94,7 +94,7 @@ def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Ge
         batches, the loss on the pairs held out, and where that was least.
     """
     check_generator(generator), check_known(known, linked, len(check_rows(z, "z")))
-    most, x, y, history = check_count(steps, "steps", low=EVERY) // EVERY, standardised(z), linked.float(), History()
+    most, x, y, history = check_count(steps, "steps", low=EVERY) // EVERY, standardized(z), linked.float(), History()
     held, rest = torch.randperm(len(y), generator=generator).tensor_split([round(HELD_OUT * len(y))])
     with torch_seeded(generator), flushed_denormals():
         model = MLP([2 * x.size(1), *WIDTHS, 1], norm=None)
@@ -134,7 +134,7 @@ def both_orders(model: MLP, x: Tensor, pairs: Tensor) -> Tensor:
     return (in_order(model, x, pairs).double() + in_order(model, x, pairs.flip(0)).double()) / 2
 
 
-@tried_on(told_links)
+@tried_on(known_links)
 def boosted_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator,
                   beside: Sequence[Callable[[Tensor], Tensor]] = ()) -> Tensor:
     """Gradient-boosted trees on what a pair's vectors have in common, see ``pair_features``; else as ``mlp_links``.
@@ -173,7 +173,7 @@ def relations(z: Tensor, pairs: Tensor) -> Tensor:
     return torch.stack([(u * v).sum(1), cosine_similarity(u, v), (u - v).norm(dim=1), norms.amin(0), norms.amax(0)], 1)
 
 
-def standardised(z: Tensor) -> Tensor:
+def standardized(z: Tensor) -> Tensor:
     """Each column with mean 0 and deviation 1 over all nodes, in single precision; a constant column becomes 0."""
     z = z.detach().double()
     z = z - z.mean(0)

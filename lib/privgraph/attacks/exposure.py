@@ -35,7 +35,7 @@ class Exposure:
     asked: dict[str, tuple[Tensor, Tensor]]
 
 
-def expose(data: Data, generator: torch.Generator, share: float = 0.1) -> Exposure:
+def expose(data: Data, generator: torch.Generator, fraction: float = 0.1) -> Exposure:
     """Expose a share of the links that are not sensitive, and as many pairs without a link; ask about all the others.
 
     The protocol of the dissertation, section 3.4.1, with two kinds of negatives:
@@ -50,7 +50,7 @@ def expose(data: Data, generator: torch.Generator, share: float = 0.1) -> Exposu
     has it; else the ends of sensitive links.
 
     :param data: with ``edge_index`` and ``sensitive``, int64 [2, S]: links of it, each once, lower end first.
-    :param share: of the other links that is exposed, in (0, 1).
+    :param fraction: of the other links that is exposed, in (0, 1).
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded
@@ -62,10 +62,10 @@ def expose(data: Data, generator: torch.Generator, share: float = 0.1) -> Exposu
     """
     check_generator(generator)
     users, links = sensitive_ends(data), other_links(data)
-    count = round(check_number(share, "share", low=0, high=1, open_low=True, open_high=True) * links.size(1))
+    count = round(check_number(fraction, "fraction", low=0, high=1, open_low=True, open_high=True) * links.size(1))
     if not 2 <= count <= links.size(1) - 2:
-        raise ValueError("share must expose at least two links that are not sensitive, and leave two to ask about; "
-                         f"got {share}, which is {count} of {links.size(1)}")
+        raise ValueError("fraction must expose at least two links that are not sensitive, and leave two to ask about; "
+                         f"got {fraction}, which is {count} of {links.size(1)}")
     links = links[:, torch.randperm(links.size(1), generator=generator)]
     wanted = [count, links.size(1) - count, data.sensitive.size(1)]
     told, rest, far = sample_non_edges(data.edge_index, data.num_nodes, sum(wanted), generator).split(wanted, 1)

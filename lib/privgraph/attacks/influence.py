@@ -64,7 +64,7 @@ class Lists:
     weight: Tensor | None
 
     @staticmethod
-    def of(inputs: GraphInput, num_nodes: int) -> "Lists":
+    def from_inputs(inputs: GraphInput, num_nodes: int) -> "Lists":
         if inputs.matrix is not None:
             csr = inputs.matrix.csr
             start, source, weight = csr.crow_indices(), csr.col_indices(), csr.values()
@@ -81,7 +81,7 @@ class Lists:
         row = torch.arange(len(centres)).repeat_interleave(size)
         return row, torch.arange(len(row)) - (size.cumsum(0) - size)[row] + self.start[centres][row]
 
-    def heard_by(self, nodes: Tensor) -> Tensor:
+    def received_by(self, nodes: Tensor) -> Tensor:
         """``nodes`` and all that they hear, each once."""
         nodes = nodes.unique()
         return torch.cat([nodes, self.source[self.around(nodes)[1]]]).unique()
@@ -114,8 +114,8 @@ class Network:
     def __init__(self, model: Backbone, inputs: GraphInput, u: Tensor):
         self.model, self.inputs = model, inputs
         self.seen = [inputs.features.project(part.weight) for part in parts(model.first)]  # without biases
-        self.lists = Lists.of(inputs, len(self.seen[0]))
-        hidden = self.output(model.first, inputs.features, self.seen, self.lists.heard_by(u))
+        self.lists = Lists.from_inputs(inputs, len(self.seen[0]))
+        hidden = self.output(model.first, inputs.features, self.seen, self.lists.received_by(u))
         active = Dense(model.hidden_step(hidden), inputs.matrix)
         self.felt = [active.project(part.weight) for part in parts(model.second)]
         self.logits = self.output(model.second, active, self.felt, u.unique())

@@ -14,12 +14,12 @@ from torch_geometric.nn import MLP
 
 from ..checks import (
     check_count,
+    check_fraction,
     check_generator,
     check_labels,
     check_learning_rate,
     check_mask,
     check_number,
-    check_share,
     check_tensor,
 )
 from ..randomness import torch_seeded
@@ -127,8 +127,8 @@ def rate_ceiling(epsilon: float, delta: float, false_positive_rate: float = 0.01
     (0.0272, 1.0)
     """
     epsilon = check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
-    delta, false_positive_rate = (check_share(delta, "delta", closed=True),
-                                  check_share(false_positive_rate, "false_positive_rate", closed=True))
+    delta, false_positive_rate = (check_fraction(delta, "delta", closed=True),
+                                  check_fraction(false_positive_rate, "false_positive_rate", closed=True))
     first = math.inf if epsilon > 700 else math.exp(epsilon) * false_positive_rate + delta
     return min(1.0, first, 1 - math.exp(-epsilon) * (1 - false_positive_rate - delta))
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..checks import check_edge_index, check_number, check_pairs
 from ..graph import contains, degrees
-from .pairs import in_blocks, neighbour_matrix
+from .node_pairs import in_blocks, neighbour_matrix
 from .worlds import published_graph, tried_on
 
 BLOCK = 256  # nodes from which walks start together: the dense blocks are [N, 256]

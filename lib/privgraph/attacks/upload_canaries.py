@@ -26,6 +26,7 @@ from ..checks import (
     check_count,
     check_delta,
     check_flag,
+    check_fraction,
     check_function,
     check_generator,
     check_is,
@@ -33,7 +34,6 @@ from ..checks import (
     check_nodes,
     check_positive,
     check_rate,
-    check_share,
     check_tensor,
 )
 from ..graph import contains, to_undirected
@@ -172,7 +172,7 @@ def upload_audit(scores: Tensor, present: Tensor, confidence: float = 0.99, delt
     >>> audit.guesses, audit.correct > 360, audit.refutes(2.0)
     (400, True, True)
     """
-    check_runs(scores, present), check_delta(confidence, "confidence"), check_share(delta, "delta")
+    check_runs(scores, present), check_delta(confidence, "confidence"), check_fraction(delta, "delta")
     half = len(scores) // 2
     said = torch.stack([likelihood_ratio(run.double(), scores[:half].double(), present[:half]) > 0
                         for run in scores[half:]])
@@ -184,11 +184,11 @@ def upload_audit(scores: Tensor, present: Tensor, confidence: float = 0.99, delt
 class Moved:
     """What one private edge does to an upload under the same coins, rows clipped to length C.
 
-    ``share`` of the rows that are not what they were; ``distance`` of both uploads in units of C, all rows together;
+    ``fraction`` of the rows that are not what they were; ``distance`` of both uploads in units of C, all rows together;
     ``most`` that it could be, :math:`2 \\sqrt P`; ``assumed`` where noise is calibrated for one row: 2.
     """
 
-    share: float
+    fraction: float
     distance: float
     most: float
     assumed: float = 2.0
@@ -202,7 +202,7 @@ def moved(before: Tensor, after: Tensor, clip: float) -> Moved:
     :param clip: C, above 0.
 
     >>> moved(torch.eye(3), torch.eye(3) * torch.tensor([[1.0], [1.0], [-1.0]]), clip=1.0)
-    Moved(share=0.3333333333333333, distance=2.0, most=3.4641016151377544, assumed=2.0)
+    Moved(fraction=0.3333333333333333, distance=2.0, most=3.4641016151377544, assumed=2.0)
     """
     finite(before, "before", None, 2), finite(after, "after", tuple(before.shape))
     away = clip_rows(before, clip).double() - clip_rows(after, clip).double()

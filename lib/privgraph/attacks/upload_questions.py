@@ -17,12 +17,12 @@ from ..checks import check_choice, check_count, check_data, check_edge_index, ch
 from ..checks.tensors import edge_key
 from ..graph import contains, degrees, key_edges, sample_non_edges
 from .exposure import mixed
-from .pairs import Pairs
+from .node_pairs import NodePairs
 
 BESIDE = ("anywhere", "elsewhere")
 
 
-def ask_links(part: Data, count: int, generator: torch.Generator) -> Pairs:
+def ask_links(part: Data, count: int, generator: torch.Generator) -> NodePairs:
     """``count`` links between public nodes, and as many pairs of them without one.
 
     These links are in *every* part, so that whatever any client uploads tells of them.
@@ -33,11 +33,11 @@ def ask_links(part: Data, count: int, generator: torch.Generator) -> Pairs:
     edges = public_links(part)
     links = edges[:, edges[0] < edges[1]]
     links = links[:, torch.randperm(links.size(1), generator=generator)[:count]]
-    return Pairs(*mixed(links, sample_non_edges(edges, part.num_public, links.size(1), generator), generator))
+    return NodePairs(*mixed(links, sample_non_edges(edges, part.num_public, links.size(1), generator), generator))
 
 
 def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.Generator,
-               beside: str = "anywhere") -> Pairs:
+               beside: str = "anywhere") -> NodePairs:
     """``count`` pairs of public nodes that share a private neighbour of this client, and as many that do not.
 
     No pair is linked itself. Pairs at random (``"anywhere"``) are mostly far apart, in other communities. The harder
@@ -61,7 +61,7 @@ def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.
     here = here[:, ~contains(linked, here, n)]
     count = min(count, here.size(1), others.size(1))
     chosen = [kind[:, torch.randperm(kind.size(1), generator=generator)[:count]] for kind in (here, others)]
-    return Pairs(*mixed(*chosen, generator))
+    return NodePairs(*mixed(*chosen, generator))
 
 
 def shared_private(part: Data) -> Tensor:

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ..checks import check_count, check_labels, check_nodes, check_pairs, check_tensor
-from .pairs import in_blocks
+from .node_pairs import in_blocks
 from .worlds import another_client, attributes, edges_and_none, fellow_client, rows, tried_on
 
 NEAREST = 10  # public nodes whose labels are asked

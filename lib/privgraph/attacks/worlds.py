@@ -43,8 +43,8 @@ def rows(name: str) -> World:
     """Rows of positive numbers that sum to 1, alike within a community: answers of a model, or features."""
     def world(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
         group, pairs, truth = communities(generator)
-        told = group if informed else group[torch.randperm(N, generator=generator)]
-        known = (2 * F.one_hot(told, KINDS) + 0.5 * torch.randn(N, KINDS, generator=generator)).softmax(1)
+        clue = group if informed else group[torch.randperm(N, generator=generator)]
+        known = (2 * F.one_hot(clue, KINDS) + 0.5 * torch.randn(N, KINDS, generator=generator)).softmax(1)
         return {name: known, "pairs": pairs}, truth
     return world
 
@@ -56,8 +56,8 @@ def degrees(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     pairs = pairs[:, torch.randperm(pairs.size(1), generator=generator)[:2 * ASKED]]
     product = degree[pairs[0]] * degree[pairs[1]]
     truth = product > product.median()
-    told = degree if informed else degree[torch.randperm(N, generator=generator)]
-    return {"degree": told.float(), "pairs": pairs}, truth
+    clue = degree if informed else degree[torch.randperm(N, generator=generator)]
+    return {"degree": clue.float(), "pairs": pairs}, truth
 
 
 def network(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
@@ -98,8 +98,8 @@ def many_shadows(informed: bool, generator: torch.Generator) -> tuple[dict, Tens
     truth = torch.rand(2 * ASKED, generator=generator) < 0.5
     level = 5 * torch.randn(2 * ASKED, generator=generator)
     member = torch.stack([torch.randperm(8, generator=generator) < 4 for _ in range(2 * ASKED)], 1)
-    told = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
-    both = torch.cat([told[None], member]).float()
+    clue = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
+    both = torch.cat([clue[None], member]).float()
     found = level + 2 * both + torch.randn(both.shape, generator=generator)
     return {"target": found[0], "shadows": found[1:], "member": member}, truth
 
@@ -111,43 +111,43 @@ def halves(informed: bool, generator: torch.Generator) -> tuple[Tensor, Tensor, 
     """
     group, pairs = torch.arange(N) % KINDS, torch.combinations(torch.arange(N)).t()
     first = torch.rand(pairs.size(1), generator=generator) < 0.5
-    told = group if informed else group[torch.randperm(N, generator=generator)]
-    return told, pairs[:, ~first], *drawn(group, pairs[:, first], generator)
+    clue = group if informed else group[torch.randperm(N, generator=generator)]
+    return clue, pairs[:, ~first], *drawn(group, pairs[:, first], generator)
 
 
-def vectors(told: Tensor, generator: torch.Generator, width: int = 4) -> Tensor:
+def vectors(clue: Tensor, generator: torch.Generator, width: int = 4) -> Tensor:
     """A vector for each node, alike within a community: random directions, and noise."""
-    return torch.randn(KINDS, width, generator=generator)[told] + 0.5 * torch.randn(N, width, generator=generator)
+    return torch.randn(KINDS, width, generator=generator)[clue] + 0.5 * torch.randn(N, width, generator=generator)
 
 
-def told_links(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
+def known_links(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Published vectors, and the answers for other pairs than those that are asked about."""
-    told, others, pairs, truth = halves(informed, generator)
-    known, linked = drawn(told, others, generator)
-    return {"z": vectors(told, generator), "pairs": pairs, "known": known, "linked": linked,
+    clue, others, pairs, truth = halves(informed, generator)
+    known, linked = drawn(clue, others, generator)
+    return {"z": vectors(clue, generator), "pairs": pairs, "known": known, "linked": linked,
             "generator": generator}, truth
 
 
 def own_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Published vectors, and others of a graph of the attacker's own, all of whose links she knows."""
-    told, others, pairs, truth = halves(informed, generator)
-    own, linked = drawn(told, others, generator)
-    return {"z": vectors(told, generator), "pairs": pairs, "shadow_z": vectors(told, generator), "shadow_pairs": own,
+    clue, others, pairs, truth = halves(informed, generator)
+    own, linked = drawn(clue, others, generator)
+    return {"z": vectors(clue, generator), "pairs": pairs, "shadow_z": vectors(clue, generator), "shadow_pairs": own,
             "shadow_linked": linked, "generator": generator}, truth
 
 
 def published_graph(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """A graph of pairs inside communities, without those that are asked about."""
-    told, others, pairs, truth = halves(informed, generator)
-    links = drawn(told, others, generator)[0][:, :ASKED]
+    clue, others, pairs, truth = halves(informed, generator)
+    links = drawn(clue, others, generator)[0][:, :ASKED]
     return {"edge_index": torch.cat([links, links.flip(0)], 1), "num_nodes": N, "pairs": pairs}, truth
 
 
 def another_client(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Two rounds of uploads, alike within a community of this client's; of two others, each with its own."""
     group, pairs, truth = communities(generator)
-    told = group if informed else group[torch.randperm(N, generator=generator)]
-    everybody = [told, *(group[torch.randperm(N, generator=generator)] for _ in range(2))]
+    clue = group if informed else group[torch.randperm(N, generator=generator)]
+    everybody = [clue, *(group[torch.randperm(N, generator=generator)] for _ in range(2))]
     uploads = torch.stack([torch.stack([vectors(each, generator) for _ in range(2)]) for each in everybody])
     return {"uploads": uploads[0], "others": uploads[1:], "pairs": pairs}, truth
 
@@ -155,8 +155,8 @@ def another_client(informed: bool, generator: torch.Generator) -> tuple[dict, Te
 def edges_and_none(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Two rounds in which rows move: further where a node has edges, or where others have."""
     truth = torch.rand(2 * ASKED, generator=generator) < 0.3
-    told = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
-    moves = torch.randn(2, 2 * ASKED, 4, generator=generator) * (1 - 0.5 * told.float())[:, None]
+    clue = truth if informed else truth[torch.randperm(2 * ASKED, generator=generator)]
+    moves = torch.randn(2, 2 * ASKED, 4, generator=generator) * (1 - 0.5 * clue.float())[:, None]
     answers = torch.randn(1, 2 * ASKED, 4, generator=generator)
     return {"uploads": moves + torch.cat([torch.zeros_like(answers), answers]), "answers": answers}, truth
 
@@ -164,28 +164,28 @@ def edges_and_none(informed: bool, generator: torch.Generator) -> tuple[dict, Te
 def attributes(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Rows alike where private neighbours are of one class, to which most public nodes belong themselves."""
     kind = torch.arange(N) % KINDS
-    told = kind if informed else kind[torch.randperm(N, generator=generator)]
-    y = torch.where(torch.rand(N, generator=generator) < 0.8, told,
+    clue = kind if informed else kind[torch.randperm(N, generator=generator)]
+    y = torch.where(torch.rand(N, generator=generator) < 0.8, clue,
                     torch.randint(KINDS, (N,), generator=generator))
     nodes, classes = torch.arange(N).repeat(2), torch.cat([kind, (kind + 1) % KINDS])
-    return {"uploads": vectors(told, generator), "y": y, "nodes": nodes, "classes": classes}, kind.repeat(2) == classes
+    return {"uploads": vectors(clue, generator), "y": y, "nodes": nodes, "classes": classes}, kind.repeat(2) == classes
 
 
 def fellow_client(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """The mean of one's own rows and of another's, which are alike within a community."""
     group, pairs, truth = communities(generator)
-    told = group if informed else group[torch.randperm(N, generator=generator)]
+    clue = group if informed else group[torch.randperm(N, generator=generator)]
     own = torch.randn(N, 4, generator=generator)
-    return {"answer": (own + vectors(told, generator)) / 2, "own": own, "pairs": pairs}, truth
+    return {"answer": (own + vectors(clue, generator)) / 2, "own": own, "pairs": pairs}, truth
 
 
 def bridges(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """Two rows for either end of each pair, which are alike where the pair lies in a community."""
     group, pairs, truth = communities(generator)
-    told = group if informed else group[torch.randperm(N, generator=generator)]
+    clue = group if informed else group[torch.randperm(N, generator=generator)]
     canary = torch.arange(pairs.size(1)).repeat(2)
     left, right = (torch.stack([canary, torch.cat([end, (end + KINDS) % N])]) for end in pairs)
-    return {"uploads": torch.stack([vectors(told, generator) for _ in range(2)]), "left": left, "right": right}, truth
+    return {"uploads": torch.stack([vectors(clue, generator) for _ in range(2)]), "left": left, "right": right}, truth
 
 
 def support_sets(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
@@ -193,5 +193,5 @@ def support_sets(informed: bool, generator: torch.Generator) -> tuple[dict, Tens
     y = torch.arange(2 * ASKED) // 10
     z = torch.randn(len(y) // 10, 4, generator=generator)[y] + torch.randn(len(y), 4, generator=generator)
     truth, other = (torch.rand(len(y) // 10, 10, generator=generator).argsort(1).flatten() < 2 for _ in range(2))
-    told = truth if informed else other
-    return {"published": z[told].view(-1, 2, 4).mean(1), "z": z, "y": y}, truth
+    clue = truth if informed else other
+    return {"published": z[clue].view(-1, 2, 4).mean(1), "z": z, "y": y}, truth

@@ -20,9 +20,9 @@ statements   what has been decided; its certificates lie in book/certificates
 
 from . import relations, statistical
 from .accountants import check_accountant
-from .checking import CheckReport, check_mechanism
+from .contract import CheckReport, check_mechanism
 from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
-from .lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
+from .neighbour_lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
 from .refuting import CheckFailed
 from .replaying import Leak, replay
 

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import stats
 
-from ..mechanisms import Mechanism, Trial
+from ..mechanisms import AuditCase, Mechanism
 from ..privacy import Guarantee
 from ..randomness import seeded
 from . import exact
@@ -31,21 +31,21 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True)
-class Case:
+class Subject:
     """A mechanism, what it is tried on, and how often its reports are drawn."""
 
     mechanism: Mechanism
-    trial: Trial
+    case: AuditCase
     runs: int
 
     def ask(self, value: Hashable, seed: int = 0):
         """What the mechanism makes of one input."""
-        return self.mechanism(self.trial.encode(value), generator=seeded(seed))
+        return self.mechanism(self.case.encode(value), generator=seeded(seed))
 
     @property
     def busiest(self) -> Hashable:
         """The last input: that of most edges, or of the largest values."""
-        return self.trial.inputs[-1]
+        return self.case.inputs[-1]
 
     @cached_property
     def table(self) -> "Table":
@@ -53,14 +53,14 @@ class Case:
 
         :raises Skipped: where there are none.
         """
-        if self.trial.distribution is None:
+        if self.case.distribution is None:
             raise Skipped("it has no table of chances")
-        return Table(lru_cache(None)(self.trial.distribution))
+        return Table(lru_cache(None)(self.case.distribution))
 
     def draws(self, value: Hashable, count: int) -> list[Hashable]:
         """``count`` reports on one input, one after the other from one generator."""
-        generator, x, tell = seeded(1), self.trial.encode(value), getattr(self.mechanism, "report", self.mechanism)
-        return [self.trial.outcome(tell(x, generator=generator)) for _ in range(count)]
+        generator, x, tell = seeded(1), self.case.encode(value), getattr(self.mechanism, "report", self.mechanism)
+        return [self.case.outcome(tell(x, generator=generator)) for _ in range(count)]
 
     @property
     def finite(self) -> list[Guarantee]:
@@ -81,61 +81,61 @@ class Table:
     distribution: Callable[[Hashable], dict]
 
 
-def neighbours_of(trial: Trial, guarantee: Guarantee) -> Callable[[Hashable], Iterable[Hashable]]:
+def neighbours_of(case: AuditCase, guarantee: Guarantee) -> Callable[[Hashable], Iterable[Hashable]]:
     """The relation of a guarantee on the inputs of a trial."""
     kind = (guarantee.unit, guarantee.relation)
-    of_graphs = isinstance(trial.inputs[0], tuple) and all(isinstance(part, frozenset) for part in trial.inputs[0])
-    if kind in trial.neighbours:
-        return trial.neighbours[kind]
+    of_graphs = isinstance(case.inputs[0], tuple) and all(isinstance(part, frozenset) for part in case.inputs[0])
+    if kind in case.neighbours:
+        return case.neighbours[kind]
     if of_graphs and kind not in CHANGES:
         raise CheckFailed(f"trial() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
-    return CHANGES[kind] if of_graphs else lambda value: trial.inputs
+    return CHANGES[kind] if of_graphs else lambda value: case.inputs
 
 
-def finite_pairs(case: Case) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
+def finite_pairs(subject: Subject) -> Iterator[tuple[Guarantee, Hashable, Hashable]]:
     """Neighbours among the inputs for each finite guarantee, of many every so many."""
-    for guarantee in case.mechanism.guarantees:
+    for guarantee in subject.mechanism.guarantees:
         if guarantee.epsilon < float("inf"):
-            pairs = [(x, other) for x in case.trial.inputs for other in neighbours_of(case.trial, guarantee)(x)
-                     if other in case.trial.inputs and other != x]
+            pairs = [(x, other) for x in subject.case.inputs for other in neighbours_of(subject.case, guarantee)(x)
+                     if other in subject.case.inputs and other != x]
             yield from ((guarantee, *pair) for pair in pairs[::max(1, len(pairs) // 50)])
 
 
-def chances(case: Case) -> str:
+def chances(subject: Subject) -> str:
     """The stated chances are no less than 0 and sum to 1."""
-    for value in case.trial.inputs:
+    for value in subject.case.inputs:
         try:
-            exact.check_sums_to_one(case.table.distribution(value))
+            exact.check_sums_to_one(subject.table.distribution(value))
         except ValueError as error:
             raise CheckFailed(f"{error}, for {value!r}") from error
-    return f"sum to 1 for {len(case.trial.inputs)} inputs"
+    return f"sum to 1 for {len(subject.case.inputs)} inputs"
 
 
-def worst_case(case: Case) -> str:
+def worst_case(subject: Subject) -> str:
     """The exact loss between any two neighbours is at most the guarantee for that unit and relation."""
     found = []
-    for guarantee in case.finite:
-        relation, kind = neighbours_of(case.trial, guarantee), f"{guarantee.unit} ({guarantee.relation})"
-        if not any(other != x for x in case.trial.inputs for other in relation(x)):
+    for guarantee in subject.finite:
+        relation, kind = neighbours_of(subject.case, guarantee), f"{guarantee.unit} ({guarantee.relation})"
+        if not any(other != x for x in subject.case.inputs for other in relation(x)):
             found.append(f"{kind}: no two inputs are neighbours")
         elif guarantee.delta:
-            found.append(f"{kind}: {worst_delta(case, guarantee, relation)}")
+            found.append(f"{kind}: {worst_delta(subject, guarantee, relation)}")
         else:
-            worst = exact.worst_case(case.table, case.trial.inputs, relation)
+            worst = exact.worst_case(subject.table, subject.case.inputs, relation)
             if worst.epsilon > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
                 raise CheckFailed(refutation(guarantee, worst.epsilon, worst.outcome, worst.input, worst.neighbour, *(
-                    f"{case.table.distribution(x).get(worst.outcome, 0.0):.6g}"
+                    f"{subject.table.distribution(x).get(worst.outcome, 0.0):.6g}"
                     for x in (worst.input, worst.neighbour))))
             found.append(f"{kind}: found {worst.epsilon:.4g} of {guarantee.epsilon:.4g}")
     return "; ".join(found)
 
 
-def worst_delta(case: Case, guarantee: Guarantee, relation) -> str:
+def worst_delta(subject: Subject, guarantee: Guarantee, relation) -> str:
     """The largest delta at the stated epsilon."""
     largest = 0.0
-    for x, others in exact.related(case.trial.inputs, relation).items():
+    for x, others in exact.related(subject.case.inputs, relation).items():
         for other in others:
-            delta = exact.finite_pair(case.table, x, other).delta(guarantee.epsilon)
+            delta = exact.finite_pair(subject.table, x, other).delta(guarantee.epsilon)
             largest = max(largest, delta)
             if delta > guarantee.delta + CLOSE:
                 raise CheckFailed(f"the guarantee for one {guarantee.unit} ({guarantee.relation}) is refuted: between "
@@ -152,19 +152,19 @@ def refutation(guarantee: Guarantee, found: float, event, x, other, chance: str,
             + (f" with delta = {guarantee.delta:.6g}" if guarantee.delta else ""))
 
 
-def dominating_pair(case: Case) -> str:
+def dominating_pair(subject: Subject) -> str:
     """What is said to dominate the mechanism spends no more than the guarantee, and no less than the table."""
-    if not hasattr(case.mechanism, "pair"):
+    if not hasattr(subject.mechanism, "pair"):
         raise Skipped("it names no dominating pair")
-    pair, guarantee = case.mechanism.pair, case.mechanism.guarantee
+    pair, guarantee = subject.mechanism.pair, subject.mechanism.guarantee
     delta = pair.delta(guarantee.epsilon)
     if delta > guarantee.delta + 1e-9:
         raise CheckFailed(
             f"the pair has delta {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
-    if case.trial.distribution is None:
+    if subject.case.distribution is None:
         return f"delta {delta:.3g} at epsilon {guarantee.epsilon:.4g}"
     levels = np.linspace(0, guarantee.epsilon, 5)
-    curve = exact.delta_curve(case.table, case.trial.inputs, levels, neighbours_of(case.trial, guarantee))
+    curve = exact.delta_curve(subject.table, subject.case.inputs, levels, neighbours_of(subject.case, guarantee))
     for level, found in zip(levels, curve, strict=True):
         if found > pair.delta(level) + 1e-9:
             raise CheckFailed(f"the pair must dominate: at epsilon = {level:.6g} its delta is {pair.delta(level):.6g}, "
@@ -172,12 +172,12 @@ def dominating_pair(case: Case) -> str:
     return f"lies above the deltas of all inputs at {len(levels)} epsilons"
 
 
-def drawn(case: Case) -> str:
+def drawn(subject: Subject) -> str:
     """What is drawn has the stated chances: on the first and the last input, each outcome by an exact binomial test."""
-    for value in (case.trial.inputs[0], case.busiest):
-        agree(Counter(case.draws(value, case.runs)), case.table.distribution(value), value, LEVEL / 2)
-    return (f"{case.runs} draws agree with the stated chances "
-            f"(a chance near one half that is off by {noticed(case.runs):.2f} is noticed)")
+    for value in (subject.case.inputs[0], subject.busiest):
+        agree(Counter(subject.draws(value, subject.runs)), subject.table.distribution(value), value, LEVEL / 2)
+    return (f"{subject.runs} draws agree with the stated chances "
+            f"(a chance near one half that is off by {noticed(subject.runs):.2f} is noticed)")
 
 
 def agree(counts: Counter, table: dict, value: Hashable, level: float) -> None:
@@ -202,26 +202,27 @@ def unlikely(count: int, runs: int, p: float) -> float:
     return 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
 
 
-def lower_bound(case: Case) -> str:
+def lower_bound(subject: Subject) -> str:
     """Where there is no table, a lower bound on epsilon from what is drawn; the events are fixed beforehand."""
-    if case.trial.distribution is not None:
+    if subject.case.distribution is not None:
         raise Skipped("its table says more")
-    return bounds(case, {x: np.array(case.draws(x, MANY * case.runs), dtype=float) for x in case.trial.inputs})
+    return bounds(subject, {x: np.array(subject.draws(x, MANY * subject.runs), dtype=float)
+                            for x in subject.case.inputs})
 
 
-def bounds(case: Case, told: dict[Hashable, np.ndarray]) -> str:
-    """The lower bound for each finite guarantee from equally many numbers ``told`` on each input."""
-    if any(values.ndim != 1 for values in told.values()):
+def bounds(subject: Subject, numbers: dict[Hashable, np.ndarray]) -> str:
+    """The lower bound for each finite guarantee from equally many numbers ``numbers`` on each input."""
+    if any(values.ndim != 1 for values in numbers.values()):
         raise Skipped("its reports are no single numbers")
-    found, runs = [], len(told[case.busiest])
-    edges = sorted({case.trial.outcome(case.trial.truth(case.trial.encode(x))) for x in case.trial.inputs})
-    for guarantee in case.finite:
-        pairs = [(x, other) for x in told for other in neighbours_of(case.trial, guarantee)(x) if other in told
+    found, runs = [], len(numbers[subject.busiest])
+    edges = sorted({subject.case.outcome(subject.case.truth(subject.case.encode(x))) for x in subject.case.inputs})
+    for guarantee in subject.finite:
+        pairs = [(x, other) for x in numbers for other in neighbours_of(subject.case, guarantee)(x) if other in numbers
                  and other != x]
-        confidence, best = 1 - LEVEL / (2 * len(edges) * max(1, len(pairs)) * len(case.finite)), 0.0
+        confidence, best = 1 - LEVEL / (2 * len(edges) * max(1, len(pairs)) * len(subject.finite)), 0.0
         for x, other, edge, above in ((*pair, edge, above) for pair in pairs for edge in edges
                                       for above in (True, False)):
-            hits = [int(((told[value] >= edge) == above).sum()) for value in (x, other)]
+            hits = [int(((numbers[value] >= edge) == above).sum()) for value in (x, other)]
             epsilon = two_sample_bound(hits[0], runs, hits[1], runs, confidence, guarantee.delta)
             best = max(best, epsilon)
             if epsilon > guarantee.epsilon:

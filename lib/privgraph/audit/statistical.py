@@ -16,10 +16,10 @@ from torch import Tensor
 from ..checks import (
     check_count,
     check_delta,
+    check_fraction,
     check_function,
     check_generator,
     check_positive,
-    check_share,
     check_tensor,
 )
 from ..privacy.limits import error_rate, upper_limit
@@ -65,7 +65,7 @@ def guessing_game(run, rule, runs: int, *, generator: torch.Generator, confidenc
     >>> audit.refutes(1.8), audit.refutes(2.0)
     (True, False)
     """
-    check_generator(generator), check_delta(confidence, "confidence"), check_share(delta, "delta")
+    check_generator(generator), check_delta(confidence, "confidence"), check_fraction(delta, "delta")
     runs = check_count(runs, "runs", low=1)
     check_function(run, "run", "coins", "generator"), check_function(rule, "rule", "releases")
     coins = torch.randint(2, (runs,), generator=generator, device=generator.device)
@@ -90,7 +90,7 @@ def guessing_bound(correct: int, guesses: int, runs: int, confidence: float, del
     """
     check_tally(correct, guesses, runs, "runs")
     error = 1 - check_delta(confidence, "confidence")
-    if check_share(delta, "delta") == 0:
+    if check_fraction(delta, "delta") == 0:
         wrong = upper_limit(guesses - correct, guesses, error)
         return odds_bound(1 - wrong, wrong)
     not_right = upper_limit(runs - correct, runs, error / 2)
@@ -124,7 +124,7 @@ def two_sample_bound(true_positives: int, positives: int, false_positives: int, 
     check_count(true_positives, "true_positives", high=positives)
     check_count(false_positives, "false_positives", high=negatives)
     half = (1 - check_delta(confidence, "confidence")) / 2
-    check_share(delta, "delta")
+    check_fraction(delta, "delta")
     miss = upper_limit(positives - true_positives, positives, half)           # 1 - t
     alarm = upper_limit(false_positives, negatives, half)                     # f
     return max(odds_bound(1 - miss - delta, alarm), odds_bound(1 - alarm - delta, miss))
@@ -165,7 +165,7 @@ def one_run_bound(correct: int, guesses: int, canaries: int, confidence: float, 
     (0.702, 0.695)
     """
     check_tally(correct, guesses, canaries, "canaries")
-    check_delta(confidence, "confidence"), check_share(delta, "delta")
+    check_delta(confidence, "confidence"), check_fraction(delta, "delta")
     low, high = 0.0, math.log(max(guesses, 1) / confidence)      # p(high) >= 1 - guesses * e^-high
     for _ in range(50):
         middle = (low + high) / 2
@@ -205,7 +205,7 @@ def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, d
     >>> one_run_p_value(8, 8, 8, 0.0) == 1 / 2**8
     True
     """
-    check_tally(correct, guesses, canaries, "canaries"), check_share(delta, "delta")
+    check_tally(correct, guesses, canaries, "canaries"), check_fraction(delta, "delta")
     tail = guessing_p_value(correct, guesses, epsilon)
     if correct == 0 or delta == 0:
         return tail

@@ -16,6 +16,7 @@ from .numbers import (
     check_epsilon,
     check_finite,
     check_flag,
+    check_fraction,
     check_learning_rate,
     check_number,
     check_numbers,
@@ -24,7 +25,6 @@ from .numbers import (
     check_range,
     check_rate,
     check_sequence,
-    check_share,
 )
 from .tensors import (
     check_edge_index,
@@ -43,5 +43,5 @@ __all__ = ["TINY", "check_all", "check_bound", "check_choice", "check_count", "c
            "check_finite", "check_flag", "check_learning_rate",
            "check_function", "check_generator", "check_is", "check_labels", "check_lists", "check_mask", "check_name",
            "check_nodes", "check_number", "check_numbers", "check_order", "check_pairs", "check_path", "check_people",
-           "check_positive", "check_range", "check_rate", "check_sequence", "check_share", "check_task",
+           "check_positive", "check_range", "check_rate", "check_sequence", "check_fraction", "check_task",
            "check_tensor"]

@@ -69,7 +69,7 @@ def check_count(value: int, name: str, low: int = 0, high: int | None = None) ->
                         allowed=f"be a whole number, {limit}")
 
 
-def check_share(value: float, name: str, closed: bool = False) -> float:
+def check_fraction(value: float, name: str, closed: bool = False) -> float:
     """A probability or a share: a number in [0, 1), or in [0, 1] with ``closed``."""
     return check_number(value, name, low=0, high=1, open_high=not closed)
 

@@ -88,11 +88,11 @@ def Rate() -> Kind:
     return Kind(numbers.check_rate, "a number above 0, at most 1", (*NO_NUMBER, 0, -0.1, 1.5), (numbers.TINY, 1.0))
 
 
-def Share(closed: bool = False) -> Kind:
+def Fraction(closed: bool = False) -> Kind:
     """A share or a probability; with ``closed`` it may be 1."""
     words = "a number from 0 to 1" if closed else "a number from 0, below 1"
-    return Kind(partial(numbers.check_share, closed=closed), words, (*NO_NUMBER, -0.1, 1.5, *(() if closed else (1,))),
-                (0.0, 1.0 if closed else BELOW_1))
+    return Kind(partial(numbers.check_fraction, closed=closed), words,
+                (*NO_NUMBER, -0.1, 1.5, *(() if closed else (1,))), (0.0, 1.0 if closed else BELOW_1))
 
 
 def Positive() -> Kind:

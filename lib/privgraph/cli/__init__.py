@@ -6,7 +6,7 @@ from .. import __version__
 from ..discover import modules
 from ..processes import terminable
 from .ending import NobodyReads, explained, lines
-from .exact import ExactParser
+from .spelling import ExactParser
 
 WRITTEN = ("save", "to")  # options that say where something is written: nobody's leaving ends such a command
 
@@ -17,10 +17,10 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
 
     :param package: whose modules add the commands.
     """
-    with lines() as told:
+    with lines() as notices:
         try:
             try:
-                return command(parser(package, prog, description), arguments, told)
+                return command(parser(package, prog, description), arguments, notices)
             except KeyboardInterrupt:
                 print(f"{prog}: stopped", file=sys.stderr)
                 return 130
@@ -32,11 +32,11 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
             return 0
 
 
-def command(parser: ExactParser, arguments: list[str] | None, told: tuple) -> int:
+def command(parser: ExactParser, arguments: list[str] | None, notices: tuple) -> int:
     """One command, of which all is said when it returns."""
     try:
         options = parser.parse_args(arguments)
-        for line in told:
+        for line in notices:
             line.patient = any(vars(options).get(name) is not None for name in WRITTEN)
         with terminable():
             return options.command(options)

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
-from ..attacks.found import all_attacks
-from ..attacks.pairs import NON_EDGES, Pairs
+from ..attacks.catalogue import all_attacks
+from ..attacks.node_pairs import NON_EDGES, NodePairs
 from ..methods import Embedding, Local, all_methods
-from ..methods.evaluation import Ran, run
+from ..methods.evaluation import Run, run
 from ..streams import stream
 from . import vectors
 from .data import graph_of
@@ -47,9 +47,9 @@ def add_options(own: ArgumentParser, kind: type[Local]) -> None:
 class Known:
     """All that some attacker may get of one run, by the names of her arguments; made when it is asked for."""
 
-    ran: Ran
-    asked: Pairs
-    shadow_run: Callable[[], Ran]
+    ran: Run
+    asked: NodePairs
+    shadow_run: Callable[[], Run]
     of_a_model: bool
     generator: torch.Generator
 

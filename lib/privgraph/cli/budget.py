@@ -4,7 +4,7 @@ import argparse
 import math
 from collections.abc import Callable
 
-from ..checks import check_number, check_positive, check_share
+from ..checks import check_fraction, check_number, check_positive
 from ..checks.parameters import whole
 from ..mechanisms.text import fields_of, made
 from ..privacy import (
@@ -77,7 +77,7 @@ def count(text: str) -> int:
 
 
 def budget_command(options) -> int:
-    check_share(options.delta, "delta")
+    check_fraction(options.delta, "delta")
     if options.at_epsilon is not None:
         check_number(options.at_epsilon, "at-epsilon", low=0, open_high=True, allowed="be at least 0 and finite")
     units = {}
@@ -87,7 +87,7 @@ def budget_command(options) -> int:
             place[0].append(text), place[1].extend(steps)
     answered = [print_unit(unit, texts, steps, options) for unit, (texts, steps) in units.items()]
     if len(units) > 1:
-        print("different units do not add; lift them to one unit first (Guarantee.lift)")
+        print("different units do not add; lift them to one unit first (Guarantee.convert)")
     return 0 if all(answered) else 1
 
 
@@ -132,7 +132,7 @@ def rho_of(pair) -> float | None:
 
 def calibrate_command(options) -> int:
     name, said, kinds = parsed(options.mechanism)
-    check_share(options.delta, "delta"), check_positive(options.epsilon, "epsilon")
+    check_fraction(options.delta, "delta"), check_positive(options.epsilon, "epsilon")
     sampling = Sampling(options.count, options.rate, options.batch, options.people)
     kind, field = sought(name, said, kinds)
 

@@ -19,11 +19,11 @@ from torch_geometric.data import Data
 
 from ..federate import alone, join, listen, load_part, save_parts, serve
 from ..federate.demo import in_processes
-from ..federate.files import describe, save_vectors, vectors_path
+from ..federate.part_files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
-from ..methods.federated.measures import fold_of, micro_f1, over_clients
-from ..methods.kinds import public_sizes
+from ..methods.federated.metrics import fold_of, micro_f1, over_clients
+from ..methods.method import public_sizes
 from ..randomness import coins, draw_seed, seeded
 from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
 from .federate_options import (
@@ -93,13 +93,13 @@ def server_command(options) -> int:
         promise(method, report)
         if log.done:
             report.say(f"going on after round {log.done}, of {options.save}")
-        for number, told in enumerate(serve(
+        for number, outcome in enumerate(serve(
                 method, door, options.clients, coins(options.seed), timeout=options.timeout, certificates=certificates,
                 tell=report.say, sizes=sizes, done=log.done, session=log.session), log.done + 1):
-            report.say(f"round {number}: {summary(told)}")
-            log.write(number, told)
+            report.say(f"round {number}: {summary(outcome)}")
+            log.write(number, outcome)
     where = f"; they are in {options.save}" if options.save else ""
-    report.say(f"the server has seen {log.heard:,} bytes, and nothing else{where}")
+    report.say(f"the server has seen {log.received:,} bytes, and nothing else{where}")
     status = status_of(len(log.answered), method.rounds)
     report.say(f"end: status={status} rounds={len(log.answered)}/{method.rounds} "
                f"clients={log.answered[-1] if log.answered else 0}/{options.clients}")
@@ -118,7 +118,7 @@ class Log:
     """
 
     def __init__(self, folder: Path | None, method: Federation, clients: int, resume: bool):
-        self.folder, self.heard, self.answered = folder, 0, []
+        self.folder, self.received, self.answered = folder, 0, []
         self.state: dict[str, Any] = {"method": repr(method), "clients": clients, "session": secrets.token_hex(8),
                                      "answered": []}
         if folder is None and resume:
@@ -146,13 +146,13 @@ class Log:
                                  f"{state[name]} there, and {self.state[name]} here")
         return state
 
-    def write(self, number: int, told: Round) -> None:
-        self.heard += sum(map(len, told.messages.values()))
-        self.answered += [len(told.answers)] if told.answers else []
+    def write(self, number: int, outcome: Round) -> None:
+        self.received += sum(map(len, outcome.messages.values()))
+        self.answered += [len(outcome.replies)] if outcome.replies else []
         if self.folder is not None:
-            for client, message in told.messages.items():
+            for client, message in outcome.messages.items():
                 self.keep(f"round-{number}-client-{client}.pt", message)
-            self.state["answered"] = self.state["answered"] + [len(told.answers)]
+            self.state["answered"] = self.state["answered"] + [len(outcome.replies)]
             self.keep(STATE, json.dumps(self.state).encode())
 
     def keep(self, name: str, content: bytes) -> None:
@@ -166,9 +166,9 @@ def promise(method: Federation, report: Report) -> None:
         report.say("  nothing: no guarantee is given. That data stay at home is none")
 
 
-def summary(told: Round) -> str:
-    away = "; ".join(f"client {number}: {why}" for number, why in sorted(told.left_out.items()))
-    return f"{len(told.messages)} messages, {len(told.answers)} answers; left out: {away or 'nobody'}"
+def summary(outcome: Round) -> str:
+    away = "; ".join(f"client {number}: {why}" for number, why in sorted(outcome.left_out.items()))
+    return f"{len(outcome.messages)} messages, {len(outcome.replies)} answers; left out: {away or 'nobody'}"
 
 
 def client_command(options) -> int:
@@ -206,10 +206,10 @@ def demo_command(options) -> int:
     method, data, report, answered = method_of(options), held(options), Report(False), 0
     promise(method, report)
     with tempfile.TemporaryDirectory() as folder:
-        for number, told in enumerate(in_processes(method, data, seeded(options.seed), folder, timeout=options.timeout,
-                                                   tell=report.say), 1):
-            report.say(f"round {number}: {summary(told)}")
-            answered += bool(told.answers)
+        rounds = in_processes(method, data, seeded(options.seed), folder, timeout=options.timeout, tell=report.say)
+        for number, outcome in enumerate(rounds, 1):
+            report.say(f"round {number}: {summary(outcome)}")
+            answered += bool(outcome.replies)
         together = {int(path.stem.rpartition("-")[2]): torch.from_numpy(np.load(path))
                     for path in sorted(Path(folder).glob("*.npy"))}
     report.say("classes named rightly, % micro F1 of a support vector machine, mean over the clients:")
@@ -225,7 +225,7 @@ def beside(method: Federation, data: Data, together: Mapping[int, torch.Tensor],
     generator = seeded(seed)
     draw_seed(generator)  # the server's
     fold, found = fold_of(data.num_nodes, FOLDS, seeded(seed)), ([], [])
-    for number, (part, own) in enumerate(method.members(data, generator)):
+    for number, (part, own) in enumerate(method.parts_and_seeds(data, generator)):
         if number in together:
             for z, scores in zip((together[number], alone(method, part, seeded(own)).embeddings()), found, strict=True):
                 scores.append(micro_f1(z, part, fold, seeded(0)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from torch_geometric.data import Data
 
 from ..checks import check_count
-from ..federate import Certificates
+from ..federate import TLSFiles
 from ..methods.federated import hold
 from ..randomness import seeded
 from . import federation
@@ -90,14 +90,14 @@ def sizes_of(path: Path | None) -> dict[str, int] | None:
                          f"got {path}: {error}") from None
 
 
-def certificates_of(options: argparse.Namespace) -> Certificates | None:
+def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
     said = [options.authority, options.certificate, options.key]
     if not any(said):
         return None
     if not all(said):
         raise ValueError("--authority, --certificate and --key must be given together, got "
                          + ", ".join(str(each) for each in said))
-    found = Certificates(*said)
+    found = TLSFiles(*said)
     found.context(server=True)  # what is wrong with the files is said before anything else
     return found
 
@@ -110,7 +110,7 @@ def address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def warn_of_the_open(host: str, certificates: Certificates | None) -> None:
+def warn_of_the_open(host: str, certificates: TLSFiles | None) -> None:
     """Say what listening for other machines means, before it is done."""
     if certificates is None and not only_here(host):
         print(f"privgraph: warning: listening on {host} without TLS: whoever reaches this port can take a client's "

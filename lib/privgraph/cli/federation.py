@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from ..methods import Federation, Round, Training
 from ..methods.federated import hold
-from ..methods.federated.measures import fold_of, micro_f1, over_clients, without_fold
+from ..methods.federated.metrics import fold_of, micro_f1, over_clients, without_fold
 from ..methods.federated.split import CHOICES
 from ..nn import interval
 from ..streams import stream

@@ -14,15 +14,15 @@ from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Episodes, Federation, Local, Method, all_methods
+from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods
 from ..methods.evaluation import arms, references, run, teach_again
 from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .embedding import run_embedding
-from .episodes import add_task_options, introduce_set, run_episodes, set_of
 from .federation import add_split_options, run_federation
+from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
@@ -58,7 +58,7 @@ def summary(kind: type) -> str:
 
 def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:
     """The graph, what it is split into, and the hyperparameters of a method."""
-    (add_task_options if issubclass(kind, Episodes) else add_graph_options)(parser)
+    (add_task_options if issubclass(kind, FewShot) else add_graph_options)(parser)
     group = parser.add_argument_group("the method")
     if issubclass(kind, Distilled):
         add_public_options(parser, kind)
@@ -74,7 +74,7 @@ def add_public_options(parser: argparse.ArgumentParser, kind: type[Distilled]) -
     group = parser.add_argument_group("the public graph, and what labels of its nodes may cost")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--public-graph", metavar="FILE|NAME", help="a graph of other people, with the same features")
-    which.add_argument("--public-share", type=float, default=0.5,
+    which.add_argument("--public-fraction", type=float, default=0.5,
                        help="without one: the share of the people who are public, at random (default: %(default)s)")
     group.add_argument("--delta", type=float, default=1e-5, help="of the guarantee (default: %(default)s)")
     if "scale" in kinds_of(kind):
@@ -124,11 +124,11 @@ def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, n
 def run_command(options) -> int:
     runner = next((run for kind, run in RUNNERS.items() if issubclass(options.kind, kind)), None)
     if runner is None:
-        base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".kinds"))
+        base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".method"))
         raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
                          f"in Python it is privgraph.methods.{options.kind.__name__}")
     check_count(options.repeats, "repeats", low=1), check_place(options)
-    tasks = issubclass(options.kind, Episodes)
+    tasks = issubclass(options.kind, FewShot)
     data = (set_of if tasks else graph_of)(options)
     method, report = method_of(options, data), Report(options.json)
     (introduce_set if tasks else introduce)(method, data, options, report)
@@ -202,14 +202,14 @@ def run_distilled(method: Distilled, data: Data, options, report: Report) -> Non
 def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     """From a seed to the private and the public graph of its run."""
     if options.public_graph is None:
-        return lambda seed: parts(data, options.public_share, seed)
+        return lambda seed: parts(data, options.public_fraction, seed)
     public = graph_of(options, options.public_graph)
     if same_graph(data, public):  # both are the caller's own, so the message tells nobody else anything
         raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice, "
                          f"{options.graph} and {options.public_graph}: what is published beside the labels would be "
-                         "the private graph; --public-share makes two of one")
+                         "the private graph; --public-fraction makes two of one")
     return lambda seed: (data, halves(public, seed))
 
 
 RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation,
-           Episodes: run_episodes}
+           FewShot: run_episodes}

@@ -11,9 +11,9 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..attacks import ask, degree_product, expose, feature_similarity, hide_again
+from ..attacks.catalogue import all_attacks
 from ..attacks.embeddings import LEAST
 from ..attacks.exposure import Exposure
-from ..attacks.found import all_attacks
 from ..graph import degrees
 from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
@@ -31,7 +31,8 @@ def add_options(own: argparse.ArgumentParser, kind: type[Embedding]) -> None:
     add_method_options(own, kind)
     if "--sensitive-degree" not in own._option_string_actions:
         own.add_argument("--sensitive-degree", type=int, help="from how many links on a user is sensitive")
-    own.add_argument("--share", type=float, default=0.1, help="of other links that is exposed (default: %(default)s)")
+    own.add_argument("--fraction", type=float, default=0.1,
+                     help="of other links that is exposed (default: %(default)s)")
     own.set_defaults(command=attack_vectors, kind=kind, save=None)
 
 
@@ -99,7 +100,7 @@ def attack_vectors(options) -> int:
     data = mark_sensitive(graph_of(options), degree)
     method, report = method_of(options, data), Report(options.json)
     introduce(method, data, options, report)
-    exposure = expose(data, stream("pairs", options.seed), options.share)
+    exposure = expose(data, stream("pairs", options.seed), options.fraction)
     report.say(PUBLISHED)
     found = method.embed(data, stream("collect", options.seed))
     publish(found, options, report)

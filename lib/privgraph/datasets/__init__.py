@@ -19,11 +19,11 @@ from .graph_sets import (
 from .set_cards import PRINTED_SETS, SETS, SetCard, set_card
 from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
 from .splits import induced, private_public, split, split_links
-from .twin import cora_twin
+from .synthetic import synthetic_cora
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "GroupFeatures", "LETTERS", "PRINTED",
            "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "cache_folder", "card",
-           "categories_of", "check_file", "cora_twin", "count_triangles", "default", "download", "fingerprint",
+           "categories_of", "check_file", "synthetic_cora", "count_triangles", "default", "download", "fingerprint",
            "fingerprint_of", "from_edge_list", "from_networkx", "from_npz", "from_pyg", "induced", "letters", "load",
            "load_graphs", "make_data", "neighbourhoods", "private_public", "read_npz", "save_npz", "set_card",
            "set_statistics", "shop", "split", "split_links", "triangles"]

@@ -133,7 +133,7 @@ _ALL = [
          remark="418 people give no class year; the dissertation prints 167,653 links and counts 7 attributes",
          printed=("Rochester",)),
     Card("cora-twin", "A generated graph that behaves like Cora", 2708, 5196, 1433, 7,
-         "nothing: every node is invented", "datasets/twin.py", "MIT",
+         "nothing: every node is invented", "datasets/synthetic.py", "MIT",
          sha256="abee02cdc841c353c54b0f67c88c7c5541d3a7dca4f01a36b6ee1d8d6f44acba",
          remark="always at hand; chapters use it where Cora is not", columns="words without a meaning, invented too"),
     Card("karate", "Zachary's karate club", 34, 78, 34, 2,

@@ -17,7 +17,7 @@ from ..checks import (
     check_tensor,
 )
 from ..checks.parameters import Count, Instance, Kind, Parameters
-from ..graphs import Graphs
+from ..graph_batch import GraphBatch
 
 
 def as_classes(classes: Sequence[int], name: str) -> tuple[int, ...]:
@@ -68,7 +68,7 @@ class GraphSet(Parameters):
     """
 
     name: str
-    graphs: Annotated[Graphs, Instance(Graphs)]
+    graphs: Annotated[GraphBatch, Instance(GraphBatch)]
     y: Tensor
     train_classes: Annotated[tuple[int, ...], CLASSES]
     test_classes: Annotated[tuple[int, ...], CLASSES]

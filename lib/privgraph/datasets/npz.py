@@ -47,9 +47,9 @@ class GraphFile:
         if not Path(path).is_file():
             raise FileNotFoundError(f"cannot be read: No such file or directory: {str(path)!r}")
         self.zip = self._checked(zipfile.ZipFile, path)
-        self.members = {member.filename.removesuffix(".npy"): member for member in self.zip.infolist()}
+        self.parts_and_seeds = {member.filename.removesuffix(".npy"): member for member in self.zip.infolist()}
         size = os.path.getsize(path)
-        self.headers = {name: self._checked(self._header, name, size) for name in names if name in self.members}
+        self.headers = {name: self._checked(self._header, name, size) for name in names if name in self.parts_and_seeds}
         check_size(sum(header.nbytes for header in self.headers.values()), f"the arrays of {self.label}")
 
     def __enter__(self) -> "GraphFile":
@@ -71,11 +71,11 @@ class GraphFile:
     @property
     def names(self) -> str:
         """The first arrays that the file has, for a message."""
-        return ", ".join(map(repr, sorted(self.members)[:MAX_NAMES])) or "none"
+        return ", ".join(map(repr, sorted(self.parts_and_seeds)[:MAX_NAMES])) or "none"
 
     def _header(self, name: str, size: int) -> Header:
         """The announced dtype and shape of one array, once they agree with each other and with the file's size."""
-        member = self.members[name]
+        member = self.parts_and_seeds[name]
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack all at once
             raise ValueError(f"{name} is packed in a way that NumPy does not use")
         if member.compress_size > size or member.file_size > MAX_RATIO * (member.compress_size + 1):
@@ -96,7 +96,7 @@ class GraphFile:
         return self._checked(self._read, name)
 
     def _read(self, name: str) -> np.ndarray:
-        with self.zip.open(self.members[name]) as file:
+        with self.zip.open(self.parts_and_seeds[name]) as file:
             array = np.lib.format.read_array(file, allow_pickle=False, max_header_size=MAX_HEADER)
             file.read(1)  # at its end the checksum is compared
         return array

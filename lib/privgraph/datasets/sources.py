@@ -15,7 +15,7 @@ from . import raw, small
 from .cards import card
 from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
 from .set_cards import SETS
-from .twin import cora_twin
+from .synthetic import synthetic_cora
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
                   "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", **card("cora-twin").stated)}
@@ -46,7 +46,7 @@ def load(name: str) -> Data:
 
 
 def default() -> Data:
-    """Cora where it is at hand, else its generated twin. ``data.name`` says which."""
+    """Cora where it is at hand, else synthetic Cora. ``data.name`` says which."""
     return load("cora" if at_hand("cora") else "cora-twin")
 
 
@@ -127,5 +127,5 @@ def keep(data: Data, name: str) -> Path:
 
 
 def twin_tensors() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    edge_index, x, y = cora_twin()
+    edge_index, x, y = synthetic_cora()
     return torch.from_numpy(edge_index), torch.from_numpy(x), torch.from_numpy(y)

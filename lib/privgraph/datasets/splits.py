@@ -12,10 +12,10 @@ from ..checks import (
     check_data,
     check_edge_index,
     check_flag,
+    check_fraction,
     check_generator,
     check_labels,
     check_number,
-    check_share,
     check_tensor,
 )
 from ..graph import sample_non_edges, to_undirected
@@ -31,7 +31,7 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
     with the original, not copied.
     """
     check_generator(generator), check_labels(check_data(data, "y").y, None, missing=True)
-    train, val = check_share(train, "train"), check_share(val, "val")
+    train, val = check_fraction(train, "train"), check_fraction(val, "val")
     if train + val >= 1:
         raise ValueError(f"train + val must be below 1 to leave test nodes, got {train} + {val}")
     labelled = (data.y >= 0).nonzero().view(-1)
@@ -63,9 +63,9 @@ def split_links(data: Data, generator: torch.Generator, val: float = 0.05,
     (68, [True, True, True, False, False, False])
     """
     check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
-    val, test = check_share(val, "val"), check_share(test, "test")
+    val, test = check_fraction(val, "val"), check_fraction(test, "test")
     links = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
-    sizes = [int(share * links.size(1)) for share in (val, test)]
+    sizes = [int(fraction * links.size(1)) for fraction in (val, test)]
     if min(sizes) < 1 or sum(sizes) >= links.size(1):
         raise ValueError(f"val and test must take at least one of {links.size(1)} links each, and leave at least one; "
                          f"got {val:g} and {test:g}")
@@ -128,14 +128,14 @@ def induced(data: Data, nodes: Tensor) -> Data:
     return part
 
 
-def parts(data: Data, share: float, seed: int) -> tuple[Data, Data]:
+def parts(data: Data, fraction: float, seed: int) -> tuple[Data, Data]:
     """A private and a public graph: two parts of one, at random.
 
-    :param share: of the labelled nodes that are public.
+    :param fraction: of the labelled nodes that are public.
     """
-    check_number(share, "share", low=0, high=1, open_low=True, open_high=True)
+    check_number(fraction, "fraction", low=0, high=1, open_low=True, open_high=True)
     labelled = int((data.y >= 0).sum())
-    public = round(share * labelled)
+    public = round(fraction * labelled)
     return private_public(data, stream("split", seed), labelled - public, public)
 
 

@@ -9,8 +9,8 @@ by_hand   a server and clients that people start themselves, here or on several 
 demo      all of it on this machine, with a process for each client
 """
 
-from .by_hand import alone, join, serve
-from .files import load_part, save_parts
-from .wire import Certificates, listen
+from .part_files import load_part, save_parts
+from .sockets import alone, join, serve
+from .wire import TLSFiles, listen
 
-__all__ = ["Certificates", "alone", "join", "listen", "load_part", "save_parts", "serve"]
+__all__ = ["TLSFiles", "alone", "join", "listen", "load_part", "save_parts", "serve"]

@@ -14,8 +14,8 @@ from ..checks import check_count, check_positive
 from ..methods import Federation, Round
 from ..processes import die_with
 from ..randomness import coins, draw_seed, seeded
-from .by_hand import join, serve
-from .files import save_parts, save_vectors
+from .part_files import save_parts, save_vectors
+from .sockets import join, serve
 from .wire import listen
 
 
@@ -31,13 +31,13 @@ def in_processes(method: Federation, data: Data, generator: torch.Generator, fol
     """
     check_positive(timeout, "timeout"), check_count(method.rounds, "rounds", low=1)
     server = seeded(draw_seed(generator))  # in the order of ``Federation.run``
-    parts, seeds = zip(*method.members(data, generator), strict=True)
+    parts, seeds = zip(*method.parts_and_seeds(data, generator), strict=True)
     with listen("127.0.0.1", 0, len(parts)) as door, ExitStack() as ends:
         clients = [begin(ends, method, path, door.getsockname(), seed)
                    for path, seed in zip(save_parts(parts, folder), seeds, strict=True)]
         for told in serve(method, door, len(parts), server, timeout=timeout, tell=tell):
             yield told
-        for number in told.answers:
+        for number in told.replies:
             clients[number].join(timeout)
 
 

@@ -44,8 +44,8 @@ from ..methods.files import read, write
 from ..methods.guard import guarded
 from ..randomness import coins
 from ..writing import PRIVATE
-from .files import load_part, save_vectors
 from .memory import owned
+from .part_files import load_part, save_vectors
 
 try:
     from flwr.app import ArrayRecord, ConfigRecord, Context, Message, RecordDict
@@ -113,7 +113,7 @@ class Combine(Strategy):
         self.server, self.clients, self.rounds, self.tell = server, clients, rounds, tell
         self.nodes: dict[int, int | None] = {}  # a SuperNode's number -> its client's, once it is heard
         self.gone: dict[int, str] = {}
-        self.answers: dict[int, bytes] = {}  # by client
+        self.replies: dict[int, bytes] = {}  # by client
 
     def wait(self, grid: Grid, timeout: float) -> None:
         last = time.monotonic() + timeout
@@ -129,27 +129,27 @@ class Combine(Strategy):
 
     def messages(self, phase: str, number: int) -> list[Message]:
         """To those that are still there, with the answer where there is one."""
-        told = {node: {"answer": self.answers[client]} if client in self.answers else {}
+        told = {node: {"answer": self.replies[client]} if client in self.replies else {}
                 for node, client in self.nodes.items()}
         return [Message(RecordDict({WORD: ConfigRecord({"round": number, **answer})}), node, phase)
                 for node, answer in told.items()]
 
     def aggregate_train(self, server_round: int, replies: Iterable[Message]) -> tuple[None, None]:
-        heard = dict(filter(None, map(self.heard, replies)))
-        for node in self.nodes.keys() - heard.keys():
+        received = dict(filter(None, map(self.received, replies)))
+        for node in self.nodes.keys() - received.keys():
             client = self.nodes.pop(node)
             if client is not None:
                 self.gone[client] = "its SuperNode gave no message"
-        messages = dict(sorted((self.nodes[node], message) for node, message in heard.items()))
+        messages = dict(sorted((self.nodes[node], message) for node, message in received.items()))
         told, failed = guarded(self.server.combine, messages)
         told = Round(messages, {}, {}) if told is None else told
         never = dict.fromkeys(range(self.clients), "no message ever came from it")
         away = {client: why for client, why in (never | self.gone).items() if client not in messages}
-        self.answers = dict(told.answers)
-        self.tell(Round(messages, told.answers, {**told.left_out, **failed, **away}))
+        self.replies = dict(told.replies)
+        self.tell(Round(messages, told.replies, {**told.left_out, **failed, **away}))
         return None, None
 
-    def heard(self, reply: Message) -> tuple[int, bytes] | None:
+    def received(self, reply: Message) -> tuple[int, bytes] | None:
         """The SuperNode and its message, where the reply is one of a client that nobody else is."""
         node = reply.metadata.src_node_id
         record = {} if reply.has_error() else dict(reply.content.get(WORD, {}))

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .seats import BEAT, Table
-from .wire import HELLO, LENGTH, Certificates, Gone, Wire, part, shut
+from .remote_clients import BEAT, Table
+from .wire import HELLO, LENGTH, Gone, TLSFiles, Wire, part, shut
 
 FIRST = 2.0  # seconds for the first byte of a greeting
 GREETING = 5.0  # seconds for all of it, a handshake of TLS among them
@@ -45,7 +45,7 @@ class Reception:
     :param door: a socket that waits for connections; it is left open.
     """
 
-    def __init__(self, door: socket.socket, table: Table, certificates: Certificates | None):
+    def __init__(self, door: socket.socket, table: Table, certificates: TLSFiles | None):
         self.door, self.table, self.certificates = door, table, certificates
         self.silent: list[Guest] = []  # who has not greeted, the oldest first
         self.lock, self.over = threading.Lock(), threading.Event()
@@ -109,7 +109,7 @@ class Reception:
                 self.silent.remove(guest)
 
 
-def greet(connected: socket.socket, certificates: Certificates | None,
+def greet(connected: socket.socket, certificates: TLSFiles | None,
           sealed: Callable[[socket.socket], None] = lambda connected: None) -> Wire:
     """A connection that has begun to say something, under TLS where this server has certificates."""
     connected.settimeout(FIRST)

@@ -31,7 +31,7 @@ HELLO = 0x16  # the first byte of TLS, and of no greeting of ours
 
 
 @dataclass(frozen=True)
-class Certificates:
+class TLSFiles:
     """Files for TLS, in PEM: the authority that certifies both sides, one's own certificate and its key."""
 
     authority: Path
@@ -170,7 +170,7 @@ def listen(host: str, port: int, clients: int) -> socket.socket:
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
 
-def call(host: str, port: int, certificates: Certificates | None, wait: float, timeout: float) -> Wire:
+def call(host: str, port: int, certificates: TLSFiles | None, wait: float, timeout: float) -> Wire:
     """A connection to a server, which may start so many seconds later than this process does."""
     last = time.monotonic() + wait
     while True:
@@ -184,7 +184,7 @@ def call(host: str, port: int, certificates: Certificates | None, wait: float, t
     return Wire(connected if certificates is None else sealed(connected, certificates, host, timeout), timeout)
 
 
-def sealed(connected: socket.socket, certificates: Certificates, host: str, timeout: float) -> socket.socket:
+def sealed(connected: socket.socket, certificates: TLSFiles, host: str, timeout: float) -> socket.socket:
     """The same under TLS, if the other end is who it should be."""
     connected.settimeout(timeout)
     try:

@@ -5,7 +5,7 @@ from .blink import Blink, beta_model, posterior
 from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs, names_distribution
 from .edge_response import DegreePreservingResponse, SymmetricResponse, break_even
 from .grr_fs import GRRFS
-from .mechanism import GraphMechanism, Mechanism, Trial, all_mechanisms, name_of
+from .mechanism import AuditCase, GraphMechanism, Mechanism, all_mechanisms, name_of
 from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
@@ -23,5 +23,5 @@ __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMech
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
            "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
-           "Tape", "TapeEnded", "TooManyPairs", "Trial", "TwoHopResponse", "all_mechanisms", "beta_model",
+           "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
            "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -14,7 +14,7 @@ from ..checks.parameters import Choice, Delta, Epsilon, Positive
 from ..privacy import GaussianPair, Guarantee, LaplacePair
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 REACH = 100  # scales of noise that a number of the answer's type must hold
@@ -80,9 +80,9 @@ class Laplace(ScaledNoise):
     def examples(cls) -> "tuple[Laplace, ...]":
         return cls(1.0), cls(0.5, sensitivity=3.0, unit="undirected edge", trust="local")
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """One number, at two values that are as far apart as the sensitivity says."""
-        return Trial((0.0, self.sensitivity))
+        return AuditCase((0.0, self.sensitivity))
 
     @property
     def pair(self) -> LaplacePair:
@@ -167,9 +167,9 @@ class Gaussian(Mechanism):
     def examples(cls) -> "tuple[Gaussian, ...]":
         return cls(1.0, 1e-5), cls(3.0, 0.1, sensitivity=2.0)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """One number, at two values that are as far apart as the sensitivity says."""
-        return Trial((0.0, self.sensitivity))
+        return AuditCase((0.0, self.sensitivity))
 
     @property
     def pair(self) -> GaussianPair:

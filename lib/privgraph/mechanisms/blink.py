@@ -21,13 +21,13 @@ from .edge_mechanism import (
     bits_distribution,
     check_graph_size,
     check_pairs,
+    graph_cases,
     guarantees,
     reported_bits,
-    trial_of_graphs,
 )
 from .edge_response import DEGREE_SHARE, DegreeAndBits
 from .edge_sampling import Places, degree_distribution, noisy_degrees, respond
-from .mechanism import Trial
+from .mechanism import AuditCase
 
 OUTPUTS = ("hard", "soft")
 MOST_SOFT = 5_000  # nodes of a graph whose pairs can all carry a weight
@@ -93,8 +93,8 @@ class Blink(DegreeAndBits):
     :param reports: 2, or 1.
     :param output: "hard", or "soft" (at most 5,000 nodes: n (n - 1) weights).
 
-    >>> from privgraph.privacy import holding
-    >>> holding(Blink.for_edge(2.0, reports=1).guarantees, "undirected edge").epsilon
+    >>> from privgraph.privacy import find_guarantee
+    >>> find_guarantee(Blink.for_edge(2.0, reports=1).guarantees, "undirected edge").epsilon
     2.0
     """
 
@@ -110,8 +110,8 @@ class Blink(DegreeAndBits):
     def examples(cls) -> "tuple[Blink, ...]":
         return cls(0.3, 0.7), cls(0.3, 0.7, reports=1), cls(0.3, 0.7, output="soft")
 
-    def trial(self) -> Trial:
-        return trial_of_graphs(lambda report: tuple(zip(reported_bits(report, self.reports == 1),
+    def audit_case(self) -> AuditCase:
+        return graph_cases(lambda report: tuple(zip(reported_bits(report, self.reports == 1),
                                                         report.degrees.tolist(),
                                                         strict=True)), self.distribution)
 

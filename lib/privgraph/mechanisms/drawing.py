@@ -2,7 +2,7 @@
 
 ``drawing(generator)`` is a ``Drawing`` for an ordinary ``torch.Generator``: fast, repeatable, and *idealised*, drawn
 and added in floats as if these were real numbers. For a ``Secret`` it is a ``SecretDrawing``, with the same questions
-and exact answers (``exact``).
+and exact answers (``exact_noise``).
 """
 
 import math
@@ -12,9 +12,9 @@ from torch import Tensor
 
 from ..checks import check_generator
 from ..randomness import Secret
-from . import exact
+from . import exact_noise
 
-LAWS = {"laplace": exact.LAPLACE, "gaussian": exact.NORMAL, "gumbel": exact.GUMBEL}
+LAWS = {"laplace": exact_noise.LAPLACE, "gaussian": exact_noise.NORMAL, "gumbel": exact_noise.GUMBEL}
 
 
 def drawing(generator: torch.Generator) -> "Drawing":
@@ -44,12 +44,12 @@ class Drawing:
         """True with probability ``chance``, bool [shape]."""
         return self.uniform(shape, dtype, device) < chance
 
-    def leaning(self, share: Tensor, slope: float, lie: float) -> Tensor:
-        """True with probability ``lie`` where ``share`` is 0, 1 - ``lie`` where it is 1, and a straight line between.
+    def leaning(self, fraction: Tensor, slope: float, lie: float) -> Tensor:
+        """True with probability ``lie`` where ``fraction`` is 0, 1 - ``lie`` where it is 1, a straight line between.
 
         :param slope: 1 - 2 ``lie``; one of the two may be too near its end for a float.
         """
-        return self.uniform(share.shape, None, share.device) < 0.5 + (share - 0.5) * slope
+        return self.uniform(fraction.shape, None, fraction.device) < 0.5 + (fraction - 0.5) * slope
 
     def integers(self, low: int, high: int, shape, device=None) -> Tensor:
         """Whole numbers low..high - 1, int64 [shape]."""
@@ -102,33 +102,33 @@ class SecretDrawing(Drawing):
 
     def happens(self, chance, shape, dtype=torch.double, device=None) -> Tensor:
         chances = torch.as_tensor(chance, dtype=torch.double).cpu().expand(shape).numpy()
-        return torch.from_numpy(exact.happens(chances)).to(device)
+        return torch.from_numpy(exact_noise.happens(chances)).to(device)
 
-    def leaning(self, share: Tensor, slope: float, lie: float) -> Tensor:
+    def leaning(self, fraction: Tensor, slope: float, lie: float) -> Tensor:
         """The share decides, and then one may lie: probabilities near 0 keep their digits."""
-        truth, lies = (self.happens(chance, share.shape, device=share.device) for chance in (share, lie))
+        truth, lies = (self.happens(chance, fraction.shape, device=fraction.device) for chance in (fraction, lie))
         return truth ^ lies
 
     def integers(self, low: int, high: int, shape, device=None) -> Tensor:
         return low + self.below(torch.full(tuple(shape), high - low, device=device), shape)
 
     def below(self, sizes: Tensor, shape) -> Tensor:
-        return torch.from_numpy(exact.below(sizes.cpu().expand(shape).numpy())).to(sizes.device)
+        return torch.from_numpy(exact_noise.below(sizes.cpu().expand(shape).numpy())).to(sizes.device)
 
     def subsets(self, rows: int, count: int, size: int, dtype=None, device=None) -> Tensor:
         """By the order of keys of 64 bits, two of which are alike once in 10^19."""
-        keys = torch.from_numpy(exact.Words(rows * count).first.view("int64").copy()).view(rows, count)
+        keys = torch.from_numpy(exact_noise.Words(rows * count).first.view("int64").copy()).view(rows, count)
         return keys.topk(size, dim=1).indices.to(device)
 
     def geometric(self, epsilon: float, shape) -> Tensor:
         hazards = torch.full((math.prod(shape),), epsilon, dtype=torch.double)
-        return torch.from_numpy(exact.quotients(hazards.numpy())).view(shape)
+        return torch.from_numpy(exact_noise.quotients(hazards.numpy())).view(shape)
 
     def noisy(self, law: str, answer: Tensor, scale: float) -> Tensor:
-        return exact.add_noise(LAWS[law], answer, scale) if scale else answer.clone()
+        return exact_noise.add_noise(LAWS[law], answer, scale) if scale else answer.clone()
 
     def noisy_rows(self, answer: Tensor, scale: float) -> Tensor:
-        return exact.add_row_noise(answer, scale) if scale else answer.clone()
+        return exact_noise.add_row_noise(answer, scale) if scale else answer.clone()
 
     def winners(self, law: str, scores: Tensor, scale: float) -> Tensor:
-        return exact.winners(LAWS[law], scores, scale) if scale else scores.argmax(1)
+        return exact_noise.winners(LAWS[law], scores, scale) if scale else scores.argmax(1)

@@ -18,7 +18,7 @@ from torch_geometric.data import Data
 from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
 from ..graph import edge_key
 from ..privacy import Guarantee
-from .mechanism import GraphMechanism, Trial
+from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
 
 MOST_PAIRS = 20_000_000  # a report with more pairs than this is not drawn
@@ -144,12 +144,12 @@ class EdgeMechanism(GraphMechanism):
         return together(self.row_distribution(v, friends, n) for v, friends in enumerate(lists))
 
 
-def trial_of_graphs(outcome: Callable[[EdgeReport], tuple], distribution: Callable, x: Tensor | None = None) -> Trial:
+def graph_cases(outcome: Callable[[EdgeReport], tuple], distribution: Callable, x: Tensor | None = None) -> AuditCase:
     """All graphs of three people, with features ``x`` [3, d] where the mechanism reads some."""
     pairs = ((0, 1), (0, 2), (1, 2))
     graphs = [chosen for size in range(4) for chosen in combinations(pairs, size)]
     lists = (tuple(frozenset(u + w - v for u, w in edges if v in (u, w)) for v in range(3)) for edges in graphs)
-    return Trial(tuple(lists), lambda lists: graph_of(lists, x), outcome, distribution, lambda data: data)
+    return AuditCase(tuple(lists), lambda lists: graph_of(lists, x), outcome, distribution, lambda data: data)
 
 
 def graph_of(lists: tuple[frozenset[int], ...], x: Tensor | None = None) -> Data:

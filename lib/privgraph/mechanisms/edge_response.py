@@ -18,12 +18,12 @@ from .edge_mechanism import (
     bits_distribution,
     check_graph_size,
     check_pairs,
+    graph_cases,
     guarantees,
     reported_bits,
-    trial_of_graphs,
 )
 from .edge_sampling import Places, degree_distribution, merge, noisy_degrees, respond
-from .mechanism import Trial
+from .mechanism import AuditCase
 
 DEGREE_SHARE = 0.1  # of a person's budget that goes into her degree (so Blink's authors ran this baseline [code])
 LINKS = ("either", "directed")
@@ -79,8 +79,8 @@ class SymmetricResponse(EdgeMechanism):
     def examples(cls) -> "tuple[SymmetricResponse, ...]":
         return (cls(1.0),)
 
-    def trial(self) -> Trial:
-        return trial_of_graphs(lambda report: reported_bits(report, once=True), self.distribution)
+    def audit_case(self) -> AuditCase:
+        return graph_cases(lambda report: reported_bits(report, once=True), self.distribution)
 
     @property
     def silent(self) -> bool:
@@ -194,8 +194,8 @@ class DegreePreservingResponse(DegreeAndBits):
         slot = self.epsilon_degree + self.epsilon_edges
         return guarantees(slot, 2 * slot, 2 * self.epsilon_edges)
 
-    def trial(self) -> Trial:
-        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
+    def audit_case(self) -> AuditCase:
+        return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)
 
     def thinning(self, noisy: Tensor, num_nodes: int) -> Tensor:
         """q of noisy degrees; 0 for a degree of 0."""

@@ -15,7 +15,7 @@ from ..checks.parameters import Count, Epsilon, Sizes
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .randomised_response import RandomisedResponse
 from .tape import noisy
 
@@ -61,7 +61,7 @@ class GRRFS(Mechanism):
         check_count(self.sampled, "sampled", low=1, high=len(self.domain_sizes))
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """m / d, the chance that a feature is sampled."""
         return self.sampled / len(self.domain_sizes)
 
@@ -72,7 +72,7 @@ class GRRFS(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         spent = self.sampled * self.epsilon
-        claimed = spent + math.log(self.share + (1 - self.share) * math.exp(-spent))  # cannot overflow
+        claimed = spent + math.log(self.fraction + (1 - self.fraction) * math.exp(-spent))  # cannot overflow
         return Guarantee(spent, unit="feature vector", relation="replace", basis="proved", claimed=claimed)
 
     @property
@@ -84,10 +84,10 @@ class GRRFS(Mechanism):
     def examples(cls) -> "tuple[GRRFS, ...]":
         return cls(1.0, (2, 2, 2), 2), cls(0.5, (2, 3), 1)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Every vector."""
         check_count(math.prod(self.domain_sizes), "number of vectors that are enumerated", high=MOST_ENUMERATED)
-        return Trial(tuple(product(*map(range, self.domain_sizes))), distribution=self.distribution, neighbours={
+        return AuditCase(tuple(product(*map(range, self.domain_sizes))), distribution=self.distribution, neighbours={
             ("one feature", "replace"): lambda vector: ((*vector[:i], value, *vector[i + 1:]) for i, size in
                                                         enumerate(self.domain_sizes) for value in range(size))})
 
@@ -152,8 +152,8 @@ class GRRFS(Mechanism):
 
     def chances(self, feature: int) -> tuple[float, float]:
         """The probabilities that a value is reported where it is true, and where another is."""
-        response, fake = self.response(feature), (1 - self.share) / self.domain_sizes[feature]
-        return self.share * response.keep + fake, self.share * response.flip + fake
+        response, fake = self.response(feature), (1 - self.fraction) / self.domain_sizes[feature]
+        return self.fraction * response.keep + fake, self.fraction * response.flip + fake
 
     def distribution(self, vector: Sequence[int]) -> dict[tuple[int, ...], float]:
         """Pr[report | vector] for every report, for the exact audit (small d only)."""

@@ -1,4 +1,4 @@
-"""What every mechanism has, and how all of them are found: ``Mechanism``, ``Trial``, ``all_mechanisms``."""
+"""What every mechanism has, and how all of them are found: ``Mechanism``, ``AuditCase``, ``all_mechanisms``."""
 
 import inspect
 import math
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import torch
 
 from ..checks.parameters import Parameters
-from ..discover import members
+from ..discover import found_in
 from ..privacy import Guarantee
 from .transform import MechanismTransform, StructureTransform
 
@@ -23,7 +23,7 @@ def first_row(report) -> Hashable:
 
 
 @dataclass(frozen=True)
-class Trial:
+class AuditCase:
     """Small data on which a mechanism is tried, and how they become what it takes.
 
     ``inputs`` are hashable, and few enough for all outcomes to be enumerated: labels 0, 1, 2; vectors as tuples; graphs
@@ -52,7 +52,7 @@ class Mechanism(Parameters, ABC):
       guarantee does not hold. ``@noisy`` marks the method whose output is the noise (``tape``); where the server makes
       something of it afterwards, that method is ``report``;
     - ``guarantee``, or ``guarantees`` where it answers for several units or relations: what HOLDS, not what is claimed;
-    - ``examples`` and ``trial``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the
+    - ``examples`` and ``case``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the
       tests and ``privgraph audit`` find the mechanism by themselves and try to refute it.
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
@@ -69,7 +69,7 @@ class Mechanism(Parameters, ABC):
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
-        """What holds, each unit and relation once; ask with ``privacy.holding``."""
+        """What holds, each unit and relation once; ask with ``privacy.find_guarantee``."""
         return (self.guarantee,)
 
     @property
@@ -82,9 +82,9 @@ class Mechanism(Parameters, ABC):
         """Small mechanisms of this kind, at least one; a test fails without."""
         return ()
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Small data for this mechanism."""
-        raise NotImplementedError(f"{type(self).__name__} has no trial: give check_mechanism the inputs")
+        raise NotImplementedError(f"{type(self).__name__} has no audit case: give check_mechanism the inputs")
 
     def noiseless(self) -> "Mechanism":
         """The same without noise, with a field ``epsilon`` of inf; NotImplementedError where there is no such thing."""
@@ -131,4 +131,4 @@ def all_mechanisms() -> dict[str, type[Mechanism]]:
     """
     def wanted(thing) -> bool:
         return inspect.isclass(thing) and issubclass(thing, Mechanism) and not inspect.isabstract(thing)
-    return {name_of(kind): kind for _, kind in members(__name__.rpartition(".")[0], wanted)}
+    return {name_of(kind): kind for _, kind in found_in(__name__.rpartition(".")[0], wanted)}

@@ -12,7 +12,7 @@ from ..checks import check_bound, check_count, check_epsilon, check_features, ch
 from ..checks.parameters import Bounds, Count, Epsilon
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 MOST_ENUMERATED = 4  # features of a vector whose reports are all listed
@@ -119,12 +119,12 @@ class MultiBit(Mechanism):
         return (cls(1.0, 2), cls(2.0, 3, low=-1.0, high=3.0, sampled=2),
                 cls(1.5, 3, low=(0.0, -1.0, 20.0), high=(1.0, 1.0, 120.0), sampled=2))
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Vectors with the least, the middle and the largest value in each place."""
         check_count(self.num_features, "num_features of what is enumerated", high=MOST_ENUMERATED)
         low, high = (end.expand(self.num_features) for end in self.ends)
         values = torch.stack([low, (low + high) / 2, high], 1).tolist()
-        return Trial(tuple(product(*values)), distribution=self.distribution)
+        return AuditCase(tuple(product(*values)), distribution=self.distribution)
 
     @property
     def pair(self) -> FinitePair:
@@ -146,8 +146,8 @@ class MultiBit(Mechanism):
         places = self.sample_places(x.size(0), generator, x.device)
         low, high = (end.to(x.device).expand(self.num_features) for end in self.ends)
         above = x.gather(1, places) - low.to(x.dtype)[places]
-        share = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded ends lie further apart
-        up = drawing(generator).leaning(share, self.slope, self.lie)
+        fraction = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far from 0 rounded ends lie further apart
+        up = drawing(generator).leaning(fraction, self.slope, self.lie)
         return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
 
     def check(self, x: Tensor, generator: torch.Generator) -> Tensor:
@@ -175,8 +175,8 @@ class MultiBit(Mechanism):
     def distribution(self, vector) -> dict[tuple[int, ...], float]:
         """Pr[report | vector] for every report in {-1, 0, 1}^d, for the exact audit (small d only)."""
         low, high = self.ends
-        share = (torch.tensor(vector, dtype=torch.float64) - low) / (high - low)
-        plus = (0.5 + (share - 0.5) * self.slope).tolist()
+        fraction = (torch.tensor(vector, dtype=torch.float64) - low) / (high - low)
+        plus = (0.5 + (fraction - 0.5) * self.slope).tolist()
         table = {}
         for places in combinations(range(self.num_features), self.sampled):
             for bits in product((1, -1), repeat=self.sampled):

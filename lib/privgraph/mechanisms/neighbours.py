@@ -22,20 +22,20 @@ from ..checks import (
     check_lists,
     check_people,
 )
-from ..checks.parameters import Choice, Epsilon, Finite, Share
+from ..checks.parameters import Choice, Epsilon, Finite, Fraction
 from ..graph import adjacency, edge_key
 from ..privacy import Guarantee
 from .drawing import drawing
 from .edge_mechanism import (
     EdgeReport,
+    graph_cases,
     graph_of,
     names_distribution,
     reported_names,
     together,
-    trial_of_graphs,
     with_edges,
 )
-from .mechanism import GraphMechanism, Trial
+from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
 
 STRATEGIES = {"threshold": None, "most-similar": 1}  # the largest number of candidates
@@ -114,7 +114,7 @@ class NeighbourReplacement(GraphMechanism):
 
     epsilon: Annotated[float, Epsilon()]
     strategy: Annotated[str, Choice(STRATEGIES)] = "threshold"
-    mix: Annotated[float, Share(closed=True)] = 0.5
+    mix: Annotated[float, Fraction(closed=True)] = 0.5
     threshold: Annotated[float, Finite()] = 0.0
     similarity: Annotated[str, Choice(SIMILARITIES)] = "cosine"
 
@@ -180,9 +180,9 @@ class NeighbourReplacement(GraphMechanism):
     def examples(cls) -> "tuple[NeighbourReplacement, ...]":
         return cls(1.0), cls(1.0, "most-similar", similarity="euclidean")
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         x = torch.tensor([[1.0, 0.2], [0.8, 1.0], [1.0, 0.9]])
-        return trial_of_graphs(reported_names, lambda lists: together(
+        return graph_cases(reported_names, lambda lists: together(
             names_distribution(slots) for slots in self.slot_distributions(lists, x)), x)
 
     def slot_distributions(self, lists: tuple[frozenset[int], ...], x: Tensor) -> list[list[dict[int, float]]]:

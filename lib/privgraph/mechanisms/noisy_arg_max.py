@@ -26,7 +26,7 @@ from ..checks import (
 from ..checks.parameters import Choice, Count, NotNegative, Positive
 from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, response_pair
 from .drawing import drawing
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 NOISES = ("gumbel", "laplace")
@@ -98,12 +98,12 @@ class NoisyArgMax(Mechanism):
     def examples(cls) -> "tuple[NoisyArgMax, ...]":
         return cls(1.0, 3), cls(0.5, 3, "laplace")
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """One-hot rows, the even one, and one in between."""
         c = self.num_classes
         corners = tuple(tuple(float(i == j) for i in range(c)) for j in range(c))
         between = tuple(2 * (i + 1) / (c * (c + 1)) for i in range(c))
-        return Trial((*corners, (1 / c,) * c, between), distribution=self.distribution,
+        return AuditCase((*corners, (1 / c,) * c, between), distribution=self.distribution,
                      truth=lambda scores: scores.argmax(1))
 
     def noiseless(self) -> "NoisyArgMax":
@@ -173,10 +173,10 @@ class NoisyVotes(Mechanism):
     def examples(cls) -> "tuple[NoisyVotes, ...]":
         return cls(1.0), cls(3.0, "gumbel")
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """At most four votes for three classes, of which one is cast, withdrawn or moved."""
         counts = tuple(votes for votes in product(range(5), repeat=3) if sum(votes) <= 4)
-        return Trial(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float),
+        return AuditCase(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float),
                      distribution=self.distribution,
                      neighbours={("node", "add/remove"): lambda votes: (
                          other for other in counts if one_vote_changes(votes, other))})

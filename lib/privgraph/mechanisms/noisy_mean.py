@@ -19,7 +19,7 @@ from ..checks.parameters import Count, Delta, Epsilon, Positive
 from ..privacy import GaussianPair, Guarantee
 from ..privacy.accounting import epsilon_at
 from .additive import Gaussian, check_answer
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 
@@ -111,12 +111,12 @@ class NoisyMean(Mechanism):
     def examples(cls) -> "tuple[NoisyMean, ...]":
         return cls(1.0, 1e-5), cls(3.0, 0.01, clip=2.0, shots=4)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """One class of numbers, of which the first is inside the bound, at it, or far outside; the others are 0."""
         far = 2 * self.clip * self.shots
         def encode(value):
             return torch.tensor([[[value]] + [[0.0]] * (self.shots - 1)])
-        return Trial((-far, -self.clip, 0.0, self.clip, far), encode, lambda report: report[0, 0].item(),
+        return AuditCase((-far, -self.clip, 0.0, self.clip, far), encode, lambda report: report[0, 0].item(),
                      truth=self.means)
 
     def rows(self, z: Tensor, y: Tensor, ways: int) -> Tensor:

@@ -11,7 +11,7 @@ from torch_geometric.data import Data
 from ..checks import check_count, check_data, check_people
 from .edge_mechanism import check_pairs, graph_of
 from .edge_sampling import Places, respond
-from .mechanism import Trial
+from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
 KNOWN = 2  # of the four people of the trial, so many are public
@@ -73,10 +73,10 @@ class PrivateEndResponse(SomePairsResponse):
         """
         return self.chances(lists, lambda u, v: v >= public)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """All graphs of four people, of whom two are public; neighbours differ in a private edge."""
         graphs = (lists_of(chosen) for size in range(7) for chosen in combinations(combinations(range(4), 2), size))
-        return Trial(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
+        return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
                      lambda data: data, {("private edge", "add/remove"): change_private})
 
 

@@ -12,7 +12,7 @@ from ..checks.parameters import Count, Epsilon
 from ..privacy import FinitePair, Guarantee, response_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
-from .mechanism import Mechanism, Trial
+from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such
@@ -69,9 +69,9 @@ class RandomisedResponse(Mechanism):
     def examples(cls) -> "tuple[RandomisedResponse, ...]":
         return cls(1.0, 2), cls(0.3, 4)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Every answer."""
-        return Trial(tuple(range(self.num_classes)), distribution=self.distribution)
+        return AuditCase(tuple(range(self.num_classes)), distribution=self.distribution)
 
     @property
     def pair(self) -> FinitePair:

@@ -9,7 +9,7 @@ from ..checks import check_features
 from ..privacy import FinitePair, pure_pair
 from .additive import ScaledNoise, check_answer
 from .drawing import drawing
-from .mechanism import Trial
+from .mechanism import AuditCase
 from .tape import noisy
 
 
@@ -46,9 +46,10 @@ class RowNoise(ScaledNoise):
     def examples(cls) -> "tuple[RowNoise, ...]":
         return cls(1.0), cls(2.0, sensitivity=3.0, unit="undirected edge")
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """One row of one number, at two values that are as far apart as the sensitivity says."""
-        return Trial((0.0, self.sensitivity), lambda value: torch.tensor([[value]]), lambda report: report[0, 0].item())
+        return AuditCase((0.0, self.sensitivity), lambda value: torch.tensor([[value]]),
+                         lambda report: report[0, 0].item())
 
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:

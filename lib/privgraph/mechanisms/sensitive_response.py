@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_data, check_mask, check_people
 from .edge_mechanism import graph_of
-from .mechanism import Trial
+from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
 TRIED = (True, True, False, True)  # who of four people is sensitive in the trial
@@ -73,12 +73,12 @@ class SensitiveResponse(SomePairsResponse):
         users = (True,) * len(lists) if users is None else users
         return self.chances(lists, lambda u, v: users[u] and users[v])
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         """Four people, three of them sensitive, with and without open edges; neighbours differ in a sensitive link."""
         pairs = [pair for pair in combinations(range(4), 2) if all(TRIED[u] for u in pair)]
         graphs = (lists_of((*open_edges, *chosen)) for open_edges in ((), ((0, 2), (2, 3)))
                   for size in range(4) for chosen in combinations(pairs, size))
-        return Trial(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, TRIED),
+        return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, TRIED),
                      lambda data: data, {("sensitive link", "add/remove"): change_sensitive})
 
 

@@ -24,13 +24,13 @@ from .edge_mechanism import (
     MOST_AUDITED,
     EdgeMechanism,
     EdgeReport,
+    graph_cases,
     guarantees,
     names_distribution,
     reported_names,
     together,
-    trial_of_graphs,
 )
-from .mechanism import Trial
+from .mechanism import AuditCase
 
 MOST_SCORES = 2e10  # similarities that one call may compute
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
@@ -59,8 +59,8 @@ class ExponentialReplacement(EdgeMechanism):
 
     >>> x = torch.eye(5)                                  # all angles are right: D = 1/2
     >>> m = ExponentialReplacement(1.0)
-    >>> from privgraph.privacy import holding
-    >>> swap = holding(m.guarantees, "neighbour slot", "swap in a neighbour list")
+    >>> from privgraph.privacy import find_guarantee
+    >>> swap = find_guarantee(m.guarantees, "neighbour slot", "swap in a neighbour list")
     >>> round(m.scale(x), 6), swap.epsilon                # randomised response over 4 candidates: e^(s/2) = e
     (2.0, 1.0)
     """
@@ -76,9 +76,9 @@ class ExponentialReplacement(EdgeMechanism):
     def examples(cls) -> "tuple[ExponentialReplacement, ...]":
         return (cls(1.0),)
 
-    def trial(self) -> Trial:
+    def audit_case(self) -> AuditCase:
         x = torch.tensor([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.4]])
-        return trial_of_graphs(reported_names, self.with_features(x).distribution, x)
+        return graph_cases(reported_names, self.with_features(x).distribution, x)
 
     @property
     def silent(self) -> bool:
@@ -173,7 +173,7 @@ def loss_function(x: Tensor):
     if len(x) <= ENUMERATED:
         distance = all_distances(x)
         return lambda scale: exact_loss(distance, scale)
-    return LossBound.of(x)
+    return LossBound.from_features(x)
 
 
 def exact_loss(distance: Tensor, scale: float) -> float:
@@ -205,7 +205,7 @@ class LossBound:
     farthest: float
 
     @classmethod
-    def of(cls, x: Tensor) -> "LossBound":
+    def from_features(cls, x: Tensor) -> "LossBound":
         counts, nearest, farthest = torch.empty(len(x), BINS), torch.empty(len(x), dtype=torch.double), 0.0
         for rows, distance in distances(x):
             own = torch.arange(len(rows))

@@ -15,8 +15,8 @@ from ..checks.parameters import Epsilon
 from ..graph import degrees, edge_key
 from ..privacy import Guarantee
 from .drawing import drawing
-from .edge_mechanism import EdgeReport, check_pairs, reported_bits, together, trial_of_graphs
-from .mechanism import GraphMechanism, Trial
+from .edge_mechanism import EdgeReport, check_pairs, graph_cases, reported_bits, together
+from .mechanism import AuditCase, GraphMechanism
 from .neighbours import as_reported
 from .tape import noisy
 
@@ -76,8 +76,8 @@ class TwoHopResponse(GraphMechanism):
     def examples(cls) -> "tuple[TwoHopResponse, ...]":
         return (cls(1.0),)
 
-    def trial(self) -> Trial:
-        return trial_of_graphs(lambda report: reported_bits(report, once=False), self.distribution)
+    def audit_case(self) -> AuditCase:
+        return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)
 
     def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
         """Pr[everybody's bits, one for each other person | lists], for few people."""

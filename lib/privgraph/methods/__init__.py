@@ -4,6 +4,7 @@ kinds       the typed bases: what a new method has to say, and what it gets for 
 contract    check_method: what every method of a kind promises, tried on a small graph
 """
 
+from .catalogue import all_methods
 from .contract import check_method
 from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
 from .deepwalk import DeepWalk
@@ -23,23 +24,22 @@ from .few_shot import (
     solve_all,
     task_accuracies,
 )
-from .fitted import Fitted, Inductive, Training
-from .found import all_methods
 from .gae import GAE
 from .graphprivatizer import GraphPrivatizer
-from .kinds import Client, Embedding, Embeddings, Episodes, Federation, Local, Method, Round, Server, Task
 from .lpgnn import LPGNN, LPGNNRelease
 from .lppge import LPPGE
+from .method import Client, Embedding, Embeddings, Federation, FewShot, Local, Method, Round, Server, Task
+from .model import InductiveModel, Model, Training
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
-from .query_release import Answers, QueryRelease
+from .query_release import QueryRelease, TeacherScores
 from .release import Release
 from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
-__all__ = ["CONTROLS", "DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "Answers", "Client",
-           "DeepWalk", "Distilled", "Embedding", "Embeddings", "Episodes", "FedAvgGAT", "FederatedDeepWalk",
-           "FederatedGAT", "Federation", "Fitted", "GraphPrivatizer", "Inductive", "LPGNNRelease",
+__all__ = ["CONTROLS", "DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "TeacherScores",
+           "Client", "DeepWalk", "Distilled", "Embedding", "Embeddings", "FewShot", "FedAvgGAT", "FederatedDeepWalk",
+           "FederatedGAT", "Federation", "Model", "GraphPrivatizer", "InductiveModel", "LPGNNRelease",
            "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN", "PrototypicalNetwork",
            "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
            "Server", "StructuralMean", "SupportGIN", "Task", "Training", "WLKernel", "all_methods", "check_method",

@@ -16,7 +16,7 @@ from ..checks.parameters import Between, Count, LearningRate
 from ..graph import MOST_BIAS, random_walks
 from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
-from .kinds import Embedding, Embeddings
+from .method import Embedding, Embeddings
 from .release import unaccounted
 
 
@@ -55,7 +55,7 @@ class DeepWalk(Embedding):
         return cls(**quick), cls(**quick, p=0.5, q=2.0)
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        model = SkipGram.start(check_people(data), self.dimension, generator)
+        model = SkipGram.initial(check_people(data), self.dimension, generator)
         self.train(model, data, generator)
         return Embeddings(z=model.vectors.detach().clone(), public=("num_nodes",), unaccounted=unaccounted(data),
                           randomness=kind_of(generator))

@@ -21,9 +21,9 @@ from ..mechanisms import Mechanism
 from ..nn import MLP, Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
 from ..randomness import kind_of, seeded
-from .fitted import Fitted, Inductive, Training
-from .kinds import Method
-from .query_release import Answers, QueryRelease, of_a_node
+from .method import Method
+from .model import InductiveModel, Model, Training
+from .query_release import QueryRelease, TeacherScores, of_a_node
 
 KINDS = ("sage", "mlp")
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
@@ -52,7 +52,7 @@ class NodeClassifier(Training):
                         batch_norm=True, generator=seeded(0))
 
     def fit(self, x: Tensor, edge_index: Tensor, nodes: Tensor, targets: Tensor, num_classes: int,
-            generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> Inductive:
+            generator: torch.Generator, start: Backbone | None = None, progress: bool = False) -> InductiveModel:
         """Train on some nodes of a graph, with cross-entropy; the last epoch counts.
 
         :param nodes: int64 [Q], where the loss looks.
@@ -60,7 +60,7 @@ class NodeClassifier(Training):
         :param start: a network to begin with, instead of fresh weights.
         """
         model = self.untrained(x.size(1), num_classes, generator) if start is None else start
-        fitted = Inductive(self, model, model.prepare(x, edge_index))
+        fitted = InductiveModel(self, model, model.prepare(x, edge_index))
         return fitted.train(lambda logits: F.cross_entropy(logits[nodes], targets), None, generator, progress)
 
 
@@ -87,7 +87,7 @@ class Distilled(Method, ABC):
     pretrain: Annotated[int, Count()] = 0
 
     @abstractmethod
-    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
+    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> TeacherScores:
         """What teachers say of some public nodes. Not private: never release it."""
 
     @abstractmethod
@@ -111,14 +111,14 @@ class Distilled(Method, ABC):
         answers = self.teach(private, public, generator, progress)
         return self.answer(replace(answers, randomness=kind_of(generator)), public, generator)
 
-    def answer(self, answers: Answers, public: Data, generator: torch.Generator) -> QueryRelease:
+    def answer(self, answers: TeacherScores, public: Data, generator: torch.Generator) -> QueryRelease:
         """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released."""
         labels = self.label(answers.scores, generator)
         return QueryRelease(x=public.x, edge_index=public.edge_index, num_classes=public.num_classes,
                             queries=answers.queries, labels=labels, budget=self.budget(public.num_classes),
                             unaccounted=answers.unaccounted, randomness=weaker(answers.randomness, kind_of(generator)))
 
-    def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> Inductive:
+    def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> InductiveModel:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
         check_generator(generator)
         start = None
@@ -157,7 +157,7 @@ def weaker(*kinds: str) -> str:
     return max(kinds, key=RANDOMNESS.index)
 
 
-def labelled(private: Data) -> Data:
+def with_labels(private: Data) -> Data:
     """The private graph on its nodes with a label, the only ones that teachers learn from; there may be none."""
     known = private.y >= 0
     return private if known.all() else induced(private, known.nonzero().view(-1))
@@ -180,6 +180,6 @@ def reconstruct(student: NodeClassifier, x: Tensor, edge_index: Tensor, num_clas
         close, far = (z[source] * z[target]).sum(1), (z[source] * z[other]).sum(1)
         return -(F.logsigmoid(close) + F.logsigmoid(-far)).mean()
 
-    fitted = Fitted(student, model, model.prepare(x, edge_index))
+    fitted = Model(student, model, model.prepare(x, edge_index))
     fitted.train(loss, None, generator, epochs=epochs)
     return model

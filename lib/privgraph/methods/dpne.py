@@ -36,7 +36,7 @@ from ..checks.parameters import Choice, Count, Epsilon, NotNegative
 from ..graph import adjacency
 from ..mechanisms import RowNoise
 from ..randomness import kind_of, torch_seeded
-from .kinds import Embedding, Embeddings
+from .method import Embedding, Embeddings
 from .release import unaccounted
 
 MOST_NODES = 12_000  # of a matrix [n, n]: three of these in memory, of 0.6 GB each
@@ -66,9 +66,9 @@ class DPNE(Embedding):
     :param contexts: ``"learnt"`` of the same graph, or ``"drawn"`` at random, without a look at it.
 
     >>> from privgraph.methods.contract.toys import path_graph
-    >>> from privgraph.privacy import holding
+    >>> from privgraph.privacy import find_guarantee
     >>> from privgraph.randomness import seeded
-    >>> held = holding(DPNE().embed(path_graph(8), seeded(0)).guarantees, "undirected edge")
+    >>> held = find_guarantee(DPNE().embed(path_graph(8), seeded(0)).guarantees, "undirected edge")
     >>> held.claimed, round(held.epsilon, 2)
     (1.0, 11.31)
     """

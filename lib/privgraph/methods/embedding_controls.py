@@ -25,8 +25,8 @@ from ..checks.parameters import Count, Instance, NotNegative
 from ..graph import degrees
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
-from .found import embedding
-from .kinds import Embedding, Embeddings
+from .catalogue import embedding
+from .method import Embedding, Embeddings
 from .release import unaccounted
 
 NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")

@@ -15,9 +15,9 @@ from ..nn import Interval, accuracy, interval
 from ..streams import stream
 from .controls import CONTROLS, random_categories
 from .distilled import Distilled
-from .fitted import Fitted
-from .kinds import Local
 from .lpgnn import LPGNN
+from .method import Local
+from .model import Model
 from .query_release import QueryRelease
 from .release import Release
 
@@ -25,12 +25,12 @@ ARMS = {**CONTROLS, "random": random_categories}
 
 
 @dataclass(frozen=True)
-class Ran:
+class Run:
     """One run: the graph with its masks, what the server got, what it learned."""
 
     data: Data
     release: Release
-    fitted: Fitted
+    fitted: Model
 
     @property
     def accuracy(self) -> float:
@@ -38,7 +38,7 @@ class Ran:
         return accuracy(self.fitted.predict_proba(), self.data.y, self.data.test_mask)
 
 
-def run(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> Ran:
+def run(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> Run:
     """One split, one collection and one training.
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
@@ -48,7 +48,7 @@ def run(method: Local, data: Data, seed: int, features: str = "real", progress: 
     data = split(data, stream("split", seed))
     seen = ARMS[features](data, stream("controls", seed))
     release = method.collect(seen, stream("collect", seed))
-    return Ran(data, release, method.learn(release, stream("learn", seed), progress))
+    return Run(data, release, method.learn(release, stream("learn", seed), progress))
 
 
 def arms(data: Data) -> list[str]:
@@ -102,7 +102,7 @@ class Taught:
     private: Data
     public: Data
     release: QueryRelease
-    fitted: Fitted
+    fitted: Model
     accuracies: dict[str, float]
 
 

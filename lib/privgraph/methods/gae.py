@@ -25,7 +25,7 @@ from ..mechanisms.text import mechanism
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
-from .kinds import Embedding, Embeddings
+from .method import Embedding, Embeddings
 from .release import unaccounted
 from .sensitive import listed, marked, with_edges, without_links, without_users
 

@@ -20,15 +20,15 @@ from ..checks.parameters import Choice, Count
 from ..datasets.bounds import bounds, clamped
 from ..graph import SparseMatrix, adjacency, propagate
 from ..mechanisms import MultiBit
-from ..nn import Factored, sparse_rows, standardise
+from ..nn import Factored, sparse_rows, standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
-from .kinds import Local, spent
+from .method import Local, features_and_label
 from .release import Release, report_labels, unaccounted
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
 STEPS = (16, 2)  # K_x and K_y of GraphPrivatizer for Cora (its Appendix A)
-PUBLISHED = dict(x_steps=STEPS[0], y_steps=STEPS[1], standardise=False, selection="log")  # where our defaults differ
+PUBLISHED = dict(x_steps=STEPS[0], y_steps=STEPS[1], standardize=False, selection="log")  # where our defaults differ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class LPGNN(Local):
         what is true.
     :param y_steps: K_y, hops of label propagation. None: 2, or 0.
     :param sampled: m of the multi-bit mechanism; by default the best for the budget.
-    :param standardise: centre and scale the columns that the network reads. They are made of reports, so it costs
+    :param standardize: centre and scale the columns that the network reads. They are made of reports, so it costs
         nothing. Without it the scale of the noise decides how fast the network learns, and least where there is none.
     :param selection: the score of noisy validation labels that selects the epoch, ``"brier"`` or ``"log"``. The log
         score has no bound where labels carry no noise: a network that is sure and wrong once is worse than an
@@ -115,7 +115,7 @@ class LPGNN(Local):
 
     @property
     def total(self) -> Guarantee:
-        return spent(self.epsilon_x + self.epsilon_y)
+        return features_and_label(self.epsilon_x + self.epsilon_y)
 
     @property
     def hops(self) -> tuple[int, int]:
@@ -158,8 +158,8 @@ class LPGNN(Local):
     def features(self, release: LPGNNRelease, matrix: SparseMatrix) -> Tensor | Factored:
         """What the network reads [N, d], in factors where that is faster or smaller."""
         x = release.factored(matrix, self.hops[0])
-        if self.standardise:
-            return x.standardised() if x.large else standardise(x.to_dense())
+        if self.standardize:
+            return x.standardized() if x.large else standardize(x.to_dense())
         return x if x.wide else x.to_dense()
 
 

@@ -21,7 +21,7 @@ from ..graph import SparseMatrix, adjacency
 from ..nn.training import flushed_denormals
 from ..randomness import kind_of, torch_seeded
 from .gae import GAE, RAW, Encoder, Links, check_graph, sparse_features
-from .kinds import Embedding, Embeddings
+from .method import Embedding, Embeddings
 from .release import unaccounted
 from .sensitive import added, marked, only_links, trimmed, without_links
 
@@ -48,7 +48,7 @@ class Networks(nn.Module):
         """What is trained to rebuild: all but the discriminator."""
         return [*self.encoder.parameters(), *self.widen.parameters(), *self.classify.parameters()]
 
-    def told_apart(self, code: Tensor, noise: Tensor) -> Tensor:
+    def discriminate(self, code: Tensor, noise: Tensor) -> Tensor:
         """Eq. 3.7: the discriminator's loss, with noise as positive."""
         return F.softplus(-self.discriminator(noise)).mean() + F.softplus(self.discriminator(code)).mean()
 
@@ -164,17 +164,17 @@ class Steps:
         loss = links.loss(z if privacy is None else torch.cat([z, privacy], 1))
         if labels is not None:
             loss = loss + self.alpha * F.cross_entropy(self.networks.classify(z), labels, ignore_index=-1)
-        descend(self.making, loss)
+        step(self.making, loss)
 
     def compete(self) -> None:
         """Lines 8 and 9: the discriminator makes eq. 3.7 small, then the encoder makes it large."""
         code = self.code()
         noise = torch.randn_like(code)
-        descend(self.judging, self.networks.told_apart(code.detach(), noise))
-        descend(self.deceiving, -self.networks.told_apart(code, noise))
+        step(self.judging, self.networks.discriminate(code.detach(), noise))
+        step(self.deceiving, -self.networks.discriminate(code, noise))
 
 
-def descend(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
+def step(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
     optimiser.zero_grad()
     loss.backward()
     optimiser.step()

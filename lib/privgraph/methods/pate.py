@@ -28,8 +28,8 @@ from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
 from ..privacy import Budget
 from ..randomness import coins, draw_seeds
-from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, labelled
-from .query_release import Answers
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
+from .query_release import TeacherScores
 from .release import unaccounted
 
 
@@ -73,9 +73,9 @@ class PATE(Distilled):
         """What the labels of all queries cost, whatever the votes."""
         return Budget(self.mechanism(num_classes).steps(self.num_queries))
 
-    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
+    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> TeacherScores:
         """Train the teachers and count their votes [Q, C]. Not private: never release it."""
-        queries, private = self.choose_queries(private, public, generator), labelled(private)
+        queries, private = self.choose_queries(private, public, generator), with_labels(private)
         generators = [coins(seed) for seed in draw_seeds(generator, self.teachers)]
         votes = torch.zeros(len(queries), private.num_classes)
         part = torch.randint(self.teachers, (private.num_nodes,), generator=generator)
@@ -87,7 +87,7 @@ class PATE(Distilled):
             fitted = self.teacher.fit(own.x, own.edge_index, nodes, own.y, own.num_classes, own_generator)
             winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
-        return Answers(queries=queries, scores=votes, unaccounted=unaccounted(private))
+        return TeacherScores(queries=queries, scores=votes, unaccounted=unaccounted(private))
 
 
 def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: range = range(1, 9)) -> float:

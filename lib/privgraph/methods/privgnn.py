@@ -24,8 +24,8 @@ from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import coins, draw_seeds
-from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, labelled
-from .query_release import Answers
+from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
+from .query_release import TeacherScores
 from .release import unaccounted
 
 DISTANCES = ("euclidean", "cosine")
@@ -91,11 +91,11 @@ class PrivGNN(Distilled):
             return Budget((Step(pair, self.num_queries),), self.rate)
         return Budget((Step(pair.poisson(self.rate), self.num_queries),))
 
-    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> Answers:
+    def teach(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> TeacherScores:
         """Train the teachers and ask each its query (lines 1 to 6). Not private: never release it."""
         queries, seeds = self.draw(private, public, generator)
         scores = self.posteriors(private, public, queries, seeds, progress)
-        return Answers(queries=queries, scores=scores, unaccounted=unaccounted(private))
+        return TeacherScores(queries=queries, scores=scores, unaccounted=unaccounted(private))
 
     def draw(self, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, list[int | None]]:
         """The queries int64 [Q], and a seed for each teacher's sample, weights and dropout (None: secret)."""
@@ -114,7 +114,7 @@ class PrivGNN(Distilled):
             by sampling wants the same arithmetic in both worlds. For measurements that is nothing but another rounding.
         """
         check_count(batch, "batch", low=1)
-        private, matrix = labelled(private), adjacency(public.edge_index, public.num_nodes, "mean")
+        private, matrix = with_labels(private), adjacency(public.edge_index, public.num_nodes, "mean")
         inputs = GraphInput(public.edge_index, Dense(public.x, matrix), matrix)
         if self.one_teacher:
             found = self.one_for_all(private, inputs, seeds[0])[queries]

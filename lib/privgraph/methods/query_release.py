@@ -9,13 +9,13 @@ from torch import Tensor
 from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
 from ..privacy import RANDOMNESS, BoundedRangePair, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from .files import read, write
-from .release import check_form, check_names, told_kind
+from .release import check_form, check_names, stated_kind
 
 PAIRS = {kind.__name__: kind for kind in (BoundedRangePair, FinitePair, GaussianPair, LaplacePair)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers:
+class TeacherScores:
     """What teachers say, which the private side keeps to itself.
 
     ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
@@ -55,7 +55,7 @@ class QueryRelease:
     @classmethod
     def load(cls, path) -> "QueryRelease":
         """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        found = told_kind(read(path, "release of labels"), path)
+        found = stated_kind(read(path, "release of labels"), path)
         check_names(cls, found, path)
         budget = None if found["budget"] is None else unpacked(found["budget"], path)
         return cls(**found | {"budget": budget}).checked(path)

@@ -14,7 +14,7 @@ from ..checks import check_choice, check_count, check_epsilon, check_generator, 
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
-from ..privacy import RANDOMNESS, Guarantee, compose, drawn, holding
+from ..privacy import RANDOMNESS, Guarantee, compose, drawn, find_guarantee
 from .files import read, write
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
@@ -79,8 +79,8 @@ class Release:
     @property
     def total(self) -> Guarantee:
         """Features and label of a node together, her edges being what they are: the sum of two epsilons."""
-        parts = (holding(self.guarantees, unit) for unit in ("label", "feature vector"))
-        return compose(*(part.lift("features and label") for part in parts))
+        parts = (find_guarantee(self.guarantees, unit) for unit in ("label", "feature vector"))
+        return compose(*(part.convert("features and label") for part in parts))
 
     @property
     def node(self) -> Guarantee:
@@ -93,7 +93,7 @@ class Release:
     @classmethod
     def load(cls, path) -> "Release":
         """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return load_guarantees(cls, told_kind(read(path, "release"), path), "structure", path).checked(path)
+        return load_guarantees(cls, stated_kind(read(path, "release"), path), "structure", path).checked(path)
 
     def checked(self, path) -> "Release":
         """The same, once its tensors fit each other: what was read may be anybody's."""
@@ -114,10 +114,10 @@ class Release:
 
 def of_node(total: Guarantee, structure: Iterable[Guarantee], num_nodes: int) -> Guarantee:
     """What holds for a node, by what holds for her features and label together and for an edge."""
-    edge = holding(structure, "undirected edge")
+    edge = find_guarantee(structure, "undirected edge")
     # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
-    edges = replace(edge.lift("node", num_nodes - 1), relation="replace")
-    return compose(total.lift("node"), edges)
+    edges = replace(edge.convert("node", num_nodes - 1), relation="replace")
+    return compose(total.convert("node"), edges)
 
 
 def plain(guarantees: Iterable[Guarantee]) -> list[dict]:
@@ -135,7 +135,7 @@ def load_guarantees(kind, found: dict, name: str, path):
     return kind(**found | {name: guarantees})
 
 
-def told_kind(found: dict, path) -> dict:
+def stated_kind(found: dict, path) -> dict:
     """What was found in a file, with the kind of its randomness, and a warning where that is public.
 
     Files of version 0.1 do not say it; what they hold was drawn from a seed that everybody knows.

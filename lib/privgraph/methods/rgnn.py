@@ -20,10 +20,10 @@ from ..checks.parameters import Choice, Count, NotNegative
 from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
-from ..nn import standardise
+from ..nn import standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
-from .kinds import Local, spent
+from .method import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
 
@@ -82,7 +82,7 @@ class RGNN(Local):
     y_steps: Annotated[int, Count()] = 4
     _: KW_ONLY
     dropout: float = 0.0
-    standardise: bool = False
+    standardize: bool = False
     sampled: Annotated[int, Count(1)] = 10
     clusters: Annotated[int, Count(1)] = 64
     llp_weight: Annotated[float, NotNegative()] = 0.1
@@ -98,7 +98,7 @@ class RGNN(Local):
 
     @property
     def total(self) -> Guarantee:
-        return spent(self.sampled * self.epsilon_x + self.epsilon_y)
+        return features_and_label(self.sampled * self.epsilon_x + self.epsilon_y)
 
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
         """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
@@ -130,7 +130,7 @@ class RGNN(Local):
     def features(self, release: RGNNRelease, matrix: SparseMatrix) -> Tensor:
         """The reconstructed features [N, D]."""
         x = release.features(matrix, self.x_steps, self.values)
-        return standardise(x) if self.standardise else x
+        return standardize(x) if self.standardize else x
 
     def bags(self, release: RGNNRelease) -> "Bags | None":
         """The clusters with their estimated label shares, or None where they do not count."""
@@ -138,7 +138,7 @@ class RGNN(Local):
             return None
         check_count(self.clusters, "clusters", low=1, high=release.y.numel())
         cluster = partition(release.edge_index, release.y.numel(), self.clusters)
-        return Bags.of(torch.where(release.train_mask, release.y, -1), cluster, release)
+        return Bags.from_labels(torch.where(release.train_mask, release.y, -1), cluster, release)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Bags:
     shares: Tensor
 
     @classmethod
-    def of(cls, y: Tensor, cluster: Tensor, release: RGNNRelease) -> "Bags":
+    def from_labels(cls, y: Tensor, cluster: Tensor, release: RGNNRelease) -> "Bags":
         shares, kept = cluster_shares(y, cluster, release.label_mechanism)
         nodes = (y >= 0).nonzero().squeeze(1)
         return cls(nodes, torch.searchsorted(kept, cluster[nodes]), shares)

@@ -45,27 +45,27 @@ def links_between(data: Data, users: Tensor) -> Tensor:
     return edges[:, check_mask(users, "users", data.num_nodes)[edges].all(0)]
 
 
-def mark_sensitive(data: Data, degree: int, share: float = 1.0, generator: torch.Generator | None = None) -> Data:
+def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: torch.Generator | None = None) -> Data:
     """A copy that carries ``sensitive`` and ``sensitive_users`` (Definition 3; customisation: section 3.4.4).
 
     :param degree: lambda, the number of links from which on a user is sensitive.
-    :param share: of the links between sensitive users that are sensitive, in (0, 1], drawn at random; at least one.
+    :param fraction: of the links between sensitive users that are sensitive, in (0, 1], drawn at random; at least one.
     :param generator: for a share below 1.
 
     >>> from privgraph.datasets import load
     >>> mark_sensitive(load("karate"), 10).sensitive.tolist()
     [[0, 2, 32], [2, 32, 33]]
     """
-    check_number(share, "share", low=0, high=1, open_low=True)
+    check_number(fraction, "fraction", low=0, high=1, open_low=True)
     users = sensitive_users(data, degree)
     links = links_between(data, users)
     if links.size(1) == 0:
         most = int(degrees(data.edge_index, data.num_nodes)[data.edge_index].min(0).values.max())
         raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}; at most {most} "
                          "does here (of a method it is sensitive_degree, on the command line --sensitive-degree)")
-    if share < 1:
+    if fraction < 1:
         order = torch.randperm(links.size(1), generator=check_generator(generator))
-        links = links[:, order[:max(1, round(share * links.size(1)))].sort().values]
+        links = links[:, order[:max(1, round(fraction * links.size(1)))].sort().values]
     data = copy.copy(data)
     data.sensitive, data.sensitive_users = links, users
     return data

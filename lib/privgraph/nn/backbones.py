@@ -17,7 +17,7 @@ from torch_geometric.nn import MLP as PlainMLP
 from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
 from torch_geometric.utils import add_self_loops, remove_self_loops
 
-from ..checks import check_choice, check_count, check_features, check_flag, check_is, check_pairs, check_share
+from ..checks import check_choice, check_count, check_features, check_flag, check_fraction, check_is, check_pairs
 from ..graph import SparseMatrix, adjacency
 from ..randomness import torch_seeded
 from .features import Dense, Factored, sparse_rows
@@ -68,7 +68,7 @@ class Backbone(nn.Module):
         heads, num_features = check_count(heads, "heads", low=1), check_count(num_features, "num_features", low=1)
         check_choice(activation, "activation", ACTIVATIONS)
         self.num_features = num_features
-        self.kind, self.dropout, self.activation = kind, check_share(dropout, "dropout"), ACTIVATIONS[activation]
+        self.kind, self.dropout, self.activation = kind, check_fraction(dropout, "dropout"), ACTIVATIONS[activation]
         with torch_seeded(generator):
             self.first, self.second = make_layers(kind, num_features, hidden, num_classes, heads)
         self.norm = nn.BatchNorm1d(width(self.first)) if check_flag(batch_norm, "batch_norm") else nn.Identity()
@@ -156,7 +156,7 @@ class MLP(PlainMLP):
         sizes = [check_count(num_features, "num_features", low=1), *2 * [check_count(hidden, "hidden", low=1)],
                  check_count(num_classes, "num_classes", low=2)]
         with torch_seeded(generator):
-            super().__init__(sizes, dropout=check_share(dropout, "dropout"), norm=None)
+            super().__init__(sizes, dropout=check_fraction(dropout, "dropout"), norm=None)
 
     def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return x

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 from torch import Tensor
 
-from ..checks import check_labels, check_mask, check_number, check_sequence, check_share, check_tensor
+from ..checks import check_fraction, check_labels, check_mask, check_number, check_sequence, check_tensor
 
 
 def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
@@ -63,7 +63,7 @@ def interval(values: Sequence[float], level: float = 0.95) -> Interval:
     81.0 ± 2.5
     """
     values = np.array([check_number(value, "each of values") for value in check_sequence(values, "values", "numbers")])
-    level = check_share(level, "level")
+    level = check_fraction(level, "level")
     if len(values) == 0:
         raise ValueError("values must be a list of at least one number, got none")
     if len(values) == 1:

@@ -70,7 +70,7 @@ class Factored:
         """Whether the N x d matrix is better not made even once."""
         return self.wide and self.shape[0] * self.shape[1] > LARGE
 
-    def standardised(self) -> "Factored":
+    def standardized(self) -> "Factored":
         """The same features, their columns with mean 0 and standard deviation 1, still in factors."""
         units = torch.eye(self.shape[1]).split(BLOCK)  # e_j projects to column j
         mean, deviation = zip(*(moments(self.project(block)) for block in units), strict=True)
@@ -100,13 +100,13 @@ class Factored:
         return x if self.mean is None else (x - self.mean) / self.deviation
 
 
-def standardise(x: Tensor, by: Tensor | None = None) -> Tensor:
+def standardize(x: Tensor, by: Tensor | None = None) -> Tensor:
     """Columns of x [N, d] with mean 0 and standard deviation 1; a constant column becomes 0.
 
     :param by: the rows whose mean and deviation are used; public ones, where those of x are not to be released.
 
     >>> import torch
-    >>> standardise(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
+    >>> standardize(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
     mean, deviation = moments(check_features(x if by is None else by))

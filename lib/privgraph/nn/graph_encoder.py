@@ -12,9 +12,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GCNConv
 
-from ..checks import check_choice, check_count, check_is, check_sequence, check_share
+from ..checks import check_choice, check_count, check_fraction, check_is, check_sequence
 from ..graph import adjacency
-from ..graphs import Graphs
+from ..graph_batch import GraphBatch
 from ..randomness import torch_seeded
 from .backbones import attend, project
 from .features import Dense
@@ -46,7 +46,7 @@ class GraphEncoder(nn.Module):
     def __init__(self, num_features: int, *, layer: str = "gcn", widths: tuple[int, ...] = (32, 32, 16),
                  readout: str = "mean", clusters: int = 4, dropout: float = 0.0, generator: torch.Generator):
         super().__init__()
-        self.readout, self.dropout = check_choice(readout, "readout", READOUTS), check_share(dropout, "dropout")
+        self.readout, self.dropout = check_choice(readout, "readout", READOUTS), check_fraction(dropout, "dropout")
         make, clusters = LAYERS[check_choice(layer, "layer", LAYERS)], check_count(clusters, "clusters", low=1)
         sizes = [check_count(size, "each of widths", low=1) for size in check_sequence(widths, "widths", "widths")]
         if len(sizes) < 2:
@@ -64,12 +64,12 @@ class GraphEncoder(nn.Module):
     def num_features(self) -> int:
         return self.convolutions[0].in_channels
 
-    def forward(self, graphs: Graphs) -> Tensor:
+    def forward(self, graphs: GraphBatch) -> Tensor:
         return self.with_cut(graphs)[0]
 
-    def with_cut(self, graphs: Graphs) -> tuple[Tensor, Tensor]:
+    def with_cut(self, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
         """The vectors, and what MinCUT pooling wants to be small beside the task: a number, 0 for other readouts."""
-        if check_is(graphs, "graphs", Graphs).num_features != self.num_features:
+        if check_is(graphs, "graphs", GraphBatch).num_features != self.num_features:
             raise ValueError(f"graphs must have {self.num_features} features, as the encoder was made for, "
                              f"got {graphs.num_features}")
         matrix = adjacency(graphs.edge_index, len(graphs.x), "symmetric", self_loops=True)
@@ -88,7 +88,7 @@ class GraphEncoder(nn.Module):
         return self.convolutions[-1](weights @ pooled).relu().mean(1), loss
 
 
-def mincut(x: Tensor, shares: Tensor, graphs: Graphs) -> tuple[Tensor, Tensor, Tensor]:
+def mincut(x: Tensor, shares: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor, Tensor]:
     r"""MinCUT pooling (Bianchi, Grattarola and Alippi 2020) of all graphs at once; no matrix of n x n is made.
 
     :param x: [N, d]; ``shares`` :math:`S` [N, k], rows sum to 1.

@@ -43,7 +43,7 @@ class SkipGram(nn.Module):
         self.vectors, self.contexts = (nn.Parameter(table.detach().clone()) for table in (vectors, contexts))
 
     @classmethod
-    def start(cls, num_nodes: int, dimension: int, generator: torch.Generator) -> "SkipGram":
+    def initial(cls, num_nodes: int, dimension: int, generator: torch.Generator) -> "SkipGram":
         """As word2vec begins: vectors uniform in -1/(2d)..1/(2d), contexts zero."""
         num_nodes, dimension = check_count(num_nodes, "num_nodes", low=1), check_count(dimension, "dimension", low=1)
         uniform = torch.rand(num_nodes, dimension, generator=check_generator(generator), device=generator.device)

@@ -75,12 +75,12 @@ class StackedSAGE(nn.Module):
 
     def forward(self, stack: Stack, keep: Tensor) -> Tensor:
         """Logits [B, K, C] in training; ``keep`` [B, K, H]: dropout, 0 or 1 / (1 - p)."""
-        h = self.normalise(torch.baddbmm(self.first_bias, stack.inputs, self.first), stack)
+        h = self.normalize(torch.baddbmm(self.first_bias, stack.inputs, self.first), stack)
         h = self.activation(h) * keep
         aggregate = (stack.matrix @ h.flatten(0, 1)).view_as(h)
         return torch.baddbmm(self.second_bias, torch.cat([aggregate, h], 2), self.second)
 
-    def normalise(self, z: Tensor, stack: Stack) -> Tensor:
+    def normalize(self, z: Tensor, stack: Stack) -> Tensor:
         """Batch normalisation over the real nodes of each graph; keeps running moments, as PyTorch does."""
         real, n = stack.real[..., None], stack.sizes[:, None, None]
         mean = (z * real).sum(1, keepdim=True) / n

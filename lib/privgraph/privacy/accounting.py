@@ -32,9 +32,9 @@ from ..checks import (
 from ..checks.parameters import Count, Instance, Parameters, Rate
 from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
+from .dominating_pairs import LARGE, FinitePair
 from .further import DominatingPair
 from .noise_pairs import GaussianPair, LaplacePair
-from .pairs import LARGE, FinitePair
 
 Pair = FinitePair | LaplacePair | GaussianPair | BoundedRangePair | DominatingPair
 MOST_COMPOSED = 10**7  # uses that PLD composes: seconds, and below 1 GB

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..checks import check_count, check_epsilon, check_is, check_share
-from .pairs import FinitePair, pure_pair
+from ..checks import check_count, check_epsilon, check_fraction, check_is
+from .dominating_pairs import FinitePair, pure_pair
 
 MOST_OUTCOMES = 5_000  # losses of a product that are listed
 
@@ -24,7 +24,7 @@ def approximate_pair(epsilon: float, delta: float) -> FinitePair:
     >>> round(pair.delta(1.0), 12), pair.epsilon
     (0.1, inf)
     """
-    epsilon, delta = check_epsilon(epsilon), check_share(delta, "delta")
+    epsilon, delta = check_epsilon(epsilon), check_fraction(delta, "delta")
     if math.isinf(epsilon) or delta == 1:
         return FinitePair((1.0, 0.0), (0.0, 1.0))
     keep, flip = ((1 - delta) * p for p in pure_pair(epsilon).p)
@@ -86,7 +86,7 @@ def finite_epsilon(pair: FinitePair, delta: float) -> float:
     >>> finite_epsilon(pure_pair(2.0), 0.0), round(finite_epsilon(approximate_pair(1.0, 0.1), 0.1), 12)
     (2.0, 1.0)
     """
-    delta = check_share(delta, "delta")
+    delta = check_fraction(delta, "delta")
     return max(0.0, *(side_epsilon(p, loss, delta) for p, loss in pair.sides))
 
 

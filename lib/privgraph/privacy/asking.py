@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from scipy.optimize import brentq
 
-from ..checks import check_count, check_number, check_share
+from ..checks import check_count, check_fraction, check_number
 from .accounting import (
     MOST_USES,
     ORDERS,
@@ -28,8 +28,8 @@ from .approximate import certain_loss, finite_epsilon, product_pair
 from .calibration import bracket, safe
 from .conversions import gdp_delta, gdp_epsilon
 from .discrete import DiscreteGaussianPair
+from .dominating_pairs import FinitePair
 from .noise_pairs import GaussianPair, LaplacePair
-from .pairs import FinitePair
 
 DIGITS = 5  # that are printed
 LEAST = 1e-300  # a delta below which none is looked for
@@ -69,7 +69,7 @@ def epsilon_answers(steps: Sequence[Step], delta: float) -> dict[str, Answer]:
     >>> {name: str(answer) for name, answer in epsilon_answers([Step(pure_pair(0.1), 100)], 0.0).items()}["exact"]
     '10'
     """
-    steps, delta = list(check_steps(steps)), check_share(delta, "delta")
+    steps, delta = list(check_steps(steps)), check_fraction(delta, "delta")
     rows = {"basic": answer(lambda: basic_epsilon(steps, delta)),
             "advanced": answer(lambda: advanced_epsilon(steps, delta)),
             "RDP, classic": answer(lambda: renyi_epsilon(steps, delta, classic_conversion)),

@@ -38,7 +38,7 @@ from scipy.optimize import minimize_scalar
 
 from ..checks import check_order
 from ..checks.parameters import Parameters, Positive
-from .pairs import LARGE, FinitePair, bounded_range_pair
+from .dominating_pairs import LARGE, FinitePair, bounded_range_pair
 
 WORK, LONGEST = 2e7, 2e8  # places times chords times uses
 FEWEST, MOST = 4, 64  # chords of a range

@@ -189,7 +189,7 @@ class Composition:
         if wanted <= 0:
             return math.inf
         spread = math.sqrt(sum(count * part.spread**2 for part, count in self.parts))
-        shift = sum(count * part.lift for part, count in self.parts) + spread * math.sqrt(-math.log(eta) / 2)
+        shift = sum(count * part.convert for part, count in self.parts) + spread * math.sqrt(-math.log(eta) / 2)
         def excess(epsilon: float) -> float:
             return self.log_delta(epsilon, -1) - math.log(wanted)
         return max(0.0, crossing(excess, *self.search)[0] - shift - self.slack)

@@ -14,9 +14,9 @@ from scipy.special import logsumexp
 
 from ..checks import check_count, check_number, check_order, check_positive
 from ..checks.parameters import Count, Positive, Rate
+from .dominating_pairs import FinitePair, pure_pair
 from .further import DominatingPair
 from .noise_pairs import SampledNoise, sampled_delta, sampled_range, sampled_tails
-from .pairs import FinitePair, pure_pair
 from .renyi import gaussian_rdp, poisson_rdp
 
 MOST_STEPS = 100_000  # of the grid that one neighbour may move an answer

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated
 
 from ..checks import check_all, check_choice, check_count
-from ..checks.parameters import Choice, NotNegative, Parameters, Share
+from ..checks.parameters import Choice, Fraction, NotNegative, Parameters
 
 # A node is her features, her label and all her edges. What leaves the edges open speaks of "features and label".
 # A sensitive link is an undirected edge between two people of a public list; other edges are known to all.
@@ -47,7 +47,7 @@ class Guarantee(Parameters):
     """
 
     epsilon: Annotated[float, NotNegative(inf=True)]
-    delta: Annotated[float, Share()] = 0.0
+    delta: Annotated[float, Fraction()] = 0.0
     _: KW_ONLY
     unit: Annotated[str, Choice(UNITS)] = "nothing"
     relation: Annotated[str, Choice(RELATIONS)] = "replace"
@@ -71,7 +71,7 @@ class Guarantee(Parameters):
         """
         return self.basis != "none" and self.randomness == "secret"
 
-    def lift(self, unit: str, count: int | None = None) -> "Guarantee":
+    def convert(self, unit: str, count: int | None = None) -> "Guarantee":
         r"""The guarantee of the same output for a larger unit that holds ``count`` of the present one (group privacy).
 
         :math:`k` changes cost :math:`k\varepsilon` and :math:`\delta \sum_{i<k} e^{i\varepsilon}`
@@ -80,7 +80,7 @@ class Guarantee(Parameters):
         Where that delta is 1 or more, nothing is left to say, and epsilon is inf.
 
         >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
-        >>> slot.lift("undirected edge").epsilon      # two people hold an undirected edge
+        >>> slot.convert("undirected edge").epsilon      # two people hold an undirected edge
         2.0
         """
         if unit == self.unit:
@@ -110,11 +110,11 @@ class Guarantee(Parameters):
         return replace(self, epsilon=count * self.epsilon, delta=delta, unit=unit)
 
 
-def holding(guarantees: Iterable[Guarantee], unit: str, relation: str | None = None) -> Guarantee:
+def find_guarantee(guarantees: Iterable[Guarantee], unit: str, relation: str | None = None) -> Guarantee:
     """The one of several guarantees that speaks of ``unit`` and, where more than one does, of ``relation``.
 
     >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
-    >>> holding((slot, slot.lift("undirected edge")), "undirected edge").epsilon
+    >>> find_guarantee((slot, slot.convert("undirected edge")), "undirected edge").epsilon
     2.0
     """
     check_choice(unit, "unit", UNITS)
@@ -139,10 +139,10 @@ def drawn(guarantees: Iterable[Guarantee], randomness: str) -> tuple[Guarantee, 
 
 def compose(*guarantees: Guarantee) -> Guarantee:
     """Basic composition: epsilons and deltas add, within one unit, relation and trust model only;
-    see ``lift`` for delta >= 1.
+    see ``convert`` for delta >= 1.
 
-    >>> label = Guarantee(3.0, unit="label", basis="proved").lift("features and label")
-    >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").lift("features and label")
+    >>> label = Guarantee(3.0, unit="label", basis="proved").convert("features and label")
+    >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").convert("features and label")
     >>> compose(label, vector).epsilon
     4.0
     """

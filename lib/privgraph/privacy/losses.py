@@ -13,7 +13,7 @@ each loss. Hence L' still dominates where a computed w is too large, where losse
 below it its lowest point, and where tail probabilities P(L > l) are taken too large. So w is raised by its largest
 error, and the tails by theirs.
 
-**Lower end.** Given L, L' is one of two neighbours, and its mean is at most ``lift`` above L:
+**Lower end.** Given L, L' is one of two neighbours, and its mean is at most ``convert`` above L:
 :math:`w(l) h - (l - a) \le \frac{h^2}{8} \frac{h}{1 - e^{-h}}` (the error of a chord of w), and the raise of w. So for
 independent uses, by Hoeffding's inequality,
 
@@ -22,7 +22,7 @@ independent uses, by Hoeffding's inequality,
 
 where ``spread`` is h, or 0 where all losses lie on the grid. (Losses outside the grid, and the cells where w is raised
 most, are left out of that: they have probability ``cut`` at most.) Therefore
-:math:`\delta'(\varepsilon) \le \delta(\varepsilon - \sum\text{lift} - t) + \eta + \sum\text{cut}`.
+:math:`\delta'(\varepsilon) \le \delta(\varepsilon - \sum\text{convert} - t) + \eta + \sum\text{cut}`.
 
 **Errors.** A tail probability e^x (scipy's ``log_ndtr`` gives x, or x is in closed form) has a relative error of at
 most ``RELATIVE`` (1 + \|x\|). The tests compare them with 50 digits. A loss l has an error of at most ``LOSS``
@@ -50,7 +50,7 @@ class Losses:
     lost: float  # at least Pr[L' = inf]
     certain: float  # at most Pr[L = inf]
     cut: float
-    lift: float
+    convert: float
     spread: float
     slack: float
 
@@ -103,8 +103,8 @@ def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None =
     loss = step * np.arange(first, last + 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         above_p, below_p, above_q, below_q = pair.tails(loss, forth)
-        a, error_a = cells(above_p, below_p, 1.0)
-        b, error_b = cells(above_q, below_q, 0.0)
+        a, error_a = bins(above_p, below_p, 1.0)
+        b, error_b = bins(above_q, below_q, 0.0)
         error = 4 * (np.exp(error_a - a) + np.exp(error_b - b))
         raised = (-np.expm1(b + loss[:-1] - a) + error) / -math.expm1(-step)
         up = np.where(np.isnan(raised), 1.0, np.clip(raised, 0.0, 1.0))
@@ -118,7 +118,7 @@ def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None =
                   step, LOSS * (1 + abs(math.log(pair.rate))) * float(np.abs(loss).max()))
 
 
-def cells(above: np.ndarray, below: np.ndarray, raised: float) -> tuple[np.ndarray, np.ndarray]:
+def bins(above: np.ndarray, below: np.ndarray, raised: float) -> tuple[np.ndarray, np.ndarray]:
     """ln Pr[cell], and ln of its error: a cell is a difference of tails, of the smaller kind, which are raised (above)
     or lowered (below) by ``raised`` times their own error."""
     upper, lower = above[:-1] <= -math.log(2), below[1:] <= -math.log(2)

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from ..checks import check_order, check_rate
 from ..checks.parameters import Parameters, Positive, Rate
-from .pairs import LARGE, sampled_losses
+from .dominating_pairs import LARGE, sampled_losses
 from .renyi import gaussian_rdp, laplace_rdp, sampled_rdp
 
 TAIL = 10.0  # standard deviations
@@ -86,10 +86,10 @@ class LaplacePair(SampledNoise):
         inside = np.clip(loss, -top, top)
         log_p, log_q = (inside - top) / 2 - math.log(2), -(inside + top) / 2 - math.log(2)
         above, beyond, short = np.where(loss >= top, -math.inf, 0.0), loss >= top, loss < -top
-        def told(log_tail, log_rest):
+        def losses_of(log_tail, log_rest):
             return np.where(short, 0.0, log_tail + above), np.where(short, -math.inf, np.where(beyond, 0.0, log_rest))
         (above_p, below_p), (above_q, below_q) = (
-            told(np.log1p(-np.exp(log_p)), log_p), told(log_q, np.log1p(-np.exp(log_q))))
+            losses_of(np.log1p(-np.exp(log_p)), log_p), losses_of(log_q, np.log1p(-np.exp(log_q))))
         return above_p, below_p, above_q, below_q
 
     def pld(self, interval: float, pessimistic: bool):

@@ -29,15 +29,15 @@ import numpy as np
 
 from ..checks import check_count, check_number, check_order, check_rate
 from ..checks.parameters import Rate
+from .dominating_pairs import FinitePair, sampled_losses
 from .further import DominatingPair
 from .noise_pairs import GaussianPair, LaplacePair, sampled_delta
-from .pairs import FinitePair, sampled_losses
 
 
-def share(batch: int, people: int) -> float:
+def fraction(batch: int, people: int) -> float:
     """gamma: how likely everybody is to be among ``batch`` of ``people``, who are public numbers.
 
-    >>> share(50, 1000)
+    >>> fraction(50, 1000)
     0.05
     """
     people = check_count(people, "people", low=1)
@@ -55,7 +55,7 @@ def fixed_size_pair(pair, batch: int, people: int):
     >>> round(sampled.epsilon, 6), round(math.log1p(0.05 * math.expm1(1.0)), 6)
     (0.082422, 0.082422)
     """
-    rate = share(batch, people)
+    rate = fraction(batch, people)
     if rate == 1:
         return pair
     if getattr(pair, "rate", 1.0) < 1:
@@ -92,14 +92,14 @@ class FixedSizePair(DominatingPair):
     """Continuous noise on a sample of a fixed size without replacement, under "replace".
 
     :param pair: of the noise on everybody, in units of the sensitivity under "replace": Laplace or Gaussian.
-    :param share: m / n, the share of people that is drawn.
+    :param fraction: m / n, the share of people that is drawn.
 
     >>> round(FixedSizePair(GaussianPair(1.0), 0.1).delta(0.5), 6) == round(GaussianPair(1.0, 0.1).delta(0.5), 6)
     True
     """
 
     pair: LaplacePair | GaussianPair
-    share: Annotated[float, Rate()]
+    fraction: Annotated[float, Rate()]
 
     def agree(self):
         if not isinstance(self.pair, LaplacePair | GaussianPair) or self.pair.rate < 1:
@@ -109,7 +109,7 @@ class FixedSizePair(DominatingPair):
     @property
     def poisson_pair(self) -> LaplacePair | GaussianPair:
         """The Poisson sample's pair, whose curve is this one's above epsilon 0."""
-        return self.pair.poisson(self.share)
+        return self.pair.poisson(self.fraction)
 
     def largest_loss(self, forth: bool = True) -> float:
         return self.poisson_pair.largest_loss(True)

@@ -6,7 +6,7 @@ An assignment's first cell draws everybody's own data::
     coins = teach.coins("randomised-response", STUDENT)
 """
 
-from .students import coins, student
-from .telling import pack, pack_input, tell, unpack
+from .handing_in import pack, pack_input, tell, unpack
+from .seeds import coins, student
 
 __all__ = ["coins", "pack", "pack_input", "student", "tell", "unpack"]

@@ -7,8 +7,8 @@ from ..contradictions import FINE, SMALL, Contradiction, keep, listed, pick, row
 
 def gat_at_20_percent() -> Contradiction:
     """A difference of two numbers that stand beside it."""
-    cells = keep(rows("dissertation", "Table 4.3"), backbone="GAT", percent="20")
-    local, federated, gain = (pick(cells, method=method) for method in ("LOC", "FED", "FED minus LOC"))
+    entries = keep(rows("dissertation", "Table 4.3"), backbone="GAT", percent="20")
+    local, federated, gain = (pick(entries, method=method) for method in ("LOC", "FED", "FED minus LOC"))
     return Contradiction(
         "dissertation", "Table 4.3, 20%, GAT", f"difference {gain.mean}",
         f"{federated.mean} - {local.mean} = {federated.value - local.value:.1f}",
@@ -17,13 +17,13 @@ def gat_at_20_percent() -> Contradiction:
 
 def sums_as_percentages() -> Contradiction:
     """Section 4.3.3 reports the column GLOBAL, a sum over clients, as the improvement of the global result."""
-    cells = rows("dissertation", "Table 4.1", "Table 4.2")
+    entries = rows("dissertation", "Table 4.1", "Table 4.2")
     said = keep(rows("dissertation", "running text"), metric="improvement")
     own = []
-    for cell in said:
-        where = dict(dataset=cell.dataset, backbone=cell.backbone, classifier=cell.parameters["classifier"])
-        own.append(np.mean([pick(cells, **where, method="FED", client=i).value
-                            - pick(cells, **where, method="LOC", client=i).value for i in "1234"]))
+    for entry in said:
+        where = dict(dataset=entry.dataset, backbone=entry.backbone, classifier=entry.parameters["classifier"])
+        own.append(np.mean([pick(entries, **where, method="FED", client=i).value
+                            - pick(entries, **where, method="LOC", client=i).value for i in "1234"]))
     return Contradiction(
         "dissertation", "Section 4.3.3, of Tables 4.1 and 4.2",
         f"improves the results by {', '.join(c.mean for c in said)}%",
@@ -32,16 +32,16 @@ def sums_as_percentages() -> Contradiction:
         "what federation adds, when we run it: the mean over clients is to be compared")
 
 
-def rochester_twice() -> Contradiction:
+def rochester_counted_twice() -> Contradiction:
     """Table 3.3 and the appendix print the same runs; a scan was read, so a digit may be the reader's."""
     gaps, total = [], 0
     for dataset, table in zip(("Cora", "Citeseer", "Yale", "Rochester"), ("A.5", "A.6", "A.7", "A.8"), strict=True):
         other = keep(rows("dissertation", f"Table {table}"), percent="100")
-        for cell in keep(rows("dissertation", "Table 3.3"), dataset=dataset):
-            twin = pick(other, method=cell.method, classifier=cell.parameters["classifier"])
-            if "uncertain" not in (cell.reading, twin.reading):
+        for entry in keep(rows("dissertation", "Table 3.3"), dataset=dataset):
+            again = pick(other, method=entry.method, classifier=entry.parameters["classifier"])
+            if "uncertain" not in (entry.reading, again.reading):
                 total += 1
-                gaps += [(cell, twin)] if abs(cell.value - twin.value) > 2 * FINE + SMALL else []
+                gaps += [(entry, again)] if abs(entry.value - again.value) > 2 * FINE + SMALL else []
     shown = [f"{a.method} {a.parameters['classifier']} {a.mean}" for a, _ in gaps]
     return Contradiction(
         "dissertation", "Table 3.3, Rochester", ", ".join(shown),

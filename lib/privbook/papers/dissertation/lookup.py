@@ -7,7 +7,7 @@ from privgraph.datasets import PRINTED
 
 from ..current import measured, stamp
 from ..lookup import COUNTS, DERIVED, Answer, Measured, NotRun, count
-from ..lppge import measures, tables
+from ..lppge import metrics, tables
 from ..ppfl.lookup import ppfl
 from ..published import Printed
 from ..segcl.lookup import segcl
@@ -22,7 +22,7 @@ COUNTED = {"sensitive_links": "sensitive_links", "sensitive_link_share": "sensit
            "added_links": "added_links"}
 
 
-def answer(printed: Printed) -> Answer:
+def lookup(printed: Printed) -> Answer:
     if printed.dataset in ABSENT and printed.metric not in COUNTS:
         return NotRun(ABSENT[printed.dataset])
     part = printed.parameters.get("section", printed.table.removeprefix("Table "))[0]
@@ -38,22 +38,22 @@ def lppge(printed: Printed) -> Measured | NotRun:
     if printed.table == "running text":
         return NotRun("a summary of tables and figures; chapter 10 prints ours beside it")
     if printed.table == "Table 3.1":
-        return setting(printed)
+        return of_setting(printed)
     dataset, share = PRINTED[printed.dataset], float(printed.parameters.get("percent", 100)) / 100
-    cell = tables.EXPERIMENT.cell(dataset=dataset, defence=DEFENCES[printed.method], share=share)
+    setting = tables.EXPERIMENT.setting(dataset=dataset, defence=DEFENCES[printed.method], share=share)
     metric = ATTACKED.get(printed.metric) or CLASSIFIED[printed.parameters["classifier"]]
-    return Measured(tables.EXPERIMENT.name, (cell,), metric, RUNS, seconds=fastest(stamp(tables.EXPERIMENT.name)).get(
-        (dataset, cell["defence"])))
+    quickest = fastest(stamp(tables.EXPERIMENT.name)).get((dataset, setting["defence"]))
+    return Measured(tables.EXPERIMENT.name, (setting,), metric, RUNS, seconds=quickest)
 
 
-def setting(printed: Printed) -> Measured | NotRun:
+def of_setting(printed: Printed) -> Measured | NotRun:
     """Table 3.1: what is counted on a graph, and what was chosen."""
     if printed.metric in COUNTS:
         return count(printed)
     if printed.metric not in COUNTED:
         return NotRun("a setting; chapter 10 says where ours is another")
-    cell = measures.COUNTS_EXPERIMENT.cell(dataset=PRINTED[printed.dataset])
-    return Measured(measures.COUNTS_EXPERIMENT.name, (cell,), COUNTED[printed.metric], None)
+    setting = metrics.COUNTS_EXPERIMENT.setting(dataset=PRINTED[printed.dataset])
+    return Measured(metrics.COUNTS_EXPERIMENT.name, (setting,), COUNTED[printed.metric], None)
 
 
 @lru_cache(maxsize=1)
@@ -61,6 +61,6 @@ def fastest(stamped: tuple) -> dict[tuple, float]:
     """(graph, defence) -> seconds of a run, in the ledger as it is now: the fastest, as others shared the machine."""
     taken = {}
     for row in measured(tables.EXPERIMENT.name).rows:
-        place = row.head.dataset, row.setting["defence"]
+        place = row.head.dataset, row.parameters["defence"]
         taken[place] = min(row.seconds, taken.get(place, math.inf))
     return taken

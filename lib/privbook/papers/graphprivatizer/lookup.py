@@ -9,7 +9,7 @@ from privgraph.nn import BACKBONES
 
 from ..current import measured, stamp
 from ..lookup import COUNTS, DERIVED, Measured, NotRun, count
-from ..published import Printed, cells
+from ..published import Printed, entries
 from ..shared import private
 from .tables import EXPERIMENT
 
@@ -17,7 +17,7 @@ RUNS = 10
 LAYERS = {"GAT": "gat", "GATv2": "gatv2", "GCN": "gcn", "GConv": "graphconv", "GT": "gt", "SAGE": "sage"}
 METHODS = {"GP": "gp-t", "GP-t": "gp-t", "GP-m": "gp-m", "RR": "two-hop"}
 ABSENT = {"LastFM": "data not at hand: LastFM's 7,842 artist columns"}
-# The grid of Appendix A, and which of its cells an average is over: by their captions all averages are over the 16 with
+# The grid of Appendix A, and which of its settings an average is over: by their captions over the 16 with
 # alpha, delta > 0; those of three tables include the others too (contradictions/graphprivatizer/averages.py).
 MIX, THRESHOLD = ("0", "0.25", "0.5", "0.75", "1"), ("0", "0.1", "0.25", "0.5", "1")
 WHOLE, POSITIVE = list(itertools.product(MIX, THRESHOLD)), list(itertools.product(MIX[1:], THRESHOLD[1:]))
@@ -27,7 +27,7 @@ OVER_ALL = ("Table 2", "Table 3a", "Table 7")
 MILLIONS = {("two-hop", "amazon-photo"): 1900.0, ("two-hop", "facebook-pages"): 2100.0}
 
 
-def answer(printed: Printed) -> Measured | NotRun:
+def lookup(printed: Printed) -> Measured | NotRun:
     if printed.dataset in ABSENT:
         return NotRun(ABSENT[printed.dataset])
     if printed.metric in COUNTS:
@@ -52,21 +52,22 @@ def mean(printed: Printed, metric: str, figure: bool) -> Measured:
 
 
 def settings(printed: Printed) -> tuple[dict, ...]:
-    """The settings of a printed cell: one, or those that an average over alpha and delta is taken of.
+    """The settings of a printed entry: one, or those that an average over alpha and delta is taken of.
 
     At eps = inf no edge is changed, whatever the method, alpha and delta.
     """
-    cell = partial(EXPERIMENT.cell, **private(PRINTED[printed.dataset]), backbone=LAYERS[printed.backbone])
+    setting = partial(EXPERIMENT.setting, **private(PRINTED[printed.dataset]), backbone=LAYERS[printed.backbone])
     given, method = printed.parameters, METHODS.get(printed.method, "lpgnn")
     epsilon = float(given.get("epsilon", 0.1))
     if epsilon == math.inf or method == "lpgnn":
-        return (cell(method="lpgnn"),)
+        return (setting(method="lpgnn"),)
     if method == "two-hop":
-        return (cell(method=method, epsilon=epsilon),)
+        return (setting(method=method, epsilon=epsilon),)
     pairs = [(given["alpha"], given["delta"])]
     if ">0" in pairs[0]:
         pairs = WHOLE if printed.table in OVER_ALL else POSITIVE
-    return tuple(cell(method=method, epsilon=epsilon, mix=float(mix), threshold=float(least)) for mix, least in pairs)
+    return tuple(setting(method=method, epsilon=epsilon, mix=float(mix), threshold=float(least))
+                 for mix, least in pairs)
 
 
 def table6_spread(printed: Printed) -> float | None:
@@ -80,7 +81,7 @@ def table6_spread(printed: Printed) -> float | None:
 @lru_cache(maxsize=None)
 def table6_spreads() -> dict[tuple, float]:
     """(graph, layers, metric) -> the spread that Table 6 prints at eps = inf."""
-    printed = cells("graphprivatizer", "Table 6", epsilon="inf")
+    printed = entries("graphprivatizer", "Table 6", epsilon="inf")
     return {(c.dataset, c.backbone, c.metric): float(c.spread) for c in printed}
 
 
@@ -95,7 +96,7 @@ def fastest(stamped: tuple) -> dict[tuple, float]:
     """(graph, layers) -> seconds, in the ledger as it is now."""
     taken = {}
     for row in measured(EXPERIMENT.name).rows:
-        if row.setting["method"] == "lpgnn":
-            place = row.head.dataset, row.setting["backbone"]
+        if row.parameters["method"] == "lpgnn":
+            place = row.head.dataset, row.parameters["backbone"]
             taken[place] = min(row.seconds, taken.get(place, math.inf))
     return taken

@@ -34,14 +34,14 @@ EDGE_CONTROLS = ("public edges", "rewired edges", "permuted features", NO_EDGES)
 FEWER_HOPS = {"cora": ((16, 2), (4, 2), (2, 0)), "pubmed": ((16, 0), (2, 0))}
 
 
-def private_edges_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def private_edges_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy, four attackers, and what the reported graph has in common with the true one."""
-    data, _ = graph(cell["dataset"])
-    data, method = split(data, stream("split", seed)), method_of(cell)
+    data, _ = graph(setting["dataset"])
+    data, method = split(data, stream("split", seed)), method_of(setting)
     seen = data
-    if cell["mechanism"] == "rewired edges":
+    if setting["mechanism"] == "rewired edges":
         seen = rewired_edges(data, stream("controls", seed))
-    elif cell["mechanism"] == "permuted features":
+    elif setting["mechanism"] == "permuted features":
         seen = CONTROLS["permuted"](data, stream("controls", seed))
     release = method.collect(seen, stream("collect", seed))
     fitted = method.learn(release, stream("learn", seed))
@@ -51,12 +51,12 @@ def private_edges_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
             **overlap(release, data.edge_index, data.num_nodes)}
 
 
-def method_of(cell: dict) -> LPGNN:
-    """The method that a cell describes."""
-    shared = {name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")}
-    if cell["mechanism"] in EDGE_CONTROLS:
+def method_of(setting: dict) -> LPGNN:
+    """The method that a setting describes."""
+    shared = {name: setting[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")}
+    if setting["mechanism"] in EDGE_CONTROLS:
         return LPGNN.as_published(**shared)
-    return GraphPrivatizer.as_published(**shared, structure=MECHANISMS[cell["mechanism"]](cell["budget"]))
+    return GraphPrivatizer.as_published(**shared, structure=MECHANISMS[setting["mechanism"]](setting["budget"]))
 
 
 def overlap(release: Release, edge_index: torch.Tensor, n: int) -> dict[str, float]:
@@ -69,16 +69,16 @@ def overlap(release: Release, edge_index: torch.Tensor, n: int) -> dict[str, flo
     return {"reported": total, "precision": 100 * found / max(total, 1.0), "recall": 100 * found / edge_index.size(1)}
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Every mechanism and control at three numbers of hops: the paper's smear wrong edges over the whole graph."""
     for dataset, seeds in (("cora", 5), ("pubmed", 3)):
         base = private(dataset)
-        yield seeds, [cell(**base | dict(x_steps=0, y_steps=0), mechanism=NO_EDGES)]
+        yield seeds, [setting(**base | dict(x_steps=0, y_steps=0), mechanism=NO_EDGES)]
         for x_steps, y_steps in FEWER_HOPS[dataset]:
             here = base | dict(x_steps=x_steps, y_steps=y_steps)
-            yield seeds, [cell(**here, mechanism="public edges", budget=math.inf),
-                          *(cell(**here, mechanism=name) for name in ("rewired edges", "permuted features")),
-                          *(cell(**here, mechanism=name, budget=budget)
+            yield seeds, [setting(**here, mechanism="public edges", budget=math.inf),
+                          *(setting(**here, mechanism=name) for name in ("rewired edges", "permuted features")),
+                          *(setting(**here, mechanism=name, budget=budget)
                             for budget in BUDGETS for name in MECHANISMS if possible(dataset, name, budget))]
 
 

@@ -14,11 +14,18 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from privgraph.attacks import Pairs, evaluate_attack, feature_similarity, linkteller, posterior_similarity, sample_pairs
+from privgraph.attacks import (
+    NodePairs,
+    evaluate_attack,
+    feature_similarity,
+    linkteller,
+    posterior_similarity,
+    sample_pairs,
+)
 from privgraph.datasets import split
 from privgraph.graph import contains
 from privgraph.mechanisms import NeighbourReplacement, TwoHopResponse
-from privgraph.methods import LPGNN, Fitted, GraphPrivatizer, LPGNNRelease
+from privgraph.methods import LPGNN, GraphPrivatizer, LPGNNRelease, Model
 from privgraph.nn import BACKBONES, accuracy
 from privgraph.streams import stream
 
@@ -32,31 +39,31 @@ STRATEGIES = {"gp-t": "threshold", "gp-m": "most-similar"}
 BUDGETS = (0.1, 1.0, 2.0, 8.0)
 MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 HEADS = {"gatv2": 1, "gt": 1}  # as in the released code; the paper does not say
-LISTS = dict(mix=0.5, similarity="cosine")  # what a neighbour list has that a cell does not say
+LISTS = dict(mix=0.5, similarity="cosine")  # what a neighbour list has that a setting does not say
 # Learning rate, weight decay, dropout: Appendix A, and what the released hyperparameter file says for a graph.
 TRAINING = {"paper": {}, "released": {
     "facebook-pages": dict(learning_rate=1e-3, weight_decay=1e-2),
     "pubmed": dict(weight_decay=1e-4, dropout=0.25)}}
 
 
-def method_of(cell: dict) -> LPGNN:
-    """The method that a cell describes."""
-    shared = {name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")}
-    shared["heads"] = HEADS.get(cell["backbone"], 4)
-    shared |= TRAINING[cell["training"]].get(cell["dataset"], {})
-    if cell["method"] == "lpgnn":
+def method_of(setting: dict) -> LPGNN:
+    """The method that a setting describes."""
+    shared = {name: setting[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps", "y_steps")}
+    shared["heads"] = HEADS.get(setting["backbone"], 4)
+    shared |= TRAINING[setting["training"]].get(setting["dataset"], {})
+    if setting["method"] == "lpgnn":
         return LPGNN.as_published(**shared)
-    if cell["method"] == "two-hop":
-        return GraphPrivatizer.as_published(**shared, structure=TwoHopResponse(cell["epsilon"]))
-    lists = {name: cell[name] for name in ("mix", "threshold", "similarity")}
+    if setting["method"] == "two-hop":
+        return GraphPrivatizer.as_published(**shared, structure=TwoHopResponse(setting["epsilon"]))
+    lists = {name: setting[name] for name in ("mix", "threshold", "similarity")}
     return GraphPrivatizer.as_published(**shared, structure=NeighbourReplacement(
-        cell["epsilon"], STRATEGIES[cell["method"]], **lists))
+        setting["epsilon"], STRATEGIES[setting["method"]], **lists))
 
 
-def graphprivatizer_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def graphprivatizer_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy, and the AUC of five attackers on the same pairs, in percent."""
-    data, _ = graph(cell["dataset"])
-    data, method = split(data, stream("split", seed)), method_of(cell)
+    data, _ = graph(setting["dataset"])
+    data, method = split(data, stream("split", seed)), method_of(setting)
     release = method.collect(data, stream("collect", seed))
     fitted = method.learn(release, stream("learn", seed))
     sample = sample_pairs(data.edge_index, data.num_nodes, PAIRS, stream("pairs", seed))
@@ -64,7 +71,7 @@ def graphprivatizer_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]
     return {"accuracy": accuracy(fitted.predict_proba(), data.y, data.test_mask), **scored}
 
 
-def attacks(fitted: Fitted, release: LPGNNRelease, sample: Pairs) -> Iterator[tuple[str, Tensor]]:
+def attacks(fitted: Model, release: LPGNNRelease, sample: NodePairs) -> Iterator[tuple[str, Tensor]]:
     """(name, scores of the pairs) for every attacker.
 
     ``attack_auc`` follows the paper: the network is asked about the noisy features as they were sent, without KProp,
@@ -100,9 +107,9 @@ def reported(release: LPGNNRelease, pairs: Tensor) -> Tensor:
     return sum(contains(release.edge_index, way, release.y.numel()).float() for way in (pairs, pairs.flip(0)))
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Every setting that is printed for a graph at hand, what costs least first."""
-    on = {dataset: partial(cell, **private(dataset)) for dataset in SEEDS}
+    on = {dataset: partial(setting, **private(dataset)) for dataset in SEEDS}
     yield SEEDS["cora"], [*table_6(on["cora"]), *other_budgets(on["cora"])]
     yield 3, appendix_a(on["cora"])
     yield SEEDS["pubmed"], [*table_6(on["pubmed"]), *as_released(partial(on["pubmed"], training="released"), "pubmed")]
@@ -118,45 +125,45 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
         yield SEEDS[dataset], filter(takes_an_hour, table_6(on[dataset]))
 
 
-def table_6(cell: Callable[..., dict]) -> Iterator[dict]:
+def table_6(setting: Callable[..., dict]) -> Iterator[dict]:
     """All layers without edge privacy, with the baseline and with both strategies; and another similarity."""
     for backbone in BACKBONES:
-        yield cell(backbone=backbone, method="lpgnn")
-        yield from (cell(backbone=backbone, method=name, epsilon=0.1) for name in ("two-hop", *STRATEGIES))
-    yield from (cell(backbone=backbone, method="gp-t", epsilon=0.1, similarity="euclidean")
+        yield setting(backbone=backbone, method="lpgnn")
+        yield from (setting(backbone=backbone, method=name, epsilon=0.1) for name in ("two-hop", *STRATEGIES))
+    yield from (setting(backbone=backbone, method="gp-t", epsilon=0.1, similarity="euclidean")
                 for backbone in ("gcn", "sage"))
 
 
-def other_budgets(cell: Callable[..., dict]) -> Iterator[dict]:
+def other_budgets(setting: Callable[..., dict]) -> Iterator[dict]:
     """The baseline at the other budgets, and lists without a threshold."""
     for backbone, epsilon in itertools.product(BACKBONES, BUDGETS):
-        yield cell(backbone=backbone, method="two-hop", epsilon=epsilon)
-        yield from (cell(backbone=backbone, method=name, epsilon=epsilon, mix=mix)
+        yield setting(backbone=backbone, method="two-hop", epsilon=epsilon)
+        yield from (setting(backbone=backbone, method=name, epsilon=epsilon, mix=mix)
                     for name, mix in itertools.product(STRATEGIES, (0.0, 0.5)))
 
 
-def appendix_a(cell: Callable[..., dict]) -> Iterator[dict]:
+def appendix_a(setting: Callable[..., dict]) -> Iterator[dict]:
     """The grid of Appendix A, over which Tables 8 to 12 are averages; the figures, at the least budget, show one more
     threshold. Averages are over mix and threshold, so these change first."""
     for epsilon, backbone, name in itertools.product(BUDGETS, BACKBONES, STRATEGIES):
         least = (*THRESHOLD, 0.75) if epsilon == BUDGETS[0] else THRESHOLD
-        yield from (cell(backbone=backbone, method=name, epsilon=epsilon, mix=mix, threshold=threshold)
+        yield from (setting(backbone=backbone, method=name, epsilon=epsilon, mix=mix, threshold=threshold)
                     for mix, threshold in itertools.product(MIX, least))
 
 
-def takes_an_hour(cell: dict) -> bool:
+def takes_an_hour(setting: dict) -> bool:
     """Attention over the three million edges that the baseline reports on Photo and on Facebook."""
-    return cell["method"] == "two-hop" and BACKBONES[cell["backbone"]][1] is None
+    return setting["method"] == "two-hop" and BACKBONES[setting["backbone"]][1] is None
 
 
-def as_released(cell: Callable[..., dict], dataset: str) -> Iterator[dict]:
+def as_released(setting: Callable[..., dict], dataset: str) -> Iterator[dict]:
     """The hyperparameters of the released file; on Facebook with privacy too,
     and with the baseline where it takes no days."""
-    yield from (cell(backbone=backbone, method="lpgnn") for backbone in BACKBONES)
+    yield from (setting(backbone=backbone, method="lpgnn") for backbone in BACKBONES)
     if dataset == "facebook-pages":
-        yield from (cell(backbone=backbone, method="gp-t", epsilon=0.1) for backbone in BACKBONES)
-        yield from (cell(backbone=backbone, method="two-hop", epsilon=0.1) for backbone, (_, sums) in BACKBONES.items()
-                    if sums)
+        yield from (setting(backbone=backbone, method="gp-t", epsilon=0.1) for backbone in BACKBONES)
+        yield from (setting(backbone=backbone, method="two-hop", epsilon=0.1)
+                    for backbone, (_, sums) in BACKBONES.items() if sums)
 
 
 EXPERIMENT = Experiment(

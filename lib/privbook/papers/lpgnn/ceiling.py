@@ -13,38 +13,40 @@ from ...runs.grid import Experiment, graph
 
 SEEDS = 5
 GRAPHS = ("cora-twin", "digits", "cora", "citeseer", "amazon-photo")
-SETTINGS = {"published": LPGNN.as_published, "standardised": partial(LPGNN.as_published, standardise=True),
+SETTINGS = {"published": LPGNN.as_published, "standardised": partial(LPGNN.as_published, standardize=True),
             "ours": LPGNN}
 BUDGETS = (2.0, math.inf)  # of features and of a label, each
 REFERENCES = {"majority class": 0.0, "plain gcn": math.inf}  # and what they are told: nothing, or everything
 
 
-def ceiling_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def ceiling_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy of LPGNN, or of a reference on the same split."""
-    data, _ = graph(cell["dataset"])
-    if cell["setting"] == "majority class":
+    data, _ = graph(setting["dataset"])
+    if setting["setting"] == "majority class":
         return {"accuracy": majority(data, seed)}
-    return {"accuracy": run_once(method_of(cell), data, seed)}
+    return {"accuracy": run_once(method_of(setting), data, seed)}
 
 
-def method_of(cell: dict) -> LPGNN:
-    """The method that a cell describes."""
-    if cell["setting"] == "plain gcn":
+def method_of(setting: dict) -> LPGNN:
+    """The method that a setting describes."""
+    if setting["setting"] == "plain gcn":
         return plain()
-    return SETTINGS[cell["setting"]](cell["backbone"], cell["epsilon"], cell["epsilon"], cell["x_steps"],
-                                     cell["y_steps"])
+    return SETTINGS[setting["setting"]](setting["backbone"], setting["epsilon"], setting["epsilon"], setting["x_steps"],
+                                     setting["y_steps"])
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """The references; the paper's setting, the same on standardised inputs, and ours, with noise and without;
     ours without hops, which is our default where there is no noise."""
     for dataset in GRAPHS:
-        yield SEEDS, [*(cell(dataset=dataset, setting=name, epsilon=epsilon) for name, epsilon in REFERENCES.items()),
-                      *(cell(dataset=dataset, setting=name, epsilon=epsilon, x_steps=16, y_steps=2)
+        yield SEEDS, [*(setting(dataset=dataset, setting=name, epsilon=epsilon)
+                        for name, epsilon in REFERENCES.items()),
+                      *(setting(dataset=dataset, setting=name, epsilon=epsilon, x_steps=16, y_steps=2)
                         for epsilon, name in itertools.product(BUDGETS, SETTINGS)),
-                      cell(dataset=dataset, setting="ours", epsilon=math.inf)]
+                      setting(dataset=dataset, setting="ours", epsilon=math.inf)]
     # Chapter 6 compares there too, and has the plain GCN already.
-    yield 3, [cell(dataset=dataset, setting="majority class", epsilon=0.0) for dataset in ("pubmed", "facebook-pages")]
+    yield 3, [setting(dataset=dataset, setting="majority class", epsilon=0.0)
+              for dataset in ("pubmed", "facebook-pages")]
 
 
 EXPERIMENT = Experiment(

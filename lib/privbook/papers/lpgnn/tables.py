@@ -27,35 +27,35 @@ def posterior(dataset: str, sha256: str, method: LPGNN, features: str, seed: int
     return run(method, graph(dataset)[0], seed, features).fitted.predict_proba()
 
 
-def lpgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Test accuracy of LPGNN, or of a null control, in one cell."""
-    data, sha256 = graph(cell["dataset"])
-    found = cache.once(posterior, dataset=cell["dataset"], sha256=sha256, method=method_of(cell), seed=seed,
-                       features=cell["features"])
+def lpgnn_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
+    """Test accuracy of LPGNN, or of a null control, in one setting."""
+    data, sha256 = graph(setting["dataset"])
+    found = cache.once(posterior, dataset=setting["dataset"], sha256=sha256, method=method_of(setting), seed=seed,
+                       features=setting["features"])
     return {"accuracy": accuracy(found, data.y, split(data, stream("split", seed)).test_mask)}
 
 
-def method_of(cell: dict) -> LPGNN:
-    """The method that a cell describes."""
-    return LPGNN.as_published(**{name: cell[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps",
+def method_of(setting: dict) -> LPGNN:
+    """The method that a setting describes."""
+    return LPGNN.as_published(**{name: setting[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps",
                                                                "y_steps")})
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Every backbone without privacy, the paper's settings with their controls and references, two sweeps."""
     for dataset in ("cora", "cora-twin"):
-        yield 10, [*(cell(dataset=dataset, backbone=backbone) for backbone in (*BACKBONES, REFERENCE)),
-                   *(cell(**private(dataset), features=arm) for arm in CONTROLS)]
+        yield 10, [*(setting(dataset=dataset, backbone=backbone) for backbone in (*BACKBONES, REFERENCE)),
+                   *(setting(**private(dataset), features=arm) for arm in CONTROLS)]
     for dataset, seeds in SEEDS.items():
-        yield seeds, [cell(dataset=dataset, backbone=REFERENCE)]
+        yield seeds, [setting(dataset=dataset, backbone=REFERENCE)]
         for backbone in ("gcn", "sage"):
-            yield seeds, [cell(dataset=dataset, backbone=backbone),
-                          cell(**private(dataset) | dict(epsilon_x=math.inf), backbone=backbone),
-                          *(cell(**private(dataset), backbone=backbone, features=arm) for arm in CONTROLS)]
+            yield seeds, [setting(dataset=dataset, backbone=backbone),
+                          setting(**private(dataset) | dict(epsilon_x=math.inf), backbone=backbone),
+                          *(setting(**private(dataset), backbone=backbone, features=arm) for arm in CONTROLS)]
     for dataset, seeds in SEEDS.items():
         epsilons, steps = SWEEPS[dataset]
         changes = [*(dict(epsilon_x=value) for value in epsilons), *(dict(x_steps=value) for value in steps)]
-        yield seeds, [cell(**private(dataset) | change, features=arm) for arm in CONTROLS for change in changes]
+        yield seeds, [setting(**private(dataset) | change, features=arm) for arm in CONTROLS for change in changes]
 
 
 # Without what is said, nothing is private.

@@ -44,24 +44,24 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
 from .defences import SEEDS, method, owned
-from .measures import MEASURES, METRICS, QUESTIONS, exposed, measure, told
+from .metrics import MEASURES, METRICS, QUESTIONS, exposed, measure, scored
 from .tables import DEFENCES, LARGE, PRINTED, SMALL
 
 ADAPTED_TO = (*PRINTED, "drop-users", "alpha-0")
 KNOWS = ("alone", "beside")
 
 
-def shadow_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def shadow_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Macro F1, AUC and TPR at 1% false alarms, in percent, on the same pairs as in the tables."""
-    data, generator = owned(cell["dataset"], seed), stream("shadow", seed)
-    embedding, known = method(cell["defence"], cell["dataset"]), without_links(data, data.sensitive)
+    data, generator = owned(setting["dataset"], seed), stream("shadow", seed)
+    embedding, known = method(setting["defence"], setting["dataset"]), without_links(data, data.sensitive)
     own = hide_again(known, data.sensitive.size(1), generator)
     hers = dict(shadow_z=embedding.embed(own.data, generator).z, shadow_pairs=own.pairs, shadow_linked=own.linked)
     z, exposure, found = embedding.embed(data, stream("learn", seed)).z, exposed(data, seed), {}
     beside = dict(beside=paths(known), shadow_beside=paths(without_links(own.data, own.data.sensitive)))
     for name, more in zip(KNOWS, ({}, beside), strict=True):
         answers = ask(shadow_links, exposure, z=z, generator=stream("attacker", seed), **hers, **more)
-        found |= {f"{name}_{what}": value for what, value in told(answers)}
+        found |= {f"{name}_{what}": value for what, value in scored(answers)}
     return found
 
 
@@ -70,11 +70,11 @@ def paths(data: Data) -> list[Callable[[Tensor], Tensor]]:
     return [partial(score, data.edge_index, data.num_nodes) for score in (adamic_adar, local_paths)]
 
 
-def shadow_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def shadow_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for dataset in SMALL:
-        yield 3, [cell(dataset=dataset, defence=name) for name in ADAPTED_TO]
+        yield 3, [setting(dataset=dataset, defence=name) for name in ADAPTED_TO]
     for dataset in (*SMALL, *LARGE):
-        yield SEEDS[dataset], [cell(dataset=dataset, defence=name) for name in ADAPTED_TO]
+        yield SEEDS[dataset], [setting(dataset=dataset, defence=name) for name in ADAPTED_TO]
 
 
 SHADOW_EXPERIMENT = Experiment(
@@ -86,10 +86,10 @@ ATTACKERS = {"degrees": degree_product, "features": feature_similarity, "shared-
              "adamic-adar": adamic_adar, "local-paths": local_paths}
 
 
-def public_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def public_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Macro F1, AUC and TPR at 1% false alarms, in percent, on the same pairs as in the tables."""
-    data = owned(cell["dataset"], seed)
-    return dict(told(ask(ATTACKERS[cell["attacker"]], exposed(data, seed), **seen(cell["attacker"], data))))
+    data = owned(setting["dataset"], seed)
+    return dict(scored(ask(ATTACKERS[setting["attacker"]], exposed(data, seed), **seen(setting["attacker"], data))))
 
 
 def seen(attacker: str, data: Data) -> dict:
@@ -102,9 +102,9 @@ def seen(attacker: str, data: Data) -> dict:
     return dict(edge_index=published, num_nodes=data.num_nodes)
 
 
-def public_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def public_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for dataset, seeds in SEEDS.items():
-        yield seeds, [cell(dataset=dataset, attacker=name) for name in ATTACKERS]
+        yield seeds, [setting(dataset=dataset, attacker=name) for name in ATTACKERS]
 
 
 PUBLIC_EXPERIMENT = Experiment(
@@ -117,19 +117,19 @@ COUNT = 26  # canaries; Citeseer has hardly more pairs of sensitive users in whi
 SCORES = {"inner": inner_product, "distance": closeness}
 
 
-def canaries_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def canaries_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The AUC of who has learnt how each canary scores, in percent, with the 95% interval over 20 runs."""
-    data = owned(cell["dataset"], seed)
-    ran = canary_runs(method(cell["defence"], cell["dataset"]), data, COUNT, RUNS, stream("canaries", seed),
-                      SCORES[cell["score"]])
+    data = owned(setting["dataset"], seed)
+    ran = canary_runs(method(setting["defence"], setting["dataset"]), data, COUNT, RUNS, stream("canaries", seed),
+                      SCORES[setting["score"]])
     found = canary_auc(ran.scores, ran.present)
     return {"auc": 100 * found.mean, "low": 100 * found.low, "high": 100 * found.high}
 
 
-def canaries_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def canaries_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for dataset in SMALL:
         for score in SCORES:
-            yield 3, [cell(dataset=dataset, defence=name, score=score) for name in DEFENCES]
+            yield 3, [setting(dataset=dataset, defence=name, score=score) for name in DEFENCES]
 
 
 CANARIES_EXPERIMENT = Experiment(
@@ -137,16 +137,16 @@ CANARIES_EXPERIMENT = Experiment(
     title="Made-up sensitive links, guessed from vectors (chapter 10)")
 
 
-def noise_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    data = owned(cell["dataset"], seed)
-    return measure(RandomVectors(cell["dimension"]).embed(data, stream("learn", seed)).z, data, seed)
+def noise_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
+    data = owned(setting["dataset"], seed)
+    return measure(RandomVectors(setting["dimension"]).embed(data, stream("learn", seed)).z, data, seed)
 
 
-def noise_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def noise_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds of each graph, then ten of the small ones."""
-    yield 3, [cell(dataset=dataset) for dataset in (*SMALL, *LARGE)]
+    yield 3, [setting(dataset=dataset) for dataset in (*SMALL, *LARGE)]
     for dataset in SMALL:
-        yield SEEDS[dataset], [cell(dataset=dataset)]
+        yield SEEDS[dataset], [setting(dataset=dataset)]
 
 
 NOISE_EXPERIMENT = Experiment("lppge-noise", 1, {"dimension": 64}, METRICS, noise_grid, noise_run,

@@ -14,25 +14,26 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
 from .defences import SETTINGS, gae, owned
-from .measures import METRICS, measure
+from .metrics import METRICS, measure
 
 RESPONSES = {"sensitive-pairs": SensitiveResponse, "all-pairs": SymmetricResponse.for_edge,
              "degrees": DegreePreservingResponse.for_edge}
 BUDGETS = (1.0, 2.0, 4.0, 8.0)
 
 
-def guarantees_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def guarantees_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """As the tables."""
-    data = owned(cell["dataset"], seed)
-    mechanism = RESPONSES[cell["response"]](cell["epsilon"])
-    z = gae(SETTINGS[cell["dataset"]], edges=mechanism).embed(data, stream("learn", seed)).z
+    data = owned(setting["dataset"], seed)
+    mechanism = RESPONSES[setting["response"]](setting["epsilon"])
+    z = gae(SETTINGS[setting["dataset"]], edges=mechanism).embed(data, stream("learn", seed)).z
     return measure(z, data, seed)
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """All on Cora; on the others what keeps the other links as they are. The largest budgets list the fewest lies."""
     def budgets(dataset: str, response: str) -> list[dict]:
-        return [cell(dataset=dataset, response=response, epsilon=epsilon) for epsilon in sorted(BUDGETS, reverse=True)]
+        return [setting(dataset=dataset, response=response, epsilon=epsilon)
+                for epsilon in sorted(BUDGETS, reverse=True)]
     for response in RESPONSES:
         yield 3, budgets("cora", response)
     for dataset in ("citeseer", "fb100-yale", "fb100-rochester"):

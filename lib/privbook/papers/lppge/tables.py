@@ -24,7 +24,7 @@ from privgraph.streams import stream
 from ...runs.cache import Cache
 from ...runs.grid import Experiment, graph
 from .defences import SEEDS, method, owned
-from .measures import METRICS, attack, exposed, measure
+from .metrics import METRICS, attack, exposed, measure
 
 PRINTED = ("gae", "gae-rm", "lppge-t", "lppge-a", "npge", "dpne")
 WALKS = ("deepwalk",)  # on small graphs only
@@ -32,21 +32,21 @@ SMALL, LARGE = ("cora", "citeseer"), ("fb100-yale", "fb100-rochester")
 SHARES = (0.25, 0.5, 0.75)
 
 
-def tables_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def tables_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Embed once, and measure everything about these vectors."""
-    data = owned(cell["dataset"], seed, cell["share"])
-    z = method(cell["defence"], cell["dataset"]).embed(data, stream("learn", seed)).z
+    data = owned(setting["dataset"], seed, setting["share"])
+    z = method(setting["defence"], setting["dataset"]).embed(data, stream("learn", seed)).z
     return measure(z, data, seed)
 
 
-def tables_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def tables_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds of the main tables, then ten of the small graphs, then parts of the sensitive links."""
     for dataset in (*SMALL, *LARGE):
-        yield 3, [cell(dataset=dataset, defence=name) for name in PRINTED]
+        yield 3, [setting(dataset=dataset, defence=name) for name in PRINTED]
     for dataset in SMALL:
-        yield SEEDS[dataset], [cell(dataset=dataset, defence=name) for name in (*PRINTED, *WALKS)]
+        yield SEEDS[dataset], [setting(dataset=dataset, defence=name) for name in (*PRINTED, *WALKS)]
     for dataset in (*SMALL, *LARGE):
-        yield SEEDS[dataset], [cell(dataset=dataset, defence=name, share=share)
+        yield SEEDS[dataset], [setting(dataset=dataset, defence=name, share=share)
                                for share in SHARES for name in PRINTED]
 
 
@@ -60,26 +60,26 @@ NOISE = (0.5, 1.0, 2.0, 4.0)  # in deviations of the vectors
 CODE, CODES = 4, (2, 8, 16)  # widths of Z': the printed one, which the tables have, and others
 
 
-def controls_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def controls_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """As the tables, with noise on the vectors, or another width of the code."""
-    data, defence = owned(cell["dataset"], seed), method(cell["defence"], cell["dataset"])
-    if cell["code"] != CODE:
-        defence = replace(defence, code=cell["code"])
-    if cell["noise"]:
-        defence = Noised(defence, cell["noise"])
+    data, defence = owned(setting["dataset"], seed), method(setting["defence"], setting["dataset"])
+    if setting["code"] != CODE:
+        defence = replace(defence, code=setting["code"])
+    if setting["noise"]:
+        defence = Noised(defence, setting["noise"])
     # Published degrees: those without the sensitive links.
-    published = without_links(data, data.sensitive) if cell["defence"] == "labels-degree" else data
+    published = without_links(data, data.sensitive) if setting["defence"] == "labels-degree" else data
     return measure(defence.embed(published, stream("learn", seed)).z, data, seed)
 
 
-def controls_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def controls_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Cora first; dropping the links of sensitive users and noise also where runs take long."""
     def parts(dataset: str) -> list[dict]:
-        return [*(cell(dataset=dataset, defence=name) for name in PARTS),
-                *(cell(dataset=dataset, defence="gae-rm", noise=noise) for noise in NOISE)]
+        return [*(setting(dataset=dataset, defence=name) for name in PARTS),
+                *(setting(dataset=dataset, defence="gae-rm", noise=noise) for noise in NOISE)]
 
     def codes(dataset: str) -> list[dict]:
-        return [cell(dataset=dataset, defence="lppge-t", code=code) for code in CODES]
+        return [setting(dataset=dataset, defence="lppge-t", code=code) for code in CODES]
     for dataset in SMALL:
         yield 3, [*parts(dataset), *codes(dataset)]
     for dataset in LARGE:
@@ -128,11 +128,11 @@ def at_equal_use(tables, controls, defence: str, dataset: str, metric: str,
 DEFENCES, ATTACKERS, ASKED = ("gae", "gae-rm", "lppge-t", "lppge-a"), ("mlp", "trees", "inner"), ("chosen", "rest")
 
 
-def customised_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def customised_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """AUC of three attackers in percent, of the chosen links and of the rest."""
-    data = owned(cell["dataset"], seed, cell["share"])
-    z = method(cell["defence"], cell["dataset"]).embed(data, stream("learn", seed)).z
-    asked = parted(exposed(owned(cell["dataset"], seed), seed), data.sensitive, data.num_nodes)
+    data = owned(setting["dataset"], seed, setting["share"])
+    z = method(setting["defence"], setting["dataset"]).embed(data, stream("learn", seed)).z
+    asked = parted(exposed(owned(setting["dataset"], seed), seed), data.sensitive, data.num_nodes)
     return {f"{name}_{part}_auc": 100 * reached.result.auc
             for name in ATTACKERS for part, reached in attack(name, z, asked, seed).items()}
 
@@ -146,10 +146,10 @@ def parted(exposure: Exposure, chosen: Tensor, num_nodes: int) -> Exposure:
                                     for part, kept in zip(ASKED, (wanted | ~linked, ~wanted), strict=True)})
 
 
-def customised_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def customised_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds, then all."""
     for seeds in (3, SEEDS[SMALL[0]]):
-        yield seeds, [cell(dataset=dataset, defence=name, share=share)
+        yield seeds, [setting(dataset=dataset, defence=name, share=share)
                       for dataset in SMALL for share in SHARES for name in DEFENCES]
 
 
@@ -163,18 +163,18 @@ CUSTOMISED_EXPERIMENT = Experiment(
 SAMPLES = (0, 5000, 1000, 200)  # 0: all pairs
 
 
-def gae_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def gae_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """AUC and average precision of the inner products of test links, in percent."""
-    kept, asked = split_links(graph(cell["dataset"])[0], stream("split", seed))
+    kept, asked = split_links(graph(setting["dataset"])[0], stream("split", seed))
     pairs, linked = asked["test"]
-    scores = inner_product(GAE(pairs=cell["pairs"] or None).embed(kept, stream("learn", seed)).z, pairs)
+    scores = inner_product(GAE(pairs=setting["pairs"] or None).embed(kept, stream("learn", seed)).z, pairs)
     return {"auc": 100 * evaluate_attack(scores, linked).auc,
             "precision": 100 * float(average_precision_score(linked.numpy(), scores.numpy()))}
 
 
-def gae_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def gae_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for samples in (SAMPLES[:2], SAMPLES[2:]):
-        yield 10, [cell(dataset=dataset, pairs=pairs) for pairs in samples for dataset in ("cora", "citeseer")]
+        yield 10, [setting(dataset=dataset, pairs=pairs) for pairs in samples for dataset in ("cora", "citeseer")]
 
 
 GAE_EXPERIMENT = Experiment("gae", 1, {"pairs": int}, ("auc", "precision"), gae_grid, gae_run,

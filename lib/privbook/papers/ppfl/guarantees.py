@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from privgraph.mechanisms import DegreePreservingResponse, PrivateEndResponse, SymmetricResponse
-from privgraph.methods.federated.deepwalk import FederatedDeepWalk
-from privgraph.methods.federated.noise import UploadNoise
+from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
+from privgraph.methods.federated.upload_noise import UploadNoise
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment
-from .measures import METRICS, deepwalk_rounds, measure
+from .metrics import METRICS, deepwalk_rounds, measure
 from .settings import SEEDS, SMALL, deepwalk, folds, held
 
 RESPONSES = {"private-end": PrivateEndResponse, "all-pairs": SymmetricResponse.for_edge,
@@ -31,11 +31,11 @@ UPLOADS = "uploads"
 CLIP = 0.01
 
 
-def guarantees_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def guarantees_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """As the tables. ``epsilon`` is for an edge with a private end, or a client's private part, and all rounds."""
-    data, method = held(cell["dataset"], seed), protected(cell["response"], cell["epsilon"], cell["arm"])
-    *_, vectors = deepwalk_rounds(method, cell["dataset"], seed, cache)
-    return measure(vectors, data, folds(cell["dataset"], seed), seed)
+    data, method = held(setting["dataset"], seed), protected(setting["response"], setting["epsilon"], setting["arm"])
+    *_, vectors = deepwalk_rounds(method, setting["dataset"], seed, cache)
+    return measure(vectors, data, folds(setting["dataset"], seed), seed)
 
 
 def protected(response: str, epsilon: float, arm: str) -> FederatedDeepWalk:
@@ -44,13 +44,13 @@ def protected(response: str, epsilon: float, arm: str) -> FederatedDeepWalk:
     return replace(deepwalk(arm), edges=RESPONSES[response](epsilon))
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Noise on uploads first, on Cora; then edges, where the largest budgets list the fewest lies and come first."""
-    yield 3, [cell(dataset="cora", response=UPLOADS, epsilon=epsilon, arm="aligned") for epsilon in BUDGETS]
+    yield 3, [setting(dataset="cora", response=UPLOADS, epsilon=epsilon, arm="aligned") for epsilon in BUDGETS]
     for seeds in (3, SEEDS["deepwalk"]):
         for dataset in SMALL:
             for response in RESPONSES:
-                yield seeds, [cell(dataset=dataset, response=response, epsilon=epsilon, arm=arm)
+                yield seeds, [setting(dataset=dataset, response=response, epsilon=epsilon, arm=arm)
                               for epsilon in BUDGETS for arm in ARMS]
 
 

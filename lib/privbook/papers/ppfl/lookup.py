@@ -25,8 +25,8 @@ def ppfl(printed: Printed) -> Answer:
     graph, noisy = printed.dataset.partition("_")[::2]
     place, learner = dict(dataset=PRINTED[graph]), printed.parameters["classifier"].lower()
     if printed.method == "full graph":
-        cell = WHOLE_EXPERIMENT.cell(**place, method=printed.backbone.lower())
-        return Measured(WHOLE_EXPERIMENT.name, (cell,), learner, RUNS)
+        setting = WHOLE_EXPERIMENT.setting(**place, method=printed.backbone.lower())
+        return Measured(WHOLE_EXPERIMENT.name, (setting,), learner, RUNS)
     experiment, more = EXPERIMENTS[printed.backbone], dict(wrong=WRONG) if noisy else {}
-    cell = experiment.cell(**place, arm=ARMS[printed.method], **more)
-    return Measured(experiment.name, (cell,), f"{learner}_client_{printed.parameters['client']}", RUNS)
+    setting = experiment.setting(**place, arm=ARMS[printed.method], **more)
+    return Measured(experiment.name, (setting,), f"{learner}_client_{printed.parameters['client']}", RUNS)

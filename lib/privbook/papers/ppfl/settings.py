@@ -6,10 +6,10 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from privgraph.methods.federated.averaging import ANSWERS
-from privgraph.methods.federated.deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.fedavg import FedAvgGAT
+from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.gat import FederatedGAT, GATFederation
-from privgraph.methods.federated.measures import fold_of
+from privgraph.methods.federated.metrics import fold_of
 from privgraph.methods.federated.split import hold
 from privgraph.streams import stream
 

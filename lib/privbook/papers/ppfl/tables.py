@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterator
 from torch import Tensor
 from torch_geometric.data import Data
 
-from privgraph.methods.federated.measures import LEARNERS, micro_f1, restricted, without_fold
+from privgraph.methods.federated.metrics import LEARNERS, micro_f1, restricted, without_fold
 from privgraph.methods.federated.split import parts
 from privgraph.streams import stream
 
 from ...runs.cache import Cache
 from ...runs.grid import Experiment, graph
-from .measures import METRICS, PRECISIONS, classes, deepwalk_rounds, each_round_of_folds, measure, precisions
+from .metrics import METRICS, PRECISIONS, classes, deepwalk_rounds, each_round_of_folds, measure, precisions
 from .settings import FOLDS, SEEDS, SMALL, WRONG, deepwalk, folds, gat, held
 
 ARMS = ("local", "aligned", "own", "mean", "noise", "permuted", "full", "rotated", "halved", "longer")
@@ -31,28 +31,28 @@ SHARED = ("local", "aligned", "mean")  # where public rows begin alike
 ONE = ("local", "aligned", "mean", "halved", "noise", "own")  # one table with an N(0, 1) start
 
 
-def deepwalk_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def deepwalk_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The clients' vectors at the end. All arms with one seed share holders, folds and the clients' own coins."""
-    data = held(cell["dataset"], seed)
-    if cell["arm"] == "full":
+    data = held(setting["dataset"], seed)
+    if setting["arm"] == "full":
         found = [restricted(whole_deepwalk(data, seed), part) for part in parts(data)]
     else:
-        method = deepwalk(cell["arm"], cell["tables"], cell["start"], seed)
-        *_, found = deepwalk_rounds(method, cell["dataset"], seed, cache)
-    return measure(found, data, folds(cell["dataset"], seed), seed)
+        method = deepwalk(setting["arm"], setting["tables"], setting["start"], seed)
+        *_, found = deepwalk_rounds(method, setting["dataset"], seed, cache)
+    return measure(found, data, folds(setting["dataset"], seed), seed)
 
 
-def deepwalk_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def deepwalk_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds of the question on Cora, then of all else, then five."""
     def main(dataset: str) -> list[dict]:
-        return [cell(dataset=dataset, arm=arm) for arm in ARMS]
+        return [setting(dataset=dataset, arm=arm) for arm in ARMS]
 
     def readings(dataset: str) -> list[dict]:
-        return [*(cell(dataset=dataset, arm=arm, tables="one") for arm in ONE),
-                *(cell(dataset=dataset, arm=arm, start="shared") for arm in SHARED)]
-    for cells in (main, readings):
+        return [*(setting(dataset=dataset, arm=arm, tables="one") for arm in ONE),
+                *(setting(dataset=dataset, arm=arm, start="shared") for arm in SHARED)]
+    for settings in (main, readings):
         for dataset in SMALL:
-            yield 3, cells(dataset)
+            yield 3, settings(dataset)
     for dataset in SMALL:
         yield SEEDS["deepwalk"], [*main(dataset), *readings(dataset)]
 
@@ -64,21 +64,22 @@ DEEPWALK_EXPERIMENT = Experiment(
 GAT_ARMS = ("local", "aligned", "noise", "full", "own", "mean", "permuted", "fedavg")
 
 
-def gat_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def gat_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The clients' vectors at the end. All arms with one seed share holders, folds and the clients' own coins."""
-    data, fold = held(cell["dataset"], seed), folds(cell["dataset"], seed)
-    if cell["arm"] == "full":
-        tables = whole_gat(data, fold, seed, cell["wrong"])
+    data, fold = held(setting["dataset"], seed), folds(setting["dataset"], seed)
+    if setting["arm"] == "full":
+        tables = whole_gat(data, fold, seed, setting["wrong"])
         found = [[restricted(z, part) for z in tables] for part in parts(data)]
     else:
-        *_, found = each_round_of_folds(gat(cell["arm"], cell["dataset"], cell["wrong"], seed), data, seed, fold)
+        method = gat(setting["arm"], setting["dataset"], setting["wrong"], seed)
+        *_, found = each_round_of_folds(method, data, seed, fold)
     return measure(found, data, fold, seed)
 
 
-def gat_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def gat_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds with and without wrong labels, then ten."""
     def arms(dataset: str, wrong: float) -> list[dict]:
-        return [cell(dataset=dataset, arm=arm, wrong=wrong) for arm in GAT_ARMS]
+        return [setting(dataset=dataset, arm=arm, wrong=wrong) for arm in GAT_ARMS]
     tables = (("cora", 0.0), ("cora", WRONG), ("citeseer", 0.0))
     for seeds in (3, SEEDS["gat"]):
         for place in tables:
@@ -92,23 +93,23 @@ PERCENTS = (5.0, 10.0, 20.0, 30.0, 40.0)
 PUBLIC_ARMS = ("local", "aligned", "noise")
 
 
-def public_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def public_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """As the tables, with the nodes of largest degree public; nobody holds who is left over."""
-    split = dict(percent=cell["percent"], by="degree")
-    data, fold = held(cell["dataset"], seed, **split), folds(cell["dataset"], seed)
-    if cell["method"] == "gat":
-        *_, vectors = each_round_of_folds(gat(cell["arm"], cell["dataset"]), data, seed, fold)
+    split = dict(percent=setting["percent"], by="degree")
+    data, fold = held(setting["dataset"], seed, **split), folds(setting["dataset"], seed)
+    if setting["method"] == "gat":
+        *_, vectors = each_round_of_folds(gat(setting["arm"], setting["dataset"]), data, seed, fold)
     else:
-        *_, vectors = deepwalk_rounds(deepwalk(cell["arm"]), cell["dataset"], seed, cache, **split)
+        *_, vectors = deepwalk_rounds(deepwalk(setting["arm"]), setting["dataset"], seed, cache, **split)
     return measure(vectors, data, fold, seed)
 
 
-def public_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def public_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """The table names no graph; both are wanted."""
     for seeds in (lambda method: 3, SEEDS.get):
         for method in SEEDS:
             for dataset in SMALL:
-                yield seeds(method), [cell(dataset=dataset, method=method, percent=percent, arm=arm)
+                yield seeds(method), [setting(dataset=dataset, method=method, percent=percent, arm=arm)
                                       for percent in PERCENTS for arm in PUBLIC_ARMS]
 
 
@@ -122,14 +123,14 @@ ROUNDS_ARMS = ("aligned", "mean")
 FIGURES = (("deepwalk", "cora", 0.0), ("deepwalk", "citeseer", 0.0), ("gat", "cora", WRONG), ("gat", "citeseer", 0.0))
 
 
-def rounds_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def rounds_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Micro F1 by the support vector machine, and alignment precision, in percent, before the first round and after
     each."""
-    data, fold = held(cell["dataset"], seed), folds(cell["dataset"], seed)
-    if cell["method"] == "gat":
-        rounds = each_round_of_folds(gat(cell["arm"], cell["dataset"], cell["wrong"]), data, seed, fold)
+    data, fold = held(setting["dataset"], seed), folds(setting["dataset"], seed)
+    if setting["method"] == "gat":
+        rounds = each_round_of_folds(gat(setting["arm"], setting["dataset"], setting["wrong"]), data, seed, fold)
     else:
-        rounds = deepwalk_rounds(deepwalk(cell["arm"]), cell["dataset"], seed, cache)
+        rounds = deepwalk_rounds(deepwalk(setting["arm"]), setting["dataset"], seed, cache)
     found = {}
     for number, vectors in enumerate(rounds):
         told = classes(vectors, data, fold, seed, ("svc",)) | precisions(vectors, data)
@@ -137,11 +138,11 @@ def rounds_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     return found
 
 
-def rounds_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def rounds_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Three seeds of each figure, then all."""
     for seeds in (lambda method: 3, SEEDS.get):
         for method, dataset, wrong in FIGURES:
-            yield seeds(method), [cell(dataset=dataset, method=method, wrong=wrong, arm=arm) for arm in ROUNDS_ARMS]
+            yield seeds(method), [setting(dataset=dataset, method=method, wrong=wrong, arm=arm) for arm in ROUNDS_ARMS]
 
 
 ROUNDS_EXPERIMENT = Experiment(
@@ -150,10 +151,10 @@ ROUNDS_EXPERIMENT = Experiment(
     title="Alignment precision and micro F1 round by round (chapter 11)")
 
 
-def whole_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def whole_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Micro F1 over all nodes, in percent."""
-    data, fold = graph(cell["dataset"])[0], folds(cell["dataset"], seed)
-    z = whole_gat(data, fold, seed) if cell["method"] == "gat" else whole_deepwalk(data, seed)
+    data, fold = graph(setting["dataset"])[0], folds(setting["dataset"], seed)
+    z = whole_gat(data, fold, seed) if setting["method"] == "gat" else whole_deepwalk(data, seed)
     return {name: micro_f1(z, data, fold, stream("classifiers", seed), name)["all"] for name in LEARNERS}
 
 
@@ -180,10 +181,10 @@ def as_part(data: Data) -> Data:
     return data
 
 
-def whole_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def whole_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for seeds in (lambda method: 3, SEEDS.get):
         for method in SEEDS:
-            yield seeds(method), [cell(dataset=dataset, method=method) for dataset in SMALL]
+            yield seeds(method), [setting(dataset=dataset, method=method) for dataset in SMALL]
 
 
 WHOLE_EXPERIMENT = Experiment("ppfl-whole", 1, {"method": str}, tuple(LEARNERS), whole_grid, whole_run,

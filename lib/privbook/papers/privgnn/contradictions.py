@@ -12,7 +12,7 @@ STATED = {"Amazon": 1e-4, "Amazon2M": 1e-5, "Reddit": 1e-4, "Facebook": 1e-4}  #
 
 
 def epsilons(dataset: str, method: str, queries: str, table: str = "Table 2") -> list[Printed]:
-    """A row of Table 2, one cell a lambda."""
+    """A row of Table 2, one entry a lambda."""
     found = keep(rows("privgnn", table), dataset=dataset, method=method, queries=queries, metric="epsilon")
     return [pick(found, lam=lam) for lam in LAMBDAS]
 
@@ -34,9 +34,9 @@ def facebook_epsilon() -> Contradiction:
 
 def amazon2m_epsilon() -> Contradiction:
     """One budget in three tables."""
-    cells = {table: pick(rows("privgnn", table), dataset="Amazon2M", method="PrivGnn", metric="epsilon", lam="1",
+    entries = {table: pick(rows("privgnn", table), dataset="Amazon2M", method="PrivGnn", metric="epsilon", lam="1",
                          gamma="0.1", queries="1000") for table in ("Table 2", "Table 3", "Table 9")}
-    two, three, nine = cells.values()
+    two, three, nine = entries.values()
     return Contradiction(
         "privgnn", "Table 3, Amazon2M, γ = 0.1", f"ε = {three.mean} at λ = 1",
         f"{two.mean} in Table 2 and {nine.mean} in Table 9", abs(three.value - two.value), 2 * three.rounding,
@@ -46,13 +46,13 @@ def amazon2m_epsilon() -> Contradiction:
 def b4_budgets() -> Contradiction:
     """B4 adds noise of scale 1/lambda to 1,000 labels; appendix B.2 composes N such queries to N lambda."""
     found = keep(rows("privgnn", "Table 9"), dataset="Amazon", method="B4", metric="epsilon")
-    cells = [pick(found, lam=lam) for lam in LAMBDAS]
-    own = [float(c.parameters["queries"]) * float(c.parameters["lambda"]) for c in cells]
-    same = sum(c.value == value for c, value in zip(cells, own, strict=True))
+    entries = [pick(found, lam=lam) for lam in LAMBDAS]
+    own = [float(c.parameters["queries"]) * float(c.parameters["lambda"]) for c in entries]
+    same = sum(c.value == value for c, value in zip(entries, own, strict=True))
     return Contradiction(
-        "privgnn", "Table 9, B4", f"ε = {', '.join(c.mean for c in cells)} at λ = {', '.join(LAMBDAS)}",
+        "privgnn", "Table 9, B4", f"ε = {', '.join(c.mean for c in entries)} at λ = {', '.join(LAMBDAS)}",
         f"{listed(own)} are the number of queries times λ, the sum of appendix B.2; {same} agree",
-        max(abs(c.value - value) for c, value in zip(cells, own, strict=True)), 0.5, "`privgnn-b4-useless`")
+        max(abs(c.value - value) for c, value in zip(entries, own, strict=True)), 0.5, "`privgnn-b4-useless`")
 
 
 def b4_does_not_change() -> Contradiction:
@@ -82,7 +82,7 @@ def b1_on_reddit() -> Contradiction:
 
 def over_20_times() -> Contradiction:
     """The budgets of PATE divided by those of PrivGNN, in Table 2."""
-    cell, ratio = quoted(metric="epsilon_reduction_factor"), {}
+    entry, ratio = quoted(metric="epsilon_reduction_factor"), {}
     for dataset in STATED:
         for queries in ("500", "1000"):
             mine = epsilons(dataset, "PrivGnn", queries)
@@ -91,10 +91,10 @@ def over_20_times() -> Contradiction:
                     ratio[dataset, method, queries, a.parameters["lambda"]] = a.value / b.value
     least = min(ratio, key=ratio.get)
     return Contradiction(
-        "privgnn", "Section 5.3", f"budgets over {cell.mean} times lower than PATE's on all graphs",
+        "privgnn", "Section 5.3", f"budgets over {entry.mean} times lower than PATE's on all graphs",
         f"{ratio[least]:.1f} times ({least[0]}, {least[1]}, {least[2]} queries, λ = {least[3]}); more than "
-        f"{cell.mean} in {sum(r > cell.value for r in ratio.values())} of {len(ratio)} pairs of Table 2",
-        cell.value - ratio[least], 0.01, "`privgnn-over-20-times`")
+        f"{entry.mean} in {sum(r > entry.value for r in ratio.values())} of {len(ratio)} pairs of Table 2",
+        entry.value - ratio[least], 0.01, "`privgnn-over-20-times`")
 
 
 def gains(method: str) -> dict[tuple, tuple[float, float, float]]:
@@ -142,14 +142,14 @@ def half_the_queries() -> Contradiction:
 
 def reduction_of_315_percent() -> Contradiction:
     """Reddit at lambda .4: the budget with gamma .1 and with gamma .3."""
-    cell = quoted(metric="epsilon_reduction_gamma0.1_vs_0.3")
+    entry = quoted(metric="epsilon_reduction_gamma0.1_vs_0.3")
     found = keep(rows("privgnn", "Table 3"), dataset="Reddit", metric="epsilon", lam="0.4")
     low, high = (pick(found, gamma=gamma) for gamma in ("0.1", "0.3"))
     more = 100 * (high.value / low.value - 1)
     return Contradiction(
-        "privgnn", "Section 5.4, Reddit", f"γ = 0.1 reduces ε by {cell.mean}%",
+        "privgnn", "Section 5.4, Reddit", f"γ = 0.1 reduces ε by {entry.mean}%",
         f"{high.mean} and {low.mean} in Table 3: {100 * (1 - low.value / high.value):.0f}% less, or {more:.0f}% more "
-        "the other way round", cell.value - more, cell.rounding + 0.5, "`privgnn-315-percent`")
+        "the other way round", entry.value - more, entry.rounding + 0.5, "`privgnn-315-percent`")
 
 
 def private_nodes_of_credit() -> Contradiction:

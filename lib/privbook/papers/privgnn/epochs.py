@@ -22,29 +22,30 @@ from .tables import LAMBDAS, SEEDS, answers, joined, method_of, noisy_shares, pa
 DATASET = "amazon-computers"
 
 
-def epochs_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def epochs_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy after the last epoch, and after the one where it was highest, in percent; and which that was."""
-    private, public = parts(cell["dataset"], seed)
+    private, public = parts(setting["dataset"], seed)
     generator = stream("learn", seed)
-    if cell["method"] == "b1":
+    if setting["method"] == "b1":
         return curve(private, torch.arange(private.num_nodes), private.y, public, generator)
-    if cell["method"] == "b3":
+    if setting["method"] == "b3":
         both = joined(DATASET, private, public)
         return curve(both, both.train_mask.nonzero().view(-1), both.y[both.train_mask], both, generator)
-    nodes, labels = lesson(cell, public, seed, cache, generator)
+    nodes, labels = train_student(setting, public, seed, cache, generator)
     return curve(public, nodes, labels, public, generator)
 
 
-def lesson(cell: dict, public: Data, seed: int, cache: Cache, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+def train_student(setting: dict, public: Data, seed: int, cache: Cache,
+                  generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """Public nodes and the labels, or the shares of labels, that a student is told,
     as in the experiment ``privgnn``."""
-    if cell["method"] == "b2":
+    if setting["method"] == "b2":
         nodes = public.train_mask.nonzero().view(-1)
         return nodes, public.y[nodes]
-    if cell["method"] == "b4":
-        return noisy_shares(cell["lam"], 1000, public, generator)
-    setting = TABLES.cell(**cell, queries=1000, rate=0.3, neighbours=750 if cell["method"] == "privgnn" else 0)
-    release = method_of(setting).answer(answers(setting, seed, cache), public, stream("collect", seed))
+    if setting["method"] == "b4":
+        return noisy_shares(setting["lam"], 1000, public, generator)
+    whole = TABLES.setting(**setting, queries=1000, rate=0.3, neighbours=750 if setting["method"] == "privgnn" else 0)
+    release = method_of(whole).answer(answers(whole, seed, cache), public, stream("collect", seed))
     return release.queries, release.labels
 
 
@@ -61,11 +62,11 @@ def curve(data: Data, nodes: Tensor, labels: Tensor, tested: Data, generator: to
     return {"last": -history.val[-1], "best": -min(history.val), "epoch": 1.0 + history.best_epoch}
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    yield SEEDS, [cell(method=name) for name in ("b1", "b2", "b3")]
-    yield SEEDS, [cell(method=name, noise="laplace", lam=lam) for name in ("privgnn", "oracle", "b4")
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    yield SEEDS, [setting(method=name) for name in ("b1", "b2", "b3")]
+    yield SEEDS, [setting(method=name, noise="laplace", lam=lam) for name in ("privgnn", "oracle", "b4")
                   for lam in LAMBDAS]
-    yield SEEDS, [cell(method="privgnn", noise="log-laplace", lam=lam) for lam in LAMBDAS]
+    yield SEEDS, [setting(method="privgnn", noise="log-laplace", lam=lam) for lam in LAMBDAS]
 
 
 EXPERIMENT = Experiment(

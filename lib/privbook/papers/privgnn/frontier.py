@@ -41,13 +41,13 @@ WINNERS = {
     ("pate", 32): VOTES | dict(lam=0.3, queries=300, epochs=20)}
 
 
-def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def frontier_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy of the student and the share of right labels, in percent:
     the mean over draws of noise and student."""
-    private, public = parts(cell["dataset"], seed)
-    setting = setting_of(cell)
-    found = answers(setting, seed, cache)
-    method = replace(method_of(setting), student=NodeClassifier(epochs=cell["epochs"]))
+    private, public = parts(setting["dataset"], seed)
+    whole = setting_of(setting)
+    found = answers(whole, seed, cache)
+    method = replace(method_of(whole), student=NodeClassifier(epochs=setting["epochs"]))
     generator, drawn = stream("collect", seed), []
     for _ in range(DRAWS):
         release = method.answer(found, public, generator)
@@ -57,32 +57,32 @@ def frontier_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     return dict(zip(("accuracy", "right"), map(fmean, zip(*drawn, strict=True)), strict=True))
 
 
-def setting_of(cell: dict) -> dict:
-    """What the teachers and the noise have to do with: a cell of the experiment ``privgnn``."""
-    return TABLES.cell(**{name: value for name, value in cell.items() if name != "epochs"})
+def setting_of(setting: dict) -> dict:
+    """What the teachers and the noise have to do with: a setting of the experiment ``privgnn``."""
+    return TABLES.setting(**{name: value for name, value in setting.items() if name != "epochs"})
 
 
 def searched() -> Iterator[dict]:
     """PrivGNN and PATE over rate, number of queries, noise and epochs; a vote counts in PATE as a probability of 1."""
-    cell = EXPERIMENT.cell
+    setting = EXPERIMENT.setting
     for (rate, (counts, most)), lam in itertools.product(SEARCH.items(), LAMBDAS):
         if lam <= most:
-            yield from (cell(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate,
+            yield from (setting(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate,
                              epochs=epochs)
                         for queries, epochs in itertools.product(counts, EPOCHS))
     for noise, lam, kind, queries, epochs in itertools.product(("laplace", "gumbel"), LAMBDAS[:-1], ("mlp", "sage"),
                                                                (20, 50, 100, 300, 1000), EPOCHS):
-        yield cell(method="pate", teacher=kind, noise=noise, lam=lam / 10, queries=queries, epochs=epochs)
+        yield setting(method="pate", teacher=kind, noise=noise, lam=lam / 10, queries=queries, epochs=epochs)
 
 
 def winners() -> dict[tuple[str, int], dict]:
-    """(method, largest epsilon) -> its best cell, by the search's seed."""
-    return {place: EXPERIMENT.cell(method=place[0], **settings) for place, settings in WINNERS.items()}
+    """(method, largest epsilon) -> its best setting, by the search's seed."""
+    return {place: EXPERIMENT.setting(method=place[0], **settings) for place, settings in WINNERS.items()}
 
 
 EXPERIMENT = Experiment(
     "privgnn-frontier", 1, {"method": str, "teacher": "none", "noise": "none", "lam": float, "queries": int,
                             "neighbours": 0,
                             "rate": 0.0, "epochs": int},
-    ("accuracy", "right"), lambda cell: [(1, searched()), (1 + FRESH, winners().values())], frontier_run,
+    ("accuracy", "right"), lambda setting: [(1, searched()), (1 + FRESH, winners().values())], frontier_run,
     dataset=DATASET, usual=USUAL, title="The best student for an epsilon: PrivGNN and PATE (chapter 9)")

@@ -7,7 +7,7 @@ from privgraph.methods import data_dependent_epsilon
 
 from ..lookup import COUNTS, Answer, Computed, Measured, NotRun, count
 from ..published import Printed
-from . import membership, tables
+from . import member_attacks, tables
 from .as_printed import printed_epsilon
 
 # Why a graph cannot be had; the chapter says more.
@@ -20,7 +20,7 @@ TEACHER_SECONDS = 1.4  # of one on 750 nodes with 767 features, on one core; a n
 OF_A_SPLIT = NotRun("a setting, or a count of one random split; chapter 9 prints ours")
 
 
-def answer(printed: Printed) -> Answer:
+def lookup(printed: Printed) -> Answer:
     absent = printed.dataset in ABSENT
     if printed.metric == "epsilon" and printed.parameters.get("lambda"):
         return budget(printed)
@@ -34,11 +34,11 @@ def answer(printed: Printed) -> Answer:
         return attacked(printed)
     if printed.metric != "accuracy" or printed.table == "running text":
         return NotRun("a summary of tables and figures; chapter 9 prints ours beside it")
-    return Measured(tables.EXPERIMENT.name, (setting(printed),), "accuracy", 10)
+    return Measured(tables.EXPERIMENT.name, (setting_of(printed),), "accuracy", 10)
 
 
-def setting(printed: Printed) -> dict:
-    """A cell of the grid: Algorithm 1 as printed, with noise on probabilities."""
+def setting_of(printed: Printed) -> dict:
+    """A setting of the grid: Algorithm 1 as printed, with noise on probabilities."""
     given, dataset = printed.parameters, PRINTED[printed.dataset]
     method = METHODS.get(printed.method, printed.method.lower())
     wanted = {}
@@ -48,14 +48,14 @@ def setting(printed: Printed) -> dict:
         wanted |= dict(noise="laplace", neighbours=int(given.get("K") or 750), rate=float(given["gamma"]))
     if method == "pate":
         wanted |= dict(teacher={"PateM": "mlp", "PateG": "sage"}[printed.method])
-    return tables.EXPERIMENT.cell(dataset=dataset, method=method, **wanted)
+    return tables.EXPERIMENT.setting(dataset=dataset, method=method, **wanted)
 
 
 def attacked(printed: Printed) -> Measured:
     """Attack-2 on the student, and the attack on B1, which is Attack-1 (appendix C)."""
     first, second = dict(attack="private", target="b1"), dict(attack="queries", target="student", noise="laplace")
-    cell = membership.EXPERIMENT.cell(**(first if printed.method == "B1" else second))
-    return Measured(membership.EXPERIMENT.name, (cell,), "auc", 10)
+    setting = member_attacks.EXPERIMENT.setting(**(first if printed.method == "B1" else second))
+    return Measured(member_attacks.EXPERIMENT.name, (setting,), "auc", 10)
 
 
 def budget(printed: Printed) -> Computed | NotRun:

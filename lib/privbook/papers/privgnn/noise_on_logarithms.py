@@ -1,4 +1,4 @@
-"""PrivGNN as its authors' public code has it: noise on the logarithms of posteriors. A broken twin, to compare with."""
+"""PrivGNN as its authors' public code has it: noise on the logarithms of posteriors. A mutant, to compare with."""
 
 import torch
 from torch import Tensor

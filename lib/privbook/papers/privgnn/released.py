@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from privgraph.datasets import induced
-from privgraph.methods import Answers, Distilled, NodeClassifier
+from privgraph.methods import Distilled, NodeClassifier, TeacherScores
 from privgraph.nn import accuracy
 from privgraph.streams import stream
 
@@ -28,22 +28,22 @@ TEACHERS = 10
 LONG = NodeClassifier(epochs=500)
 
 
-def released_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def released_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy, and the share of right labels, in percent."""
-    private, public = parts(cell["dataset"], seed)
+    private, public = parts(setting["dataset"], seed)
     generator = stream("released", seed)
-    if cell["method"] == "pate":
-        method, found = method_of(TABLES.cell(**cell, queries=1000)), asked_untrained(DATASET, seed)
+    if setting["method"] == "pate":
+        method, found = method_of(TABLES.setting(**setting, queries=1000)), asked_untrained(DATASET, seed)
         return released(method, found, public, generator)
     public = drawn_from_all(DATASET, public.num_nodes, generator)
-    if cell["method"] in BASELINES:
-        scores, right = BASELINES[cell["method"]](cell, private, public, generator)
+    if setting["method"] in BASELINES:
+        scores, right = BASELINES[setting["method"]](setting, private, public, generator)
         return {"accuracy": accuracy(scores, public.y, public.test_mask), "right": right}
-    method = method_of(TABLES.cell(**cell, noise="log-laplace", queries=1000, rate=0.3))
+    method = method_of(TABLES.setting(**setting, noise="log-laplace", queries=1000, rate=0.3))
     return released(replace(method, student=LONG), one_for_all(private, public, generator), public, generator)
 
 
-def released(method: Distilled, found: Answers, public: Data, generator: torch.Generator) -> dict[str, float]:
+def released(method: Distilled, found: TeacherScores, public: Data, generator: torch.Generator) -> dict[str, float]:
     release = method.answer(found, public, generator)
     student = method.learn(release, generator)
     return {"accuracy": accuracy(student.predict_proba(), public.y, public.test_mask),
@@ -67,22 +67,22 @@ def drawn_from_all(dataset: str, count: int, generator: torch.Generator) -> Data
     return public
 
 
-def one_for_all(private: Data, public: Data, generator: torch.Generator) -> Answers:
+def one_for_all(private: Data, public: Data, generator: torch.Generator) -> TeacherScores:
     """The posteriors of one teacher, trained on 750 private nodes, for the first 1,000 training nodes."""
     own = induced(private, torch.randperm(private.num_nodes, generator=generator)[:750])
     fitted = LONG.fit(own.x, own.edge_index, torch.arange(own.num_nodes), own.y, own.num_classes, generator)
     asked = torch.arange(1000)
-    return Answers(queries=asked, scores=fitted.predict_on(public.x, public.edge_index)[asked])
+    return TeacherScores(queries=asked, scores=fitted.predict_on(public.x, public.edge_index)[asked])
 
 
-def asked_untrained(dataset: str, seed: int, queries: int = 1000) -> Answers:
+def asked_untrained(dataset: str, seed: int, queries: int = 1000) -> TeacherScores:
     """The votes of GraphSAGE teachers with fresh weights."""
     private, public = parts(dataset, seed)
     generator = stream("untrained", seed)
-    method = replace(method_of(TABLES.cell(dataset=dataset, method="pate", lam=1.0, queries=queries)),
+    method = replace(method_of(TABLES.setting(dataset=dataset, method="pate", lam=1.0, queries=queries)),
                      teachers=TEACHERS)
     asked = method.choose_queries(private, public, generator)
-    return Answers(queries=asked, scores=sum(fresh_votes(public, asked, generator) for _ in range(TEACHERS)))
+    return TeacherScores(queries=asked, scores=sum(fresh_votes(public, asked, generator) for _ in range(TEACHERS)))
 
 
 @torch.no_grad()
@@ -93,6 +93,6 @@ def fresh_votes(public: Data, asked: Tensor, generator: torch.Generator) -> Tens
 
 EXPERIMENT = Experiment(
     "privgnn-released", 1, {"method": str, "lam": 0.0}, ("accuracy", "right"),
-    lambda cell: [(SEEDS, [cell(method="b1"), cell(method="b2")]),
-                  (SEEDS, [cell(method=method, lam=lam) for method in ("pate", "single") for lam in LAMBDAS])],
+    lambda setting: [(SEEDS, [setting(method="b1"), setting(method="b2")]),
+                  (SEEDS, [setting(method=method, lam=lam) for method in ("pate", "single") for lam in LAMBDAS])],
     released_run, dataset=DATASET, title="Three details of PrivGNN's released code (chapter 9)")

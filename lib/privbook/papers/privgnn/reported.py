@@ -9,19 +9,19 @@ from .tables import EXPERIMENT as TABLES
 from .tables import LAMBDAS, PARTS, SEEDS, answers, parts
 
 
-def reported_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def reported_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The data-dependent epsilon. It is computed from private votes:
     printing it is a release that nobody accounts for."""
-    if cell["teacher"] == "reset":
-        votes = asked_untrained(cell["dataset"], seed, cell["queries"]).scores
+    if setting["teacher"] == "reset":
+        votes = asked_untrained(setting["dataset"], seed, setting["queries"]).scores
     else:
-        votes = answers(TABLES.cell(**cell, method="pate"), seed, cache).scores
-    delta = 1 / parts(cell["dataset"], seed)[0].num_nodes  # fits Table 2; the paper states 1e-4
-    return {"epsilon": data_dependent_epsilon(votes, 1 / cell["lam"], delta)}
+        votes = answers(TABLES.setting(**setting, method="pate"), seed, cache).scores
+    delta = 1 / parts(setting["dataset"], seed)[0].num_nodes  # fits Table 2; the paper states 1e-4
+    return {"epsilon": data_dependent_epsilon(votes, 1 / setting["lam"], delta)}
 
 
 EXPERIMENT = Experiment(
     "pate-reported", 1, {"teacher": str, "lam": float, "queries": int}, ("epsilon",),
-    lambda cell: [(SEEDS, [cell(dataset=dataset, teacher=teacher, lam=lam, queries=queries) for dataset in PARTS
+    lambda setting: [(SEEDS, [setting(dataset=dataset, teacher=teacher, lam=lam, queries=queries) for dataset in PARTS
                            for teacher in ("mlp", "sage", "reset") for queries in (1000, 500) for lam in LAMBDAS])],
     reported_run, title="The budgets that PATE reports from its votes (chapter 9)")

@@ -12,8 +12,8 @@ from torch_geometric.data import Data
 
 from privgraph.datasets import induced, private_public
 from privgraph.mechanisms import Laplace
-from privgraph.methods import PATE, Answers, Distilled, NodeClassifier, PrivGNN
-from privgraph.nn import accuracy, standardise
+from privgraph.methods import PATE, Distilled, NodeClassifier, PrivGNN, TeacherScores
+from privgraph.nn import accuracy, standardize
 from privgraph.streams import stream
 
 from ...runs.cache import Cache
@@ -38,18 +38,18 @@ def parts(dataset: str, seed: int) -> tuple[Data, Data]:
     private, public, per_class = PARTS[dataset]
     inner, outer = private_public(graph(dataset)[0], stream("split", seed), private, public, per_class)
     if dataset == "credit-nifty":
-        inner.x, outer.x = standardise(inner.x, outer.x), standardise(outer.x)
+        inner.x, outer.x = standardize(inner.x, outer.x), standardize(outer.x)
     return inner, outer
 
 
-def method_of(cell: dict) -> Distilled:
-    """PrivGNN or PATE as a cell has it; ``lam`` is lambda, one over the scale of the noise."""
-    shared = dict(num_queries=cell["queries"], scale=1 / cell["lam"], pretrain=cell["pretrain"])
-    if cell["method"] == "pate":
-        return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(cell["teacher"]), noise=cell["noise"])
-    kind = NoiseOnLogarithms if cell["noise"].startswith("log-") else PrivGNN
-    return kind(**shared, noise=cell["noise"].removeprefix("log-"), rate=cell["rate"],
-                neighbours=cell["neighbours"] or None, one_teacher=cell["method"] == "single")
+def method_of(setting: dict) -> Distilled:
+    """PrivGNN or PATE as a setting has it; ``lam`` is lambda, one over the scale of the noise."""
+    shared = dict(num_queries=setting["queries"], scale=1 / setting["lam"], pretrain=setting["pretrain"])
+    if setting["method"] == "pate":
+        return PATE(**shared, teachers=TEACHERS, teacher=NodeClassifier(setting["teacher"]), noise=setting["noise"])
+    kind = NoiseOnLogarithms if setting["noise"].startswith("log-") else PrivGNN
+    return kind(**shared, noise=setting["noise"].removeprefix("log-"), rate=setting["rate"],
+                neighbours=setting["neighbours"] or None, one_teacher=setting["method"] == "single")
 
 
 def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) -> tuple[Tensor, Tensor]:
@@ -70,41 +70,42 @@ def taught(dataset: str, sha256: str, method: Distilled, seed: int, start: int) 
     return queries[part], method.posteriors(private, public, queries[part], seeds[part], batch=BATCH)
 
 
-def answers(cell: dict, seed: int, cache: Cache) -> Answers:
-    """What the teachers of a cell say, taken from the cache where it is there."""
-    if cell["method"] == "oracle":
-        return never_wrong(cell, seed)
-    dataset, method = cell["dataset"], method_of(cell | dict(lam=1.0, noise="gumbel", pretrain=0, queries=asked(cell)))
+def answers(setting: dict, seed: int, cache: Cache) -> TeacherScores:
+    """What the teachers of a setting say, taken from the cache where it is there."""
+    if setting["method"] == "oracle":
+        return never_wrong(setting, seed)
+    method = method_of(setting | dict(lam=1.0, noise="gumbel", pretrain=0, queries=asked(setting)))
+    dataset = setting["dataset"]
     at_once = isinstance(method, PATE) or method.one_teacher
-    starts = [0] if at_once else range(0, cell["queries"], CHUNK)
+    starts = [0] if at_once else range(0, setting["queries"], CHUNK)
     # In an order of chance, so that two workers who want the same teachers train half of them each.
     chunks = {start: cache.once(taught, revision=REVISION, dataset=dataset, sha256=graph(dataset)[1], method=method,
                                 seed=seed, start=start) for start in random.sample(starts, len(starts))}
-    queries, scores = (torch.cat(part)[:cell["queries"]]
+    queries, scores = (torch.cat(part)[:setting["queries"]]
                        for part in zip(*(chunks[start] for start in starts), strict=True))
-    return Answers(queries=queries, scores=scores)
+    return TeacherScores(queries=queries, scores=scores)
 
 
-def never_wrong(cell: dict, seed: int) -> Answers:
+def never_wrong(setting: dict, seed: int) -> TeacherScores:
     """A teacher who is always right and sure, asked what PrivGNN's teachers are asked: the ceiling of Algorithm 1."""
-    private, public = parts(cell["dataset"], seed)
-    queries = method_of(cell).choose_queries(private, public, stream("teachers", seed))
-    return Answers(queries=queries, scores=F.one_hot(public.y[queries], public.num_classes).float())
+    private, public = parts(setting["dataset"], seed)
+    queries = method_of(setting).choose_queries(private, public, stream("teachers", seed))
+    return TeacherScores(queries=queries, scores=F.one_hot(public.y[queries], public.num_classes).float())
 
 
-def asked(cell: dict) -> int:
+def asked(setting: dict) -> int:
     """How many queries are drawn, so that fewer are the first of them."""
-    return 3000 if cell["method"] == "privgnn" and cell["rate"] < 0.3 else 1000
+    return 3000 if setting["method"] == "privgnn" and setting["rate"] < 0.3 else 1000
 
 
-def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def privgnn_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Test accuracy of the student, and the shares of right labels with and without noise, all in percent."""
-    private, public = parts(cell["dataset"], seed)
+    private, public = parts(setting["dataset"], seed)
     generator = stream("learn", seed)
-    if cell["method"] in BASELINES:
-        scores, right = BASELINES[cell["method"]](cell, private, public, generator)
+    if setting["method"] in BASELINES:
+        scores, right = BASELINES[setting["method"]](setting, private, public, generator)
         return {"accuracy": accuracy(scores, public.y, public.test_mask), "right": right, "clean": 100.0}
-    method, found = method_of(cell), answers(cell, seed, cache)
+    method, found = method_of(setting), answers(setting, seed, cache)
     release = method.answer(found, public, stream("collect", seed))
     student = method.learn(release, generator)
     truth = public.y[found.queries]
@@ -113,23 +114,23 @@ def privgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
     return {"accuracy": accuracy(student.predict_proba(), public.y, public.test_mask), "right": right, "clean": clean}
 
 
-def inductive(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
+def inductive(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B1: trained on the whole private graph, used on the public one. No privacy."""
     fitted = NodeClassifier().fit(private.x, private.edge_index, torch.arange(private.num_nodes), private.y,
                                   private.num_classes, generator)
     return fitted.predict_on(public.x, public.edge_index), TRUE
 
 
-def transductive(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
+def transductive(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B2: trained with the true labels of the public training nodes, which PrivGNN's setting does not have."""
     nodes = public.train_mask.nonzero().view(-1)
     fitted = NodeClassifier().fit(public.x, public.edge_index, nodes, public.y[nodes], public.num_classes, generator)
     return fitted.predict_proba(), TRUE
 
 
-def joint(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
+def joint(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B3: trained on both graphs and the edges between them, with both kinds of labels."""
-    both = joined(cell["dataset"], private, public)
+    both = joined(setting["dataset"], private, public)
     nodes = both.train_mask.nonzero().view(-1)
     fitted = NodeClassifier().fit(both.x, both.edge_index, nodes, both.y[nodes], both.num_classes, generator)
     return fitted.predict_proba()[private.num_nodes:], TRUE
@@ -144,9 +145,9 @@ def joined(dataset: str, private: Data, public: Data) -> Data:
     return both
 
 
-def noisy_truth(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
+def noisy_truth(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B4: trained on noisy shares of true labels. Right are those whose largest share is that of the true class."""
-    nodes, shares = noisy_shares(cell["lam"], cell["queries"], public, generator)
+    nodes, shares = noisy_shares(setting["lam"], setting["queries"], public, generator)
     fitted = NodeClassifier().fit(public.x, public.edge_index, nodes, shares, public.num_classes, generator)
     return fitted.predict_proba(), 100 * float((shares.argmax(1) == public.y[nodes]).float().mean())
 
@@ -161,7 +162,7 @@ def noisy_shares(lam: float, queries: int, public: Data, generator: torch.Genera
     return nodes, noisy / noisy.sum(1, keepdim=True).clamp_min(1e-12)  # a row of zeros teaches nothing
 
 
-def features_only(cell: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
+def features_only(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:
     """B2 without edges (Table 7)."""
     nodes = public.train_mask.nonzero().view(-1)
     fitted = NodeClassifier("mlp").fit(public.x, public.edge_index, nodes, public.y[nodes], public.num_classes,
@@ -172,36 +173,36 @@ def features_only(cell: dict, private: Data, public: Data, generator: torch.Gene
 BASELINES = {"b1": inductive, "b2": transductive, "b3": joint, "b4": noisy_truth, "mlp": features_only}
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    """Tables 1, 4 to 9 and Figure 7 on two graphs, and the twin with noise on logarithms; then what only Amazon has."""
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    """Tables 1, 4 to 9 and Figure 7 on two graphs, noise on logarithms beside them; then what only Amazon has."""
     for dataset in PARTS:
         ceilings = itertools.product(("laplace", "gumbel"), LAMBDAS)
-        yield SEEDS, [*(cell(dataset=dataset, method=name) for name in ("b1", "b2", "b3", "mlp")),
-                      *(cell(dataset=dataset, method="b4", lam=lam, queries=1000) for lam in LAMBDAS),
-                      *(cell(dataset=dataset, method="oracle", noise=noise, lam=lam, queries=1000, rate=0.3)
+        yield SEEDS, [*(setting(dataset=dataset, method=name) for name in ("b1", "b2", "b3", "mlp")),
+                      *(setting(dataset=dataset, method="b4", lam=lam, queries=1000) for lam in LAMBDAS),
+                      *(setting(dataset=dataset, method="oracle", noise=noise, lam=lam, queries=1000, rate=0.3)
                         for noise, lam in ceilings)]
         for queries, lam in itertools.product((1000, 500), LAMBDAS):
             wanted = dict(dataset=dataset, lam=lam, queries=queries)
-            yield SEEDS, [*(cell(method="pate", teacher=kind, **wanted) for kind in ("mlp", "sage")),
-                          *(cell(method="privgnn", noise=noise, neighbours=k, rate=0.3, **wanted)
+            yield SEEDS, [*(setting(method="pate", teacher=kind, **wanted) for kind in ("mlp", "sage")),
+                          *(setting(method="privgnn", noise=noise, neighbours=k, rate=0.3, **wanted)
                             for noise, k in itertools.product(("laplace", "gumbel", "log-laplace"), NEIGHBOURS))]
-    yield SEEDS, amazon(partial(cell, dataset="amazon-computers", rate=0.3))
+    yield SEEDS, amazon(partial(setting, dataset="amazon-computers", rate=0.3))
 
 
-def amazon(cell: Callable[..., dict]) -> Iterator[dict]:
+def amazon(setting: Callable[..., dict]) -> Iterator[dict]:
     """Ablations, few queries, fewer neighbours, pre-training."""
     for lam, noise in itertools.product(LAMBDAS, ("laplace", "log-laplace")):
         wanted = dict(lam=lam, noise=noise)
-        yield cell(method="single", queries=1000, **wanted)
+        yield setting(method="single", queries=1000, **wanted)
         # 0: the whole sample
-        yield from (cell(method="privgnn", queries=1000, neighbours=k, **wanted) for k in (50, 100, 0))
-        yield from (cell(method="privgnn", queries=queries, neighbours=750, pretrain=50, **wanted)
+        yield from (setting(method="privgnn", queries=1000, neighbours=k, **wanted) for k in (50, 100, 0))
+        yield from (setting(method="privgnn", queries=queries, neighbours=750, pretrain=50, **wanted)
                     for queries in (1000, 500, 300))
     for queries, noise in itertools.product((1000, 500, 300, 200, 100, 10), ("laplace", "log-laplace")):
-        yield cell(method="privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750)
+        yield setting(method="privgnn", lam=0.4, noise=noise, queries=queries, neighbours=750)
 
 
-# What a method has that a cell does not say; "none" and 0 where it means nothing to the method.
+# What a method has that a setting does not say; "none" and 0 where it means nothing to the method.
 USUAL = {"pate": dict(teacher="mlp", noise="laplace"), "privgnn": dict(teacher="sage"), "single": dict(teacher="sage")}
 EXPERIMENT = Experiment(
     "privgnn", 2, {"method": str, "teacher": "none", "noise": "none", "lam": 0.0, "queries": 0, "neighbours": 0,

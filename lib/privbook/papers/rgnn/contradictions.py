@@ -23,10 +23,10 @@ def less_budget_more_accuracy() -> Contradiction:
     """Noise grows as epsilon falls; in Table II only LPGNN's accuracy grows with it."""
     gain = {}
     for method in ("LPGNN", "RGNN", "GraphSAGE"):
-        cells = keep(rows("rgnn", "Table II"), method=method)
-        for cell in keep(cells, eps_x="1"):
-            place = dict(dataset=cell.dataset, eps_y=cell.parameters["eps_y"])
-            gain[method, *place.values()] = pick(cells, eps_x="0.1", **place).value - cell.value
+        entries = keep(rows("rgnn", "Table II"), method=method)
+        for entry in keep(entries, eps_x="1"):
+            place = dict(dataset=entry.dataset, eps_y=entry.parameters["eps_y"])
+            gain[method, *place.values()] = pick(entries, eps_x="0.1", **place).value - entry.value
     mean = {method: float(np.mean([value for key, value in gain.items() if key[0] == method]))
             for method in ("LPGNN", "RGNN", "GraphSAGE")}
     mine = {key: value for key, value in gain.items() if key[0] == "LPGNN"}
@@ -41,9 +41,9 @@ def less_budget_more_accuracy() -> Contradiction:
 
 def german_degree() -> Contradiction:
     """The degrees of Table I are 2E/V, except for German."""
-    cells = rows("rgnn", "Table I")
-    row = {name: [pick(cells, dataset=name, metric=m) for m in ("nodes", "edges", "average_degree")]
-           for name in sorted({c.dataset for c in cells})}
+    entries = rows("rgnn", "Table I")
+    row = {name: [pick(entries, dataset=name, metric=m) for m in ("nodes", "edges", "average_degree")]
+           for name in sorted({c.dataset for c in entries})}
     own = {name: 2 * edges.value / nodes.value for name, (nodes, edges, _) in row.items()}
     fits = sum(abs(own[name] - degree.value) <= degree.rounding for name, (*_, degree) in row.items())
     nodes, edges, degree = row["German"]

@@ -7,7 +7,7 @@ from ..published import Printed
 from . import tables
 
 
-def answer(printed: Printed) -> Measured | NotRun:
+def lookup(printed: Printed) -> Measured | NotRun:
     if printed.metric in COUNTS:
         return count(printed)
     if printed.metric == "total_feature_epsilon":
@@ -16,7 +16,7 @@ def answer(printed: Printed) -> Measured | NotRun:
         return NotRun("a summary of tables and figures; chapter 7 prints ours beside it")
     dataset, epsilon_x = PRINTED[printed.dataset], printed.parameters.get("eps_x")
     if epsilon_x is None:
-        return mean(tables.EXPERIMENT.cell(dataset=dataset, features="original"))
+        return mean(tables.EXPERIMENT.setting(dataset=dataset, features="original"))
     where = float(epsilon_x), float(printed.parameters["eps_y"])
     if not tables.searched(dataset, tables.SAMPLED * where[0], where[1]):
         return NotRun("`privbook reproduce rgnn-search` has not chosen its hyperparameters yet")
@@ -24,6 +24,6 @@ def answer(printed: Printed) -> Measured | NotRun:
     return mean(tables.as_printed(dataset, method, *where) | (tables.PARTS[part] if part else {}))
 
 
-def mean(cell: dict) -> Measured:
-    """The runs of one cell of the tables."""
-    return Measured(tables.EXPERIMENT.name, (cell,), "accuracy", tables.SEEDS)
+def mean(setting: dict) -> Measured:
+    """The runs of one setting of the tables."""
+    return Measured(tables.EXPERIMENT.name, (setting,), "accuracy", tables.SEEDS)

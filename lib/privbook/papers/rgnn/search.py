@@ -35,22 +35,22 @@ WHERE = ("dataset", "method", "budget", "epsilon_y")
 TUNED = ("x_steps", "y_steps", "clusters", "llp_weight", "standardise")
 
 
-def method_of(cell: dict) -> RGNN | LPGNN:
-    """The method of a cell; ``budget`` is what a feature vector really spends (``sampled`` 0: the best for it)."""
-    shared = {name: cell[name] for name in ("epsilon_y", "x_steps", "y_steps")}
-    shared["standardise"] = bool(cell["standardise"])
-    backbone = cell.get("backbone", "sage")
-    if cell["method"] == "lpgnn":
-        return LPGNN.as_published(backbone, cell["budget"], **shared, sampled=cell["sampled"] or None)
-    return RGNN(backbone, cell["budget"] / cell["sampled"], **shared, sampled=cell["sampled"],
-                clusters=cell["clusters"] or 1, llp_weight=cell["llp_weight"])
+def method_of(setting: dict) -> RGNN | LPGNN:
+    """The method of a setting; ``budget`` is what a feature vector really spends (``sampled`` 0: the best for it)."""
+    shared = {name: setting[name] for name in ("epsilon_y", "x_steps", "y_steps")}
+    shared["standardize"] = bool(setting["standardise"])
+    backbone = setting.get("backbone", "sage")
+    if setting["method"] == "lpgnn":
+        return LPGNN.as_published(backbone, setting["budget"], **shared, sampled=setting["sampled"] or None)
+    return RGNN(backbone, setting["budget"] / setting["sampled"], **shared, sampled=setting["sampled"],
+                clusters=setting["clusters"] or 1, llp_weight=setting["llp_weight"])
 
 
-def search_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def search_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """How often a method is right on noisy validation labels;
     on a vote of them and on true test labels (both not used)."""
-    data = split(categorical(cell["dataset"]), stream("split", seed))
-    method = method_of(cell)
+    data = split(categorical(setting["dataset"]), stream("split", seed))
+    method = method_of(setting)
     release = method.collect(data, stream("collect", seed))
     scores = method.learn(release, stream("learn", seed)).predict_proba()
     return {"noisy": accuracy(scores, release.y, release.val_mask),
@@ -65,18 +65,18 @@ def vote(release: Release) -> torch.Tensor:
 
 
 def means(rows: Iterable[Row], metric: str) -> dict[tuple, dict[tuple, float]]:
-    """(graph, method, budget, epsilon_y) -> {setting: mean over seeds}, where the search is complete in the ledger."""
+    """(graph, method, budget, epsilon_y) -> {tuned: mean over seeds}, where the search is complete in the ledger."""
     found = {}
     for row in (row for row in rows if metric in row.metrics):
-        place, setting = (tuple(row.cell[name] for name in names) for names in (WHERE, TUNED))
-        found.setdefault(place, {}).setdefault(setting, []).append(row.metrics[metric])
-    return {place: {setting: fmean(values) for setting, values in settings.items()}
+        place, tuned = (tuple(row.setting[name] for name in names) for names in (WHERE, TUNED))
+        found.setdefault(place, {}).setdefault(tuned, []).append(row.metrics[metric])
+    return {place: {tuned: fmean(values) for tuned, values in settings.items()}
             for place, settings in sorted(found.items())
             if len(settings) == TRIED[place[1]] and all(len(v) == SEEDS[place[0]] for v in settings.values())}
 
 
 def choose(rows: Iterable[Row]) -> list[dict]:
-    """The best setting by ``CRITERION`` for each graph, method and budget whose search is complete."""
+    """The best tuned by ``CRITERION`` for each graph, method and budget whose search is complete."""
     return [dict(zip(WHERE + TUNED, place + max(scores, key=scores.get), strict=True))
             for place, scores in means(rows, CRITERION).items()]
 
@@ -88,13 +88,13 @@ def settings_tried() -> list[dict]:
             for k, j, c, a in random.Random(0).sample(every, SETTINGS)]
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Graphs, budgets of a feature vector and of a label; of RGNN what was drawn, of LPGNN all hops,
     inputs as they are or scaled."""
     for dataset, budget, epsilon_y in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
         where = dict(dataset=dataset, budget=budget, epsilon_y=epsilon_y)
-        yield SEEDS[dataset], [*(cell(**where, method="rgnn", **setting) for setting in settings_tried()),
-                               *(cell(**where, method="lpgnn", x_steps=k, y_steps=j, standardise=s)
+        yield SEEDS[dataset], [*(setting(**where, method="rgnn", **tuned) for tuned in settings_tried()),
+                               *(setting(**where, method="lpgnn", x_steps=k, y_steps=j, standardise=s)
                                  for s, k, j in itertools.product((0, 1), HOPS, HOPS))]
 
 

@@ -18,7 +18,7 @@ from ..shared import GROUPS, categorical
 from .search import BUDGETS, CLUSTERS, LABEL_BUDGETS, SAMPLED, WEIGHTS, method_of
 
 SEEDS = 5
-OWN = {"rgnn": SAMPLED, "lpgnn": 0}  # m where a cell says 0; LPGNN's own is the best for its budget
+OWN = {"rgnn": SAMPLED, "lpgnn": 0}  # m where a setting says 0; LPGNN's own is the best for its budget
 FEATURES = {"real": real_features, "original": real_features, "coins": random_categories}  # original: not grouped
 PLAIN = dict(x_steps=0, y_steps=0, clusters=1, llp_weight=0.0, standardise=0)  # no reconstruction at all
 PARTS = {"without f_X": dict(x_steps=0), "without f_Y": dict(y_steps=0), "without LLP": dict(llp_weight=0.0)}
@@ -38,13 +38,13 @@ def chosen() -> dict[tuple, dict]:
                 {name: kind(row[name]) for name, kind in kinds.items()} for row in csv.DictReader(file)}
 
 
-def rgnn_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    """Test accuracy in one cell. The method "a+b" has the features and the network of a,
+def rgnn_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
+    """Test accuracy in one setting. The method "a+b" has the features and the network of a,
     the labels and the loss of b."""
-    data = split(categorical(cell["dataset"], cell["features"] != "original"), stream("split", seed))
-    seen = FEATURES[cell["features"]](data, stream("controls", seed))
-    names = cell["method"].split("+")
-    first, last = (method_of(cell | dict(method=name, sampled=cell["sampled"] or OWN[name]))
+    data = split(categorical(setting["dataset"], setting["features"] != "original"), stream("split", seed))
+    seen = FEATURES[setting["features"]](data, stream("controls", seed))
+    names = setting["method"].split("+")
+    first, last = (method_of(setting | dict(method=name, sampled=setting["sampled"] or OWN[name]))
                    for name in (names[0], names[-1]))
     inputs = first.collect(seen, stream("collect", seed))
     # The same noisy labels in both, as they are drawn first.
@@ -62,7 +62,7 @@ def searched(dataset: str, budget: float, epsilon_y: float) -> bool:
 def tuned(dataset: str, method: str, budget: float, epsilon_y: float, **other) -> dict:
     """A method at a true budget with the hyperparameters that the search chose, but for what is said otherwise."""
     best = chosen()[dataset, method, budget, epsilon_y]
-    return EXPERIMENT.cell(**dict(dataset=dataset, method=method, budget=budget, epsilon_y=epsilon_y) | best | other)
+    return EXPERIMENT.setting(**dict(dataset=dataset, method=method, budget=budget, epsilon_y=epsilon_y) | best | other)
 
 
 def crossed(dataset: str, first: str, last: str, budget: float, epsilon_y: float) -> dict:
@@ -73,7 +73,7 @@ def crossed(dataset: str, first: str, last: str, budget: float, epsilon_y: float
 
 
 def as_printed(dataset: str, method: str, epsilon_x: float, epsilon_y: float, whole: bool = False) -> dict:
-    """A cell of Table II: all with m = 10, LPGNN with RGNN's hops. RGNN spends m eps_x on a feature vector.
+    """A setting of Table II: all with m = 10, LPGNN with RGNN's hops. RGNN spends m eps_x on a feature vector.
 
     What LPGNN spends is not printed. That sampling amplifies it to the same eps_X, as the text reasons, fits m eps_x
     only.
@@ -89,10 +89,10 @@ def as_printed(dataset: str, method: str, epsilon_x: float, epsilon_y: float, wh
     return ours | PLAIN if method == "GraphSAGE" else ours
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """What is not private; Table II and the same at equal true budgets on every graph; ablations and Figures 2 to 4."""
-    yield SEEDS, [*(cell(dataset=dataset, features="original") for dataset in GROUPS),
-                  *(cell(dataset="citeseer", backbone=backbone) for backbone in ("sage", "gcn", "gat"))]
+    yield SEEDS, [*(setting(dataset=dataset, features="original") for dataset in GROUPS),
+                  *(setting(dataset="citeseer", backbone=backbone) for backbone in ("sage", "gcn", "gat"))]
     for dataset, *where in itertools.product(GROUPS, BUDGETS, LABEL_BUDGETS):
         if searched(dataset, *where):
             yield SEEDS, table_2(dataset, *where)
@@ -107,8 +107,8 @@ def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
 
 def table_2(dataset: str, budget: float, epsilon_y: float) -> list[dict]:
     """What is printed there, and the other reading of LPGNN's budget."""
-    cells = [as_printed(dataset, name, budget / SAMPLED, epsilon_y) for name in ("GraphSAGE", "LPGNN", "RGNN")]
-    return [*cells, as_printed(dataset, "LPGNN", budget / SAMPLED, epsilon_y, whole=True)]
+    settings = [as_printed(dataset, name, budget / SAMPLED, epsilon_y) for name in ("GraphSAGE", "LPGNN", "RGNN")]
+    return [*settings, as_printed(dataset, "LPGNN", budget / SAMPLED, epsilon_y, whole=True)]
 
 
 def at_equal_budgets(dataset: str, *where: float) -> Iterator[dict]:

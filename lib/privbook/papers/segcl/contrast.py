@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from torch import Tensor
 
 from privgraph.datasets import Sampler
-from privgraph.methods import SEGCL, Episodes, PrototypicalNetwork
+from privgraph.methods import SEGCL, FewShot, PrototypicalNetwork
 from privgraph.methods.few_shot import task_accuracies
 from privgraph.nn import interval
 from privgraph.randomness import seeded
@@ -27,8 +27,8 @@ REPAIRS = tuple(f"segcl-{loss}-{mask}" for loss in ("printed", "infonce") for ma
 RATE = 0.005
 
 
-def built(name: str, readout: str) -> Episodes:
-    """The method that a cell names."""
+def built(name: str, readout: str) -> FewShot:
+    """The method that a setting names."""
     if name == "pn":
         return PrototypicalNetwork(learning_rate=RATE, readout=readout)
     if name in REPAIRS:
@@ -46,15 +46,15 @@ def accuracies(method: str, dataset: str, seed: int) -> Tensor:
     return 100 * task_accuracies(solver, [test(seeded(100 * seed + i)) for i in range(TASKS)])
 
 
-def contrast_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
-    found = accuracies(cell["method"], cell["dataset"], seed)
-    gap = interval((found - accuracies("pn", cell["dataset"], seed)).tolist())
+def contrast_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
+    found = accuracies(setting["method"], setting["dataset"], seed)
+    gap = interval((found - accuracies("pn", setting["dataset"], seed)).tolist())
     return {"accuracy": float(found.mean()), "gap": gap.mean, "gap_half": gap.half}
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    yield SEEDS, [cell(dataset=name, method=method) for name in READOUT for method in ARMS]
-    yield 1, [cell(dataset="triangles", method=method) for method in REPAIRS]
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    yield SEEDS, [setting(dataset=name, method=method) for name in READOUT for method in ARMS]
+    yield 1, [setting(dataset="triangles", method=method) for method in REPAIRS]
 
 
 EXPERIMENT = Experiment("segcl-contrast", 1, {"method": str}, ("accuracy", "gap", "gap_half"), grid, contrast_run,

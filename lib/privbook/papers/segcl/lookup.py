@@ -2,7 +2,7 @@
 
 from privgraph.datasets import PRINTED_SETS
 
-from ..graphs import SETS_EXPERIMENT
+from ..graphs_counted import SETS_EXPERIMENT
 from ..lookup import Answer, Measured, NotRun
 from ..published import Printed
 from . import tasks
@@ -18,7 +18,7 @@ def segcl(printed: Printed) -> Answer:
         return NotRun("a summary of tables; the evidence page of chapter 12 prints ours beside it")
     name = PRINTED_SETS[printed.dataset]
     if printed.table == "Table 5.2":
-        return Measured(SETS_EXPERIMENT.name, (SETS_EXPERIMENT.cell(dataset=name),), OF_SETS[printed.metric], None)
+        return Measured(SETS_EXPERIMENT.name, (SETS_EXPERIMENT.setting(dataset=name),), OF_SETS[printed.metric], None)
     ways, shots = (int(printed.parameters[what]) for what in ("way", "shot"))
-    cell = tasks.EXPERIMENT.cell(dataset=name, ways=ways, shots=shots, method=METHODS[printed.method])
-    return Measured(tasks.EXPERIMENT.name, (cell,), "accuracy", RUNS)
+    setting = tasks.EXPERIMENT.setting(dataset=name, ways=ways, shots=shots, method=METHODS[printed.method])
+    return Measured(tasks.EXPERIMENT.name, (setting,), "accuracy", RUNS)

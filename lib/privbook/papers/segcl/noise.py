@@ -46,11 +46,11 @@ class Turned:
         return (self.embed(graphs) - self.centre) @ self.turn
 
 
-def noise_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def noise_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The share of queries named right, and the AUC of the membership attack on the same prototypes, in percent."""
-    data, ways = held(cell["dataset"]), WAYS[cell["dataset"]]
-    turned = Turned(data, encoder_of(data, cell["vectors"], seed).embed, cell["directions"])
-    mechanism, coins = NoisyMean(cell["epsilon"], DELTA, turned.bound, SHOTS), stream("collect", seed)
+    data, ways = held(setting["dataset"]), WAYS[setting["dataset"]]
+    turned = Turned(data, encoder_of(data, setting["vectors"], seed).embed, setting["directions"])
+    mechanism, coins = NoisyMean(setting["epsilon"], DELTA, turned.bound, SHOTS), stream("collect", seed)
     right = [named(mechanism, turned, task, coins) for task in tasks_of(data, data.test_classes, ways, SHOTS, seed)]
 
     def publish(z: Tensor, y: Tensor, ways: int) -> Tensor:
@@ -77,10 +77,10 @@ def clipped(z: Tensor, bound: float) -> Tensor:
     return z * (bound / z.norm(dim=1, keepdim=True)).clamp(max=1)
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """The published sets, with more and more noise."""
     for vectors, directions in (("pn", DIRECTIONS), ("features", (1, 2)), ("counts", (1, 2))):
-        yield SEEDS, [cell(dataset=name, vectors=vectors, directions=count, epsilon=epsilon)
+        yield SEEDS, [setting(dataset=name, vectors=vectors, directions=count, epsilon=epsilon)
                       for name in SMALL[:2] for count in directions for epsilon in EPSILONS]
 
 

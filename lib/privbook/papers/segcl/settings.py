@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from privgraph.datasets import GraphSet, Sampler, Task
-from privgraph.methods import SEGCL, Episodes, PrototypicalNetwork
+from privgraph.methods import SEGCL, FewShot, PrototypicalNetwork
 from privgraph.methods.few_shot import task_accuracies
 from privgraph.streams import stream
 
@@ -40,7 +40,7 @@ def tasks_of(data: GraphSet, classes: tuple[int, ...], ways: int, shots: int, se
     return [sampler(generator) for _ in range(TASKS)]
 
 
-def solved(method: Episodes, sampler: Sampler, tasks: list[Task], seed: int) -> Tensor:
+def solved(method: FewShot, sampler: Sampler, tasks: list[Task], seed: int) -> Tensor:
     """The share of each task's queries that is named right, percent [TASKS], after training with ``sampler``."""
     return 100 * task_accuracies(method.fit(sampler, stream("learn", seed)), tasks)
 
@@ -67,34 +67,34 @@ CHOSEN = {"triangles-sample": ("mean", "euclidean", 0.02, 0.1, 0.1),
           "neighbourhoods-twin": ("sum", "euclidean", 0.001, 0.1, 2.0)}
 
 
-def variant(cell: dict) -> Episodes:
-    """The method that a cell names."""
-    same = dict(readout=cell["readout"], distance=cell["distance"], learning_rate=cell["learning_rate"])
-    if cell["method"] == "pn":
+def variant(setting: dict) -> FewShot:
+    """The method that a setting names."""
+    same = dict(readout=setting["readout"], distance=setting["distance"], learning_rate=setting["learning_rate"])
+    if setting["method"] == "pn":
         return PrototypicalNetwork(**same)
-    return SEGCL(beta=cell["beta"], temperature=cell["temperature"], **same)
+    return SEGCL(beta=setting["beta"], temperature=setting["temperature"], **same)
 
 
-def choice_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def choice_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Tasks of base classes that training did not see."""
-    data = held(cell["dataset"])
+    data = held(setting["dataset"])
     mixed = shuffled(data.train_classes, stream("split", seed))
     half = len(mixed) // 2
     seen, new = mixed[half:], mixed[:half]
     ways = min(WAYS[data.name], len(new))
-    return summary(solved(variant(cell), Sampler(data, seen, ways, CHOICE_SHOTS, QUERIES),
+    return summary(solved(variant(setting), Sampler(data, seen, ways, CHOICE_SHOTS, QUERIES),
                           tasks_of(data, new, ways, CHOICE_SHOTS, seed), seed))
 
 
-def grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """All combinations for PN, and for SE-GCL with what PN takes."""
     seeds = dict.fromkeys(SMALL, CHOICE_SEEDS) | dict.fromkeys(LARGE, FEWER)
     for name in WAYS:
-        yield seeds[name], [cell(dataset=name, method="pn", readout=readout, distance=distance, learning_rate=rate)
+        yield seeds[name], [setting(dataset=name, method="pn", readout=readout, distance=distance, learning_rate=rate)
                       for readout, distance, rate in product(READOUTS, DISTANCES, RATES)]
     for name, (readout, distance, rate, *_) in CHOSEN.items():
         yield CHOICE_SEEDS if name in SMALL else FEWEST, [
-            cell(dataset=name, method="segcl", readout=readout, distance=distance, learning_rate=rate, beta=beta,
+            setting(dataset=name, method="segcl", readout=readout, distance=distance, learning_rate=rate, beta=beta,
                  temperature=temperature) for beta, temperature in product(BETAS, TEMPERATURES)]
 
 

@@ -32,18 +32,18 @@ def candidates(data: GraphSet, embed: Callable) -> tuple[Tensor, Tensor]:
     return embed(data.graphs.take(torch.cat(members))), y
 
 
-def membership_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def membership_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """The mean over support sets, in percent."""
-    data = held(cell["dataset"])
-    z, y = candidates(data, encoder_of(data, cell["vectors"], seed).embed)
+    data = held(setting["dataset"])
+    z, y = candidates(data, encoder_of(data, setting["vectors"], seed).embed)
     told = [evaluate_attack(*one) for one in zip(
-        *support_trials(z, y, cell["shots"], SETS, stream("attack", seed)), strict=True)]
+        *support_trials(z, y, setting["shots"], SETS, stream("attack", seed)), strict=True)]
     return {"auc": 100 * fmean(each.auc for each in told), "tpr": 100 * fmean(each.tpr_at_1_fpr for each in told)}
 
 
-def membership_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def membership_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Trained and untrained."""
-    yield SEEDS, [cell(dataset=name, shots=shots, vectors=vectors)
+    yield SEEDS, [setting(dataset=name, shots=shots, vectors=vectors)
                   for name in SMALL for vectors in ("pn", "pn-untrained") for shots in SHOTS]
 
 
@@ -56,9 +56,9 @@ POOL = 160  # candidates for one task: its support among others of its classes
 TASKS = 5  # of a run
 
 
-def recovery_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def recovery_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Shares of support sets, in percent: ``fits`` is among those that have the mean, ``alone`` the only one."""
-    data, ways, shots = held(cell["dataset"]), WAYS[cell["dataset"]], cell["shots"]
+    data, ways, shots = held(setting["dataset"]), WAYS[setting["dataset"]], setting["shots"]
     solver, draws = encoder_of(data, "pn", seed), stream("attack", seed)
     sampler = Sampler(data, data.test_classes, ways, shots, POOL // ways - shots)
     found = [pair for _ in range(TASKS) for pair in answers(solver, sampler, shots, draws)]
@@ -78,8 +78,8 @@ def answers(solver: PrototypeSolver, sampler: Sampler, shots: int, draws: torch.
     return [(place[:len(task.support_y)][task.support_y == n].sort().values, answer) for n, answer in enumerate(told)]
 
 
-def recovery_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
-    yield SEEDS, [cell(dataset=name, shots=shots) for name in SMALL for shots in FOUND]
+def recovery_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+    yield SEEDS, [setting(dataset=name, shots=shots) for name in SMALL for shots in FOUND]
 
 
 RECOVERY_EXPERIMENT = Experiment(

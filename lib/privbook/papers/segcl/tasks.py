@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from privgraph.datasets import GraphSet, Sampler
-from privgraph.methods import GSM, MAML, SEGCL, Episodes, PrototypicalNetwork, StructuralMean, SupportGIN, WLKernel
+from privgraph.methods import GSM, MAML, SEGCL, FewShot, PrototypicalNetwork, StructuralMean, SupportGIN, WLKernel
 from privgraph.methods.few_shot import PrototypeSolver
 from privgraph.methods.few_shot.structure import COLUMNS, NearestMean
 from privgraph.streams import stream
@@ -53,14 +53,15 @@ SLOW = {"maml", "maml-first", "gin"}
 OTHER = {"wasserstein": "euclidean", "euclidean": "wasserstein"}
 
 
-def built(cell: dict) -> Episodes:
-    """The method that a cell names."""
-    name = cell["method"]
-    readout, distance, rate, beta, temperature = PRINTED if cell["setting"] == "printed" else CHOSEN[cell["dataset"]]
-    same = dict(readout=readout, learning_rate=rate, layer=cell["layer"])
+def built(setting: dict) -> FewShot:
+    """The method that a setting names."""
+    name = setting["method"]
+    chosen = PRINTED if setting["setting"] == "printed" else CHOSEN[setting["dataset"]]
+    readout, distance, rate, beta, temperature = chosen
+    same = dict(readout=readout, learning_rate=rate, layer=setting["layer"])
     if name in PARTS:
         distance = OTHER[distance] if name == "segcl-other-distance" else distance
-        return SEGCL(distance=distance, beta=beta, temperature=temperature, eta=cell["eta"], **PARTS[name], **same)
+        return SEGCL(distance=distance, beta=beta, temperature=temperature, eta=setting["eta"], **PARTS[name], **same)
     made = {"pn": PrototypicalNetwork(distance=distance, **same), "gsm": GSM(**same), "wl": WLKernel(),
             "gin": SupportGIN(), "maml": MAML(**same | ADAPTED)}
     made["pn-untrained"] = replace(made["pn"], episodes=0)
@@ -80,34 +81,34 @@ def encoder_of(data: GraphSet, vectors: str, seed: int) -> PrototypeSolver | Nea
 ADAPTED = {"learning_rate": 0.005, "tasks": 4}  # of MAML
 
 
-def tasks_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def tasks_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """100 tasks of new classes, and PN on the same."""
-    data = held(cell["dataset"])
-    sampler = Sampler(data, data.train_classes, cell["ways"], cell["shots"], QUERIES)
-    tasks = tasks_of(data, data.test_classes, cell["ways"], cell["shots"], seed)
-    found = solved(built(cell), sampler, tasks, seed)
-    gap = found - solved(built(cell | {"method": "pn"}), sampler, tasks, seed)
+    data = held(setting["dataset"])
+    sampler = Sampler(data, data.train_classes, setting["ways"], setting["shots"], QUERIES)
+    tasks = tasks_of(data, data.test_classes, setting["ways"], setting["shots"], seed)
+    found = solved(built(setting), sampler, tasks, seed)
+    gap = found - solved(built(setting | {"method": "pn"}), sampler, tasks, seed)
     return {"accuracy": float(found.mean()), "deviation": float(found.std()), "gap": float(gap.mean()),
             "gap_deviation": float(gap.std())}
 
 
-def tasks_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def tasks_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Table 5.4 first, then what SE-GCL is made of, eta, the large sets, more seeds, what takes longest."""
     def small(*methods: str, shots: tuple[int, ...] = SHOTS, sets: tuple[str, ...] = SMALL, **more) -> list[dict]:
-        return [cell(dataset=name, ways=WAYS[name], shots=k, method=method, **more)
+        return [setting(dataset=name, ways=WAYS[name], shots=k, method=method, **more)
                 for name in sets for k in shots for method in methods]
 
     def large(*methods: str, layers: tuple[str, ...] = ("gcn", "gat")) -> list[dict]:
-        return [cell(dataset=name, ways=ways, shots=k, method=method, layer=layer)
+        return [setting(dataset=name, ways=ways, shots=k, method=method, layer=layer)
                 for name in LARGE for ways, k in ((5, 5), (5, 10), (8, 5)) for method in methods for layer in layers]
     quick = [name for name in OTHERS if name not in SLOW]
     yield SEEDS, small("pn", "segcl", "segcl-shuffled")
     yield SEEDS, small("pn", "segcl", "segcl-printed", setting="printed", sets=SMALL[:2])
     yield SEEDS, small(*PARTS, *quick, shots=(5,))
     yield SEEDS, small("gsm", shots=SHOTS)
-    yield SEEDS, [cell(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
+    yield SEEDS, [setting(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
                   for name in SMALL[:2] + LARGE for eta in ETAS]
-    yield FEW, [cell(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
+    yield FEW, [setting(dataset=name, ways=WAYS[name], shots=5, method="segcl", eta=eta)
                 for eta in FEW_ETAS for name in SMALL[2:]]
     yield SEEDS, large("pn", "segcl") + large("wl", "gin", layers=("gcn",))
     yield MORE, small("pn", "segcl", "segcl-shuffled", sets=SMALL[:2])
@@ -121,18 +122,18 @@ EXPERIMENT = Experiment(
     title="Few-shot tasks of new classes: SE-GCL, its parts and its baselines (chapter 12)")
 
 
-def null_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def null_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Tasks of classes that nothing was fitted to."""
-    data, ways = held(cell["dataset"]), cell["ways"]
-    sampler = Sampler(data, data.train_classes, ways, cell["shots"], QUERIES)
-    tasks = tasks_of(data, data.test_classes, ways, cell["shots"], seed)
-    return summary(solved(StructuralMean(cell["columns"]), sampler, tasks, seed))
+    data, ways = held(setting["dataset"]), setting["ways"]
+    sampler = Sampler(data, data.train_classes, ways, setting["shots"], QUERIES)
+    tasks = tasks_of(data, data.test_classes, ways, setting["shots"], seed)
+    return summary(solved(StructuralMean(setting["columns"]), sampler, tasks, seed))
 
 
-def null_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def null_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Every set, every number of shots."""
     for name, ways in WAYS.items():
-        yield SEEDS, [cell(dataset=name, ways=ways, shots=shots, columns=columns)
+        yield SEEDS, [setting(dataset=name, ways=ways, shots=shots, columns=columns)
                       for columns in COLUMNS for shots in (1, *SHOTS)]
 
 
@@ -147,22 +148,23 @@ LONGER, SLOWER = {"steps": 10, "inner_rate": 0.5}, {"learning_rate": 0.001}
 ATTEMPTS = {"as-run": {}, "longer": LONGER, "slower": SLOWER, "both": LONGER | SLOWER}
 
 
-def adaptation_run(cell: dict, seed: int, cache: Cache) -> dict[str, float]:
+def adaptation_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     """Tasks of base classes that training did not see, adapted to from trained weights and from the untrained."""
-    data = held(cell["dataset"])
+    data = held(setting["dataset"])
     mixed = shuffled(data.train_classes, stream("split", seed))
     seen, new, ways = mixed[len(mixed) // 2:], mixed[:len(mixed) // 2], WAYS[data.name]
     sampler = Sampler(data, seen, ways, ATTEMPT_SHOTS, QUERIES)
     tasks = tasks_of(data, new, ways, ATTEMPT_SHOTS, seed)
-    method = MAML(**ADAPTED | ATTEMPTS[cell["attempt"]], episodes=EPISODES, second_order=cell["order"] == "second")
+    method = MAML(**ADAPTED | ATTEMPTS[setting["attempt"]], episodes=EPISODES,
+                  second_order=setting["order"] == "second")
     trained, untrained = (float(solved(each, sampler, tasks, seed).mean())
                           for each in (method, replace(method, episodes=0)))
     return {"accuracy": trained, "untrained": untrained, "gain": trained - untrained}
 
 
-def adaptation_grid(cell: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
+def adaptation_grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     """Of second order, which is what MAML is."""
-    yield ATTEMPTED, [cell(dataset=ATTEMPT_SET, attempt=attempt) for attempt in ATTEMPTS]
+    yield ATTEMPTED, [setting(dataset=ATTEMPT_SET, attempt=attempt) for attempt in ATTEMPTS]
 
 
 ADAPTATION_EXPERIMENT = Experiment(

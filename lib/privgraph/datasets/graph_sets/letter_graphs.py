@@ -11,9 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ...checks import check_count, check_generator, check_number, check_share
+from ...checks import check_count, check_fraction, check_generator, check_number
 from ..episodes import GraphSet
-from .dense import mirrored, packed
+from .dense import packed, symmetric
 
 # Strokes through points "column row": columns 0..4 from the left, rows 0..2 from below.
 SKELETONS = {"A": "00 11 22 31 40, 11 31", "E": "42 02 01 00 40, 01 41", "F": "42 02 01 00, 01 41",
@@ -70,7 +70,7 @@ def letters(generator: torch.Generator, per_class: int = 150, noise: float = 0.3
     """
     check_generator(generator), check_number(noise, "noise", low=0, open_high=True)
     for value, argument in ((bend, "bend"), (erase, "erase"), (stray, "stray")):
-        check_share(value, argument, closed=True)
+        check_fraction(value, argument, closed=True)
     y = torch.arange(len(LETTERS)).repeat_interleave(check_count(per_class, "per_class", low=1))
     letter = skeletons()
     bent = torch.rand(len(y), LINES, generator=generator) < bend
@@ -78,7 +78,7 @@ def letters(generator: torch.Generator, per_class: int = 150, noise: float = 0.3
     present = torch.cat([torch.arange(ENDS) < letter.ends[y][:, None], bent], 1)
     drawn = lines_drawn(letter, y, bent)
     coin = torch.rand(drawn.shape, generator=generator)
-    drawn = mirrored(torch.where(drawn, coin >= erase, coin < stray) & present[:, None] & present[:, :, None])
+    drawn = symmetric(torch.where(drawn, coin >= erase, coin < stray) & present[:, None] & present[:, :, None])
     place = letter.place[y]
     middle = place.gather(1, letter.line[y].flatten(1)[..., None].expand(-1, -1, 2)).view(len(y), LINES, 2, 2).mean(2)
     x = torch.cat([place, middle], 1)

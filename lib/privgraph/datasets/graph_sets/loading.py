@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from ...checks import check_is
 from ...graph import to_undirected
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...randomness import seeded
 from ..check import read_npz, two_rows
 from ..convert import fingerprint
@@ -77,7 +77,7 @@ def read_set(path, name: str) -> GraphSet:
         raise ValueError(f"node_graph_id must name the graph of each of {len(x)} nodes, rising from 0 by 0 or 1, "
                          f"got shape {list(graph.shape)}")
     sizes = np.bincount(graph)
-    graphs = Graphs(*map(torch.from_numpy, (x, two_rows(edges), sizes)))
+    graphs = GraphBatch(*map(torch.from_numpy, (x, two_rows(edges), sizes)))
     return GraphSet(name, graphs, torch.from_numpy(y), train.tolist(), test.tolist())
 
 

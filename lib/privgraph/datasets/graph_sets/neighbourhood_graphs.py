@@ -15,7 +15,7 @@ from torch_geometric.data import Data
 from ...checks import check_count, check_generator, check_task
 from ...checks.tensors import edge_key
 from ...graph import random_walks
-from ...graphs import Graphs, stretches
+from ...graph_batch import GraphBatch, stretches
 from ..episodes import GraphSet
 
 LEAST = 4  # nodes of a neighbourhood that is used
@@ -71,7 +71,7 @@ def modes(data: Data, key: Tensor) -> Tensor:
     return torch.where((most > second) & large, label, -1)
 
 
-def around(data: Data, key: Tensor, centres: Tensor) -> Graphs:
+def around(data: Data, key: Tensor, centres: Tensor) -> GraphBatch:
     """The graphs of these centres, in order, with all edges of the network between nodes of a graph."""
     nodes = data.num_nodes
     first = torch.searchsorted(key, torch.stack([centres, centres + 1]) * nodes)
@@ -85,4 +85,4 @@ def around(data: Data, key: Tensor, centres: Tensor) -> Graphs:
     here = edge_key((graph, node), nodes)  # sorted, as the keys are
     end = torch.searchsorted(here, wanted).clamp(max=len(here) - 1)
     inside = here[end] == wanted
-    return Graphs(data.x[node], torch.stack([start[inside], end[inside]]), sizes)
+    return GraphBatch(data.x[node], torch.stack([start[inside], end[inside]]), sizes)

@@ -11,9 +11,9 @@ from torch import Tensor
 
 from ...checks import check_count, check_generator, check_is
 from ...checks.tensors import edge_key
-from ...graphs import Graphs, stretches
+from ...graph_batch import GraphBatch, stretches
 from ..episodes import GraphSet
-from .dense import mirrored, packed
+from .dense import packed, symmetric
 
 MOST = 10  # triangles of a graph
 NODES = 25  # of the largest graphs; the smallest have 4, or what their triangles need
@@ -76,7 +76,7 @@ def connected(nodes: Tensor, wanted: Tensor, tries: int, generator: torch.Genera
     joined = uniform(generator, len(nodes), tries, NODES, NODES) < chance[:, :, None, None]
     joined.scatter_(3, tree[..., None], True)
     present = place < nodes[:, None]
-    return mirrored((joined & (present[:, None, :, None] & present[:, None, None])).flatten(0, 1)).view(joined.shape)
+    return symmetric((joined & (present[:, None, :, None] & present[:, None, None])).flatten(0, 1)).view(joined.shape)
 
 
 def triangles_of(adjacency: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ def triangles_of(adjacency: Tensor) -> Tensor:
     return ((walks @ walks) * walks).sum((-2, -1)).div(6).round().long()
 
 
-def count_triangles(graphs: Graphs) -> Tensor:
+def count_triangles(graphs: GraphBatch) -> Tensor:
     """How many triangles each graph has, int64 [G]; memory for the paths of two edges, not for n x n tables.
 
     A triangle a < b < c is found once: at the path a - b - c, if a - c is an edge.
@@ -93,7 +93,7 @@ def count_triangles(graphs: Graphs) -> Tensor:
     :param graphs: G graphs, each of any size.
     :raises TypeError: for anything else.
     """
-    nodes = len(check_is(graphs, "graphs", Graphs).x)
+    nodes = len(check_is(graphs, "graphs", GraphBatch).x)
     low, high = graphs.edge_index
     key = edge_key((low, high), nodes)[low < high].sort().values
     low, high = key // nodes, key % nodes

@@ -10,12 +10,12 @@ from torch_geometric.data import Data
 
 from ...checks import check_is
 from ..distilled import Distilled
-from ..kinds import Embedding, Episodes, Federation, Local, Method
+from ..method import Embedding, Federation, FewShot, Local, Method
+from .all_kinds import refuses
 from .other_kinds import embedding, episodes, federation
-from .shared import refuses
 from .two_halves import distilled, local
 
-CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, Episodes: episodes}
+CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
 
 
 def check_method(method: Method, *graphs: Data) -> None:

@@ -6,7 +6,7 @@ was written. Where it states nothing, nothing is checked of what the vectors tel
 ``Federation``: messages are bytes that anybody can read to the last byte without running them; neither they nor the
 server hold anybody's records as they are; a round goes on without a client who is gone or sends garbage; what it states
 a finite epsilon for passes the replay audit.
-``Episodes``: probabilities for each query, and never a look at the true classes of the query.
+``FewShot``: probabilities for each query, and never a look at the true classes of the query.
 """
 
 import copy
@@ -22,9 +22,9 @@ from torch_geometric.data import Data
 
 from ...privacy import Guarantee
 from ...randomness import seeded
-from ..kinds import Embedding, Embeddings, Episodes, Federation, exchange
 from ..messages import pack, unpack
-from .shared import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
+from ..method import Embedding, Embeddings, Federation, FewShot, exchange
+from .all_kinds import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
 from .toys import changed, draw_task, path_graph, shared_path, without_one
 
 
@@ -127,7 +127,7 @@ def read_whole(message: bytes) -> dict:
 
 def sent(method: Federation, data: Data, generator: torch.Generator) -> list[tuple[dict, dict, dict]]:
     """What a run sends, in words that ``same`` compares."""
-    return [tuple(dict(part) for part in (told.messages, told.answers, told.left_out))
+    return [tuple(dict(part) for part in (told.messages, told.replies, told.left_out))
             for told in method.run(data, generator)[1]]
 
 
@@ -135,12 +135,12 @@ def lost_ones(method: Federation, data: Data) -> None:
     """A round goes on without a client who is gone, and without one who sends garbage; it names the second."""
     server = method.server(seeded(0))
     clients = {number: method.client(part, seeded(seed))
-               for number, (part, seed) in enumerate(method.members(data, seeded(0)))}
+               for number, (part, seed) in enumerate(method.parts_and_seeds(data, seeded(0)))}
     first, *others = clients
     told = exchange(server, {number: clients[number] for number in others})
-    require(set(told.answers) == set(others), f"a round must go on without client {first}")
+    require(set(told.replies) == set(others), f"a round must go on without client {first}")
     told = server.combine({number: client.send() for number, client in clients.items()} | {first: b"garbage"})
-    require(set(told.answers) == set(others) and set(told.left_out) == {first},
+    require(set(told.replies) == set(others) and set(told.left_out) == {first},
             f"a client that sends garbage must be left out by its number, got {dict(told.left_out)}")
     no_record(server, data, "the server")
 
@@ -169,7 +169,7 @@ def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
             yield from tensors(part, seen)
 
 
-def episodes(method: Episodes, sample=None) -> None:
+def episodes(method: FewShot, sample=None) -> None:
     sample = draw_task if sample is None else sample
     task = sample(seeded(1))
     p = alike(lambda generator: method.fit(sample, generator)(task), "a solver")

@@ -7,7 +7,7 @@ import torch
 from torch_geometric.data import Data
 
 from ...datasets import Categories, from_edge_list, induced
-from ..kinds import Task
+from ..method import Task
 
 
 def path_graph(n: int = 8) -> Data:

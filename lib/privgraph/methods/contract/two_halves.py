@@ -13,18 +13,18 @@ from torch_geometric.data import Data
 from ...datasets.bounds import bounds
 from ...graph import to_undirected
 from ...mechanisms.tape import Tape
-from ...privacy import Guarantee, holding
+from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..distilled import Distilled
-from ..fitted import Fitted
-from ..kinds import Local
-from .shared import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
+from ..method import Local
+from ..model import Model
+from .all_kinds import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
 from .toys import changed, elsewhere, path_graph, without_one
 
 DELTA = 1e-5
 
 
-def predicts(fitted: Fitted, n: int, num_classes: int) -> None:
+def predicts(fitted: Model, n: int, num_classes: int) -> None:
     """A row of probabilities for each node of whom the predictions mean something, and NaN for the others."""
     p = fitted.predict_proba()
     require(list(p.shape) == [n, num_classes], f"predict_proba must be [{n}, {num_classes}], got {list(p.shape)}")
@@ -34,7 +34,7 @@ def predicts(fitted: Fitted, n: int, num_classes: int) -> None:
     require(bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()), "each row of predict_proba must sum to 1")
 
 
-def learns(method: Local | Distilled, release, n: int, collect_elsewhere: Callable[[], object]) -> Fitted:
+def learns(method: Local | Distilled, release, n: int, collect_elsewhere: Callable[[], object]) -> Model:
     """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile."""
     before = copy.deepcopy(release)
     answers = alike(lambda generator: method.learn(release, generator).predict_proba(), "learn")
@@ -90,7 +90,7 @@ def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
 
 def adds_up(method: Local, release) -> None:
     """The release speaks of labels, features and edges; label and features make the total, said beforehand too."""
-    parts = [holding(release.guarantees, unit).epsilon for unit in ("label", "feature vector")]
+    parts = [find_guarantee(release.guarantees, unit).epsilon for unit in ("label", "feature vector")]
     require(release.total.epsilon == math.fsum(parts), f"total must be the sum of {parts}, got {release.total.epsilon}")
     require(method.total.epsilon == release.total.epsilon, "what a method says that it will cost must be what its "
             f"release says, got {method.total.epsilon} and {release.total.epsilon}")

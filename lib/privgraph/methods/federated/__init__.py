@@ -7,13 +7,13 @@ server · ``noise`` on uploads · ``deepwalk`` clients that walk · ``gat`` clie
 
 from .alignment import align_to_each, common_frame, precision_at, procrustes
 from .averaging import ANSWERS, Averaging
-from .deepwalk import FederatedDeepWalk
 from .fedavg import FedAvgGAT
+from .federated_deepwalk import FederatedDeepWalk
 from .gat import FederatedGAT
 from .labels import mislabel
-from .measures import fold_of, groups, micro_f1, over_clients, restricted, without_fold
-from .noise import UploadNoise
+from .metrics import fold_of, groups, micro_f1, over_clients, restricted, without_fold
 from .split import NOBODY, PUBLIC, hold, parts
+from .upload_noise import UploadNoise
 
 __all__ = ["ANSWERS", "NOBODY", "PUBLIC", "Averaging", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "UploadNoise",
            "align_to_each", "common_frame", "fold_of", "groups", "hold", "micro_f1", "mislabel", "over_clients",

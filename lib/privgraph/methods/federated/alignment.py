@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from ...checks import check_count, check_tensor
-from .messages import check_rows
+from .row_messages import check_rows
 
 BLOCK = 1024  # rows of distances that are held at a time
 

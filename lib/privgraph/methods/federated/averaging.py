@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from ...checks import check_choice, check_generator
-from ..kinds import Round, Server
+from ..method import Round, Server
 from .alignment import align_to_each, check_enough, common_frame, nearest_orthogonal
-from .messages import combined
+from .row_messages import combined
 
 MANY = 20  # clients from which on one frame serves for all: to align each pair costs their square
 

@@ -10,9 +10,9 @@ from torch_geometric.data import Data
 
 from ...checks.parameters import Count
 from ...randomness import LARGEST, seeded
-from ..kinds import Round, Server
+from ..method import Round, Server
 from .gat import GATClient, GATFederation
-from .messages import combined
+from .row_messages import combined
 
 
 class FedAvgClient(GATClient):

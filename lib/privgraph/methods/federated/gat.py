@@ -16,7 +16,7 @@ say whether the network saw the labels of the fold that is tested. Here it reads
 *What is classified*: vectors of 16 numbers, which only the middle layer has. *Rates*: those of the GAT paper
 (Velickovic et al. 2018: 8 heads, dropout .6, Adam at .005, weight decay .0005, each person's features divided by their
 sum), with SELU for its ELU and without dropout of inputs and attention. *Epochs*: 20 a round, after which weights go on
-from where they are. With features as they are (``normalise=False``) the network overfits after 20 to 40 epochs: what is
+from where they are. With features as they are (``normalize=False``) the network overfits after 20 to 40 epochs: what is
 gained over a baseline that trained on from there is, for a part, that the answers hold it back.
 
 That data stay at home is no guarantee: the rows are functions of private neighbours' features and of labels.
@@ -40,14 +40,14 @@ from ...checks import (
     check_mask,
     check_task,
 )
-from ...checks.parameters import Choice, Count, Flag, NotNegative, Share
+from ...checks.parameters import Choice, Count, Flag, Fraction, NotNegative
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
-from ..fitted import Training
-from ..kinds import Client, Federation
+from ..method import Client, Federation
+from ..model import Training
 from .averaging import ANSWERS, Averaging
 from .labels import mislabel
-from .messages import pack_rows, unpack_rows
+from .row_messages import pack_rows, unpack_rows
 from .split import parts
 
 LABELS = ("train", "all")
@@ -84,7 +84,7 @@ class GATClient(Client):
         self.labels = method.training_labels(part, generator) if state is None else state["labels"]
         self.network = Attention("gat", part.x.size(1), part.num_classes, hidden=method.hidden // method.heads,
                                  heads=method.heads, dropout=method.dropout, generator=method.starting(generator))
-        x = F.normalize(part.x, p=1.0) if method.normalise else part.x
+        x = F.normalize(part.x, p=1.0) if method.normalize else part.x
         self.inputs = self.network.prepare(x, part.edge_index)
         self.unanswered = False
         if state is None:
@@ -143,7 +143,7 @@ class GATFederation(Training, Federation, ABC):
     :param heads: of the first layer, ``hidden / heads`` numbers each; of the second as many, whose mean is taken.
     :param hidden: width of the middle layer, a multiple of ``heads``.
     :param epochs: of training before the first round and after each.
-    :param normalise: divide each node's features by the sum of their absolute values; each client does its own.
+    :param normalize: divide each node's features by the sum of their absolute values; each client does its own.
     :param labels: ``"train"``: of ``train_mask``; ``"all"``: all that there are.
     :param wrong_labels: the share of its training labels that a client takes for another class, drawn by each client
         for itself (section 4.3.3 has 15%), in [0, 1].
@@ -155,9 +155,9 @@ class GATFederation(Training, Federation, ABC):
     learning_rate: float = 0.005
     weight_decay: float = 5e-4
     epochs: int = 20
-    normalise: Annotated[bool, Flag()] = True
+    normalize: Annotated[bool, Flag()] = True
     labels: Annotated[str, Choice(LABELS)] = "train"
-    wrong_labels: Annotated[float, Share(closed=True)] = 0.0
+    wrong_labels: Annotated[float, Fraction(closed=True)] = 0.0
 
     def agree(self):
         if self.hidden % self.heads:

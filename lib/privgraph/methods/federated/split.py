@@ -47,7 +47,7 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     """
     n, shares = check_data(data, "edge_index").num_nodes, check_shares(clients, public, private)
     check_edge_index(data.edge_index, n), check_choice(by, "by", CHOICES)
-    first, each = (int(n * share + 1e-9) for share in shares)
+    first, each = (int(n * fraction + 1e-9) for fraction in shares)
     if not first or not each:
         raise ValueError(f"public and private must give each client a public node and one of its own, got "
                          f"{public} and {private} of {n} nodes")
@@ -66,8 +66,8 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
 
 def check_shares(clients: int, public: float, private: float) -> tuple[float, float]:
     check_count(clients, "clients", low=1)
-    shares = tuple(check_number(share, name, low=0, high=1, open_low=True)
-                   for share, name in ((public, "public"), (private, "private")))
+    shares = tuple(check_number(fraction, name, low=0, high=1, open_low=True)
+                   for fraction, name in ((public, "public"), (private, "private")))
     if shares[0] + clients * shares[1] > 1 + 1e-9:
         raise ValueError(f"public + clients * private must be at most 1, got {public} + {clients} * {private}")
     return shares

@@ -12,10 +12,10 @@ from torch_geometric.nn import GINConv
 from ...checks import check_function, check_generator
 from ...checks.parameters import Count, LearningRate
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...nn.training import flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
-from ..kinds import Episodes
+from ..method import FewShot
 
 
 class GIN(nn.Module):
@@ -27,7 +27,7 @@ class GIN(nn.Module):
         self.layers = nn.ModuleList(GINConv(perceptron(a, hidden, b)) for a, b in zip(sizes, sizes[1:], strict=False))
         self.read = perceptron(layers * hidden, hidden, ways)
 
-    def forward(self, graphs: Graphs) -> Tensor:
+    def forward(self, graphs: GraphBatch) -> Tensor:
         x, read = graphs.x, []
         for layer in self.layers:
             x = layer(x, graphs.edge_index).relu()
@@ -40,7 +40,7 @@ def perceptron(columns: int, hidden: int, out: int) -> nn.Module:
 
 
 @dataclass(frozen=True)
-class SupportGIN(Episodes):
+class SupportGIN(FewShot):
     """The dissertation's GIN baseline, of which it says "a naive GIN + MLP classifier". **No guarantee.**
 
     :param hidden: width of the layers.
@@ -66,7 +66,7 @@ class SupportGIN(Episodes):
 
     def solve(self, task: Task, generator: torch.Generator) -> Tensor:
         """Class probabilities [Q, ways]."""
-        support, query = Graphs.of(task.support), Graphs.of(task.query)
+        support, query = GraphBatch.from_data_list(task.support), GraphBatch.from_data_list(task.query)
         with torch_seeded(generator), flushed_denormals():
             network = GIN(support.num_features, self.hidden, self.layers, task.ways)
             optimiser = torch.optim.Adam(network.parameters(), lr=self.learning_rate)

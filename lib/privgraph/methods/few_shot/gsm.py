@@ -24,24 +24,24 @@ from torch import Tensor, nn
 from ...checks import check_is
 from ...checks.parameters import Count
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...nn import GraphEncoder
 from ...randomness import draw_seed, torch_seeded
+from .episodic import EpisodicTraining, apart, together
 from .prototypical import prototypes
 from .structure import padded
-from .training import EpisodicTraining, apart, together
 
 POINTS = 20  # at which quantile functions are compared
 WIDTH = 16
 EXAMPLES = 20  # tasks whose classes are clustered
 
 
-def spectral_quantiles(graphs: Graphs) -> Tensor:
+def spectral_quantiles(graphs: GraphBatch) -> Tensor:
     """Quantiles of the eigenvalues of each graph's normalised Laplacian, ``POINTS`` of them: float [G, POINTS].
 
     A node without edges has the eigenvalue 0.
     """
-    links = padded(check_is(graphs, "graphs", Graphs), 0.0)
+    links = padded(check_is(graphs, "graphs", GraphBatch), 0.0)
     degree = links.sum(2)
     root = degree.clamp(min=1).rsqrt()
     there = torch.arange(links.size(1)) < graphs.sizes[:, None]
@@ -66,18 +66,18 @@ class GSM(EpisodicTraining):
 
     def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """A solver with a fixed encoder and a last layer for each task."""
-        start = self.start(sample, generator)
-        with torch_seeded(start.rest):
+        initial = self.initial(sample, generator)
+        with torch_seeded(initial.rest):
             head = nn.Linear(WIDTH, self.super_classes)
-        spectra = torch.cat([class_spectra(start.sample()) for _ in range(EXAMPLES)])
-        groups = KMeans(self.super_classes, n_init=10, random_state=draw_seed(start.rest) % 2**32)
+        spectra = torch.cat([class_spectra(initial.sample()) for _ in range(EXAMPLES)])
+        groups = KMeans(self.super_classes, n_init=10, random_state=draw_seed(initial.rest) % 2**32)
         groups.fit(spectra.double().numpy())
 
         def loss(tasks: list[Task]) -> Tensor:
-            z, cut = start.encoder.with_cut(together(tasks))
+            z, cut = initial.encoder.with_cut(together(tasks))
             return cut + torch.stack([self.of_task(head, groups, *each) for each in apart(tasks, z)]).mean()
-        self.learn(start, [*start.encoder.parameters(), *head.parameters()], loss)
-        return lambda task: last_layer(start.encoder, head, task)
+        self.learn(initial, [*initial.encoder.parameters(), *head.parameters()], loss)
+        return lambda task: last_layer(initial.encoder, head, task)
 
     def of_task(self, head: nn.Linear, groups: KMeans, task: Task, support: Tensor, query: Tensor) -> Tensor:
         """The cross-entropy of the query's super-classes, and of its classes by distance to class means."""
@@ -89,7 +89,7 @@ class GSM(EpisodicTraining):
 
 def class_spectra(task: Task) -> Tensor:
     """The barycentre of the spectra of each class's support: quantiles [ways, POINTS]."""
-    return prototypes(spectral_quantiles(Graphs.of(task.support)), task.support_y, task.ways)
+    return prototypes(spectral_quantiles(GraphBatch.from_data_list(task.support)), task.support_y, task.ways)
 
 
 @torch.no_grad()
@@ -97,7 +97,7 @@ def last_layer(encoder: GraphEncoder, head: nn.Linear, task: Task) -> Tensor:
     """Class probabilities [Q, ways]: a logistic regression on the support's vectors and super-class probabilities, each
     column in units of its spread there."""
     def seen(graphs) -> Tensor:
-        z = encoder(Graphs.of(graphs))
+        z = encoder(GraphBatch.from_data_list(graphs))
         return torch.cat([z, head(z).softmax(1)], 1).double()
     machine = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
     machine.fit(seen(task.support).numpy(), task.support_y.numpy())

@@ -26,10 +26,10 @@ from torch.func import functional_call
 
 from ...checks.parameters import Count, Flag, Positive
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...nn import GraphEncoder
 from ...randomness import torch_seeded
-from .training import EpisodicTraining
+from .episodic import EpisodicTraining
 
 WIDTH = 16  # of the vectors that the encoder makes
 SMALL = 1e-5  # keeps graphs that are all alike from 0 / 0
@@ -46,7 +46,7 @@ class Classifier(nn.Module):
         self.encoder, self.head, self.centred = encoder, nn.Linear(WIDTH, ways), centred
         nn.init.zeros_(self.head.weight), nn.init.zeros_(self.head.bias)
 
-    def forward(self, graphs: Graphs, support: Graphs | None = None) -> Tensor:
+    def forward(self, graphs: GraphBatch, support: GraphBatch | None = None) -> Tensor:
         """:param support: the graphs by whose vectors those of ``graphs`` are centred and scaled; by default their own.
 
         One scale for all columns: a column that is constant on the support would have none of its own.
@@ -81,15 +81,15 @@ class MAML(EpisodicTraining):
 
     def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """A solver that adapts to each task's support."""
-        start = self.start(sample, generator)
-        with torch_seeded(start.rest):
-            model = Classifier(start.encoder, start.ways, self.centred)
+        initial = self.initial(sample, generator)
+        with torch_seeded(initial.rest):
+            model = Classifier(initial.encoder, initial.ways, self.centred)
 
         def loss(tasks: list[Task]) -> Tensor:
             return torch.stack([F.cross_entropy(self.answer(model, task, self.second_order), task.query_y)
                                 for task in tasks]).mean()
-        self.learn(start, model.parameters(), loss)
-        return lambda task: self.answer(model, self.fitting(task, start.ways), False).detach().softmax(1)
+        self.learn(initial, model.parameters(), loss)
+        return lambda task: self.answer(model, self.fitting(task, initial.ways), False).detach().softmax(1)
 
     def fitting(self, task: Task, ways: int) -> Task:
         if task.ways != ways:
@@ -99,10 +99,10 @@ class MAML(EpisodicTraining):
     def answer(self, model: Classifier, task: Task, second_order: bool) -> Tensor:
         """Logits of the query [Q, ways] with weights adapted to the support."""
         weights = dict(model.named_parameters())
-        support = Graphs.of(task.support)
+        support = GraphBatch.from_data_list(task.support)
         for _ in range(self.steps):
             own = F.cross_entropy(functional_call(model, weights, (support,)), task.support_y)
             slopes = torch.autograd.grad(own, list(weights.values()), create_graph=second_order)
             weights = {name: value - self.inner_rate * slope
                        for (name, value), slope in zip(weights.items(), slopes, strict=True)}
-        return functional_call(model, weights, (Graphs.of(task.query), support))
+        return functional_call(model, weights, (GraphBatch.from_data_list(task.query), support))

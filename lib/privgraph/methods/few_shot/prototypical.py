@@ -15,10 +15,10 @@ from torch_geometric.data import Data
 from ...checks import check_all, check_count, check_features, check_function, check_labels
 from ...checks.parameters import Choice, Instance, Parameters
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...nn import GraphEncoder
+from .episodic import EpisodicTraining, apart, together
 from .similarity import DISTANCES
-from .training import EpisodicTraining, apart, together
 
 
 def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:
@@ -50,7 +50,7 @@ class PrototypeSolver(Parameters):
     def embed(self, graphs: Sequence[Data]) -> Tensor:
         """The vectors of graphs [G, d], without dropout; all in one pass."""
         self.encoder.eval()
-        return self.encoder(Graphs.of(graphs))
+        return self.encoder(GraphBatch.from_data_list(graphs))
 
     def publish(self, task: Task) -> Tensor:
         """The prototypes of a task's classes [ways, d]."""
@@ -102,10 +102,10 @@ class PrototypicalNetwork(EpisodicTraining):
 
     def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> PrototypeSolver:
         """Algorithm 5 without its tests."""
-        start = self.start(sample, generator)
-        trainer = self.trainer(start.encoder, start.rest)
-        self.learn(start, start.encoder.parameters(), trainer.loss, trainer.after_step)
-        return PrototypeSolver(start.encoder, self.distance)
+        initial = self.initial(sample, generator)
+        trainer = self.trainer(initial.encoder, initial.rest)
+        self.learn(initial, initial.encoder.parameters(), trainer.loss, trainer.after_step)
+        return PrototypeSolver(initial.encoder, self.distance)
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":
         """What a step of training makes small; ``generator`` is for what it draws."""

@@ -23,13 +23,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...checks import check_positive
-from ...checks.parameters import Choice, Flag, NotNegative, Positive, Share
+from ...checks.parameters import Choice, Flag, Fraction, NotNegative, Positive
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...nn import GraphEncoder
+from .episodic import apart, together
 from .prototypical import PrototypicalNetwork, Trainer
 from .similarity import DISTANCES
-from .training import apart, together
 from .views import MASKS, masked, perturbed
 
 CONTRASTS = ("infonce", "printed")
@@ -67,8 +67,8 @@ class SEGCL(PrototypicalNetwork):
     """
 
     beta: Annotated[float, NotNegative()] = 1.0
-    eta: Annotated[float, Share(closed=True)] = field(default=0.8, metadata={"option": "perturbation"})
-    momentum: Annotated[float, Share(closed=True)] = 0.99
+    eta: Annotated[float, Fraction(closed=True)] = field(default=0.8, metadata={"option": "perturbation"})
+    momentum: Annotated[float, Fraction(closed=True)] = 0.99
     contrast: Annotated[str, Choice(CONTRASTS)] = "infonce"
     mask: Annotated[str, Choice(MASKS)] = "mean"
     temperature: Annotated[float, Positive()] = 0.5
@@ -97,8 +97,8 @@ class Contrast(Trainer):
     @torch.no_grad()
     def views(self, tasks: Sequence[Task]) -> list[tuple[Tensor, Tensor]]:
         """The vectors of each task's positive and negative views [M, d], all in one pass."""
-        queries = Graphs.join([Graphs.of(task.query) for task in tasks])
-        both = Graphs.join([masked(queries, self.method.mask),
+        queries = GraphBatch.join([GraphBatch.from_data_list(task.query) for task in tasks])
+        both = GraphBatch.join([masked(queries, self.method.mask),
                             perturbed(queries, self.method.eta, self.generator)])
         positive, negative = self.follower(both).split(len(queries))
         sizes = [len(task.query) for task in tasks]

@@ -18,50 +18,50 @@ from ...checks.parameters import Choice, Count
 from ...datasets.episodes import Task
 from ...datasets.graph_sets import count_triangles
 from ...graph import degrees
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...randomness import draw_seed, seeded
-from ..kinds import Episodes
+from ..method import FewShot
+from .episodic import apart, together
 from .prototypical import prototypes
 from .similarity import euclidean
-from .training import apart, together
 
 LARGEST = 500  # nodes of a graph whose eigenvalues are taken
 BLOCK = 1 << 24  # entries of adjacency matrices that are held at a time
 MOST = 6  # from this degree on they are counted together
 
 
-def counts(graphs: Graphs) -> Tensor:
+def counts(graphs: GraphBatch) -> Tensor:
     """Nodes and edges [G, 2]."""
     return torch.stack([graphs.sizes, graphs.num_edges], 1).float()
 
 
-def degree_shares(graphs: Graphs) -> Tensor:
+def degree_shares(graphs: GraphBatch) -> Tensor:
     """The share of nodes with 0, 1, ..., ``MOST`` or more neighbours, and the largest degree [G, MOST + 2]."""
     degree = degrees(graphs.edge_index, len(graphs.x))
-    cells = graphs.batch * (MOST + 1) + degree.long().clamp(max=MOST)
-    shares = torch.bincount(cells, minlength=len(graphs) * (MOST + 1)).view(-1, MOST + 1) / graphs.sizes[:, None]
+    bins = graphs.batch * (MOST + 1) + degree.long().clamp(max=MOST)
+    shares = torch.bincount(bins, minlength=len(graphs) * (MOST + 1)).view(-1, MOST + 1) / graphs.sizes[:, None]
     return torch.cat([shares, torch.segment_reduce(degree.float(), "max", lengths=graphs.sizes)[:, None]], 1)
 
 
-def triangle_counts(graphs: Graphs) -> Tensor:
+def triangle_counts(graphs: GraphBatch) -> Tensor:
     """Triangles [G, 1]."""
     return count_triangles(graphs)[:, None].float()
 
 
-def spectrum(graphs: Graphs) -> Tensor:
+def spectrum(graphs: GraphBatch) -> Tensor:
     """The smallest eigenvalue of the adjacency matrix and the three largest [G, 4], of a graph with fewer nodes again
     the smallest."""
     together = max(1, BLOCK // int(graphs.sizes.max())**2)
-    return torch.cat([ends_of_spectra(graphs.take(block)) for block in torch.arange(len(graphs)).split(together)])
+    return torch.cat([extreme_eigenvalues(graphs.take(block)) for block in torch.arange(len(graphs)).split(together)])
 
 
-def ends_of_spectra(graphs: Graphs) -> Tensor:
+def extreme_eigenvalues(graphs: GraphBatch) -> Tensor:
     values = torch.linalg.eigvalsh(padded(graphs, float(graphs.sizes.max()) + 1))  # what pads comes after all others
     last = graphs.sizes[:, None] - torch.tensor([[3, 2, 1]])
     return torch.cat([values[:, :1], values.gather(1, last.clamp(min=0))], 1)
 
 
-def padded(graphs: Graphs, outside: float) -> Tensor:
+def padded(graphs: GraphBatch, outside: float) -> Tensor:
     """Adjacency matrices of all graphs [G, n, n], n the largest, and ``outside`` on the diagonal of
     nodes that a graph has not."""
     room = int(graphs.sizes.max())
@@ -71,7 +71,7 @@ def padded(graphs: Graphs, outside: float) -> Tensor:
     return links + torch.diag_embed(torch.where(torch.arange(room) < graphs.sizes[:, None], 0.0, outside))
 
 
-def features(graphs: Graphs) -> Tensor:
+def features(graphs: GraphBatch) -> Tensor:
     """Mean and standard deviation of each feature over the nodes [G, 2d]."""
     def mean(x: Tensor) -> Tensor:
         return x.new_zeros(len(graphs), x.size(1)).index_add(0, graphs.batch, x) / graphs.sizes[:, None]
@@ -84,17 +84,17 @@ COLUMNS = {"counts": (counts,), "degrees": (degree_shares,), "triangles": (trian
            "structure": STRUCTURE, "features": (features,), "all": (*STRUCTURE, features)}
 
 
-def numbers_of(graphs: Graphs, columns: str = "all") -> Tensor:
+def numbers_of(graphs: GraphBatch, columns: str = "all") -> Tensor:
     """What can be counted of each graph, float [G, c].
 
     :param columns: one of ``COLUMNS``.
     """
-    check_is(graphs, "graphs", Graphs)
+    check_is(graphs, "graphs", GraphBatch)
     return torch.cat([count(graphs) for count in COLUMNS[check_choice(columns, "columns", COLUMNS)]], 1)
 
 
 @dataclass(frozen=True)
-class StructuralMean(Episodes):
+class StructuralMean(FewShot):
     """Nearest class mean of standardised numbers. Nothing is trained; **no guarantee**.
 
     Each number is divided by its spread over graphs of training classes; one that is the same on all of them is left
@@ -140,7 +140,7 @@ class NearestMean:
 
     def embed(self, graphs: Sequence[Data]) -> Tensor:
         """The numbers of graphs, each in units of its spread [G, c]."""
-        return numbers_of(Graphs.of(graphs), self.columns) * self.weights
+        return numbers_of(GraphBatch.from_data_list(graphs), self.columns) * self.weights
 
     def all(self, tasks: Sequence[Task]) -> list[Tensor]:
         """The answers to many tasks."""

@@ -15,18 +15,18 @@ from torch import Tensor
 from ...checks import check_count, check_function, check_generator, check_is
 from ...checks.parameters import Count, Positive
 from ...datasets.episodes import Task
-from ...graphs import Graphs
+from ...graph_batch import GraphBatch
 from ...randomness import seeded
-from ..kinds import Episodes
+from ..method import FewShot
 
 
-def wl_names(graphs: Graphs, rounds: int) -> list[Tensor]:
+def wl_names(graphs: GraphBatch, rounds: int) -> list[Tensor]:
     """What each node is called before the first round and after each, int64 [N]; at first all are called the same.
 
     Equal names are equal trees: the multiset of the neighbours' names is compared by a sum of random 62-bit numbers,
     one for each name, which two different ones share with a chance below 2^-60.
     """
-    check_is(graphs, "graphs", Graphs)
+    check_is(graphs, "graphs", GraphBatch)
     source, target = graphs.edge_index
     generator, names = seeded(0), [torch.zeros(len(graphs.x), dtype=torch.long)]
     for _ in range(check_count(rounds, "rounds")):
@@ -36,20 +36,20 @@ def wl_names(graphs: Graphs, rounds: int) -> list[Tensor]:
     return names
 
 
-def wl_kernel(graphs: Graphs, rounds: int) -> Tensor:
+def wl_kernel(graphs: GraphBatch, rounds: int) -> Tensor:
     """How alike the counts of names are, from 0 to 1: float [G, G]."""
     tables = []
     for names in wl_names(graphs, rounds):
         kinds = int(names.max()) + 1
-        cells = graphs.batch * kinds + names
-        tables.append(torch.bincount(cells, minlength=len(graphs) * kinds).view(len(graphs), kinds).double())
+        bins = graphs.batch * kinds + names
+        tables.append(torch.bincount(bins, minlength=len(graphs) * kinds).view(len(graphs), kinds).double())
     counts = torch.cat(tables, 1)
     counts = counts / counts.norm(dim=1, keepdim=True)
     return counts @ counts.t()
 
 
 @dataclass(frozen=True)
-class WLKernel(Episodes):
+class WLKernel(FewShot):
     """A support vector machine on the support of each task, with the Weisfeiler-Lehman kernel. **No guarantee.**
 
     It reads edges only, no features. Probabilities are a softmax of its decisions, which keeps their order.
@@ -68,7 +68,8 @@ class WLKernel(Episodes):
 
     def solve(self, task: Task) -> Tensor:
         """Class probabilities [Q, ways]."""
-        kernel = wl_kernel(Graphs.join([Graphs.of(task.support), Graphs.of(task.query)]), self.rounds).numpy()
+        both = GraphBatch.join([GraphBatch.from_data_list(graphs) for graphs in (task.support, task.query)])
+        kernel = wl_kernel(both, self.rounds).numpy()
         known = len(task.support)
         machine = SVC(C=self.cost, kernel="precomputed", decision_function_shape="ovr")
         machine.fit(kernel[:known, :known], task.support_y.numpy())

@@ -1,9 +1,9 @@
-"""Averages over alpha and delta: over which cells, and of which setting."""
+"""Averages over alpha and delta: over which entries, and of which setting."""
 
 import numpy as np
 
 from ...contradictions import FINE, SMALL, Contradiction, keep, listed, pick
-from .cells import METHODS, OTHERS, PAPER, PHOTO, SHORT, at_base, budgets, grid, over, panels, table_7, tables
+from .entries import METHODS, OTHERS, PAPER, PHOTO, SHORT, at_base, budgets, grid, over, panels, table_7, tables
 
 
 def averages_include_the_base() -> Contradiction:
@@ -74,18 +74,18 @@ def lost_signs() -> Contradiction:
         "how often α, δ > 0 costs accuracy (`gp-abstract-threshold-tradeoff`)")
 
 
-def stray_cells() -> Contradiction:
-    """Other cells of Table 7, outside Photo, that the mean over all 25 cells misses by more than a whole last digit."""
+def stray_entries() -> Contradiction:
+    """Other entries of Table 7, outside Photo, that the mean over all 25 misses by more than a whole last digit."""
     panel, strays = panels(), []
     for metric in ("accuracy", "attack_auc", "delta_accuracy", "delta_attack_auc"):
         kind = metric.removeprefix("delta_")
         base = at_base(kind) if metric == kind else dict.fromkeys(grid(), 0.0)
-        for setting, cell in table_7(metric).items():
+        for setting, entry in table_7(metric).items():
             own = base[setting] + over(panel[*setting, kind], 25)
-            allowed = 2 * cell.rounding + (2 if metric == kind else 1) * FINE
+            allowed = 2 * entry.rounding + (2 if metric == kind else 1) * FINE
             exchanged = setting[:2] == ("Cora", "GP-t") and metric == "attack_auc"
-            if setting[0] != PHOTO and not exchanged and abs(cell.value - own) > allowed + SMALL:
-                strays.append((abs(cell.value - own), allowed, cell, own))
+            if setting[0] != PHOTO and not exchanged and abs(entry.value - own) > allowed + SMALL:
+                strays.append((abs(entry.value - own), allowed, entry, own))
     strays.sort(key=lambda stray: stray[1] - stray[0])
     gap, most = strays[0][:2] if strays else (0.0, 0.0)
     return Contradiction(

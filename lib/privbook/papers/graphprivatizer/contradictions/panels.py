@@ -1,7 +1,7 @@
 """The panels of the figures."""
 
 from ...contradictions import FINE, Contradiction, keep, listed
-from .cells import APPENDIX_A, METRICS, PAPER, PHOTO, heat_maps, panels
+from .entries import APPENDIX_A, METRICS, PAPER, PHOTO, heat_maps, panels
 
 
 def displaced_reference() -> Contradiction:
@@ -20,8 +20,8 @@ def displaced_reference() -> Contradiction:
 def tick_labels() -> Contradiction:
     """Panels whose values of delta are not those that Appendix A says were run."""
     found = {}
-    for cell in heat_maps():
-        found.setdefault((cell.table, cell.dataset, cell.metric), set()).add(cell.parameters["delta"])
+    for entry in heat_maps():
+        found.setdefault((entry.table, entry.dataset, entry.metric), set()).add(entry.parameters["delta"])
     other = [deltas for deltas in found.values() if deltas != set(APPENDIX_A)]
     labels = {", ".join(sorted(deltas)) for deltas in other}
     return Contradiction(

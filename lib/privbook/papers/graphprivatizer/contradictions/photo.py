@@ -6,7 +6,7 @@ import numpy as np
 
 from ...contradictions import FINE, SMALL, Contradiction, listed, pick
 from ...published import Printed
-from .cells import (
+from .entries import (
     DATASETS,
     GP,
     METRICS,
@@ -27,10 +27,10 @@ def table_6_on_photo() -> Contradiction:
     """Table 6 is GP-t at epsilon .1 and (alpha, delta) = (.5, 0), which its caption does not say; Photo is not."""
     found, panel, gap = budgets(), panels(), {}
     for metric in METRICS:
-        for (dataset, backbone), cell in table_6(metric, GP).items():
+        for (dataset, backbone), entry in table_6(metric, GP).items():
             setting = dataset, "GP-t", backbone, metric
             own = found[*setting, "0.1", "0"].value + panel[setting]["0.5", "0"]
-            gap[dataset, backbone, metric] = abs(cell.value - own)
+            gap[dataset, backbone, metric] = abs(entry.value - own)
     photo = [value for (dataset, *_), value in gap.items() if dataset == PHOTO]
     rest = [value for (dataset, *_), value in gap.items() if dataset != PHOTO]
     fits = sum(value <= 3 * FINE + SMALL for value in rest)
@@ -50,10 +50,10 @@ def table_1b_on_photo() -> Contradiction:
     """The utility gap is a difference of two columns of Table 6."""
     printed = {(c.dataset, c.method): c for c in tables("Table 1b")}
     gap = {key: abs(c.value - np.mean(utility_gaps(key[1], [key[0]]))) for key, c in printed.items()}
-    cell, own = printed[PHOTO, GP], utility_gaps(GP, [PHOTO])
+    entry, own = printed[PHOTO, GP], utility_gaps(GP, [PHOTO])
     fits = sum(value <= 3 * FINE + SMALL for key, value in gap.items() if key != (PHOTO, GP))
     return Contradiction(
-        PAPER, "Table 1b, Photo", f"utility gap {cell} for GraphPrivatizer",
+        PAPER, "Table 1b, Photo", f"utility gap {entry} for GraphPrivatizer",
         f"{np.mean(own):.2f} ± {np.std(own, ddof=1):.2f} from Table 6, which gives the other {fits} of {len(gap) - 1}",
         float(gap[PHOTO, GP]), 3 * FINE, "`gp-table-1b-gap`")
 
@@ -79,13 +79,13 @@ def averages_without_photo() -> Contradiction:
 
 def auc_points_of_gp() -> Contradiction:
     """The fourth average of section 5.1 follows neither with nor without Photo."""
-    cell = said("attack_auc_improvement_over", GP)
+    entry = said("attack_auc_improvement_over", GP)
     every, some = (float(np.mean(utility_gaps(GP, datasets, "attack_auc"))) for datasets in (DATASETS, OTHERS))
     other = [float(np.mean(utility_gaps("RR", datasets, "attack_auc"))) for datasets in (DATASETS, OTHERS)]
     return Contradiction(
-        PAPER, "Section 5.1", f"GraphPrivatizer lowers the AUC by {cell.mean} points",
+        PAPER, "Section 5.1", f"GraphPrivatizer lowers the AUC by {entry.mean} points",
         f"{every:.2f} from Table 6, {some:.2f} without Photo; the baseline's {listed(other, '.2f')} is more",
-        min(abs(cell.value - every), abs(cell.value - some)), 3 * FINE,
+        min(abs(entry.value - every), abs(entry.value - some)), 3 * FINE,
         "`gp-6-6-auc-points`, `gp-comparable-privacy-to-rr`")
 
 

@@ -1,7 +1,7 @@
-"""Single cells, and what the text says of tables."""
+"""Single entries, and what the text says of tables."""
 
 from ...contradictions import FINE, SMALL, Contradiction, keep, pick
-from .cells import BUDGETS, DATASETS, LPGNN, METHODS, PAPER, PHOTO, budgets, grid, table_6, tables
+from .entries import BUDGETS, DATASETS, LPGNN, METHODS, PAPER, PHOTO, budgets, grid, table_6, tables
 
 
 def base_of_table_3b() -> Contradiction:
@@ -63,9 +63,9 @@ def majority_below_two() -> Contradiction:
 
 def half_covers_zero() -> Contradiction:
     """Section 5.2 says of Table 2 that most differences in AUC overlap with zero. Rounded, a tie may be none."""
-    cells = {table: keep(tables(table), metric="delta_attack_auc") for table in ("Table 2", "Table 7")}
-    two, seven = ([abs(c.value) <= float(c.spread) for c in found] for found in cells.values())
-    strict = sum(abs(c.value) < float(c.spread) for c in cells["Table 2"])
+    entries = {table: keep(tables(table), metric="delta_attack_auc") for table in ("Table 2", "Table 7")}
+    two, seven = ([abs(c.value) <= float(c.spread) for c in found] for found in entries.values())
+    strict = sum(abs(c.value) < float(c.spread) for c in entries["Table 2"])
     return Contradiction(
         PAPER, "Section 5.2, of Table 2", "ΔAUC overlaps with zero in more than half of the cases",
         f"{sum(two)} of {len(two)} in Table 2 if ties count, {strict} if not. With all six models at most {sum(seven)} "

@@ -1,0 +1,64 @@
+"""privgraph run for few-shot methods: new classes, beside the untrained start, counting and chance."""
+
+import json
+import re
+
+import pytest
+
+from privgraph.cli import main
+from privgraph.cli.few_shot import arms
+from privgraph.datasets import Sampler, load_graphs
+from privgraph.methods import FewShot, PrototypicalNetwork, StructuralMean, WLKernel, all_methods
+from privgraph.methods.few_shot import task_accuracies
+from privgraph.nn import interval
+from privgraph.streams import stream
+
+TASKS = ["--ways", "3", "--shots", "2", "--queries", "2", "--test-tasks", "3"]
+QUICK = {"maml": ["--steps", "1"], "supportgin": ["--epochs", "2"]}
+
+
+@pytest.mark.parametrize("name", [name for name, kind in all_methods().items() if issubclass(kind, FewShot)])
+def test_every_few_shot_method_runs_beside_what_it_must_beat(name, capsys):
+    kind = all_methods()[name]
+    few = ["--episodes", "2"] if "episodes" in kind.__dataclass_fields__ else []
+    assert main(["run", name, "--repeats", "2", *TASKS, *few, *QUICK.get(name, ()), "--json"]) == 0
+    told, said = capsys.readouterr()
+    facts = json.loads(told)
+    assert facts["guarantees"] == [] and "no guarantee is given" in said and facts["graphs"] == 2000
+    assert set(facts["accuracy"]) == {name or "new classes" for name in arms(kind())} | {"chance"}
+    assert all(found["n"] == 2 and 0 <= found["mean"] <= 100 for found in facts["accuracy"].values())
+
+
+def test_scores_are_those_of_python(capsys):
+    assert main(["run", "structuralmean", "--set", "letters", "--columns", "counts", "--repeats", "2", *TASKS, "--json"]
+                ) == 0
+    found = json.loads(capsys.readouterr().out)["accuracy"]
+    data, expected = load_graphs("letters"), []
+    for seed in range(2):
+        train, test = (Sampler(data, classes, 3, 2, 2) for classes in (data.train_classes, data.test_classes))
+        draws = stream("tasks", seed)
+        tasks = [test(draws) for _ in range(3)]
+        solver = StructuralMean("counts").fit(train, stream("learn", seed))
+        expected.append(100 * float(task_accuracies(solver, tasks).mean()))
+    assert found["new classes"]["mean"] == pytest.approx(interval(expected).mean)
+    assert found["chance"]["mean"] == pytest.approx(100 / 3)
+
+
+def test_who_does_not_train_has_no_untrained_start():
+    assert list(arms(WLKernel())) == ["", "counting"] and list(arms(StructuralMean())) == [""]
+    assert arms(PrototypicalNetwork(episodes=7))["untrained"].episodes == 0
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--ways", "4"], "ways must be at most the 3 classes that are drawn from, got 4"),
+    (["--shots", "300"], "shots + queries must be at most 200, the graphs of the smallest class, got 300 + 10"),
+    (["--test-tasks", "0"], "test_tasks must be a whole number, at least 1, got 0")])
+def test_tasks_that_cannot_be_drawn_are_refused(words, message, capsys):
+    assert main(["run", "wlkernel", *words]) == 2
+    assert re.search(re.escape(message), capsys.readouterr().err)
+
+
+def test_a_set_that_there_is_not_is_named(capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "wlkernel", "--set", "nowhere"])
+    assert "argument --set: invalid choice: 'nowhere'" in capsys.readouterr().err
