@@ -6,7 +6,7 @@ import pytest
 from built_site import SITE
 
 import site_extension
-from published import soup
+from published import ROOT, soup
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "object": "data"}
 LOADED_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "dns-prefetch", "prefetch", "manifest"}
@@ -55,6 +55,13 @@ def test_the_site_is_light():
     weight, carried = (sum(path.stat().st_size for path in some) for some in (files, downloads))
     assert weight - carried < 15e6 and carried < 7e6
     assert [path.name for path in files if path.suffix == ".map"] == []
+
+
+def test_no_formula_has_letters_whose_font_was_left_out():
+    written = [path for folder in ("chapters", "book", "assignments", "lib") for path in (ROOT / folder).rglob("*")
+               if path.suffix in (".md", ".yml", ".py") and "_build" not in path.parts]
+    assert len(written) > 300
+    assert [path.name for path in written if re.search(r"\\(math)?frak\b", path.read_text(encoding="utf-8"))] == []
 
 
 def test_the_icons_of_a_page_are_there(page):
