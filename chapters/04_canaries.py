@@ -196,8 +196,8 @@ for (backbone, trained), (name, (inputs, output)) in product(
 rows = []
 for backbone in networks:
     printed, = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
-                              backbone=names[backbone], epsilon="inf",
-                              metric="attack_auc")
+                                backbone=names[backbone], epsilon="inf",
+                                metric="attack_auc")
     shown = f"{printed}" + " (LSA2)" * (backbone == "sage")
     rows.append({"network": backbone} | {
         name: f"{100 * auc[backbone, name]:.1f}" for name in interfaces
@@ -207,7 +207,7 @@ show.table(rows)
 # %% tags=["remove-cell"]
 for name, printed in (("gcn", "GCN"), ("gat", "GAT"), ("graphconv", "GConv")):
     cell, = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
-                           backbone=printed, epsilon="inf", metric="attack_auc")
+                             backbone=printed, epsilon="inf", metric="attack_auc")
     glue(f"printed_{name}", cell.value, display=False)
     glue(f"weak_{name}", 100 * auc[name, "posteriors, reports"], display=False)
     glue(f"strong_{name}", 100 * auc[name, "logits, KProp"], display=False)

@@ -311,8 +311,8 @@ show.table(rows)
 
 # %% tags=["remove-cell"]
 entries = {(dataset, *{"epsilon_x": (v, None), "x_steps": (3.0, v)}[name]): gap
-         for dataset in STEPS for name, values in sweeps
-         for v, gap in control_gaps(dataset, name, values).items()
+           for dataset in STEPS for name, values in sweeps
+           for v, gap in control_gaps(dataset, name, values).items()
          if name == "epsilon_x" or v != STEPS[dataset][0]}      # the paper's setting counts once
 stars = sum(gap.low > 0 for gap in entries.values())
 glue("n_cells", len(entries), display=False)
@@ -417,7 +417,7 @@ assert abs(auc["her own report"] - 0.5) < 0.01
 graphs = {"Cora": "cora", "PubMed": "pubmed", "Facebook": "facebook-pages"}
 layers = {"GCN": "gcn", "SAGE": "sage"}
 table_6 = privbook.entries("graphprivatizer", "Table 6", epsilon="inf",
-                         metric="accuracy")
+                           metric="accuracy")
 rows = []
 for printed in table_6:
     if printed.dataset in graphs and printed.backbone in layers:

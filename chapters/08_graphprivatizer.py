@@ -237,7 +237,7 @@ show.table(rows)
 #
 # % Figure: Forty reports of one person: true neighbours with few candidates are named again and again.
 
-# %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, her six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled entries; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
+# %% mystnb={"image": {"alt": "Forty rows, one for each report of one person. Columns are the people who are ever named, her six true neighbours first, with their numbers of candidates below. The columns of true neighbours with few candidates have many filled cells; to the right of them many people are named, most of them once or twice."}} tags=["hide-input"]
 only_hers = torch.tensor(mine)
 friends = data.edge_index[0, only_hers].tolist()
 generator, draws = seeded(3), []

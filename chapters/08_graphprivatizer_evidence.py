@@ -108,7 +108,7 @@ MIX, THRESHOLD = (0.0, 0.25, 0.5, 0.75, 1.0), (0.0, 0.1, 0.25, 0.5, 1.0)
 def printed_map(metric, figure, backbone):
     entries = privbook.entries("graphprivatizer", figure, dataset="Cora", metric=f"delta_{metric}")
     base, = privbook.entries("graphprivatizer", "Table 8", backbone=backbone, method="GP-t",
-                           metric=metric, epsilon="0.1", alpha="0", delta="0")
+                             metric=metric, epsilon="0.1", alpha="0", delta="0")
     values = {(float(c.parameters["alpha"]), float(c.parameters["delta"])): c.value for c in entries}
     return np.array([[base.value + values[a, t] for t in THRESHOLD] for a in MIX])
 
@@ -184,7 +184,7 @@ rows = []
 for dataset, name in GRAPHS.items():
     for metric, text in (("accuracy", "accuracy"), ("attack_auc", "attack AUC")):
         printed, = privbook.entries("graphprivatizer", "Table 5", dataset=name,
-                                  metric=f"delta_{metric}")
+                                    metric=f"delta_{metric}")
         rows.append({"graph": name, "cosine minus Euclidean": text, "printed": printed,
                      "ours, GCN": cosine_gain(dataset, "gcn", metric),
                      "ours, GraphSAGE": cosine_gain(dataset, "sage", metric)})

@@ -300,7 +300,7 @@ dial(public.num_classes, right, reached_here)
 # %%
 search = privbook.Results("privgnn-frontier")
 cell = search.setting(method="privgnn", noise="gumbel", lam=lam, queries=queries,
-                   neighbours=750, rate=rate, epochs=n_epochs)
+                      neighbours=750, rate=rate, epochs=n_epochs)
 dial(10, *((search.mean(metric, **cell) or interval([math.nan])).mean
            for metric in ("right", "accuracy")))
 

@@ -376,7 +376,7 @@ spoken("some_auc_1", costs.mean("mlp_between_auc", response="sensitive-pairs", e
 # %% tags=["full-width"]
 comparisons = privbook.compare_paper("dissertation")
 entries = [c for c in comparisons
-         if c.printed.table == "Table 3.2" and c.printed.dataset == "Cora"]
+           if c.printed.table == "Table 3.2" and c.printed.dataset == "Cora"]
 show.table([{"defence": c.printed.method,
              "links": c.printed.metric.split("macro_f1_")[1].replace("_", " "),
              "printed": c.printed, "ours": c.ours, "verdict": c.verdict}

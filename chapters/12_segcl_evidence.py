@@ -404,7 +404,7 @@ def small(links, x):
 
 triangle, star = [(0, 1), (1, 2), (2, 0), (2, 3)], [(0, 1), (0, 2), (0, 3)]
 support = GraphBatch.from_data_list([small(triangle, [1.0, 1.0, 1.0, 1.0]),
-                     small(star, [0.0, 0.0, 0.0, 0.0])])
+                                     small(star, [0.0, 0.0, 0.0, 0.0])])
 query = GraphBatch.from_data_list([small(triangle, [0.0, 0.0, 1.0, 0.0])])
 for columns in ("structure", "features"):
     far = torch.cdist(numbers_of(query, columns), numbers_of(support, columns))[0]

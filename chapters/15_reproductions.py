@@ -73,7 +73,7 @@ assert sum(counts.values()) == sum(row["values"] for row in privbook.index())
 
 # %%
 (printed,) = privbook.entries("graphprivatizer", "Table 6", dataset="Cora",
-                            backbone="GCN", metric="accuracy", epsilon="inf")
+                              backbone="GCN", metric="accuracy", epsilon="inf")
 measured = privbook.Results("graphprivatizer")
 
 def runs_of(printed):

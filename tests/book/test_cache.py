@@ -114,7 +114,7 @@ def test_a_trained_network_is_kept(tmp_path, monkeypatch):
     fitted = SimpleNamespace(predict_proba=lambda: torch.ones(2708, 7))
     monkeypatch.setattr(lpgnn, "run", lambda *args: trained.append(args) or SimpleNamespace(fitted=fitted))
     setting = dict(dataset="cora-twin", backbone="gcn", epsilon_x=3.0, epsilon_y=3.0, x_steps=16, y_steps=2,
-                features="real")
+                   features="real")
     first = lpgnn.lpgnn_run(setting, 0, Cache(tmp_path))
     assert first == lpgnn.lpgnn_run(setting, 0, Cache(tmp_path)) and len(trained) == 1
 

@@ -26,7 +26,7 @@ EXPECTED = {
     "exchanged_aucs": (19.44, 1.1, "92 for GAT, 72 for GCN", "72.6 and 92.5", "74.2, 94.8"),
     "lost_signs": (5.98, 0.55, "3 (GP-t) and 5 (GP-m)", "-3.0 and -4.9", "-3.2, -5.3"),
     "stray_entries": (4.092, 1.1, "LastFM GP-t GT AUC 54;", "Facebook GP-m GCN ΔAcc 1.5;", "accuracy 90.1;",
-                    "58.1, 4.2, 2.3, 2.7, 90.9, -1.3, 75.1, 71.1"),
+                      "58.1, 4.2, 2.3, 2.7, 90.9, -1.3, 75.1, 71.1"),
     "displaced_reference": (2.2, 0.05, "0.2, 2.2", "0, 0 at α = 1", "128 of 130"),
     "tick_labels": (52, 0, "0, 0.25, 0.5, 0.75, 1 on the axis of 52", "0, 0.1, 0.25, 0.5, 1", "other 78"),
     "table_6_on_photo": (16.5, 0.15, "12 accuracies", "48 of 48", "5.47 and 3.93", "5.5 and 3.9"),
@@ -328,10 +328,10 @@ def test_the_dissertation_prints_its_main_tables_again_in_the_appendix():
     can be read; one spread loses a digit."""
     differ, read = defaultdict(list), defaultdict(int)
     for table, dataset, again in (("3.3", "Cora", "A.5"), ("3.3", "Citeseer", "A.6"), ("3.3", "Yale", "A.7"),
-                                 ("3.3", "Rochester", "A.8"), ("3.2", "Yale", "A.3"), ("3.2", "Rochester", "A.4")):
+                                  ("3.3", "Rochester", "A.8"), ("3.2", "Yale", "A.3"), ("3.2", "Rochester", "A.4")):
         for c in entries("dissertation", f"Table {table}", dataset=dataset):
             (other,) = entries("dissertation", f"Table {again}", method=c.method, metric=c.metric, percent="100",
-                             classifier=c.parameters.get("classifier", ""))
+                               classifier=c.parameters.get("classifier", ""))
             if "uncertain" not in (c.reading, other.reading):
                 read[table] += 1
                 differ[table] += [(str(c), str(other))] if (c.mean, c.spread) != (other.mean, other.spread) else []

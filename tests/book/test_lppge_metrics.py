@@ -120,7 +120,7 @@ def test_every_control_stands_beside_the_tables():
 def test_printed_cells_of_chapter_3_are_answered():
     """Each by ten runs of one cell, or a count; what is not, is a setting or a summary."""
     (setting,) = entries("dissertation", "Table A.4", dataset="Rochester", method="LPPGE(A)", percent="25",
-                    metric="macro_f1_sensitive_links")
+                         metric="macro_f1_sensitive_links")
     found = lookup(setting)
     assert (found.experiment, found.metric, found.runs) == ("lppge", "mlp_sensitive_f1", 10)
     assert found.settings == (dict(dataset="fb100-rochester", defence="lppge-a", share=0.25),)

@@ -83,7 +83,7 @@ def test_twelve_labels_stay_below_what_is_claimed(record_property):
 
 
 MUTANTS = {"half of the noise": replace(METHOD, scale=0.5), "noise on logarithms": NoiseOnLogarithms(**vars(METHOD)),
-         "everybody sampled": replace(METHOD, rate=1.0)}
+           "everybody sampled": replace(METHOD, rate=1.0)}
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)

@@ -283,7 +283,7 @@ def test_an_average_over_settings_is_pooled_by_seed(monkeypatch):
     none while a setting has no runs, and then that setting is the work. What is printed beside it is no deviation over
     runs, so it does not narrow the interval."""
     printed, = entries("graphprivatizer", "Table 8", method="GP-t", backbone="GCN", metric="accuracy", epsilon="0.1",
-                     alpha=">0")
+                       alpha=">0")
     found = lookup(printed)
     assert len(found.settings) == 16 and {(s["mix"], s["threshold"])
                                           for s in found.settings}.isdisjoint(product((0.0, 1.0), (0.0,)))

@@ -61,7 +61,7 @@ def test_table_2_has_720_runs_once_the_search_is_complete(monkeypatch):
     table = [rgnn.as_printed(dataset, method, budget / 10, epsilon_y) for dataset, budget, epsilon_y, method
              in itertools.product(rgnn.GROUPS, rgnn.BUDGETS, rgnn.LABEL_BUDGETS, ("GraphSAGE", "LPGNN", "RGNN"))]
     assert len({tuple(setting.values()) for setting in table}) == len(table) == 144 and all(setting in planned.settings
-                                                                                      for setting in table)
+                                                                                            for setting in table)
     assert {c["budget"] for c in table if c["method"] == "lpgnn"} == {10.0, 1.0}, "the same as RGNN"
     assert {c["sampled"] for c in planned.settings if c["method"] == "lpgnn"} == {0, 10}
     assert {seeds for seeds, _ in planned.groups} == {5}

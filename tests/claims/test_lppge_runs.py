@@ -174,7 +174,7 @@ def test_the_privacy_embedding_counts_where_no_label_is_read(record_property):
 def test_npge_is_as_good_as_lppge_on_cora(record_property):
     """Printed: 13.4 and 16.9 points worse (89.2 against 75.8 and 72.3)."""
     printed = {c.method: c.value for c in entries("dissertation", "Table 3.2", dataset="Cora",
-                                                metric="macro_f1_sensitive_links")
+                                                  metric="macro_f1_sensitive_links")
                if c.method in ("NPGE", "LPPGE(T)", "LPPGE(A)")}
     for defence, name in zip(LPPGE, ("LPPGE(T)", "LPPGE(A)"), strict=True):
         gap = minus(defence, "npge", "mlp_sensitive_f1")

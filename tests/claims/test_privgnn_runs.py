@@ -25,7 +25,7 @@ def runs(name: str = "privgnn") -> Results:
 
 def privgnn(lam: float, noise: str, metric: str = "accuracy", **settings) -> dict[int, float]:
     setting = grid.EXPERIMENT.setting(dataset=AMAZON, method="privgnn", lam=lam, noise=noise,
-                                **dict(queries=1000, neighbours=750, rate=0.3) | settings)
+                                      **dict(queries=1000, neighbours=750, rate=0.3) | settings)
     return runs().values(metric, **setting)
 
 

@@ -54,7 +54,7 @@ def test_low_label_budgets_on_cora_in_hindsight(record_property):
     """Chosen on noisy labels RGNN stays below what is printed at eps_y = 1 and .5.
     The best of the 40 settings by true test labels comes nearer."""
     table = {c.parameters["eps_y"]: c.value for c in entries("rgnn", "Table II", dataset="Cora", method="RGNN",
-                                                           eps_x="1")}
+                                                             eps_x="1")}
     for epsilon_y, least in ((1.0, 3), (0.5, 6)):
         tried = right()["cora", "rgnn", 10.0, epsilon_y]
         chosen = tried[tuple(grid.chosen()["cora", "rgnn", 10.0, epsilon_y].values())]
@@ -137,7 +137,7 @@ def test_what_the_printed_lpgnn_may_have_spent(record_property):
         small, large = (grid.as_printed("cora", "LPGNN", x, float(epsilon_y), whole) for x in (0.1, 1.0))
         return minus(small, large).mean
     printed = {e: {c.parameters["eps_x"]: c.value for c in entries("rgnn", "Table II", dataset="Cora", method="LPGNN",
-                                                                 eps_y=e)}
+                                                                   eps_y=e)}
                for e in ("3", "2", "1", "0.5")}
     rows = {e: (v["0.1"] - v["1"], gain(e, False), gain(e, True)) for e, v in printed.items()}
     assert all(p > 6 and each > 4 and abs(whole) < 4 for p, each, whole in rows.values()), rows

@@ -124,7 +124,7 @@ def plain_rates(generator):
 
 
 @pytest.mark.parametrize("mutant", [plain_fraction, abstained_is_right, best_threshold, best_number_of_guesses,
-                                  ties_by_place, plain_rates])
+                                    ties_by_place, plain_rates])
 def test_a_twin_that_sees_something_in_nothing_is_caught(mutant):
     """1,000 repeats; alarms in 11% of repeats are caught."""
     generator = seeded(22)

@@ -172,7 +172,7 @@ def test_noise_for_one_row_is_caught_and_noise_for_all_rows_is_not():
     clip = float(with_edge.norm(dim=1).median())
     uploads = [clip_rows(each, clip) for each in (with_edge, without)]
     mutant, sound = (noise_audit(row_by_row(1.0, clip, rows), *uploads, 20_000, seeded(11), 1 - 1e-6, 1e-5)
-                   for rows in (1, PUBLIC))
+                     for rows in (1, PUBLIC))
     assert mutant.refutes(1.0) and not sound.refutes(1.0)
 
 

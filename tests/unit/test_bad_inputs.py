@@ -424,7 +424,7 @@ TABLE = {
                          dict(vectors=(*NO_FEATURES, X[:2]), contexts=(*NO_FEATURES, X[:2], X[:, :1])),
                          dict(vectors="(features|vectors)", contexts="(features|contexts)")),
     "nn.SkipGram.initial": Entry(nn.SkipGram.initial, dict(num_nodes=3, dimension=2, generator=seeded(0)),
-                               dict(num_nodes=NO_SIZE, dimension=NO_SIZE, generator=NO_GENERATOR)),
+                                 dict(num_nodes=NO_SIZE, dimension=NO_SIZE, generator=NO_GENERATOR)),
     "nn.in_window": Entry(nn.in_window, dict(length=3, window=1), dict(length=(*NO_SIZE, 1), window=NO_SIZE)),
     "nn.train_skipgram": Entry(skipped, dict(window=1), dict(
         walks=(*NO_FUNCTION, lambda g: [[0, 1]], lambda g: torch.tensor([[0, 3]])), window=NO_SIZE, negatives=NO_SIZE,

@@ -242,14 +242,14 @@ def asked_again(patch):
 CHECKS = (greeting_in_parallel, dead_before_the_round, dead_in_the_round, seats_by_name, weighed_before_it_is_read,
           out_for_good, out_before_the_first_round)
 MUTANTS = ((one_after_the_other, greeting_in_parallel, "a client waited until a silent stranger was sent away"),
-         (the_new_one_inherits, dead_before_the_round, "what the dead connection sent counts"),
-         (who_has_sent_may_end, dead_in_the_round, "what the dead connection sent counts"),
-         (names_are_not_looked_at, seats_by_name, "client-0 has the seat of another"),
-         (the_authority_is_the_name, seats_by_name, "client-0 has the seat of another"),
-         (the_method_is_not_asked, weighed_before_it_is_read, "a message was read that is too large"),
-         (announcements_are_not_read, weighed_before_it_is_read, "a message was read that is too large"),
-         (asked_again, out_for_good, "the next round waited for somebody"),
-         (asked_again, out_before_the_first_round, "the first round waited for somebody"))
+           (the_new_one_inherits, dead_before_the_round, "what the dead connection sent counts"),
+           (who_has_sent_may_end, dead_in_the_round, "what the dead connection sent counts"),
+           (names_are_not_looked_at, seats_by_name, "client-0 has the seat of another"),
+           (the_authority_is_the_name, seats_by_name, "client-0 has the seat of another"),
+           (the_method_is_not_asked, weighed_before_it_is_read, "a message was read that is too large"),
+           (announcements_are_not_read, weighed_before_it_is_read, "a message was read that is too large"),
+           (asked_again, out_for_good, "the next round waited for somebody"),
+           (asked_again, out_before_the_first_round, "the first round waited for somebody"))
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -14,7 +14,7 @@ BOTH = torch.cat([CYCLE, CYCLE.flip(0)], 1)
 def cycles(count: int) -> GraphBatch:
     """Copies of a cycle of five nodes, whose feature says which node it is."""
     return GraphBatch(torch.arange(5.0)[:, None].repeat(count, 1),
-                  torch.cat([BOTH + 5 * i for i in range(count)], 1), torch.full((count,), 5))
+                      torch.cat([BOTH + 5 * i for i in range(count)], 1), torch.full((count,), 5))
 
 
 def test_masked_keeps_the_edges_only():

@@ -68,7 +68,7 @@ class Marks:
             self.course.feedback(submission.assignment, submission.student)
         wait = [name for name, mark in marks.items() if mark.waits]
         received = [line for line in ran.lines if isinstance(line.get("answer"), str)
-                and len(line["answer"]) <= COMPARED and line.get("part") not in wait]
+                    and len(line["answer"]) <= COMPARED and line.get("part") not in wait]
         return received, f"{', '.join(wait)} could not be read" if wait else ""
 
     def enter_unread(self, submission: Submission, why: str) -> None:

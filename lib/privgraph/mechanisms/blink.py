@@ -112,8 +112,8 @@ class Blink(DegreeAndBits):
 
     def audit_case(self) -> AuditCase:
         return graph_cases(lambda report: tuple(zip(reported_bits(report, self.reports == 1),
-                                                        report.degrees.tolist(),
-                                                        strict=True)), self.distribution)
+                                                    report.degrees.tolist(),
+                                                    strict=True)), self.distribution)
 
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:

@@ -104,7 +104,7 @@ class NoisyArgMax(Mechanism):
         corners = tuple(tuple(float(i == j) for i in range(c)) for j in range(c))
         between = tuple(2 * (i + 1) / (c * (c + 1)) for i in range(c))
         return AuditCase((*corners, (1 / c,) * c, between), distribution=self.distribution,
-                     truth=lambda scores: scores.argmax(1))
+                         truth=lambda scores: scores.argmax(1))
 
     def noiseless(self) -> "NoisyArgMax":
         return replace(self, scale=0.0)
@@ -177,9 +177,9 @@ class NoisyVotes(Mechanism):
         """At most four votes for three classes, of which one is cast, withdrawn or moved."""
         counts = tuple(votes for votes in product(range(5), repeat=3) if sum(votes) <= 4)
         return AuditCase(counts, encode=lambda votes: torch.tensor([votes], dtype=torch.float),
-                     distribution=self.distribution,
-                     neighbours={("node", "add/remove"): lambda votes: (
-                         other for other in counts if one_vote_changes(votes, other))})
+                         distribution=self.distribution,
+                         neighbours={("node", "add/remove"): lambda votes: (
+                             other for other in counts if one_vote_changes(votes, other))})
 
     def noiseless(self) -> "NoisyVotes":
         raise NotImplementedError("votes are never counted without noise: scale must be above 0")

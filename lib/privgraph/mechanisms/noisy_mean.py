@@ -117,7 +117,7 @@ class NoisyMean(Mechanism):
         def encode(value):
             return torch.tensor([[[value]] + [[0.0]] * (self.shots - 1)])
         return AuditCase((-far, -self.clip, 0.0, self.clip, far), encode, lambda report: report[0, 0].item(),
-                     truth=self.means)
+                         truth=self.means)
 
     def rows(self, z: Tensor, y: Tensor, ways: int) -> Tensor:
         """Vectors [S, d] with classes y [S] as this mechanism takes them, [ways, shots, d]; each class has K."""

@@ -32,7 +32,7 @@ def method_of(setting: dict) -> LPGNN:
     if setting["setting"] == "plain gcn":
         return plain()
     return SETTINGS[setting["setting"]](setting["backbone"], setting["epsilon"], setting["epsilon"], setting["x_steps"],
-                                     setting["y_steps"])
+                                        setting["y_steps"])
 
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:

@@ -38,7 +38,7 @@ def lpgnn_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
 def method_of(setting: dict) -> LPGNN:
     """The method that a setting describes."""
     return LPGNN.as_published(**{name: setting[name] for name in ("backbone", "epsilon_x", "epsilon_y", "x_steps",
-                                                               "y_steps")})
+                                                                  "y_steps")})
 
 
 def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:

@@ -35,7 +35,7 @@ def facebook_epsilon() -> Contradiction:
 def amazon2m_epsilon() -> Contradiction:
     """One budget in three tables."""
     entries = {table: pick(rows("privgnn", table), dataset="Amazon2M", method="PrivGnn", metric="epsilon", lam="1",
-                         gamma="0.1", queries="1000") for table in ("Table 2", "Table 3", "Table 9")}
+                           gamma="0.1", queries="1000") for table in ("Table 2", "Table 3", "Table 9")}
     two, three, nine = entries.values()
     return Contradiction(
         "privgnn", "Table 3, Amazon2M, γ = 0.1", f"ε = {three.mean} at λ = 1",

@@ -68,7 +68,7 @@ def searched() -> Iterator[dict]:
     for (rate, (counts, most)), lam in itertools.product(SEARCH.items(), LAMBDAS):
         if lam <= most:
             yield from (setting(method="privgnn", noise="gumbel", lam=lam, queries=queries, neighbours=750, rate=rate,
-                             epochs=epochs)
+                                epochs=epochs)
                         for queries, epochs in itertools.product(counts, EPOCHS))
     for noise, lam, kind, queries, epochs in itertools.product(("laplace", "gumbel"), LAMBDAS[:-1], ("mlp", "sage"),
                                                                (20, 50, 100, 300, 1000), EPOCHS):

@@ -114,8 +114,8 @@ def student(setting: dict, seed: int, cache: Cache, generator: torch.Generator):
     private, public = parts(DATASET, seed)
     noise = setting["noise"]
     whole = TABLES.setting(dataset=DATASET, method="privgnn", noise=noise if noise in NOISES else "gumbel",
-                          lam=setting["lam"],
-                          queries=1000, neighbours=750, rate=0.3)
+                           lam=setting["lam"],
+                           queries=1000, neighbours=750, rate=0.3)
     method, found = method_of(whole), answers(whole, seed, cache)
     release = method.answer(found, public, stream("collect", seed))
     if noise not in NOISES:

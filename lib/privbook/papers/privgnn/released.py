@@ -94,5 +94,5 @@ def fresh_votes(public: Data, asked: Tensor, generator: torch.Generator) -> Tens
 EXPERIMENT = Experiment(
     "privgnn-released", 1, {"method": str, "lam": 0.0}, ("accuracy", "right"),
     lambda setting: [(SEEDS, [setting(method="b1"), setting(method="b2")]),
-                  (SEEDS, [setting(method=method, lam=lam) for method in ("pate", "single") for lam in LAMBDAS])],
+                     (SEEDS, [setting(method=method, lam=lam) for method in ("pate", "single") for lam in LAMBDAS])],
     released_run, dataset=DATASET, title="Three details of PrivGNN's released code (chapter 9)")

@@ -23,5 +23,5 @@ def reported_run(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
 EXPERIMENT = Experiment(
     "pate-reported", 1, {"teacher": str, "lam": float, "queries": int}, ("epsilon",),
     lambda setting: [(SEEDS, [setting(dataset=dataset, teacher=teacher, lam=lam, queries=queries) for dataset in PARTS
-                           for teacher in ("mlp", "sage", "reset") for queries in (1000, 500) for lam in LAMBDAS])],
+                              for teacher in ("mlp", "sage", "reset") for queries in (1000, 500) for lam in LAMBDAS])],
     reported_run, title="The budgets that PATE reports from its votes (chapter 9)")

@@ -95,7 +95,7 @@ def grid(setting: Callable[..., dict]) -> Iterator[tuple[int, list[dict]]]:
     for name, (readout, distance, rate, *_) in CHOSEN.items():
         yield CHOICE_SEEDS if name in SMALL else FEWEST, [
             setting(dataset=name, method="segcl", readout=readout, distance=distance, learning_rate=rate, beta=beta,
-                 temperature=temperature) for beta, temperature in product(BETAS, TEMPERATURES)]
+                    temperature=temperature) for beta, temperature in product(BETAS, TEMPERATURES)]
 
 
 EXPERIMENT = Experiment(

@@ -99,7 +99,7 @@ class Contrast(Trainer):
         """The vectors of each task's positive and negative views [M, d], all in one pass."""
         queries = GraphBatch.join([GraphBatch.from_data_list(task.query) for task in tasks])
         both = GraphBatch.join([masked(queries, self.method.mask),
-                            perturbed(queries, self.method.eta, self.generator)])
+                                perturbed(queries, self.method.eta, self.generator)])
         positive, negative = self.follower(both).split(len(queries))
         sizes = [len(task.query) for task in tasks]
         return list(zip(positive.split(sizes), negative.split(sizes), strict=True))
