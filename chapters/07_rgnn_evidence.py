@@ -279,9 +279,9 @@ studied, hops = ("cora", "citeseer", "student-rgnn"), (0, 2, 16)
 def best_of(method, dataset, budget, features, scaled):
     """At the number of hops with the best mean, which is kind to all."""
     m = grid.categories(dataset) if method == "rgnn" else 0
-    entries = [grid.tuned(dataset, method, *grid.TYPICAL, sampled=m, features=features,
-                        x_steps=k, standardise=scaled) | dict(budget=budget) for k in hops]
-    return max((runs.mean(**cell) for cell in entries), key=lambda f: f.mean)
+    settings = [grid.tuned(dataset, method, *grid.TYPICAL, sampled=m, features=features,
+                           x_steps=k, standardise=scaled) | dict(budget=budget) for k in hops]
+    return max((runs.mean(**setting) for setting in settings), key=lambda f: f.mean)
 
 figure, panels = plt.subplots(2, 3, figsize=(9.6, 5), sharex=True)
 places = np.arange(len(grid.MORE_BUDGETS))

@@ -350,9 +350,9 @@ groups = [("privgnn", 0.3, "PrivGNN, γ = 0.3", "sky", "o"), ("privgnn", 0.1, "P
           ("privgnn", 0.03, "PrivGNN, γ = 0.03", "green", "o"), ("privgnn", 0.01, "PrivGNN, γ = 0.01", "yellow", "o"),
           ("mlp", 0.0, "PATE, MLPs", "orange", "s"), ("sage", 0.0, "PATE, GraphSAGE", "grey", "^")]
 for kind, rate, label, colour, marker in groups:
-    entries = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
-    accuracies = [search.values("accuracy", **c)[0] for c in entries]
-    axes.semilogx([epsilon_of(c) for c in entries], accuracies, marker, markersize=4, linestyle="",
+    settings = [c for c in tried if kind in (c["method"], c["teacher"]) and c["rate"] == rate]
+    accuracies = [search.values("accuracy", **c)[0] for c in settings]
+    axes.semilogx([epsilon_of(c) for c in settings], accuracies, marker, markersize=4, linestyle="",
                   alpha=0.6, color=show.COLOURS[colour], label=label)
 for method, colour, name in (("privgnn", "black", "PrivGNN"), ("pate", "purple", "PATE")):
     found = [frontier.winners()[method, e] for e in frontier.TARGETS]
