@@ -1,20 +1,18 @@
 """Processes that end with whoever started them, however that ends."""
 
+import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-WATCH = 1.0  # seconds between two looks at whether the parent lives
 
-
-def die_with(parent: int) -> None:
-    """Let this process end within seconds of its parent, however that ends: a killed one can tell nobody."""
+def end_with_parent() -> None:
+    """Let this process of ``multiprocessing`` end with the one who asked for it, however that ends: a killed one can
+    tell nobody."""
     def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(WATCH)
+        multiprocessing.parent_process().join()
         os._exit(1)
     threading.Thread(target=watch, daemon=True).start()
 

@@ -1,13 +1,17 @@
 """The processes that do the runs: they use one thread, and none outlives the command that started it."""
 
 import os
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import joblib
 import torch
 
-from privgraph.processes import die_with, terminable
+from privgraph.processes import terminable
+
+WATCH = 1.0  # seconds between two looks at whether the parent lives
 
 
 @contextmanager
@@ -33,3 +37,12 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def die_with(parent: int) -> None:
+    """Let this process end within seconds of its parent, however that ends: a killed one can tell nobody."""
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,7 +1,6 @@
 """All of a federation on one machine: the server in this process, each client in one of its own, sockets in between."""
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_positive
 from ..methods import Federation, Round
-from ..processes import die_with
+from ..processes import end_with_parent
 from ..randomness import coins, draw_seed, seeded
 from .part_files import save_parts, save_vectors
 from .sockets import join, serve
@@ -42,16 +41,22 @@ def in_processes(method: Federation, data: Data, generator: torch.Generator, fol
 
 
 def begin(ends: ExitStack, *what) -> multiprocessing.Process:
-    """A process that sits as a client. A fork would inherit threads' locks, and nobody to open them."""
-    process = multiprocessing.get_context("spawn").Process(target=sit, args=(os.getpid(), *what), daemon=True)
+    """A process that sits as a client.
+
+    It is a fork of a process that has imported the library once for all and does nothing else: a fork of this one
+    would inherit threads' locks, and nobody to open them.
+    """
+    warm = multiprocessing.get_context("forkserver")
+    warm.set_forkserver_preload([__name__])
+    process = warm.Process(target=sit, args=what, daemon=True)
     process.start()
     ends.callback(process.join), ends.callback(process.kill)  # the last comes first
     return process
 
 
-def sit(parent: int, method: Federation, path: Path, where: tuple[str, int], seed: int | None) -> None:
+def sit(method: Federation, path: Path, where: tuple[str, int], seed: int | None) -> None:
     """A client from beginning to end. What fails is printed here, and nowhere else."""
-    die_with(parent)
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
     torch.set_num_threads(1)
     client = join(method, path, *where, coins(seed), tell=lambda line: None)
