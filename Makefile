@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print publish test check full grade lab data reproduce bench counterfactuals mutants calibrate certificates sync constraints execute compare clean
+.PHONY: help assignments book print publish test check full real grade lab data reproduce bench counterfactuals mutants calibrate certificates sync constraints execute compare clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -18,6 +18,9 @@ UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/sit
           --no-loadscope-reorder
 # What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
 KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv
+
+# Graphs that were downloaded here do not take the place of synthetic Cora.
+NO_GRAPHS := PRIVGRAPH_DATA= PRIVGRAPH_CACHE=$(CURDIR)/build/no-graphs
 
 # One thread a process, sleeping when idle: two notebooks at a time are faster than one with two threads,
 # and threads that spin make a busy machine many times slower.
@@ -69,8 +72,15 @@ check: $(READY)  ## while working: quick tests that look at what changed since m
 	$(BIN)/mypy
 	$(PYTEST) $(UNIT) --changed -m "not slow and not full and not browser"
 
-full: test compare  ## before an issue ends: what `test` runs, all that it draws by lot or leaves out, chapters twice
+full: $(READY)  ## before an issue ends: what `test` runs, what it draws by lot or leaves out, and the site on real graphs
+	$(MAKE) test compare $(NO_GRAPHS)
 	$(PYTEST) $(UNIT) -m full
+	$(BIN)/python tools/vary.py --jobs $(JOBS)
+	$(BIN)/python tools/mutate.py --jobs $(JOBS) --sample 100
+	$(if $(PRIVGRAPH_DATA),$(MAKE) real,@echo "without PRIVGRAPH_DATA the site was built on synthetic Cora only")
+
+real: book  ## the site on the graphs of PRIVGRAPH_DATA, and the tests that depend on the numbers of its pages
+	$(PYTEST) tests/site/test_static.py tests/site/test_tables.py tests/site/test_layout.py -n $(JOBS)
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
 	$(BIN)/python tools/assignments.py

@@ -8,6 +8,7 @@ the exit status is 1. Imports take seconds, so they happen once, and each mutant
 import argparse
 import ast
 import doctest
+import hashlib
 import importlib
 import math
 import multiprocessing.connection
@@ -447,6 +448,14 @@ def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
     return {module: each for module, each in found.items() if each}
 
 
+def sample(root: Path, todo: list[Mutant], count: int) -> list[Mutant]:
+    """``count`` of them, drawn by their modules' sources: whoever changes a module draws others of it."""
+    def drawn(mutant: Mutant) -> bytes:
+        return hashlib.sha256((root / mutant.module).read_bytes() + repr(mutant.key).encode()).digest()
+    chosen = set(sorted(todo, key=drawn)[:count])
+    return [mutant for mutant in todo if mutant in chosen]
+
+
 def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
     """Module -> its test files: its own entry of the table, else its folder's; and those that have its name."""
     found = {}
@@ -511,6 +520,7 @@ def warm_up() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("--module", nargs="+", default=[], help="such as privacy/accounting.py; default: all")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of them, drawn by the sources")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--list", action="store_true", help="print the mutants, numbered, and run none")
     parser.add_argument("--only", type=int, metavar="N", help="run mutant N alone; show the tests' output")
@@ -519,6 +529,8 @@ def main() -> None:
     if unknown := set(args.module) - set(found):
         parser.error(f"nothing to mutate in {', '.join(sorted(unknown))}; there is {', '.join(found)}")
     todo = [mutant for module in args.module or found for mutant in found[module]]
+    if args.sample is not None:
+        todo = sample(LIBRARY, [mutant for mutant in todo if mutant.key not in EQUIVALENT], args.sample)
     if args.list:
         return print(*(f"{number:4d} {mutant}" for number, mutant in enumerate(todo)), sep="\n")
     tests = paths(found, TESTS, ROOT)

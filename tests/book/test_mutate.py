@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from mutate import Mutant, mutants, mutated, paths, survey, trial
+from mutate import Mutant, mutants, mutated, paths, sample, survey, trial
 
 pytestmark = pytest.mark.slow
 
@@ -162,3 +162,14 @@ def test_a_module_has_its_own_tests_or_its_folders(tmp_path):
         "room/core.py": [tmp_path / "b.py", tmp_path / "c.py"], "room/more.py": [tmp_path / "a.py"]}
     with pytest.raises(SystemExit, match="does not exist: .*gone.py"):
         paths(["room/core.py"], {"room": ["gone.py"]}, tmp_path)
+
+
+def test_a_sample_stays_until_its_module_changes(toy):
+    every = survey(toy, ["room"], {})["room/core.py"]
+    one = sample(toy, every, 3)
+    assert len(one) == 3 and one == sample(toy, every, 3) == [each for each in every if each in one]
+    seen = {*one}
+    for line in range(20):
+        (toy / "room" / "core.py").write_text((toy / "room" / "core.py").read_text() + f"# {line}\n")
+        seen |= {*sample(toy, every, 3)}
+    assert len(seen) > 5 and sample(toy, every, 999) == every

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..mechanisms import Mechanism
 from ..randomness import seeded
-from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, bounds, finite_pairs, lower_bound, noticed, unlikely
+from .refuting import LEVEL, MANY, CheckFailed, Skipped, Subject, agree, bounds, finite_pairs, noticed, unlikely
 from .replaying import differences, replay
 
 MOST_PAIRS = 30  # of people who are drawn together
@@ -65,11 +65,17 @@ def joint(subject: Subject, first: Hashable, second: Hashable, pairs: int) -> No
 def vectors(subject: Subject) -> list[str]:
     """The lower bound for the second of two numbers, and for what it is more than the first."""
     first, found = one_row(subject, subject.case.inputs[0]), []
-    for name, tell in (("the second", lambda replies: replies[1].item()),
-                       ("their difference", lambda replies: (replies[1] - replies[0]).item())):
-        case = replace(subject.case, encode=lambda value: torch.cat([first, one_row(subject, value)]), outcome=tell)
+    def encode(value):
+        return torch.cat([first, one_row(subject, value)])
+    asked = replace(subject, case=replace(subject.case, encode=encode, outcome=lambda replies: (
+        replies[0].item(), replies[1].item())))
+    told = {value: np.array(asked.draws(value, MANY * subject.runs)).T for value in subject.case.inputs}
+    for name, part in (("the second", lambda first, second: second),
+                       ("their difference", lambda first, second: second - first)):
+        one = replace(asked, case=replace(asked.case, outcome=lambda replies, part=part: part(
+            *asked.case.outcome(replies))))
         try:
-            found.append(f"{name}: {lower_bound(replace(subject, case=case))}")
+            found.append(f"{name}: {bounds(one, {value: part(*numbers) for value, numbers in told.items()})}")
         except CheckFailed as refuted:
             raise CheckFailed(f"of two numbers in one answer, {name}: {refuted}") from refuted
     return found

@@ -1,0 +1,165 @@
+"""Halve and double every parameter of every page, as a reader will: the page must run on, or say what it takes.
+
+A parameter is a number with a fraction (a budget, a rate, a scale) that a visible cell gives to a name or to a keyword.
+Sizes and counts are whole, and belong to the toy that they stand beside; tolerances are of the page's checks. The
+cells run up to the first that fails. The
+page *answers* if none fails, or if that one raises a ValueError that names the parameter, or an assertion of the page:
+then it says that the sentence beside it does not hold for this number. Anything else is a fault.
+
+    tools/vary.py                all pages; exit status 1 if there is a fault
+    tools/vary.py 09_privgnn     some
+"""
+
+import argparse
+import ast
+import os
+import re
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import NamedTuple
+
+import jupytext
+from tqdm import tqdm
+
+from warm import PACKAGES, PAGE, SLOWER
+
+ROOT = Path(__file__).resolve().parents[1]
+FACTORS = (0.5, 2.0)
+TOLERANCE = re.compile(r".*tol(erance)?").fullmatch
+HIDDEN = "hide", "remove"
+ANSWERED = "it runs", "it refuses", "it asserts"
+
+
+class Variant(NamedTuple):
+    """One parameter of a page, times a factor; ``place`` counts the page's parameters."""
+
+    page: str
+    place: int
+    name: str
+    value: float
+    factor: float
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.name} = {self.value:g} -> {self.value * self.factor:g}"
+
+
+def cells(path: Path) -> list[tuple[ast.Module, bool]]:
+    """The code cells of a page, and whether one sees them."""
+    found = [cell for cell in jupytext.read(path).cells if cell.cell_type == "code"]
+    return [(ast.parse(cell.source), not any(tag.startswith(HIDDEN) for tag in cell.metadata.get("tags", ())))
+            for cell in found]
+
+
+def parameters(tree: ast.Module) -> Iterator[tuple[str, ast.Constant]]:
+    """Name and number, in the order of the source."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword):
+            yield from named(node.arg, node.value)
+        elif isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            for each in zip(target.elts, value.elts, strict=False) if several else [(target, value)]:
+                yield from named(getattr(each[0], "id", None), each[1])
+
+
+def named(name: str | None, value: ast.expr) -> Iterator[tuple[str, ast.Constant]]:
+    number = value.value if isinstance(value, ast.Constant) else None
+    if name and isinstance(number, float) and number and not TOLERANCE(name):
+        yield name, value
+
+
+def variants(path: Path) -> list[Variant]:
+    found = [(name, number.value) for tree, seen in cells(path) if seen for name, number in parameters(tree)]
+    return [Variant(path.stem, place, *each, factor) for place, each in enumerate(found) for factor in FACTORS]
+
+
+def varied(path: Path, variant: Variant | None) -> list[ast.Module]:
+    """The page's code with that parameter changed."""
+    trees, place = [], 0
+    for tree, seen in cells(path):
+        trees.append(deepcopy(tree))
+        for _, number in parameters(trees[-1]) if seen else ():
+            if variant and place == variant.place:
+                number.value *= variant.factor
+            place += 1
+    return trees
+
+
+def run(path: Path, variant: Variant | None) -> str:
+    """One of ``ANSWERED``, or where it failed; this process is spoilt afterwards."""
+    names = {"__name__": "__main__"}
+    try:
+        for tree in varied(path, variant):
+            exec(compile(tree, path.name, "exec"), names)
+    except AssertionError:
+        return "it asserts"
+    except Exception as error:
+        if variant and isinstance(error, ValueError) and variant.name in str(error):
+            return "it refuses"
+        return "".join(traceback.format_exception_only(error)).strip()
+    return "it runs"
+
+
+def in_a_fork(path: Path, variant: Variant | None) -> tuple[int, int]:
+    """A process that runs it, and the end of a pipe on which it says what came of that."""
+    heard, said = os.pipe()
+    if child := os.fork():
+        os.close(said)
+        return child, heard
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (SLOWER * PAGE, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        os.chdir(path.parent)
+        with open(os.devnull, "w") as null:
+            os.dup2(null.fileno(), 1), os.dup2(null.fileno(), 2)
+        os.write(said, run(path, variant).encode()[:4000])
+    finally:
+        os._exit(0)
+
+
+def try_all(todo: list[tuple[Path, Variant | None]], jobs: int) -> dict:
+    """(page, variant) -> what came of it."""
+    waiting, running, done = list(reversed(todo)), {}, {}
+    with tqdm(total=len(todo), disable=None) as progress:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                each = waiting.pop()
+                child, heard = in_a_fork(*each)
+                running[child] = each, heard
+            child, status = os.wait()
+            each, heard = running.pop(child)
+            with open(heard, encoding="utf-8", errors="replace") as pipe:
+                done[each] = pipe.read() or f"it was ended: {signal.Signals(os.WTERMSIG(status)).name}"
+            progress.update()
+    return done
+
+
+def warm_up() -> None:
+    os.environ.update(MPLBACKEND="agg", OMP_NUM_THREADS="1")
+    for name in (*PACKAGES, "myst_nb", "privbook"):
+        __import__(name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
+    parser.add_argument("pages", nargs="*", help="some, by the beginnings of their names; default: all")
+    parser.add_argument("--jobs", type=int, default=2, help="at a time (default: %(default)s)")
+    options = parser.parse_args()
+    paths = [path for path in sorted((ROOT / "chapters").glob("*.md"))
+             if not options.pages or path.stem.startswith(tuple(options.pages))]
+    warm_up()
+    done = try_all([(path, variant) for path in paths for variant in variants(path)], options.jobs)
+    for (_, variant), answer in done.items():
+        if answer != ANSWERED[0]:
+            print(f"{variant}: {answer}")
+    counted = {answer: list(done.values()).count(answer) for answer in ANSWERED}
+    print(f"{len(done)} changes of parameters: " + ", ".join(f"{n} times {answer}" for answer, n in counted.items()))
+    return 0 if sum(counted.values()) == len(done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
