@@ -6,7 +6,8 @@ tests read (``stamp``); with any other it counts for nothing. As a plugin of pyt
 
     pytest -p privbook.evidence --evidence FILE ...
 
-A test whose cases did not all run (a part was asked for, or the run was broken off) is not in it.
+Few tests look at a real graph. Each counts as long as the graphs are the same, at hand or not, that its file looked
+for. A test whose cases did not all run (a part was asked for, or the run was broken off) is not in it.
 """
 
 import hashlib
@@ -16,18 +17,25 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from privgraph.datasets import cache_folder
+from privgraph.datasets.sources import find_file
 from privgraph.writing import write
 
 FILE = Path("build", "evidence.json")
 TESTS = ("tests/claims", "tests/unit", "tests/statistical")  # others read more than the stamp is made of
 READ = ("lib", "results", "book/certificates", *TESTS)
 CASE = "case"  # the property of a test that says which case it is, of how many
+GRAPHS = "graphs"  # and the one that says which graphs its file has looked for so far
+ALL = "*"  # whoever starts a process may have looked for any
+STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system")
 
 
 class Case(NamedTuple):
@@ -36,6 +44,7 @@ class Case(NamedTuple):
     passed: bool
     seconds: float
     witnesses: list[str]
+    graphs: dict[str, str]  # what its file looked for, and a hash of what was there
 
 
 class Kept:
@@ -51,18 +60,52 @@ class Kept:
     def pytest_sessionfinish(self):
         write(self.file, json.dumps({"stamp": self.stamp, "cases": self.whole()}))
 
+    def graphs(self) -> dict[str, dict[str, str]]:
+        """File of tests -> the graphs that it looked for, and what was found."""
+        asked, now = defaultdict(set), cache(content)
+        for name, reports in self.reports.items():
+            asked[file_of(name)].update(dict(reports[-1].user_properties).get(GRAPHS, [ALL]))
+        return {file: {name: now(name) for name in sorted(names)} for file, names in asked.items()}
+
     def whole(self) -> dict[str, list[Case]]:
         """Test -> its cases in the order of the file, however many processes ran them."""
-        found = {}
+        found, graphs = {}, self.graphs()
         for name, reports in self.reports.items():
             said = dict(reports[-1].user_properties)
             place, cases = said[CASE]
             witnesses = [value for key, value in reports[-1].user_properties if key == "witness"]
             ended = [report.when for report in reports] == ["setup", "call", "teardown"]
-            case = Case(ended and all(report.passed for report in reports), sum(r.duration for r in reports), witnesses)
+            case = Case(ended and all(report.passed for report in reports), sum(r.duration for r in reports), witnesses,
+                        graphs[file_of(name)])
             found.setdefault((name.partition("[")[0], cases), {})[place] = case
         return {test: [each[place] for place in sorted(each)] for (test, cases), each in found.items()
                 if len(each) == cases}
+
+
+class Heard:
+    """The graphs that each file of tests looks for, in the process that runs it."""
+
+    def __init__(self):
+        self.file, self.names = "", defaultdict(set)  # "": before any test, as modules are imported
+        sys.addaudithook(self.hear)
+
+    def hear(self, event: str, arguments: tuple) -> None:
+        if event == "privgraph.graph":
+            self.names[self.file].add(str(arguments[0]))
+        elif event in STARTS:
+            self.names[self.file].add(ALL)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self.file = file_of(item.nodeid)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item):
+        try:
+            return (yield)
+        finally:
+            item.user_properties.append((GRAPHS, sorted(self.names[""] | self.names[self.file])))
 
 
 def pytest_addoption(parser):
@@ -72,6 +115,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Of xdist's processes the one that all others report to writes. Who asks for single cases writes nothing."""
     file = config.getoption("--evidence")
+    if file:
+        config.pluginmanager.register(Heard())
     if file and not hasattr(config, "workerinput") and not any("[" in asked for asked in config.args):
         config.pluginmanager.register(Kept(file, config.rootpath))
 
@@ -85,8 +130,12 @@ def pytest_collection_modifyitems(items):
         so_far[name] += 1
 
 
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
 def stamp(root: Path) -> str:
-    """A hash of all that the evidence can depend on: code, tests, ledger, certificates, packages, graphs at hand."""
+    """A hash of all that the evidence can depend on but graphs: code, tests, ledger, certificates, packages."""
     digest = hashlib.sha256(platform.python_version().encode())
     for path in sorted(inputs(root)):
         digest.update(f"{os.path.relpath(path, root)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -102,9 +151,16 @@ def inputs(root: Path) -> Iterator[Path]:
             made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
             if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
                 yield path
-    if data := os.environ.get("PRIVGRAPH_DATA"):
-        yield from (path for path in Path(data).iterdir() if path.is_file())
-    yield from cache_folder().glob("*.npz")
+
+
+def content(name: str) -> str:
+    """A hash of the graph of this name, as far as one is at hand; or of all that are."""
+    if name != ALL:
+        path = find_file(name)
+        return "none" if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
+    folders = [Path(folder) for folder in (os.environ.get("PRIVGRAPH_DATA"), cache_folder()) if folder]
+    paths = (path for folder in folders for path in sorted(folder.glob("*.npz")))
+    return hashlib.sha256("".join(f"{path.stem} {content(path.stem)}\n" for path in paths).encode()).hexdigest()
 
 
 def read(root: Path) -> dict[str, list[Case]]:
@@ -115,8 +171,9 @@ def read(root: Path) -> dict[str, list[Case]]:
         return {}
     if found["stamp"] != stamp(root):
         return {}
-    stamped = set(inputs(root))
-    return {test: cases for test, cases in cases_of(found).items() if root / test.partition("::")[0] in stamped}
+    stamped, now = set(inputs(root)), cache(content)
+    return {test: cases for test, cases in cases_of(found).items() if root / file_of(test) in stamped
+            and all(now(name) == old for case in cases for name, old in case.graphs.items())}
 
 
 def cases_of(found: dict) -> dict[str, list[Case]]:

@@ -26,6 +26,7 @@ ENTRY = """
 """
 TESTS = """
 import pytest
+from privgraph.datasets import at_hand
 def test_good(): pass
 def test_witness(record_property): record_property("witness", "1 + 1 = 2")
 @pytest.mark.skip
@@ -173,11 +174,21 @@ def test_whatever_the_evidence_may_read_makes_it_count_for_nothing(kept, file):
     assert evidence.read(kept) == {}
 
 
-def test_another_graph_at_hand_makes_it_count_for_nothing(kept, tmp_path_factory, monkeypatch):
-    folder = tmp_path_factory.mktemp("graphs")
-    (folder / "cora.npz").write_bytes(b"1")
-    monkeypatch.setenv("PRIVGRAPH_DATA", str(folder))
-    assert evidence.read(kept) == {}
+def test_another_graph_at_hand_counts_where_it_was_looked_for(kept, rechecked, tmp_path, monkeypatch):
+    """By any test of the same file: they may share what they loaded."""
+    monkeypatch.setenv("PRIVGRAPH_DATA", str(tmp_path))
+    for test, looks in {"test_good": "at_hand('karate')", "test_one": "at_hand('cora')", "test_two": "None",
+                        "test_any": "__import__('subprocess').run(['true'])"}.items():
+        (kept / "tests" / f"{test}.py").write_text(TESTS.replace("good(): pass", f"good(): {looks}"))
+    files = [path.name for path in (kept / "tests").glob("*.py")]
+    tests = [f"tests/{file}::{name}" for file in files for name in ("test_good", "test_many")]
+    evidence.run(kept, tests)
+    assert evidence.read(kept).keys() >= {*tests}
+    (tmp_path / "citeseer.npz").write_bytes(b"1")
+    left = {*tests} & evidence.read(kept).keys()
+    assert left == {test for test in tests if "test_any" not in test}
+    (tmp_path / "cora.npz").write_bytes(b"1")
+    assert {*tests} & evidence.read(kept).keys() == {test for test in left if "test_one" not in test}
 
 
 def test_tests_that_read_more_than_is_compared_do_not_count(kept):
@@ -195,8 +206,9 @@ def test_a_file_that_was_cut_off_counts_for_nothing(kept):
 
 
 def report(name, place, cases, when, witness):
+    said = {evidence.CASE: (place, cases), "witness": witness, evidence.GRAPHS: ["karate"]}
     return SimpleNamespace(nodeid=f"tests/a.py::{name}[{place}]", when=when, passed=True, duration=1.0,
-                           user_properties=[(evidence.CASE, (place, cases)), ("witness", witness)])
+                           user_properties=list(said.items()))
 
 
 def test_cases_stand_in_their_order_and_half_a_test_is_none(tmp_path):
@@ -206,8 +218,9 @@ def test_cases_stand_in_their_order_and_half_a_test_is_none(tmp_path):
         for when in ("setup", "call", "teardown"):
             if name != "test_broken_off" or when == "setup":
                 kept.pytest_runtest_logreport(report(name, place, cases, when, f"case {place}"))
-    assert kept.whole() == {"tests/a.py::test_two": [(True, 3.0, ["case 0"]), (True, 3.0, ["case 1"])],
-                            "tests/a.py::test_broken_off": [(False, 1.0, ["case 0"])]}
+    graphs = {"karate": "none"}
+    assert kept.whole() == {"tests/a.py::test_two": [(True, 3.0, [f"case {i}"], graphs) for i in range(2)],
+                            "tests/a.py::test_broken_off": [(False, 1.0, ["case 0"], graphs)]}
 
 
 @pytest.mark.parametrize("part", [["tests", "-kmany and 0"], ["tests/test_toy.py::test_many[0]"]])

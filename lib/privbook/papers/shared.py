@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from torch_geometric.data import Data
 
+from privgraph import datasets
 from privgraph.datasets import GroupFeatures
 
 from ..runs.grid import graph
@@ -15,9 +16,14 @@ STEPS = {"cora": (16, 2), "cora-twin": (16, 2), "pubmed": (16, 0), "facebook-pag
 GROUPS = {"citeseer": 70, "cora": 25, "dblp": 50, "facebook-pages": 100, "german-rgnn": 1, "student-rgnn": 1}
 
 
-@lru_cache(maxsize=1)
 def categorical(name: str, grouped: bool = True) -> Data:
     """The graph with RGNN's grouped features, or all of them; a word is absent or present."""
+    datasets.at_hand(name)  # as in ``graph``
+    return grouped_features(name, grouped)
+
+
+@lru_cache(maxsize=1)
+def grouped_features(name: str, grouped: bool) -> Data:
     data = copy.copy(graph(name)[0])
     data.x = (data.x > 0).float()
     return GroupFeatures(GROUPS[name] if grouped else 1)(data)

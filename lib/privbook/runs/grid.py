@@ -109,7 +109,6 @@ class Experiment:
         return list(dict.fromkeys(setting["dataset"] for _, settings in self.groups for setting in settings))
 
 
-@lru_cache(maxsize=1)
 def graph(name: str) -> tuple[Data | GraphSet, str]:
     """The graph, or the set of graphs (``datasets.SETS``), and its hash; the last one is kept, as runs come sorted by
     graph.
@@ -117,6 +116,12 @@ def graph(name: str) -> tuple[Data | GraphSet, str]:
     :raises ValueError: when the file at hand is another graph than its card describes, so that no
         result is filed under the wrong name.
     """
+    datasets.at_hand(name)  # whoever listens hears of each that looks for it, not of the first alone
+    return loaded(name)
+
+
+@lru_cache(maxsize=1)
+def loaded(name: str) -> tuple[Data | GraphSet, str]:
     data = datasets.load_graphs(name) if name in datasets.SETS else datasets.load(name)
     if data.name != name:
         raise ValueError(f"the graph at hand for {name!r} is another one ({data.name!r}); nothing was run")
