@@ -118,6 +118,7 @@ def run(request: dict, write) -> None:
         else:
             part, name, calls = cell
             write({"part": part, "answer": run_code(QUESTION.format(name=name, calls=calls), seconds).answer})
+    client.stop_channels()
     manager.shutdown_kernel(now=True)
 
 
