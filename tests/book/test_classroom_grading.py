@@ -39,9 +39,11 @@ HOSTILE = {
     "kill-the-grader": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "read": "for name in ({secret!r}, {judge!r}):\n    print(open(name).read())",
     "write": "open({target!r}, 'w').write('mine')",
-    "overwrite-the-checker": "import privbook.classroom.judging as judging, privgraph.teach.handing_in as telling\n"
-                             "judging.close = lambda *_: True\ntelling.attempt = lambda answer: {{'value': True}}\n"
-                             "open(judging.__file__, 'a').write('# mine')",
+    "overwrite-the-checker": "import importlib.util, pathlib, privgraph.teach.handing_in as telling\n"
+                             "telling.attempt = lambda answer: {{'value': True}}\n"  # importing ours takes seconds
+                             "ours = pathlib.Path(importlib.util.find_spec('privbook').origin).parent\n"
+                             "open(ours / 'classroom' / 'judging.py', 'a').write('# mine')",
+    "patch-the-checker": "import privbook.classroom.judging as judging\njudging.close = lambda *_: True",
     "faked-score": "print('20 of 20 points. Right.')\nfrom IPython.display import display\n"
                    "display({{{mime!r}: '[{{\"value\": 1.0}}]'}}, raw=True)",
     "faked-line": "import json, os\nout = open(f'/proc/{{os.getppid()}}/fd/1', 'w')\n"
