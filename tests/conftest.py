@@ -1,6 +1,7 @@
 """What holds for all tests: property tests draw the same examples each time, and no clock decides, so a test that fails
 now fails for everybody; evidence takes a minute or two, so `make check` leaves it out unless it changed."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,11 @@ def pytest_configure(config):
     config.pluginmanager.register(Seconds(config.getoption("--seconds")))
     if config.getoption("--changed"):
         config.pluginmanager.register(Changed())
+
+
+def pytest_collection_finish():
+    """What is there by now, a million objects of torch and of pytest, stays: a look for garbage need not pass it by."""
+    gc.collect(), gc.freeze()
 
 
 def pytest_collection_modifyitems(items):

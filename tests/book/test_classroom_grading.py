@@ -4,6 +4,8 @@ import csv
 import json
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import psutil
 import pytest
 from bs4 import BeautifulSoup
 
-from privbook.classroom import assignments, containing
+from handed_in import FIRST, hand_in, lines_of, marked
+from privbook.classroom import assignments, containing, inside
 from privbook.classroom.alike import suspicions
 from privbook.classroom.containing import Limits, available, run_contained
 from privbook.classroom.fixtures import fixtures
@@ -20,14 +23,14 @@ from privbook.classroom.gradebook import Course, inert
 from privbook.classroom.grading import grade
 from privbook.classroom.judging import Mark
 from privbook.classroom.submissions import Submission
+from privgraph.teach.handing_in import MIME
 
-FIRST = assignments()["01-randomised-response"]
 boxed = pytest.mark.skipif(bool(available()), reason=f"submissions cannot be contained: {available()}")
 pytestmark = pytest.mark.slow
 QUICK = Limits(seconds=90, cell_seconds=5)
 SLEEP = "86399"  # seconds that a child of a hostile submission would sleep
 
-# The answer to the first part; each would like full marks, or to do harm.
+# An answer; each would like full marks, or to do harm.
 HOSTILE = {
     "loop": "while True:\n    pass",
     "memory": "hoard = bytearray(20 * 10**9)",
@@ -36,9 +39,11 @@ HOSTILE = {
     "kill-the-grader": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "read": "for name in ({secret!r}, {judge!r}):\n    print(open(name).read())",
     "write": "open({target!r}, 'w').write('mine')",
-    "overwrite-the-checker": "import privbook.classroom.judging as judging, privgraph.teach.handing_in as telling\n"
-                             "judging.close = lambda *_: True\ntelling.attempt = lambda answer: {{'value': True}}\n"
-                             "open(judging.__file__, 'a').write('# mine')",
+    "overwrite-the-checker": "import importlib.util, pathlib, privgraph.teach.handing_in as telling\n"
+                             "telling.attempt = lambda answer: {{'value': True}}\n"  # importing ours takes seconds
+                             "ours = pathlib.Path(importlib.util.find_spec('privbook').origin).parent\n"
+                             "open(ours / 'classroom' / 'judging.py', 'a').write('# mine')",
+    "patch-the-checker": "import privbook.classroom.judging as judging\njudging.close = lambda *_: True",
     "faked-score": "print('20 of 20 points. Right.')\nfrom IPython.display import display\n"
                    "display({{{mime!r}: '[{{\"value\": 1.0}}]'}}, raw=True)",
     "faked-line": "import json, os\nout = open(f'/proc/{{os.getppid()}}/fd/1', 'w')\n"
@@ -51,18 +56,13 @@ HOSTILE = {
     "child": "import subprocess\nsubprocess.Popen(['sleep', {sleep!r}], start_new_session=True)",
     "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=2).sendall(b'mine')",
 }
-# One for each way to end: by a limit of time, of memory, of processes; with an error; as if nothing had been.
-FEW = ("loop", "memory", "fork-bomb", "write", "overwrite-the-checker", "exit")
+# A submission each. They end by a limit of processes, on their own, and as if nothing had been, after one cell was
+# without memory, one took too long and one was refused a file.
+FEW = (("fork-bomb",), ("exit",), ("memory", "loop", "write", "overwrite-the-checker"))
+EACH = tuple((name,) for name in HOSTILE)
 
 
-def hand_in(folder: Path, student: str, cells: dict[str, str]) -> Path:
-    place = folder / student / f"{FIRST.name}.ipynb"
-    place.parent.mkdir(parents=True)
-    nbformat.write(FIRST.with_answers(cells), place)
-    return place
-
-
-@pytest.fixture(scope="module", params=[FEW, pytest.param(tuple(HOSTILE), marks=pytest.mark.full)], ids=["few", "all"])
+@pytest.fixture(scope="module", params=[FEW, pytest.param(EACH, marks=pytest.mark.full)], ids=["few", "all"])
 def graded(request, tmp_path_factory):
     """Hostile submissions between two honest ones, graded once."""
     top = tmp_path_factory.mktemp("class")
@@ -71,9 +71,10 @@ def graded(request, tmp_path_factory):
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(0.1)
         said = dict(secret=str(secret), target=str(target), judge=str(FIRST.folder / "judge.py"), sleep=SLEEP,
-                    mime=containing_mime(), port=listening.getsockname()[1])
-        for name in request.param:
-            hand_in(top / "in", f"hostile-{name}", {"keep": HOSTILE[name].format(**said)})
+                    mime=MIME, port=listening.getsockname()[1])
+        for names in request.param:
+            cells = dict(zip(FIRST.parts, (HOSTILE[name].format(**said) for name in names), strict=False))
+            hand_in(top / "in", f"hostile-{'-'.join(names)}", cells)
         hand_in(top / "in", "a-honest", FIRST.answers()), hand_in(top / "in", "z-honest", FIRST.answers())
         (top / "in" / "hostile-no-notebook").mkdir()
         (top / "in" / "hostile-no-notebook" / f"{FIRST.name}.ipynb").write_bytes(b"\x00\xff no notebook")
@@ -81,16 +82,11 @@ def graded(request, tmp_path_factory):
         grade(top / "in", top / "out", limits=QUICK, say=lambda _: None)
         with pytest.raises(TimeoutError):
             listening.accept()
-    shutil.copytree(top / "out", top / "kept")
+    shutil.copytree(top / "out", top / "again" / "out")
     after = sorted(path for path in (path.relative_to(top) for path in top.rglob("*"))
-                   if path.parts[0] not in ("out", "kept"))
+                   if path.parts[0] not in ("out", "again"))
     unchanged = before == after and secret.read_text() == "the hidden tests" and target.read_text() == "ours"
     return top, unchanged, len(request.param)
-
-
-def containing_mime() -> str:
-    from privgraph.teach.handing_in import MIME
-    return MIME
 
 
 def totals(course: Path) -> dict[str, float]:
@@ -127,27 +123,29 @@ def test_feedback_says_why_shows_no_hidden_test_and_loads_nothing(graded):
         soup = BeautifulSoup(text, "html.parser")
         assert soup.find_all(["script", "link", "iframe"]) == []
         assert all(tag["src"].startswith("data:") for tag in soup.find_all(src=True))
-    assert "stopped after 5 seconds" in pages["hostile-loop"] and "MemoryError" in pages["hostile-memory"]
-    bomb = " ".join(pages["hostile-fork-bomb"].split())  # whichever is seen first
+    loop, memory, bomb = (next(text for student, text in pages.items() if name in student)
+                          for name in ("loop", "memory", "fork-bomb"))
+    assert "stopped after 5 seconds" in loop and "MemoryError" in memory
+    bomb = " ".join(bomb.split())  # whichever is seen first
     assert "stopped: more than 40 processes" in bomb or "stopped: more than 4096 MB" in bomb
     assert "no notebook" in pages["hostile-no-notebook"]
 
 
 @boxed
 def test_grading_twice_gives_the_same_marks(graded):
-    """In the same course's folder; what was graded by hand in between stays."""
-    top = graded[0]
-    course = Course(top / "kept")
+    """In the same course's folder; what was graded by hand in between stays. The box would tell what it told before."""
+    top = graded[0] / "again"
+    course = Course(top / "out")
     with course.gradebook() as book:
         grade_of = book.find_submission_notebook(FIRST.name, FIRST.name, "a-honest").grades
         essay = next(one for one in grade_of if one.name == "essay-repeat")
         essay.manual_score, essay.needs_manual_grade = 3.0, False
         book.db.commit()
     for student in ("hostile-exit", "z-honest", "a-honest"):
-        shutil.copytree(top / "in" / student, top / "again" / student)
-    before = totals(top / "kept")
-    grade(top / "again", top / "kept", limits=QUICK, say=lambda _: None)
-    assert totals(top / "kept") == before | {"a-honest": 19.0}
+        shutil.copytree(graded[0] / "in" / student, top / "in" / student)
+    before = totals(top / "out")
+    marked(top / "in", {student: lines_of(FIRST.answers(), student) for student in ("a-honest", "z-honest")})
+    assert totals(top / "out") == before | {"a-honest": 19.0}
 
 
 def test_a_text_that_was_changed_is_graded_again(tmp_path):
@@ -181,33 +179,56 @@ def test_each_part_has_a_column_of_its_own(tmp_path):
     assert "total" in second.points and row["total"] == f"{second.points['total']:g}" and row["total points"] == "16"
 
 
-def shown(cells: list[str], limits: Limits, contained: bool = False) -> list[str]:
-    """What each cell showed, of a run that came to its end."""
-    ran = containing.run_contained(cells, "ada", limits, contained=contained)
-    assert not ran.ended
-    return ["".join(text for _, text in line["outputs"]) for line in ran.lines]
+def texts(lines: list[dict]) -> list[str]:
+    """What each cell showed."""
+    return ["".join(text for _, text in line["outputs"]) for line in lines if "outputs" in line]
 
 
-@pytest.mark.parametrize("contained", [False, pytest.param(True, marks=boxed)])
-def test_a_cell_may_wait_for_longer_than_it_may_compute(contained):
-    """Who waits for others on a busy machine is not to blame; what a cell's child uses is the cell's."""
-    child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
-    cells = ["import time; time.sleep(2); print('done')", child, "print('on')"]
-    told = shown(cells, Limits(cell_seconds=1, patience=1000), contained)
-    assert told[::2] == ["done\n", "on\n"] and "stopped after 1 seconds\n" in told[1]
+# Who waits for others on a busy machine is not to blame; what a cell's child uses is the cell's.
+WAITING = ["import time; time.sleep(2); print('done')",
+           "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])", "print('on')"]
 
 
-def test_a_cell_that_only_sleeps_is_ended_by_the_clock():
-    assert "stopped after 1 seconds by the clock" in shown(
-        [f"import time; time.sleep({SLEEP})"], Limits(cell_seconds=0.5, patience=2))[0]
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    """What cells show, without the box and in a kernel without torch, which takes seconds to start."""
+    def run(cells, seconds, patience):
+        lines = []
+        inside.run(dict(cells=cells, seconds=seconds, patience=patience, mime=MIME), lines.append)
+        return texts(lines)
+
+    monkeypatch.setattr(inside, "HEAD", "pass")
+    monkeypatch.chdir(tmp_path)
+    return run
 
 
-@pytest.mark.parametrize("cells, limits, said", [
-    (["import subprocess, sys", "for _ in range(9): subprocess.run([sys.executable, '-c', 'list(range(10**8))'])"],
-     Limits(seconds=8, cell_seconds=60), "stopped after 8 seconds"),
-    ([f"import time; time.sleep({SLEEP})"], Limits(seconds=20, patience=1), "stopped after 20 seconds by the clock")])
-def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(cells, limits, said):
-    assert containing.run_contained(cells, "ada", limits, contained=False).ended == said
+def test_a_cell_may_wait_for_longer_than_it_may_compute(shown):
+    waited, stopped, after = shown(WAITING, 1, 1000)
+    assert (waited, after) == ("done\n", "on\n") and "stopped after 1 seconds\n" in stopped
+
+
+def test_a_cell_that_only_sleeps_is_ended_by_the_clock(shown):
+    assert "stopped after 1 seconds by the clock" in shown([f"import time; time.sleep({SLEEP})"], 0.5, 2)[0]
+
+
+@boxed
+def test_cells_may_wait_in_the_box_too_and_what_was_told_before_a_crash_counts():
+    cells = [*WAITING, "x = 3", ["one", "x", None], "import os\nos._exit(1)", ["two", "x", None]]
+    ran = run_contained(cells, "ada", Limits(cell_seconds=1, patience=1000))
+    waited, stopped, after, *_ = texts(ran.lines)
+    assert (waited, after) == ("done\n", "on\n") and "stopped after 1 seconds\n" in stopped and not ran.ended
+    assert [line["answer"] for line in ran.lines if "part" in line][:1] == ['[{"value": 3}]']
+
+
+@pytest.mark.parametrize("program, limits, said", [
+    ("import subprocess, sys\nfor _ in range(20): subprocess.run([sys.executable, '-c', 'list(range(10**7))'])",
+     Limits(seconds=1, patience=1000), "stopped after 1 seconds"),
+    (f"import time; time.sleep({SLEEP})", Limits(seconds=1, patience=2), "stopped after 2 seconds by the clock")])
+def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(program, limits, said):
+    """With what its children used that have ended."""
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          start_new_session=True) as child:
+        assert containing.watch(child, "", limits).ended == said
 
 
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
@@ -219,9 +240,9 @@ def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
 
 def test_trusted_submissions_run_without_the_box(tmp_path):
     wrong = next(fixture for fixture in fixtures(FIRST) if fixture.name == "wrong_binary")
-    hand_in(tmp_path / "in", "ada", FIRST.answers()), hand_in(tmp_path / "in", "bob", wrong.cells)
+    hand_in(tmp_path / "in", "bob", wrong.cells)
     rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
-    assert sorted(float(row["total points"]) for row in rows[FIRST.name]) == [3, 16]
+    assert [float(row["total points"]) for row in rows[FIRST.name]] == [3]
 
 
 def test_equal_programs_and_borrowed_values_are_listed():
@@ -241,12 +262,6 @@ def test_equal_programs_and_borrowed_values_are_listed():
 def test_a_folder_without_submissions_is_refused(tmp_path):
     with pytest.raises(ValueError, match="there is no STUDENT/ASSIGNMENT.ipynb"):
         grade(tmp_path, tmp_path / "out", trust=True)
-
-
-@boxed
-def test_what_was_told_before_a_crash_counts():
-    ran = run_contained(["x = 3", ["one", "x", None], "import os\nos._exit(1)", ["two", "x", None]], "ada", QUICK)
-    assert [line["answer"] for line in ran.lines if "part" in line][:1] == ['[{"value": 3}]']
 
 
 def test_a_notebook_is_made_fit(tmp_path):

@@ -11,6 +11,7 @@ import contextlib
 import importlib.util
 import io
 import math
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -107,7 +108,11 @@ class Assignment:
         return found
 
     def for_students(self) -> NotebookNode:
-        """Without solutions; cells that are ours are locked, and carry nbgrader's checksums."""
+        """Without solutions; cells that are ours are locked, and carry nbgrader's checksums. Each time a new one."""
+        return deepcopy(self.handed_out)
+
+    @cached_property
+    def handed_out(self) -> NotebookNode:
         from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
         from traitlets.config import Config
         stubs = Config(ClearSolutions={"code_stub": {"python": STUB}, "text_stub": TEXT_STUB})

@@ -23,9 +23,10 @@ from pathlib import Path
 
 import psutil
 
+from privgraph.teach.handing_in import MIME
 from privgraph.teach.seeds import GRADED
 
-LIBRARY = Path(__file__).resolve().parents[2]
+LIBRARY, INSIDE = Path(__file__).resolve().parents[2], Path(__file__).resolve().with_name("inside.py")
 POLL = 0.1  # seconds between two looks at the processes
 MEGABYTE = 2**20
 
@@ -111,11 +112,11 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
 
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
     """
-    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience})
+    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience, "mime": MIME})
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path("/scratch") if contained else Path(folder)
         said = environment(student, str(scratch))
-        command = [sys.executable, "-m", "privbook.classroom.inside"]
+        command = [sys.executable, "-P", str(INSIDE)]  # -P: what lies beside it is not in its way
         if contained:
             names = [word for name, value in said.items() for word in ("--setenv", name, value)]
             command = [*box(scratch), *names, *command]

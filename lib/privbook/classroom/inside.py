@@ -1,9 +1,10 @@
 """Runs in the box: a student's cells one after the other in a kernel, and after them the questions of the grader.
 
 Reads one request (JSON) from the standard input: ``cells``, each a text or [part, name, calls], ``seconds`` of the
-processor that a cell may use, and ``patience``, how many times as long it may take by the clock. Writes a line of JSON
-for each cell as soon as it ended, so that what was there before a crash counts.
-Whatever comes out is taken for what it is, a student's word: no mark is given in here.
+processor that a cell may use, ``patience``, how many times as long it may take by the clock, and ``mime``, the type
+under which an answer is shown. Writes a line of JSON for each cell as soon as it ended, so that what was there before a
+crash counts. Whatever comes out is taken for what it is, a student's word: no mark is given in here.
+It is run by its path and imports nothing of the library, which the kernel alone needs: torch takes seconds.
 """
 
 import json
@@ -11,12 +12,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from queue import Empty
 
 import psutil
 from jupyter_client import KernelManager
-
-from privgraph.teach.handing_in import MIME
 
 SHOWN = 20_000  # characters of a cell's output
 PICTURE = 400_000  # of a picture, in base64
@@ -29,8 +29,8 @@ HEAD = "%matplotlib inline\nimport torch, privgraph.teach"  # takes seconds, whi
 class Outputs:
     """What a cell showed: text up to a limit, small pictures, no markup."""
 
-    def __init__(self):
-        self.shown, self.room, self.answer = [], SHOWN, None
+    def __init__(self, mime: str):
+        self.mime, self.shown, self.room, self.answer = mime, [], SHOWN, None
 
     def add(self, kind: str, content: dict) -> None:
         if kind == "stream":
@@ -39,11 +39,11 @@ class Outputs:
             self.text("error", f"{content['ename']}: {content['evalue']}\n")
         elif kind in ("execute_result", "display_data"):
             data = content["data"]
-            self.answer = data.get(MIME, self.answer)
+            self.answer = data.get(self.mime, self.answer)
             image = data.get("image/png")
             if isinstance(image, str) and len(image) <= PICTURE:
                 self.shown.append(["image/png", image])
-            elif MIME not in data:
+            elif self.mime not in data:
                 self.text("result", str(data.get("text/plain", "")) + "\n")
 
     def text(self, name: str, text: str) -> None:
@@ -52,9 +52,9 @@ class Outputs:
             self.room -= len(text)
 
 
-def run_cell(manager: KernelManager, client, code: str, seconds: float, patience: float) -> Outputs:
+def run_cell(manager: KernelManager, client, mime: str, patience: float, code: str, seconds: float) -> Outputs:
     """Run one cell; a note stands in its outputs where it took too long or ended the kernel."""
-    outputs, late = Outputs(), too_long(manager, seconds, patience)
+    outputs, late = Outputs(mime), too_long(manager, seconds, patience)
     asked = client.execute(code, allow_stdin=False, stop_on_error=False)
     while not (note := late()):
         try:
@@ -108,16 +108,17 @@ def run(request: dict, write) -> None:
     client.start_channels()
     seconds, patience = request["seconds"], request["patience"]
     client.wait_for_ready(timeout=patience * STARTING)
-    run_cell(manager, client, HEAD, STARTING, patience)
+    run_code = partial(run_cell, manager, client, request["mime"], patience)
+    run_code(HEAD, STARTING)
     for cell in request["cells"]:
         if not manager.is_alive():
             break
         if isinstance(cell, str):
-            write({"outputs": run_cell(manager, client, cell, seconds, patience).shown})
+            write({"outputs": run_code(cell, seconds).shown})
         else:
             part, name, calls = cell
-            received = run_cell(manager, client, QUESTION.format(name=name, calls=calls), seconds, patience)
-            write({"part": part, "answer": received.answer})
+            write({"part": part, "answer": run_code(QUESTION.format(name=name, calls=calls), seconds).answer})
+    client.stop_channels()
     manager.shutdown_kernel(now=True)
 
 
