@@ -33,8 +33,8 @@ def room(module: Path) -> str:
 
 
 @cache
-def parsed(module: Path) -> ast.Module:
-    return ast.parse(module.read_text(encoding="utf-8"))
+def nodes(module: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
 
 
 def in_all_modules(faults) -> list[str]:
@@ -44,7 +44,7 @@ def in_all_modules(faults) -> list[str]:
 
 def imports(module: Path, text: str | None = None, base: Path = LIB):
     """The files of ours that a module imports, at whatever depth of its code; and the names of others' packages."""
-    for node in ast.walk(parsed(module) if text is None else ast.parse(text)):
+    for node in nodes(module) if text is None else ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (file_of(base.joinpath(*alias.name.split("."))) or alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -186,7 +186,7 @@ def test_a_module_has_a_name_of_its_own():
 
 
 def too_long(module: Path):
-    for node in ast.walk(parsed(module)):
+    for node in nodes(module):
         if isinstance(node, ast.FunctionDef):
             body = node.body[1:] if ast.get_docstring(node) else node.body
             lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
@@ -250,7 +250,7 @@ def misread_fields(docstring: str):
 
 def test_fields_of_docstrings_can_be_read():
     found = in_all_modules(lambda module: [
-        line for node in ast.walk(parsed(module)) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+        line for node in nodes(module) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
         for line in misread_fields(ast.get_docstring(node) or "")])
     assert found == [], "\n".join(found)
 
