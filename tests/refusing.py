@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 import networkx as nx
 import numpy as np
-import pytest
 import torch
 from torch_geometric.data import Data
 
@@ -98,17 +97,6 @@ def unless(good: dict, function):
     return lambda **said: None if all(said[name] is good[name] for name in good) else function(**said)
 
 
-def cases(table: dict[str, Entry]):
-    for name, entry in table.items():
-        for argument, values in entry.bad.items():
-            for value in values:
-                yield pytest.param(name, argument, value, id=f"{name}-{argument}-{shown(value)}")
-
-
-def shown(value) -> str:
-    return re.sub(r"[^ -~]|0x\w+", "", repr(value))[:30]
-
-
 def refusal(entry: Entry, **said) -> str:
     """What a call is refused with; empty where it is not."""
     try:
@@ -124,3 +112,20 @@ def names_what_is_wrong(entry: Entry, argument: str, message: str) -> bool:
     return bool(re.search(rf"(?<!\w){called}(?!\w)", message)
                 and re.search(r"\b(must|needs?|state|allowed|at most)\b", message)
                 and ("got" in message or "state" in message))
+
+
+def faults(entry: Entry) -> list[str]:
+    """What is wrong with how an entry takes its good arguments and refuses the bad ones: all of it, not the first."""
+    refused = refusal(entry)
+    return [f"what is good is refused: {refused}"] * bool(refused) + [
+        f"{argument}={value!r}: {told}" for argument, values in entry.bad.items() for value in values
+        if (told := badly_refused(entry, argument, value))]
+
+
+def badly_refused(entry: Entry, argument: str, value) -> str:
+    """What becomes of a bad value that is not refused as it should be; empty where it is."""
+    try:
+        message = refusal(entry, **{argument: value})
+    except Exception as error:  # of another kind: the other values are tried all the same
+        return repr(error)
+    return "" if names_what_is_wrong(entry, argument, message) else message or "it is taken"

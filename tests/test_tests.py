@@ -23,8 +23,13 @@ def parsed(text: str) -> ast.Module:
     return ast.parse(text)
 
 
+@cache
+def nodes(tree: ast.Module) -> list[ast.AST]:
+    return list(ast.walk(tree))
+
+
 def asserted(tree: ast.Module) -> Iterator[ast.expr]:
-    return (node.test for node in ast.walk(tree) if isinstance(node, ast.Assert))
+    return (node.test for node in nodes(tree) if isinstance(node, ast.Assert))
 
 
 def without_brackets(part: ast.expr, text: str) -> bool:
@@ -62,7 +67,7 @@ def is_true(node: ast.expr) -> bool:
 
 def always_true(tree: ast.Module, text: str) -> Iterator[ast.expr]:
     """``x or True``, a function that is not called, a generator, a thing that equals itself."""
-    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name for node in nodes(tree) if isinstance(node, ast.FunctionDef)}
     return (test for test in asserted(tree)
             if is_true(test) or isinstance(test, ast.Name) and test.id in functions)
 
@@ -87,7 +92,7 @@ def is_literal(node: ast.expr) -> bool:
 
 def any_error_will_do(tree: ast.Module, text: str) -> Iterator[ast.expr]:
     """``pytest.raises(Exception)`` is content with a name that is spelt wrong."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call) and called(node) == "raises" and node.args:
             kinds = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else [node.args[0]]
             if any(ast.unparse(kind) in ANYTHING for kind in kinds):
@@ -114,7 +119,7 @@ def checks(function: ast.FunctionDef, functions: dict[str, ast.FunctionDef], see
 
 def nothing_checked(tree: ast.Module, text: str) -> Iterator[ast.FunctionDef]:
     """A test that asserts nothing passes if it ends."""
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in nodes(tree) if isinstance(node, ast.FunctionDef)}
     return (node for name, node in functions.items() if name.startswith("test_") and not checks(node, functions))
 
 

@@ -114,9 +114,9 @@ def test_what_a_field_is_not_is_refused_by_its_name(kind):
     assert faults(kind) == []
 
 
-@pytest.mark.parametrize("kind", FOUND, ids=lambda kind: kind.__name__)
-def test_every_field_says_what_it_may_be(kind):
-    assert silent(kind) == SILENT.get(kind.__name__, set())
+def test_every_field_says_what_it_may_be():
+    assert {kind.__name__: silent(kind) for kind in FOUND
+            if silent(kind) != SILENT.get(kind.__name__, set())} == {}
 
 
 def test_every_mechanism_and_method_is_among_them():
