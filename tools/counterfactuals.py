@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -80,9 +81,15 @@ def check_no_assertion(counterfactual: Counterfactual, name: str, source: str, o
     """A counterfactual changes what a test looks at, never what it asserts of it."""
     first = source[:source.index(old)].count("\n") + 1
     last = first + old.count("\n")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assert) and node.lineno <= last and first <= node.end_lineno:
-            raise ValueError(f"{counterfactual.test}: the edit changes an assertion, {name}:{node.lineno}")
+    for begin, end in assertions(source):
+        if begin <= last and first <= end:
+            raise ValueError(f"{counterfactual.test}: the edit changes an assertion, {name}:{begin}")
+
+
+@cache
+def assertions(source: str) -> list[tuple[int, int]]:
+    """The first and the last line of each; many counterfactuals edit one file."""
+    return [(node.lineno, node.end_lineno) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assert)]
 
 
 def load(root: Path = ROOT) -> dict[str, list[Counterfactual]]:
