@@ -39,7 +39,8 @@ class Copy:
     def run(self, *command: str, status: int = 0, cwd: str = ".") -> str:
         """What ``python command`` prints; it must end with ``status``."""
         environment = {**os.environ, "PYTHONPATH": str(self.folder / "lib"), "PYTHONDONTWRITEBYTECODE": "1",
-                       "PRIVGRAPH_CACHE": str(self.folder / "build" / "cache"), "COLUMNS": "200"}
+                       "PRIVGRAPH_CACHE": str(self.folder / "build" / "cache"), "COLUMNS": "200",
+                       "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         for name in ("PRIVGRAPH_RESULTS", "PRIVGRAPH_BOOK", "PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER"):
             environment.pop(name, None)
         done = warm_python.run(*command, cwd=self.folder / cwd, env=environment)

@@ -26,7 +26,7 @@ WARM = get_context("forkserver")  # not of this process, which has threads, and 
 def start(*words: str, cwd: Path | None = None, env: Mapping[str, str] = os.environ, out: Path = Path(os.devnull),
           errors: Path = Path(os.devnull)):
     """The process of ``python WORD ...``; what it prints goes to the end of the files."""
-    WARM.set_forkserver_preload([*PACKAGES, "joblib", "cloudpickle", "hypothesis", "pytest", "yaml"])
+    WARM.set_forkserver_preload([*PACKAGES, "joblib", "hypothesis", "jupytext", "pytest"])
     process = WARM.Process(target=become, args=(words, cwd or Path.cwd(), dict(env), out, errors))
     process.start()
     return process
