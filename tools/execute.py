@@ -27,6 +27,7 @@ from myst_nb.core.read import myst_nb_reader_plugin as read  # the site's own: a
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 FOLDERS = ("results", "book", "tests", "assignments", "build")  # of what lies there, a page depends on what it reads
+WARM = (sys.executable, ROOT / "tools" / "warm.py")  # kernels that share the import of the packages
 MADE = ("build/running", "build/figures", "build/.jupyter_cache", "book/_build")
 
 
@@ -64,11 +65,11 @@ def execute(cache, pages: list[Path]) -> list[str]:
 
 
 def test(notebooks: list[Path]) -> None:
-    """nbval on all of them: as many at a time as there are cores, in kernels that share the import of the packages."""
+    """nbval on all of them: as many at a time as there are cores."""
     folder, jobs = ROOT / "tests" / "chapters", min(os.cpu_count(), len(notebooks))
-    command = [sys.executable, ROOT / "tools" / "warm.py", sys.executable, "-m", "pytest", "-qq", "-rN",
-               f"--rootdir={notebooks[0].parent}", f"--config-file={ROOT / 'pyproject.toml'}", "-p", "no:cacheprovider",
-               "-p", "keep_outputs", f"@{folder / 'nbval.args'}", "--dist=loadfile", "--no-loadscope-reorder",
+    command = [*WARM, sys.executable, "-m", "pytest", "-qq", "-rN", f"--rootdir={notebooks[0].parent}",
+               f"--config-file={ROOT / 'pyproject.toml'}", "-p", "no:cacheprovider", "-p", "keep_outputs",
+               f"@{folder / 'nbval.args'}", "--dist=loadfile", "--no-loadscope-reorder",
                f"-n{jobs if jobs > 1 else 0}", *notebooks]
     subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": os.pathsep.join(
         filter(None, [str(ROOT / "tools"), os.environ.get("PYTHONPATH")]))})

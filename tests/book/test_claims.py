@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import warm_python
 from privbook import claims, evidence, show
 from privbook.cli import main
 
@@ -96,7 +97,9 @@ def test_the_command_prints_verdicts_and_fails_with_the_evidence(kept, monkeypat
     assert "no claim begins with zebra" in capsys.readouterr().err
 
 
-def test_evidence_that_does_not_exist_is_an_error(repository):
+def test_evidence_that_does_not_exist_is_an_error(repository, monkeypatch):
+    monkeypatch.setattr(evidence.subprocess, "run", lambda command, cwd, env, **_: warm_python.run(
+        *command[1:], cwd=cwd, env=env))
     claim = claims.Claim("x", "book", "here", "y", "holds", ours="z", evidence=("tests/test_toy.py::test_gone",))
     with pytest.raises(RuntimeError, match="could not run the evidence"):
         claims.recheck([claim])

@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from privbook import show
 from privbook.papers import coverage
 from privbook.papers.attempts import attempts_for, load_attempts
 from privbook.papers.catalogue import experiments
-from privbook.papers.coverage import VERDICTS, compare_entry, compare_paper, hours, tally
+from privbook.papers.coverage import VERDICTS, compare_entry, hours, tally
 from privbook.papers.lookup import answers, lookup
 from privbook.papers.published import Printed, entries, index, papers, published, published_folder
 from privbook.papers.results import Results
@@ -26,6 +27,7 @@ from privbook.runs.plan import identity
 from privgraph.datasets import CARDS, PRINTED, card
 from privgraph.nn import Interval
 
+compare_paper = cache(coverage.compare_paper)  # the ledgers stay as they are
 ACCURACY = Printed("rgnn", "Table II", "Cora", "RGNN", "GraphSAGE", {"eps_x": "1"}, "accuracy", "81.7", "1.0", "std",
                    "percent", "clean", "")
 COUNT = replace(ACCURACY, metric="average_degree", mean="3.90", spread="", spread_kind="", unit="edges per node")

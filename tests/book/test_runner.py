@@ -4,7 +4,6 @@ import math
 import os
 import signal
 import statistics
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -15,6 +14,7 @@ import psutil
 import pytest
 import torch
 
+import warm_python
 from privbook.papers.catalogue import experiments
 from privbook.papers.results import Results
 from privbook.runs.grid import Experiment
@@ -290,7 +290,7 @@ live(sys.argv[1] + "/two", kills=0, writers=2)
 
 
 def test_killed_twenty_times_or_run_twice_at_once_it_ends_with_the_same_rows(results):
-    done = subprocess.run([sys.executable, "-c", KILLING, str(results)], capture_output=True, text=True)
+    done = warm_python.run("-c", KILLING, str(results))
     assert done.returncode == 0, done.stderr
     rows = {}
     for name in ("calm", "killed", "two"):
@@ -342,14 +342,15 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
 @pytest.mark.parametrize("end, status", [(signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_no_worker_outlives_a_killed_command_and_what_was_finished_is_kept(results, end, status):
-    command = subprocess.Popen([sys.executable, "-c", ENDLESS, str(results)])
+    command = warm_python.start("-c", ENDLESS, str(results))
     ledger = Ledger(results / "measured" / "toy.csv", {"size": float})
     try:
         assert wait_for(lambda: len(list(results.glob("worker-*"))) == 2 and len(ledger.rows()) == 1)
         workers = [int(path.name.removeprefix("worker-")) for path in results.glob("worker-*")]
         assert all(map(alive, workers)) and command.pid not in workers
-        command.send_signal(end)
-        assert command.wait(60) == status
+        os.kill(command.pid, end)
+        command.join(60)
+        assert command.exitcode == status
         assert wait_for(lambda: not any(map(alive, workers)), seconds=15)
     finally:
         for pid in (command.pid, *(int(path.name.removeprefix("worker-")) for path in results.glob("worker-*"))):
@@ -382,18 +383,22 @@ def test_two_commands_share_the_runs_and_what_a_killed_one_had_is_free_again(res
     """The first holds seed 0, the second does all others; the first is killed, and the next one does seed 0."""
     started = []
     def command(name):
-        started.append(subprocess.Popen([sys.executable, "-c", SLOW, name, str(results)]))
+        started.append(warm_python.start("-c", SLOW, name, str(results)))
         return started[-1]
+    def ended(name):
+        one = command(name)
+        one.join(60)
+        return one.exitcode
     def began():
         return sorted(path.name for path in results.glob("began-*"))
     try:
         first = command("a")
         assert wait_for(lambda: began() == ["began-a-0"])
         (results / "go-b").touch()
-        assert command("b").wait(60) == 0
+        assert ended("b") == 0
         assert began() == ["began-a-0", "began-b-1", "began-b-2"]
-        first.kill(), first.wait()
-        assert command("b").wait(60) == 0
+        first.kill(), first.join()
+        assert ended("b") == 0
         assert began() == ["began-a-0", "began-b-0", "began-b-1", "began-b-2"]
     finally:
         for one in started:

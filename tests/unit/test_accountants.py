@@ -2,15 +2,22 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from privgraph.audit import check_accountant
-from privgraph.audit.accountants import PROPERTIES, QUESTIONS, Finding, Question, attack_bound, bounds, renyi_bound
+from privgraph.audit import accountants, check_accountant
+from privgraph.audit.accountants import PROPERTIES, QUESTIONS, Finding, Question, attack_bound
 from privgraph.privacy import FinitePair, GaussianPair, Step, exact_epsilon, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.privacy.conversions import gdp_delta
 
+bounds, renyi_bound = cache(accountants.bounds), cache(accountants.renyi_bound)  # each mistake is asked the same
 SOME = (Question(2.0, 10), Question(1.0, 50, 0.05))
+
+
+@pytest.fixture(autouse=True)
+def remembered(monkeypatch):
+    monkeypatch.setattr(accountants, "bounds", bounds)
 
 
 def steps(question: Question) -> list[Step]:
