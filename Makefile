@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest
 NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
 # A file of tests is one process's: some look at what was made once for all of them. In the order of the folders: what
 # takes longest comes early, and short files fill the end. Plugins that no unit test needs take each process seconds.
-UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile \
+UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(shell expr $(JOBS) + 1) --dist loadfile \
           --no-loadscope-reorder -p no:nbval -p no:anyio -p no:benchmark
 # What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
 KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv

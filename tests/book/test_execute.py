@@ -59,7 +59,7 @@ def printed(capfd) -> list[str]:
 
 @pytest.mark.slow
 def test_a_chapter_takes_one_line_of_the_log_and_runs_once_until_it_changes(toy, tmp_path, capfd):
-    """The cache knows the code alone, and would give back old tags; one that fails is named with its traceback."""
+    """Its code, or a tag of a cell; one that fails is named with its traceback."""
     assert toy.run("print(1 + 1)") == []
     line, total = printed(capfd)
     assert line.endswith(" s  01_toy") and total.endswith(" for 1 pages")
