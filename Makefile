@@ -16,6 +16,8 @@ NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p cou
 # takes longest comes early, and short files fill the end.
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile \
           --no-loadscope-reorder
+# A page of the site is one process's, too, so that it is opened once (tests/site/conftest.py).
+SITE   := tests/site -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 # What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
 KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv
 
@@ -62,7 +64,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 	$(BIN)/python tools/execute.py
 	$(PYTEST) tests/chapters
 	$(build-site)
-	$(PYTEST) tests/site -n $(JOBS)
+	$(PYTEST) $(SITE) -m "not full"
 
 check: $(READY)  ## while working: quick tests that look at what changed since main, under 90 seconds
 	$(BIN)/ruff check
@@ -71,6 +73,7 @@ check: $(READY)  ## while working: quick tests that look at what changed since m
 
 full: test compare  ## before an issue ends: what `test` runs, all that it draws by lot or leaves out, chapters twice
 	$(PYTEST) $(UNIT) -m full
+	$(PYTEST) $(SITE) -m full
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
 	$(BIN)/python tools/assignments.py

@@ -17,6 +17,17 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", PAGES or [None], indirect=True)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """What one process does (`--dist loadgroup`): open a page in the browser for all tests that look at it, or read the
+    HTML of all pages, or run the rest of a file, whose tests share what was made for them."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            of_a_page = getattr(item, "callspec", None) and item.callspec.params.get("page")
+            opens = item.get_closest_marker("browser")
+            item.add_marker(pytest.mark.xdist_group((of_a_page or item.path.stem) if opens else "html"))
+
+
 @pytest.fixture(scope="session")
 def page(request):
     """Of the session, so that all tests of a page come one after the other, from whatever file."""
@@ -48,13 +59,16 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture
-def at_desk(browser, page):
-    """The page as it was opened, once for all tests that only look at it: whoever opens another, or it again, wipes the
-    mark away. They leave its colours as they come."""
-    from test_browser import open_page
+def at_desk(browser, page, request):
+    """The page as it was opened, once for all tests that only look at it, on a phone and on paper too: whoever opens
+    another, or it again, wipes the mark away. They leave its colours as they come."""
+    from test_browser import STILL, open_page, screenshot
     if not browser.execute_script("return window.opened === arguments[0]", page.as_uri()):
         open_page(browser, page)
+        browser.execute_script(STILL)
         browser.execute_script("window.opened = arguments[0]", page.as_uri())
+        if request.config.getoption("--pictures"):
+            screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))
     yield browser
     browser.execute_script("document.documentElement.dataset.theme = 'light'")
 
