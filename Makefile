@@ -17,7 +17,7 @@ NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p cou
 UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(JOBS) --dist loadfile \
           --no-loadscope-reorder
 # A page of the site is one process's, too, so that it is opened once (tests/site/conftest.py).
-SITE   := tests/site -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+SITE   := tests/site -n $(JOBS) --no-loadscope-reorder
 # What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
 KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv
 

@@ -1,5 +1,6 @@
 """The pages of the built site, and a real browser where there is one; what is missing makes a test skip and say so."""
 
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,15 +18,23 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", PAGES or [None], indirect=True)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """What one process does (`--dist loadgroup`): open a page in the browser for all tests that look at it, or read the
-    HTML of all pages, or run the rest of a file, whose tests share what was made for them."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            of_a_page = getattr(item, "callspec", None) and item.callspec.params.get("page")
-            opens = item.get_closest_marker("browser")
-            item.add_marker(pytest.mark.xdist_group((of_a_page or item.path.stem) if opens else "html"))
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Which tests are one process's. (The marks of `--dist loadgroup` do nothing under this pytest.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPage(LoadScopeScheduling):
+        _split_scope = staticmethod(together)
+    return ByPage(config, log)
+
+
+def together(test: str) -> str:
+    """A page is opened in one browser, for all tests that look at it; the HTML of all pages is read by one process;
+    other tests of a file share what was made for them."""
+    file, page = test.partition("::")[0], re.search(r"\[(.*\.html)", test)
+    if file.endswith(("test_static.py", "test_planted.py")) or page and file.endswith("test_previews.py"):
+        return "html"
+    return page[1] if page else file
 
 
 @pytest.fixture(scope="session")
