@@ -13,9 +13,12 @@ READY  := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 NBVAL  := PYTHONPATH=tests/chapters $(BIN)/python tools/warm.py $(PYTEST) -p count_comparisons @tests/chapters/nbval.args
 # A file of tests is one process's: some look at what was made once for all of them. In the order of the folders: what
-# takes longest comes early, and short files fill the end. Plugins that no unit test needs take each process seconds.
-UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(shell expr $(JOBS) + 1) --dist loadfile \
-          --no-loadscope-reorder -p no:nbval -p no:anyio -p no:benchmark
+# takes longest comes early, and short files fill the end. One process more than cores: many tests wait for others.
+# Plugins that no unit test needs take each process seconds.
+UNIT   := tests lib --doctest-modules --ignore=tests/chapters --ignore=tests/site -n $(shell expr $(JOBS) + 1) \
+          --dist loadfile --no-loadscope-reorder -p no:nbval -p no:anyio -p no:benchmark
+# A page of the site is one process's, too, so that it is opened once (tests/site/conftest.py).
+SITE   := -n $(JOBS) --no-loadscope-reorder
 # What the evidence said, for the page of the register; what the slowest tests cost, for the page on the book's status.
 KEPT   := -p privbook.evidence --evidence build/evidence.json --seconds build/seconds.csv
 
@@ -67,7 +70,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 	$(BIN)/python tools/execute.py
 	$(PYTEST) tests/chapters
 	$(build-site)
-	$(PYTEST) tests/site -n $(JOBS)
+	$(PYTEST) tests/site $(SITE) -m "not full"
 
 check: $(READY)  ## while working: quick tests that look at what changed since main, under 90 seconds
 	$(BIN)/ruff check
@@ -77,12 +80,13 @@ check: $(READY)  ## while working: quick tests that look at what changed since m
 full: $(READY)  ## before an issue ends: what `test` runs, what it draws by lot or leaves out, and the site on real graphs
 	$(MAKE) test compare $(NO_GRAPHS)
 	$(PYTEST) $(UNIT) -m full
+	$(PYTEST) tests/site $(SITE) -m full
 	$(BIN)/python tools/vary.py --jobs $(JOBS)
 	$(BIN)/python tools/mutate.py --jobs $(JOBS) --sample 100
 	$(if $(PRIVGRAPH_DATA),$(MAKE) real,@echo "without PRIVGRAPH_DATA the site was built on synthetic Cora only")
 
 real: book  ## the site on the graphs of PRIVGRAPH_DATA, and the tests that depend on the numbers of its pages
-	$(PYTEST) tests/site/test_static.py tests/site/test_tables.py tests/site/test_layout.py -n $(JOBS)
+	$(PYTEST) tests/site/test_static.py tests/site/test_tables.py tests/site/test_layout.py $(SITE)
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
 	$(BIN)/python tools/assignments.py

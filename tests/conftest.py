@@ -19,6 +19,7 @@ settings.load_profile("same each time")
 def pytest_addoption(parser):
     parser.addoption("--seconds", type=Path, help="file for what the slowest tests cost")
     parser.addoption("--changed", action="store_true", help="only tests that look at what changed since main")
+    parser.addoption("--pictures", action="store_true", help="each page of the site as a picture: build/screenshots")
 
 
 def pytest_configure(config):

@@ -1,5 +1,6 @@
 """The pages of the built site, and a real browser where there is one; what is missing makes a test skip and say so."""
 
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,25 @@ def pytest_generate_tests(metafunc):
     """A test that takes `page` runs on every page; with no site, once, to skip and say so."""
     if "page" in metafunc.fixturenames:
         metafunc.parametrize("page", PAGES or [None], indirect=True)
+
+
+@pytest.hookimpl(optionalhook=True)  # there may be no xdist
+def pytest_xdist_make_scheduler(config, log):
+    """Which tests are one process's. (The marks of `--dist loadgroup` do nothing under this pytest.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPage(LoadScopeScheduling):
+        _split_scope = staticmethod(together)
+    return ByPage(config, log)
+
+
+def together(test: str) -> str:
+    """A page is opened in one browser, for all tests that look at it; the HTML of all pages is read by one process;
+    other tests of a file share what was made for them."""
+    file, page = test.partition("::")[0], re.search(r"\[(.*\.html)", test)
+    if file.endswith(("test_static.py", "test_planted.py")) or page and file.endswith("test_previews.py"):
+        return "html"
+    return page[1] if page else file
 
 
 @pytest.fixture(scope="session")
@@ -48,13 +68,16 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture
-def at_desk(browser, page):
-    """The page as it was opened, once for all tests that only look at it: whoever opens another, or it again, wipes the
-    mark away. They leave its colours as they come."""
-    from test_browser import open_page
+def at_desk(browser, page, request):
+    """The page as it was opened, once for all tests that only look at it, on a phone and on paper too: whoever opens
+    another, or it again, wipes the mark away. They leave its colours as they come."""
+    from test_browser import STILL, open_page, screenshot
     if not browser.execute_script("return window.opened === arguments[0]", page.as_uri()):
         open_page(browser, page)
+        browser.execute_script(STILL)
         browser.execute_script("window.opened = arguments[0]", page.as_uri())
+        if request.config.getoption("--pictures"):
+            screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))
     yield browser
     browser.execute_script("document.documentElement.dataset.theme = 'light'")
 

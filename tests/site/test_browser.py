@@ -48,7 +48,7 @@ def requests(browser):
             yield message["params"]["request"]["url"]
 
 
-# Otherwise the sidebar slides in while the picture is taken.
+# Otherwise colours are on their way while they are looked at, and the sidebar slides in while a picture is taken.
 STILL = """
 document.head.append(Object.assign(document.createElement("style"),
     {textContent: "* { transition: none !important; }"}));
@@ -57,7 +57,6 @@ document.head.append(Object.assign(document.createElement("style"),
 
 def screenshot(browser, name):
     """The whole page, not only what the window shows."""
-    browser.execute_script(STILL)
     size = browser.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
     whole = {"captureBeyondViewport": True, "clip": {**size, "scale": 1}}
     shot = browser.execute_cdp_cmd("Page.captureScreenshot", whole)
@@ -67,7 +66,6 @@ def screenshot(browser, name):
 
 def test_page(at_desk, page):
     browser = at_desk
-    screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))
     assert browser.execute_script(BAD_MATHEMATICS) == [], "red mathematics"
     asked = list(requests(browser))
     assert asked, "the record of the network is empty"

@@ -4,6 +4,10 @@ import re
 
 import pytest
 
+pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
+from built_site import SITE
+from test_browser import open_page
+
 pytestmark = pytest.mark.browser
 
 SCREEN, PHONE = (1280, 1000), (390, 844)  # the first is the browser's window (conftest.FLAGS)
@@ -39,8 +43,10 @@ def resize(browser, size):
 
 
 @pytest.fixture
-def sized(browser):
-    yield lambda size: resize(browser, size)
+def on_phone(browser):
+    """The browser, which turns what it shows into a phone's page."""
+    resize(browser, PHONE)
+    yield browser
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
@@ -52,10 +58,34 @@ def test_a_page_at_a_desk(at_desk, page):
         assert height <= SCREENS * SCREEN[1], f"{height / SCREEN[1]:.1f} screens"
 
 
-def test_a_page_on_a_phone(browser, page, sized):
-    sized(PHONE)
-    browser.get(page.as_uri())
+def unfit(browser) -> list:
+    """What keeps the page from fitting a phone."""
+    layout = browser.execute_script("return document.documentElement.clientWidth")
     too_wide, where = browser.execute_script(WIDE.replace("SCROLLS", SCROLLS))
-    assert too_wide <= 0 and where == []
+    return [f"{layout} pixels"] * (layout != PHONE[0]) + [f"{too_wide} too many"] * (too_wide > 0) + where
+
+
+def test_a_page_on_a_phone(at_desk, page, on_phone):
+    assert unfit(on_phone) == []
     if page.parent.name != "api":  # a docstring's formulas have the form that reads well as source, and scroll
-        assert browser.execute_async_script(CUT_FORMULAS) == []
+        assert on_phone.execute_async_script(CUT_FORMULAS) == []
+
+
+IN_ARTICLE = "document.querySelector('main article').innerHTML = "
+
+
+@pytest.fixture
+def broken(browser, request):
+    page = SITE / "book" / "intro.html"
+    if not page.exists():
+        pytest.skip("there is no built site: `make book`")
+    open_page(browser, page)
+    browser.execute_script(request.param)
+
+
+@pytest.mark.parametrize("broken", [
+    IN_ARTICLE + "`<p style='width: 500px'>wide</p>`",
+    IN_ARTICLE + "`<style>@media (max-width: 500px) { article p { width: 500px } }</style><p>wide on a phone</p>`",
+    "document.querySelector('meta[name=viewport]').content = 'width=1280'"], indirect=True)
+def test_what_does_not_fit_a_phone_would_be_seen(broken, on_phone):
+    assert unfit(on_phone)

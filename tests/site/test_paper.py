@@ -47,8 +47,7 @@ def paper(browser):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_page_on_paper(paper, page):
-    open_page(paper, page)
+def test_a_page_on_paper(at_desk, paper):
     assert paper.execute_script(CUT) == [False, []]
     assert paper.execute_script(SCROLLS) == []
     assert paper.execute_script(PRESSED) == []

@@ -1,5 +1,6 @@
 """The check of what is published finds nothing in the built site, and each fault that is planted in a copy of it."""
 
+import functools
 import shutil
 
 import pytest
@@ -17,11 +18,30 @@ LISTED = "chapters/15_not_reproduced.html"
 ROWS = "rows of chapter 15"
 
 
-@pytest.fixture
-def copy(tmp_path):
+def on_others(folder, names):
+    """Pages on which nothing is planted. Without them the checks find more, and the sooner."""
+    return [name for name in names if name.endswith(".html") and not name.startswith(("index", "09_", "15_"))]
+
+
+@pytest.fixture(scope="module")
+def part(tmp_path_factory):
+    """Of the site, what a fault is planted in."""
     if not SITE.is_dir():
         pytest.skip("there is no built site: `make book`")
-    return shutil.copytree(SITE, tmp_path / "html")
+    site = shutil.copytree(SITE, tmp_path_factory.mktemp("part") / "html", ignore=on_others)
+    (site / "_sources").mkdir()
+    return site
+
+
+@pytest.fixture(scope="module")
+def before(part):
+    """Check -> what it finds where nothing is planted."""
+    return functools.cache(lambda check: published.CHECKS[check](part)[1])
+
+
+@pytest.fixture
+def copy(part, tmp_path):
+    return shutil.copytree(part, tmp_path / "html")
 
 
 def on(page, change):
@@ -137,11 +157,11 @@ def test_the_built_site_is_what_was_meant(capsys):
 
 
 @pytest.mark.parametrize("check, plant, said", PLANTED.values(), ids=PLANTED)
-def test_a_planted_fault_is_found(copy, check, plant, said):
-    (copy / "_sources").mkdir()
+def test_a_planted_fault_is_found(copy, before, check, plant, said):
     plant(copy)
     _, faults = published.CHECKS[check](copy)
-    assert faults and any(said in fault for fault in faults), faults
+    new = [fault for fault in faults if fault not in before(check)]
+    assert any(said in fault for fault in new), faults
 
 
 def test_a_site_with_a_fault_is_not_written(copy, tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed: `make test` installs it")
 from built_site import SITE
-from test_browser import STILL, open_page
+from test_browser import open_page
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +58,6 @@ def test_no_column_is_off_the_page(at_desk):
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_table_text_has_contrast(at_desk, mode):
-    at_desk.execute_script(STILL)
     at_desk.execute_script("document.documentElement.dataset.theme = arguments[0]", mode)
     assert at_desk.execute_script(FAINT) == []
 
