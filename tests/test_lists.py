@@ -192,6 +192,7 @@ CROSSING = {"bad_inputs": "what public functions of every room refuse, one table
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
             "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
             "outputs": "everything that any method lets out",
+            "readme": "what the README shows, pasted",
             "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its mutants",
             "requirements": "requirements.txt and constraints.txt"}
 

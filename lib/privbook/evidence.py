@@ -23,8 +23,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from privgraph.datasets import cache_folder
 from privgraph.datasets.sources import find_file
 from privgraph.writing import write
@@ -95,16 +93,11 @@ class Heard:
         elif event in STARTS:
             self.names[self.file].add(ALL)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item):
-        self.file = file_of(item.nodeid)
-        return (yield)
+    def pytest_runtest_logstart(self, nodeid):
+        self.file = file_of(nodeid)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_teardown(self, item):
-        try:
-            return (yield)
-        finally:
+    def pytest_runtest_makereport(self, item, call):
+        if call.when == "teardown":
             item.user_properties.append((GRAPHS, sorted(self.names[""] | self.names[self.file])))
 
 
