@@ -71,10 +71,9 @@ def browser(tmp_path_factory):
 def at_desk(browser, page, request):
     """The page as it was opened, once for all tests that only look at it, on a phone and on paper too: whoever opens
     another, or it again, wipes the mark away. They leave its colours as they come."""
-    from test_browser import STILL, open_page, screenshot
+    from test_browser import open_page, screenshot
     if not browser.execute_script("return window.opened === arguments[0]", page.as_uri()):
         open_page(browser, page)
-        browser.execute_script(STILL)
         browser.execute_script("window.opened = arguments[0]", page.as_uri())
         if request.config.getoption("--pictures"):
             screenshot(browser, str(page.relative_to(SITE).with_suffix(".png")).replace("/", "-"))

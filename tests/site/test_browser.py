@@ -27,12 +27,20 @@ return [...document.querySelectorAll(bad)]
 """
 
 
+# Otherwise colours are on their way while they are looked at, and the sidebar slides in while a picture is taken.
+STILL = """
+document.head.append(Object.assign(document.createElement("style"),
+    {textContent: "* { transition: none !important; }"}));
+"""
+
+
 def open_page(browser, path, query=""):
-    """Load a page with empty logs, and wait until its mathematics is set; whether it has any MathJax."""
+    """Load a page with empty logs, hold it still, and wait until its mathematics is set; whether it has any MathJax."""
     browser.get("about:blank")
     for log in ("browser", "performance"):
         browser.get_log(log)
     browser.get(path.as_uri() + query)
+    browser.execute_script(STILL)
     return browser.execute_async_script(TYPESET)
 
 
@@ -46,13 +54,6 @@ def requests(browser):
         message = json.loads(entry["message"])["message"]
         if message["method"] == "Network.requestWillBeSent":
             yield message["params"]["request"]["url"]
-
-
-# Otherwise colours are on their way while they are looked at, and the sidebar slides in while a picture is taken.
-STILL = """
-document.head.append(Object.assign(document.createElement("style"),
-    {textContent: "* { transition: none !important; }"}));
-"""
 
 
 def screenshot(browser, name):

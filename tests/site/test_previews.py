@@ -51,7 +51,8 @@ def test_a_refuted_claim_is_no_theorem():
 def opened(browser):
     if not CHAPTER.exists():
         pytest.skip("there is no built site: `make book`")
-    browser.get("about:blank"), browser.get(CHAPTER.as_uri())
+    from test_browser import open_page
+    open_page(browser, CHAPTER)
     yield browser
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
