@@ -32,6 +32,8 @@ export OMP_WAIT_POLICY := PASSIVE
 # The kernels run in other folders.
 ifneq ($(PRIVGRAPH_DATA),)
 export PRIVGRAPH_DATA := $(abspath $(PRIVGRAPH_DATA))
+else
+unexport PRIVGRAPH_DATA
 endif
 # A backend set outside would swallow the figures of the chapters.
 unexport MPLBACKEND

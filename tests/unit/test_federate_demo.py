@@ -35,7 +35,7 @@ def trouble(data, **by_client):
 
 def remotes():
     """Processes that sit as clients of this one."""
-    return [psutil.Process(process.pid) for process in multiprocessing.active_children()]
+    return [psutil.Process(each.pid) for each in multiprocessing.active_children() if each.name == "client"]
 
 
 def test_of_a_secret_generator_no_client_is_given_a_seed(tmp_path, monkeypatch):

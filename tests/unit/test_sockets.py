@@ -160,8 +160,12 @@ def test_a_seat_is_taken_once(tmp_path):
             join(Mean(rounds=1), files[0], *where, seeded(0))
         heard.append("refused")
     thread = threading.Thread(target=second, daemon=True)
-    thread.start()
-    list(serve(Mean(rounds=1), door, 4, seeded(0), timeout=0.5, tell=heard.append))
+
+    def tell(line):
+        heard.append(line)
+        if line.startswith("client 0 is here"):  # not before: greetings are read side by side
+            thread.start()
+    list(serve(Mean(rounds=1), door, 4, seeded(0), timeout=0.5, tell=tell))
     thread.join(10), first.close(), door.close()
     assert "refused" in heard and len(heard) == 3
 

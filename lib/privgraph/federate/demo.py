@@ -48,7 +48,7 @@ def begin(ends: ExitStack, *what) -> multiprocessing.Process:
     """
     warm = multiprocessing.get_context("forkserver")
     warm.set_forkserver_preload([__name__])
-    process = warm.Process(target=sit, args=what, daemon=True)
+    process = warm.Process(target=sit, args=what, name="client", daemon=True)
     process.start()
     ends.callback(process.join), ends.callback(process.kill)  # the last comes first
     return process
