@@ -114,6 +114,7 @@ rows = []
 for dataset, backbone in product(STEPS, ("gcn", "sage")):
     setting = private(dataset, backbone)
     score = {arm: runs.mean(features=arm, **setting) for arm in CONTROLS}
+    assert all(score.values()), "the ledger has no such runs"
     row = {"graph": NAMES[dataset], "backbone": backbone, "seeds": score["real"].n,
            "LPGNN": score["real"], "permuted": score["permuted"],
            "constant": score["constant"]}
