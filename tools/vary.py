@@ -2,9 +2,8 @@
 
 A parameter is a number with a fraction (a budget, a rate, a scale) that a visible cell gives to a name or to a keyword.
 Sizes and counts are whole, and belong to the toy that they stand beside; tolerances are of the page's checks. The
-cells run up to the first that fails. The
-page *answers* if none fails, or if that one raises a ValueError that names the parameter, or an assertion of the page:
-then it says that the sentence beside it does not hold for this number. Anything else is a fault.
+cells run up to the first that fails. The page *answers* if none fails, or if that one raises a ValueError that names
+the parameter, or an AssertionError: then a sentence beside it does not hold for this number. Anything else is a fault.
 
     tools/vary.py                all pages; exit status 1 if there is a fault
     tools/vary.py 09_privgnn     some
@@ -26,6 +25,7 @@ from typing import NamedTuple
 import jupytext
 from tqdm import tqdm
 
+from mutate import wait_for
 from warm import PACKAGES, PAGE, SLOWER
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -130,7 +130,7 @@ def try_all(todo: list[tuple[Path, Variant | None]], jobs: int) -> dict:
                 each = waiting.pop()
                 child, heard = in_a_fork(*each)
                 running[child] = each, heard
-            child, status = os.wait()
+            child, status, _ = wait_for(running)
             each, heard = running.pop(child)
             with open(heard, encoding="utf-8", errors="replace") as pipe:
                 done[each] = pipe.read() or f"it was ended: {signal.Signals(os.WTERMSIG(status)).name}"

@@ -90,7 +90,7 @@ class Heard:
     def hear(self, event: str, arguments: tuple) -> None:
         if event == "privgraph.graph":
             self.names[self.file].add(str(arguments[0]))
-        elif event in STARTS:
+        elif event in STARTS and self.file:  # what packages start when they are imported looks for no graph
             self.names[self.file].add(ALL)
 
     def pytest_runtest_logstart(self, nodeid):

@@ -177,12 +177,13 @@ def test_whatever_the_evidence_may_read_makes_it_count_for_nothing(kept, file):
     assert evidence.read(kept) == {}
 
 
-def test_another_graph_at_hand_counts_where_it_was_looked_for(kept, rechecked, tmp_path, monkeypatch):
+def test_another_graph_at_hand_counts_where_it_was_looked_for(kept, tmp_path, monkeypatch):
     """By any test of the same file: they may share what they loaded."""
     monkeypatch.setenv("PRIVGRAPH_DATA", str(tmp_path))
     for test, looks in {"test_good": "at_hand('karate')", "test_one": "at_hand('cora')", "test_two": "None",
                         "test_any": "__import__('subprocess').run(['true'])"}.items():
-        (kept / "tests" / f"{test}.py").write_text(TESTS.replace("good(): pass", f"good(): {looks}"))
+        started = "__import__('subprocess').run(['true'])\n"  # as packages do that are imported
+        (kept / "tests" / f"{test}.py").write_text(started + TESTS.replace("good(): pass", f"good(): {looks}"))
     files = [path.name for path in (kept / "tests").glob("*.py")]
     tests = [f"tests/{file}::{name}" for file in files for name in ("test_good", "test_many")]
     evidence.run(kept, tests)

@@ -165,7 +165,7 @@ def test_a_seat_is_taken_once(tmp_path):
         heard.append(line)
         if line.startswith("client 0 is here"):  # not before: greetings are read side by side
             thread.start()
-    list(serve(Mean(rounds=1), door, 4, seeded(0), timeout=0.5, tell=tell))
+    list(serve(Mean(rounds=1), door, 4, seeded(0), timeout=2, tell=tell))
     thread.join(10), first.close(), door.close()
     assert "refused" in heard and len(heard) == 3
 
