@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,8 +35,19 @@ def trouble(data, **by_client):
 
 
 def remotes():
-    """Processes that sit as clients of this one."""
-    return [psutil.Process(each.pid) for each in multiprocessing.active_children() if each.name == "client"]
+    """Processes that sit as clients of this one; after the last round one may have gone while we look."""
+    found = []
+    for each in multiprocessing.active_children():
+        with suppress(psutil.NoSuchProcess):
+            found += [psutil.Process(each.pid)] if each.name == "client" else []
+    return found
+
+
+def listening_of(process):
+    """Addresses at which a process waits for calls; none where it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        return {each.laddr.ip for each in process.net_connections() if each.status == "LISTEN"}
+    return set()
 
 
 def test_of_a_secret_generator_no_client_is_given_a_seed(tmp_path, monkeypatch):
@@ -61,8 +73,7 @@ def test_four_clients_in_processes_give_what_they_give_in_one(tmp_path):
     for told, expected in zip(in_processes(Mean(), data, seeded(3), tmp_path, tell=heard.append), here, strict=True):
         assert told == expected and len(told.replies) == 4  # to the last bit
         sitting |= {p.pid for p in remotes()}
-        listening |= {c.laddr.ip for p in (psutil.Process(), *remotes()) for c in p.net_connections()
-                      if c.status == "LISTEN"}
+        listening |= set().union(*map(listening_of, (psutil.Process(), *remotes())))
     for number, client in clients.items():
         assert np.array_equal(np.load(tmp_path / f"client-{number}.npy"), client.embeddings())
     assert listening == {"127.0.0.1"} and len(sitting) == 4 and remotes() == []
