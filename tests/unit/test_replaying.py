@@ -100,7 +100,7 @@ def test_a_mechanism_made_of_others_is_recorded_once():
     tape = Tape()
     with tape.running(playing=False):
         Both(1.0)(torch.zeros(1), generator=seeded(0))
-    assert [type(mechanism) for mechanism, _, _ in tape.entries] == [Both]
+    assert [type(call.mechanism) for call in tape.entries] == [Both]
 
 
 @dataclass

@@ -70,11 +70,12 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
 
 def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:
     """Where two runs drew from different mechanisms, or differ in what is certain of the same one."""
-    for i, ((used, output, _), (using, drawn)) in enumerate(zip(tape.entries, tape.played, strict=False)):
-        if used != using:
-            yield Leak(f"noisy output {i}", used, using)
+    for i, (first, second) in enumerate(zip(tape.entries, tape.played, strict=False)):
+        if first.mechanism != second.mechanism:
+            yield Leak(f"noisy output {i}", first.mechanism, second.mechanism)
         else:
-            yield from differences(certain(used, output), drawn, f"noisy output {i}")
+            yield from differences(*(certain(call.mechanism, call.output) for call in (first, second)),
+                                   f"noisy output {i}")
 
 
 def outcome(pipeline, data, seed: int, tape: Tape, playing: bool) -> tuple[Any, Exception | None]:

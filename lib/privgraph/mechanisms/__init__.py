@@ -16,7 +16,7 @@ from .row_noise import RowNoise
 from .sensitive_response import SensitiveResponse
 from .similar_nodes import ExponentialReplacement
 from .some_pairs import OpenReport
-from .tape import Tape, TapeEnded, certain, noisy
+from .tape import Call, Tape, TapeEnded, certain, noisy
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",

@@ -1,6 +1,7 @@
 """Noise added to numbers: the Laplace and the Gaussian mechanism (Dwork et al. 2006; Balle and Wang 2018)."""
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
@@ -11,10 +12,10 @@ from scipy.optimize import brentq
 from torch import Tensor
 
 from ..checks.parameters import Choice, Delta, Epsilon, Positive
-from ..privacy import GaussianPair, Guarantee, LaplacePair
+from ..privacy import GaussianPair, Guarantee, LaplacePair, Pair, Step
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing
-from .mechanism import AuditCase, Mechanism
+from .mechanism import NOTHING_HOLDS, AuditCase, Mechanism
 from .tape import noisy
 
 REACH = 100  # scales of noise that a number of the answer's type must hold
@@ -49,6 +50,21 @@ class ScaledNoise(Mechanism):
     def guarantee(self) -> Guarantee:
         return Guarantee(self.epsilon, unit=self.unit, relation=self.relation, trust=self.trust, basis="proved")
 
+    def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
+        """What that distance costs, whatever the sensitivity says."""
+        moved = self.distance(x.double(), other.double())
+        return (Step(self.pair_at(moved / self.scale) if self.scale else NOTHING_HOLDS),) if moved else ()
+
+    @staticmethod
+    @abstractmethod
+    def distance(x: Tensor, other: Tensor) -> float:
+        """How far apart two answers are, in the norm that counts."""
+
+    @staticmethod
+    @abstractmethod
+    def pair_at(moved: float) -> Pair:
+        """What dominates two answers that are so many scales apart."""
+
 
 @dataclass(frozen=True)
 class Laplace(ScaledNoise):
@@ -67,6 +83,14 @@ class Laplace(ScaledNoise):
     >>> Laplace(0.5, sensitivity=2.0).scale
     4.0
     """
+
+    @staticmethod
+    def distance(x: Tensor, other: Tensor) -> float:
+        return float((x - other).abs().sum())
+
+    @staticmethod
+    def pair_at(moved: float) -> LaplacePair:
+        return LaplacePair(1 / moved)
 
     @property
     def variance(self) -> float:
@@ -175,6 +199,11 @@ class Gaussian(Mechanism):
     def pair(self) -> GaussianPair:
         """What dominates the mechanism."""
         return GaussianPair(self.sigma / self.sensitivity)
+
+    def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
+        """What their L2 distance costs, whatever the sensitivity says."""
+        moved = float((x.double() - other.double()).norm())
+        return (Step(GaussianPair(self.sigma / moved) if self.sigma else NOTHING_HOLDS),) if moved else ()
 
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:

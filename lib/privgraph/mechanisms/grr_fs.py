@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ..checks import check_count, check_generator
 from ..checks.parameters import Count, Epsilon, Sizes
-from ..privacy import FinitePair, Guarantee, pure_pair
+from ..privacy import FinitePair, Guarantee, Step, pure_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import AuditCase, Mechanism
@@ -79,6 +79,13 @@ class GRRFS(Mechanism):
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds for a vector, and for one of its features."""
         return self.guarantee, self.one_feature_guarantee
+
+    def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
+        """A row in which one feature differs costs what one feature does."""
+        columns = (x != other).sum(1)
+        one, more = int((columns == 1).sum()), int((columns > 1).sum())
+        return tuple(Step(pure_pair(stated.epsilon), rows) for stated, rows in (
+            (self.one_feature_guarantee, one), (self.guarantee, more)) if rows)
 
     @classmethod
     def examples(cls) -> "tuple[GRRFS, ...]":

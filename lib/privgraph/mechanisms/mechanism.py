@@ -12,7 +12,7 @@ import torch
 
 from ..checks.parameters import Parameters
 from ..discover import found_in
-from ..privacy import Guarantee
+from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
 from .transform import MechanismTransform, StructureTransform
 
 
@@ -92,6 +92,21 @@ class Mechanism(Parameters, ABC):
             raise NotImplementedError(f"{type(self).__name__} has no field epsilon; noiseless may say more")
         return replace(self, epsilon=math.inf)
 
+    def between(self, x, other) -> tuple[Step, ...]:
+        """What dominates the reports on exactly these two inputs; nothing where they are alike.
+
+        Here for inputs of one person a row: what a report costs, once for each row that differs. A mechanism that adds
+        noise to sums says how far the two are apart instead.
+        """
+        rows = rows_that_differ(x, other)
+        return (Step(self.row_pair, rows),) if rows else ()
+
+    @property
+    def row_pair(self):
+        """What dominates the report on one row: ``pair``, or the dearest of what is stated."""
+        return getattr(self, "pair", None) or max((approximate_pair(g.epsilon, g.delta) for g in self.guarantees),
+                                                  key=lambda pair: pair.epsilon)
+
     def report(self, x, *, generator: torch.Generator):
         """What leaves people's hands; all that the server sees."""
         return self(x, generator=generator)
@@ -106,9 +121,56 @@ class Mechanism(Parameters, ABC):
 class GraphMechanism(Mechanism):
     """A mechanism that maps a graph to a graph: it reports edges."""
 
+    READS: ClassVar[tuple[str, ...]] = ()  # what else of a graph its reports depend on, all of it public
+
+    def between(self, x, other) -> tuple[Step, ...]:
+        """The cheapest way from one graph to the other in changes of which something is stated."""
+        if any(not alike(x.get(name), other.get(name)) for name in self.READS):
+            return (Step(NOTHING_HOLDS),)
+        counts = changes_between(x, other)
+        if not any(counts.values()):
+            return ()
+        costs = [counts[g.unit, g.relation] * g.epsilon for g in self.guarantees if counts.get((g.unit, g.relation))]
+        return (Step(pure_pair(min(costs, default=math.inf))),)
+
     def transform(self, *, generator: torch.Generator) -> StructureTransform:
         """The mechanism as a PyG transform of the graph."""
         return StructureTransform(self, generator)
+
+
+NOTHING_HOLDS = FinitePair((1.0, 0.0), (0.0, 1.0))
+
+
+def alike(first, second) -> bool:
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        return torch.equal(first, second)
+    return first is None and second is None
+
+
+def rows_that_differ(x: torch.Tensor, other: torch.Tensor) -> int:
+    """In how many rows two tensors of one form differ.
+
+    :raises ValueError: where they are of two forms: how many people there are is told by no report.
+    """
+    if x.shape != other.shape:
+        raise ValueError(f"other must have the shape of x, {list(x.shape)}, got {list(other.shape)}")
+    odd = (x != other) & ~((x != x) & (other != other))  # NaN is like NaN
+    return int(odd.reshape(max(1, len(odd)) if odd.dim() else 1, -1).any(1).sum()) if odd.numel() else 0
+
+
+def changes_between(data, other) -> dict[tuple[str, str], int]:
+    """(unit, relation) -> how many such changes lead from one graph's edges to the other's; none that does: absent."""
+    n = data.num_nodes
+    before, after = (torch.unique(edges[0] * n + edges[1]) for edges in (data.edge_index, other.edge_index))
+    gone, new = before[~torch.isin(before, after)], after[~torch.isin(after, before)]
+    found = {("neighbour slot", "add/remove"): len(gone) + len(new)}
+    if all(torch.equal(torch.sort(part % n * n + part // n).values, part) for part in (gone, new)):  # in both lists
+        pairs = (len(gone) + len(new) + int((torch.cat([gone, new]) % (n + 1) == 0).sum())) // 2
+        found |= dict.fromkeys(((unit, "add/remove") for unit in ("undirected edge", "sensitive link", "private edge")),
+                               pairs)
+    if torch.equal(*(torch.bincount(part // n, minlength=n) for part in (gone, new))):
+        found["neighbour slot", "swap in a neighbour list"] = len(gone)
+    return found
 
 
 def name_of(kind: type[Mechanism]) -> str:

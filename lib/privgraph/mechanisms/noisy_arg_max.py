@@ -24,7 +24,7 @@ from ..checks import (
     check_generator,
 )
 from ..checks.parameters import Choice, Count, NotNegative, Positive
-from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, response_pair
+from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, pure_pair, response_pair
 from .drawing import drawing
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
@@ -189,6 +189,13 @@ class NoisyVotes(Mechanism):
         if self.noise == "gumbel":
             return (Step(BoundedRangePair(self.epsilon), count),)
         return (Step(LaplacePair(self.scale), 2 * count),)
+
+    def between(self, votes: Tensor, other: Tensor) -> tuple[Step, ...]:
+        """A row costs what one vote does, or so many times its loss where more votes differ."""
+        up, down = ((first - second).clamp(min=0).sum(1) for first, second in ((votes, other), (other, votes)))
+        sizes, rows = torch.maximum(up, down).ceil().long().unique(return_counts=True)
+        return tuple(Step(self.pair if size == 1 else pure_pair(size * self.guarantee.epsilon), count)
+                     for size, count in zip(sizes.tolist(), rows.tolist(), strict=True) if size)
 
     @noisy
     def __call__(self, votes: Tensor, *, generator: torch.Generator) -> Tensor:

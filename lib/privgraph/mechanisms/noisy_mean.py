@@ -91,6 +91,10 @@ class NoisyMean(Mechanism):
         """What dominates the mechanism."""
         return self.noise.pair
 
+    def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
+        """What the distance of their means costs."""
+        return self.noise.between(self.means(x.double()), self.means(other.double()))
+
     @property
     def guarantee(self) -> Guarantee:
         return self.noise.guarantee

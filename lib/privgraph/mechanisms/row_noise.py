@@ -37,6 +37,14 @@ class RowNoise(ScaledNoise):
     4.0
     """
 
+    @staticmethod
+    def distance(x: Tensor, other: Tensor) -> float:
+        return float((x - other).norm(dim=1).sum())
+
+    @staticmethod
+    def pair_at(moved: float) -> FinitePair:
+        return pure_pair(moved)
+
     @property
     def pair(self) -> FinitePair:
         """What dominates whatever is epsilon-DP."""

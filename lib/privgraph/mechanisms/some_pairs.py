@@ -36,6 +36,7 @@ class SomePairsResponse(EdgeMechanism):
 
     epsilon: Annotated[float, Epsilon()]
 
+    READS = ("sensitive_users", "num_public")
     UNIT: ClassVar[str]  # of what a finite epsilon holds for
 
     @classmethod

@@ -7,17 +7,22 @@ the input is refused (``audit.replay`` does both).
 Not everything of a noisy output is noise. The shape and the type of a tensor are not, and a mechanism that lets through
 more has a method ``shows(output)``, a dict of it: the lengths of lists whose names only are noise. An output that is no
 tensor, such as a report of edges, whose length is itself noise, is compared in nothing else (``certain``).
+
+A call keeps what went in, too, so that one can ask what a change of somebody's record moved there, and what that costs
+(``audit.spending``).
 """
 
+import copy
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
+from ..checks import check_generator
 from ..randomness import Secret
 
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
@@ -27,15 +32,22 @@ class TapeEnded(LookupError):
     """A run asked for more noisy outputs than the tape holds."""
 
 
+class Call(NamedTuple):
+    """One noisy call: ``before`` and ``after`` it the generator's state (of a ``Secret``, as an ordinary one)."""
+
+    mechanism: Any
+    input: Any
+    output: Any
+    before: torch.Tensor
+    after: torch.Tensor
+
+
 @dataclass
 class Tape:
-    """The noisy outputs of one run in order, each with its mechanism and the generator's state after it.
+    """The noisy calls of one run in order; ``played``: those of the run that the tape plays to, with what they drew."""
 
-    ``played``: the mechanisms of the run that the tape plays to, each with what is ``certain`` of what it drew.
-    """
-
-    entries: list[tuple[Any, Any, torch.Tensor]] = field(default_factory=list)
-    played: list[tuple[Any, dict]] = field(default_factory=list)
+    entries: list[Call] = field(default_factory=list)
+    played: list[Call] = field(default_factory=list)
     playing: bool = False
 
     @contextmanager
@@ -48,23 +60,29 @@ class Tape:
         finally:
             ACTIVE.reset(token)
 
-    def step(self, mechanism, draw, generator: torch.Generator):
-        """The output of one noisy call. While the tape plays it is drawn too, for what is no noise: a refusal,
-        a shape."""
+    def step(self, mechanism, x, draw, generator: torch.Generator):
+        """The output of one noisy call on ``x``. While the tape plays it is drawn too, for what is no noise: a refusal,
+        a shape. What is kept are copies, as the caller may go on with both."""
+        given, before = kept(x), check_generator(generator).get_state()
         token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
         try:
             output = draw()
         finally:
             ACTIVE.reset(token)
+        call = Call(mechanism, given, kept(output), before, generator.get_state())
+        (self.played if self.playing else self.entries).append(call)
         if not self.playing:
-            self.entries.append((mechanism, output, generator.get_state()))
             return output
-        self.played.append((mechanism, certain(mechanism, output)))
         if len(self.played) > len(self.entries):
             raise TapeEnded(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
-        _, output, state = self.entries[len(self.played) - 1]
-        generator.set_state(state)
-        return output
+        recorded = self.entries[len(self.played) - 1]
+        generator.set_state(recorded.after)
+        return kept(recorded.output)
+
+
+def kept(value):
+    """A copy that shares nothing with the original."""
+    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.deepcopy(value)
 
 
 def certain(mechanism, output) -> dict[str, Any]:
@@ -83,7 +101,7 @@ def noisy(draw):
         tape = ACTIVE.get()
         def drawn():
             return secretly(self, lambda: draw(self, x, generator=generator), generator)
-        return drawn() if tape is None else tape.step(self, drawn, generator)
+        return drawn() if tape is None else tape.step(self, x, drawn, generator)
     return call
 
 

@@ -114,7 +114,7 @@ def states_what_it_draws(method: Local, data: Data, release) -> None:
     with (tape := Tape()).running(playing=False):
         method.collect(data, seeded(0))
     for stated in release.guarantees:
-        drawn = [g.epsilon for mechanism, *_ in tape.entries for g in mechanism.guarantees
+        drawn = [g.epsilon for call in tape.entries for g in call.mechanism.guarantees
                  if (g.unit, g.relation) == (stated.unit, stated.relation)]
         require(math.isinf(stated.epsilon) or bool(drawn),
                 f"{stated.unit} ({stated.relation}): epsilon {stated.epsilon} is stated, and no mechanism was used")
@@ -151,5 +151,5 @@ def labels_once(method: Distilled, private: Data, public: Data) -> None:
     """All noisy labels come from one call of the mechanism that the method names."""
     with (tape := Tape()).running(playing=False):
         method.collect(private, public, seeded(0))
-    used, stated = [mechanism for mechanism, *_ in tape.entries], method.mechanism(public.num_classes)
+    used, stated = [call.mechanism for call in tape.entries], method.mechanism(public.num_classes)
     require(used == [stated], f"labels must come from one call of {stated}, got {used}")
