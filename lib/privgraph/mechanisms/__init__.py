@@ -23,5 +23,5 @@ __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMech
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
            "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
-           "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
+           "Call", "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
            "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "posterior"]

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from torch import Tensor
 
 from ..checks.parameters import Choice, Delta, Epsilon, Positive
-from ..privacy import GaussianPair, Guarantee, LaplacePair, Pair, Step
+from ..privacy import FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing
 from .mechanism import NOTHING_HOLDS, AuditCase, Mechanism
@@ -62,7 +62,7 @@ class ScaledNoise(Mechanism):
 
     @staticmethod
     @abstractmethod
-    def pair_at(moved: float) -> Pair:
+    def pair_at(moved: float) -> LaplacePair | FinitePair:
         """What dominates two answers that are so many scales apart."""
 
 

@@ -16,7 +16,7 @@ from ..checks import (
     check_tensor,
 )
 from ..checks.parameters import Count, Delta, Epsilon, Positive
-from ..privacy import GaussianPair, Guarantee
+from ..privacy import GaussianPair, Guarantee, Step
 from ..privacy.accounting import epsilon_at
 from .additive import Gaussian, check_answer
 from .mechanism import AuditCase, Mechanism
