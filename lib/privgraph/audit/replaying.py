@@ -52,20 +52,43 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
         check. An empty list with *no* noisy output at all would prove nothing, so that raises.
     """
     check_function(pipeline, "pipeline", "data", "generator"), check_count(seed, "seed")
-    tape = Tape()
-    first, error = outcome(pipeline, data, seed, tape, playing=False)
-    try:
-        second, _ = outcome(pipeline, neighbour, seed, tape, playing=True)
-    except TapeEnded as ended:
-        return [Leak("number of noisy outputs", len(tape.entries), str(ended))]
-    if error is not None and first == second:
-        raise error
-    if not tape.entries and error is None:
+    first = Recording(pipeline, data, seed)
+    found = first.against(neighbour)
+    if first.error is not None and first.release == found.release:
+        raise first.error
+    if not first.tape.entries and first.error is None:
         raise ValueError("pipeline must call at least one noisy mechanism, got none: there is nothing to freeze")
-    leaks = list(in_noisy_outputs(tape))
-    if len(tape.played) < len(tape.entries):
-        leaks.append(Leak("number of noisy outputs", len(tape.entries), len(tape.played)))
-    return leaks + list(differences(first, second))
+    return found.leaks
+
+
+class Recording:
+    """A run whose noise is recorded, to be compared with runs on other data."""
+
+    def __init__(self, pipeline: Callable[[Any, torch.Generator], Any], data, seed: int = 0, quiet: bool = False):
+        self.pipeline, self.seed, self.tape = pipeline, seed, Tape(quiet=quiet)
+        self.release, self.error = outcome(pipeline, data, seed, self.tape, playing=False)
+
+    def against(self, neighbour) -> "Comparison":
+        """The same run on other data, with this one's noise."""
+        tape = self.tape.rewound()
+        try:
+            second, _ = outcome(self.pipeline, neighbour, self.seed, tape, playing=True)
+        except TapeEnded as ended:
+            return Comparison([Leak("number of noisy outputs", len(tape.entries), str(ended))], tape, None)
+        leaks = list(in_noisy_outputs(tape))
+        if len(tape.played) < len(tape.entries):
+            leaks.append(Leak("number of noisy outputs", len(tape.entries), len(tape.played)))
+        return Comparison(leaks + list(differences(self.release, second)), tape, second)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two runs with frozen noise; their tape, which holds the calls of both; the second's
+    release."""
+
+    leaks: list[Leak]
+    tape: Tape
+    release: Any
 
 
 def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:

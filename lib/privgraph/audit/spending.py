@@ -6,12 +6,26 @@ some data, and played on neighbouring data: every noisy output is the same, so t
 worlds hand to it *after the same past*, which is what adaptive composition speaks of. ``Mechanism.between`` says what
 dominates the reports on two such inputs, and the library's accountants compose. Calls that the change does not reach
 cost nothing: parallel composition is found, and not claimed.
+
+Where people are drawn by lot (``poisson_sample``) and a row of what goes into a call is made of one sample alone, each
+row costs what amplification by sampling leaves. That it is made of it alone is looked at: the row of a sample in which
+somebody is not stays as it is when she leaves.
 """
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Sequence
+from functools import lru_cache
 
-from ..mechanisms import Call, Tape
-from ..privacy import Step, basic_composition, pld_epsilon
+import torch
+from torch_geometric.data import Data
+
+from ..mechanisms import NOTHING_HOLDS, Call, Tape
+from ..mechanisms.tape import Sample
+from ..privacy import Budget, Step, basic_composition, pld_epsilon
+from ..randomness import seeded
+from .replaying import differences
+
+COINS = 4  # with which a mechanism is asked whether it reads more than edges
 
 
 def moved(tape: Tape) -> list[tuple[Step, ...]]:
@@ -20,14 +34,111 @@ def moved(tape: Tape) -> list[tuple[Step, ...]]:
 
 
 def between(first: Call, second: Call) -> tuple[Step, ...]:
+    """What dominates two calls of one mechanism. Inputs of two forms tell themselves apart."""
+    forms = [(type(x), getattr(x, "shape", None)) for x in (first.input, second.input)]
+    if forms[0] != forms[1] or isinstance(first.input, Data) and reads_more(first.mechanism, first.input, second.input):
+        return (Step(NOTHING_HOLDS),)
     return first.mechanism.between(first.input, second.input)
 
 
-def spent(steps: Iterable[Step], delta: float = 0.0) -> float:
+def reads_more(mechanism, data: Data, other: Data) -> bool:
+    """Whether what a mechanism says of the edges hangs on something else in which two graphs differ."""
+    mixed = copy.copy(other)
+    mixed.edge_index = data.edge_index
+    if not any(differences(data.to_dict(), mixed.to_dict())):
+        return False
+    return any(any(differences(*(told_of(mechanism, graph, seed) for graph in (data, mixed)))) for seed in range(COINS))
+
+
+def told_of(mechanism, data: Data, seed: int):
+    report = mechanism.report(data, generator=seeded(seed))
+    return report.edge_index if isinstance(report, Data) else report
+
+
+def epsilon_of(tape: Tape, delta: float = 0.0) -> float:
+    """The least epsilon at ``delta`` that is proved for what a tape recorded on some data and played on others."""
+    calls = moved(tape)
+    if not any(calls):
+        return 0.0
+    return spent(sum(calls, ()), delta) if (budget := by_samples(tape, calls)) is None else budgeted(budget, delta)
+
+
+def by_samples(tape: Tape, calls: Sequence[tuple[Step, ...]]) -> Budget | None:
+    """What all calls cost where each row is made of one sample alone, or all of the only one; None: they are not."""
+    rows = [row for call in tape.entries for row in rows_of(call.input)]
+    again = [row for call in tape.played for row in rows_of(call.input)]
+    if not tape.samples or len(tape.samples) not in (1, len(rows)) or len(rows) != len(again):
+        return None
+    drawn = list(map(holds_the_last, tape.samples, tape.resampled))
+    drawn *= len(rows) // len(drawn)
+    if len({call.mechanism for call in tape.entries}) > 1 or len({sample.rate for sample in tape.samples}) > 1:
+        return None
+    if any(not held and not torch.equal(*both) for held, *both in zip(drawn, rows, again, strict=True)):
+        return None
+    pair, rate = tape.entries[0].mechanism.row_pair, tape.samples[0].rate
+    if len(tape.samples) == 1:
+        return Budget((Step(pair, len(rows)),), rate)
+    return Budget((Step(pair.poisson(rate), len(rows)),)) if hasattr(pair, "poisson") else None
+
+
+def rows_of(x) -> tuple[torch.Tensor, ...]:
+    return x.unbind(0) if isinstance(x, torch.Tensor) and x.dim() else ()
+
+
+def holds_the_last(sample, now: int) -> bool:
+    """Whether somebody was drawn of those who are there no more."""
+    return bool(sample.chosen[now:].any())
+
+
+def spent(steps: Sequence[Step], delta: float = 0.0) -> float:
     """The least epsilon that composition proves at ``delta``; of the accountants' bracket the lower end, so that what
     is stated above it is not refuted by their rounding."""
-    steps = list(steps)
-    if not steps:
-        return 0.0
-    pure = basic_composition(steps)
-    return pure if delta == 0 else min(pure, pld_epsilon(steps, delta).optimistic)
+    return composed(tuple(steps), delta) if steps else 0.0
+
+
+@lru_cache(1024)
+def composed(steps: tuple[Step, ...], delta: float) -> float:
+    pure = basic_composition(list(steps))
+    return pure if delta == 0 else min(pure, pld_epsilon(list(steps), delta).optimistic)
+
+
+@lru_cache(64)
+def budgeted(budget: Budget, delta: float) -> float:
+    return budget.epsilon(delta).optimistic
+
+
+def drew(call: Call) -> bool:
+    """Whether a call took anything from the generator that it was given."""
+    return not torch.equal(call.before, call.after)
+
+
+def used_twice(tape: Tape) -> tuple[str, str] | None:
+    """Two noisy calls or samples of people that drew some of the same numbers of a generator, or None."""
+    taken: dict[bytes, list[tuple[str, int, int]]] = {}
+    uses = [(f"noisy call {number}, of {call.mechanism}", call) for number, call in enumerate(tape.entries)]
+    uses += [(f"sample {number} of people", sample) for number, sample in enumerate(tape.samples)]
+    for name, use in uses:
+        for block, low, high in stretches(use):
+            for other, start, end in taken.setdefault(block, []):
+                if low < end and start < high:
+                    return other, name
+            taken[block].append((name, low, high))
+    return None
+
+
+WORDS = 624  # of a block of the Mersenne twister: so many numbers, then all are made anew
+
+
+def stretches(call: Call | Sample) -> list[tuple[bytes, int, int]]:
+    """Which numbers of which blocks were drawn: of that in which it began, and of that in which it ended."""
+    (first, low), (last, high) = map(place_in_block, (call.before, call.after))
+    if first == last:
+        return [(first, low, high)]
+    return [(first, low, WORDS), (last, 0, high)]
+
+
+def place_in_block(state: torch.Tensor) -> tuple[bytes, int]:
+    """The block of a state of torch's generator, and how many of its numbers are gone; a fresh seed's block is none."""
+    raw = state.numpy().tobytes()
+    left, place = int.from_bytes(raw[8:12], "little"), int.from_bytes(raw[16:24], "little")
+    return raw[24:24 + 8 * WORDS], WORDS if left == 1 else place

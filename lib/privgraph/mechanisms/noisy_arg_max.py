@@ -194,8 +194,9 @@ class NoisyVotes(Mechanism):
         """A row costs what one vote does, or so many times its loss where more votes differ."""
         up, down = ((first - second).clamp(min=0).sum(1) for first, second in ((votes, other), (other, votes)))
         sizes, rows = torch.maximum(up, down).ceil().long().unique(return_counts=True)
-        return tuple(Step(self.pair if size == 1 else pure_pair(size * self.guarantee.epsilon), count)
-                     for size, count in zip(sizes.tolist(), rows.tolist(), strict=True) if size)
+        return tuple(step for size, count in zip(sizes.tolist(), rows.tolist(), strict=True) if size
+                     for step in (self.steps(count) if size == 1 else
+                                  (Step(pure_pair(size * self.guarantee.epsilon), count),)))
 
     @noisy
     def __call__(self, votes: Tensor, *, generator: torch.Generator) -> Tensor:

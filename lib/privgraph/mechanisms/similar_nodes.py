@@ -67,8 +67,6 @@ class ExponentialReplacement(EdgeMechanism):
 
     epsilon: Annotated[float, Epsilon()]
 
-    READS = ("x",)
-
     @classmethod
     def for_edge(cls, epsilon: float) -> "ExponentialReplacement":
         """The mechanism that spends ``epsilon`` on a swapped neighbour."""

@@ -36,7 +36,6 @@ class SomePairsResponse(EdgeMechanism):
 
     epsilon: Annotated[float, Epsilon()]
 
-    READS = ("sensitive_users", "num_public")
     UNIT: ClassVar[str]  # of what a finite epsilon holds for
 
     @classmethod

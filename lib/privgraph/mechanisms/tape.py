@@ -9,7 +9,8 @@ more has a method ``shows(output)``, a dict of it: the lengths of lists whose na
 tensor, such as a report of edges, whose length is itself noise, is compared in nothing else (``certain``).
 
 A call keeps what went in, too, so that one can ask what a change of somebody's record moved there, and what that costs
-(``audit.spending``).
+(``audit.spending``). Who was drawn by lot (``poisson_sample``) is recorded and played as well: whether one who was not
+drawn changes nothing can be asked only where the lot falls alike.
 """
 
 import copy
@@ -24,6 +25,7 @@ import torch
 
 from ..checks import check_generator
 from ..randomness import Secret
+from .drawing import drawing
 
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
 
@@ -42,13 +44,34 @@ class Call(NamedTuple):
     after: torch.Tensor
 
 
+class Sample(NamedTuple):
+    """Who was drawn by lot, bool [n], each with chance ``rate``; before and after it the generator's state."""
+
+    rate: float
+    chosen: torch.Tensor
+    before: torch.Tensor
+    after: torch.Tensor
+
+
 @dataclass
 class Tape:
-    """The noisy calls of one run in order; ``played``: those of the run that the tape plays to, with what they drew."""
+    """The noisy calls of one run in order, and its samples. Of a run that the tape plays to, ``played`` are the calls,
+    with what they drew, and ``resampled`` among how many people it sampled.
+
+    ``quiet``: where noise is added to numbers, the record says that zeros came out. That may happen as well as anything
+    else, and what is made of it hangs on no noise.
+    """
 
     entries: list[Call] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     played: list[Call] = field(default_factory=list)
+    resampled: list[int] = field(default_factory=list)
     playing: bool = False
+    quiet: bool = False
+
+    def rewound(self) -> "Tape":
+        """The same record, to be played to another run."""
+        return Tape(self.entries, self.samples)
 
     @contextmanager
     def running(self, playing: bool):
@@ -69,6 +92,8 @@ class Tape:
             output = draw()
         finally:
             ACTIVE.reset(token)
+        if self.quiet and not self.playing and mechanism.law is not None:
+            output = torch.zeros_like(output)
         call = Call(mechanism, given, kept(output), before, generator.get_state())
         (self.played if self.playing else self.entries).append(call)
         if not self.playing:
@@ -78,6 +103,34 @@ class Tape:
         recorded = self.entries[len(self.played) - 1]
         generator.set_state(recorded.after)
         return kept(recorded.output)
+
+    def sample(self, rate: float, draw, generator: torch.Generator) -> torch.Tensor:
+        """Who is drawn. While the tape plays: who was, the first of them where there are fewer people now, and nobody
+        who came later."""
+        if not self.playing:
+            before, chosen = check_generator(generator).get_state(), draw()
+            self.samples.append(Sample(rate, chosen, before, generator.get_state()))
+            return kept(chosen)
+        now = torch.zeros_like(draw())
+        self.resampled.append(len(now))
+        if len(self.resampled) > len(self.samples):
+            raise TapeEnded(f"the tape holds {len(self.samples)} samples of people; the run asked for one more")
+        was = self.samples[len(self.resampled) - 1]
+        generator.set_state(was.after)
+        both = min(len(now), len(was.chosen))
+        now[:both] = was.chosen[:both]
+        return now
+
+
+def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.Tensor:
+    """Who is drawn where each of n people is with chance ``rate``, whatever becomes of others: bool [n].
+
+    What is made of a sample and of nobody else is amplified by sampling; a contract asks the tape for that.
+    """
+    def draw():
+        return drawing(generator).happens(rate, (n,), None)
+    tape = ACTIVE.get()
+    return draw() if tape is None else tape.sample(rate, draw, generator)
 
 
 def kept(value):

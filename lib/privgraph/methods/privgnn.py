@@ -19,7 +19,7 @@ from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
-from ..mechanisms.drawing import drawing
+from ..mechanisms.tape import poisson_sample
 from ..mechanisms.noisy_arg_max import NOISES
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
@@ -160,7 +160,7 @@ class PrivGNN(Distilled):
 
     def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
         """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query."""
-        sampled = drawing(generator).happens(self.rate, (x.size(0),), None).nonzero().view(-1)
+        sampled = poisson_sample(self.rate, x.size(0), generator=generator).nonzero().view(-1)
         if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
             return sampled
         near = distances(query, x[sampled], self.distance).sort(stable=True).indices[:self.neighbours]

@@ -1,48 +1,83 @@
 """What every method promises, as checks that anybody can run on one of their own: ``check_method(MyMethod())``.
 
 toys         the people of the examples
-shared       what all kinds keep
+changes      whose record may be another, and how
+all_kinds    what all kinds keep
+spending     what a change moves in each noisy call, and whether what is stated covers it
 two_halves   Local and Distilled: what leaves, and what is learned from it
-other_kinds  Embedding, Federation, Episodes
+other_kinds  Embedding, Federation, FewShot
 """
+
+from dataclasses import dataclass
 
 from torch_geometric.data import Data
 
+from ...audit.verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
 from ..distilled import Distilled
 from ..method import Embedding, Federation, FewShot, Local, Method
 from .all_kinds import refuses
 from .other_kinds import embedding, episodes, federation
+from .spending import Found
 from .two_halves import distilled, local
 
 CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
 
 
-def check_method(method: Method, *graphs: Data) -> None:
+@dataclass(frozen=True)
+class MethodReport:
+    """What was tried of ``method``, and the verdict; a refutation is raised instead."""
+
+    method: Method
+    found: Found
+
+    @property
+    def verdict(self) -> str:
+        """One of ``audit.verdicts``."""
+        if not self.found.dearest and not self.found.untried:
+            return PROMISES_NOTHING
+        return TRIED if self.found.moving and not self.found.untried else NOTHING_TO_REFUTE
+
+    def __str__(self) -> str:
+        lines = [f"  {unit}: {dearest}" for unit, dearest in self.found.dearest.items()]
+        lines += [f"  {stated.unit} ({stated.relation}): not tried, as the small world has no such change; hand "
+                  "check_method data that have" for stated in self.found.untried]
+        if self.found.changes:
+            lines.append(f"  {self.found.changes} changes of one record, of which {self.found.moving} moved what goes "
+                         "into a noisy call")
+        return "\n".join([repr(self.method), *lines, self.verdict])
+
+
+def check_method(method: Method, *graphs: Data) -> MethodReport:
     """Raise an ``AssertionError`` that says what a method does not keep of what its kind promises.
 
     All kinds: hyperparameters that make no sense are refused at construction; the data that were handed in stay as
-    they are; with the same generator the same comes out, whatever the global seed, which stays as it was; no
-    generator, no release.
-    ``Local`` and ``Distilled``: what leaves depends on private records through noise only (the replay audit, with
-    neighbours on whom such a thing could hang: the only member of a class, the last one with a label, the only one
-    with a feature, an edge more); guarantees speak of the units that they must, cover the mechanisms that were used,
-    add up to the total, and are what was said beforehand; with secret randomness no noise comes from an ordinary
+    they are; with the same generator the same comes out, whatever the global seed, which stays as it was; with another
+    the noise is another, and no coin is used twice; no generator, no release.
+    What it states a finite epsilon for: each person of a small world in turn has another record. What leaves depends on
+    it through noise only (the replay audit), and what the change *moves* in the inputs of all noisy calls costs, by the
+    library's accountants, no more than is stated (``audit.spending``). Fields of which nothing is stated have no
+    effect, or are refused.
+    ``Local`` and ``Distilled``: guarantees speak of the units that they must, add up to the total, and are what was
+    said beforehand; another's report does not know of her; with secret randomness no noise comes from an ordinary
     generator, and what leaves says which of the two it was;
     ``learn`` reads the release and nothing else; predictions are probabilities; files give back what was written.
     The other kinds: see ``contract.other_kinds``.
 
-    That nothing is found is no proof: the neighbours are a few, of one small graph.
+    That nothing is found is no proof: the world is small, and of each record a few others are tried. The report's
+    ``verdict`` says whether anything was tried that could have refuted what is stated.
 
-    :param graphs: what the method collects from: one graph with masks, or a private and a public one. By default eight
-        people on a path with three 0/1 features.
+    :param graphs: what the method collects from: one graph with masks, or a private and a public one. By default ten
+        people with three 0/1 features.
 
     >>> from privgraph.methods import LPGNN
-    >>> check_method(LPGNN(x_steps=2, y_steps=1, epochs=2))
+    >>> check_method(LPGNN(x_steps=2, y_steps=1, epochs=2)).verdict
+    'tried and not refuted'
     """
     refuses(check_is(method, "method", Method))
     kind = next((kind for kind in CHECKS if isinstance(method, kind)), None)
     if kind is None:
         raise AssertionError(f"method must be one of {', '.join(k.__name__ for k in CHECKS)}, "
                              f"got {type(method).__name__}")
-    CHECKS[kind](method, *graphs)
+    CHECKS[kind](method, found := Found(), *graphs)
+    return MethodReport(method, found)

@@ -20,87 +20,54 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
+from ...checks.numbers import check_learning_rate
+from ...checks.parameters import kinds_of
 from ...privacy import Guarantee
 from ...randomness import seeded
 from ..messages import pack, unpack
 from ..method import Embedding, Embeddings, Federation, FewShot, exchange
-from .all_kinds import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
-from .toys import changed, draw_task, path_graph, shared_path, without_one
+from .all_kinds import alike, left_alone, read_again, require, same, secretly
+from .changes import private_part
+from .spending import Found, changes_of, fresh_coins, leaves_strays, states, try_changes
+from .toys import draw_task, shared_world, world
+
+ROUNDS = 4  # in which noise that is enough for one shows
 
 
-def embedding(method: Embedding, data: Data | None = None) -> None:
-    data = path_graph() if data is None else data
-    found = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
-    require(isinstance(found, Embeddings), f"embed must return Embeddings, got {type(found).__name__}")
-    require(found.z.size(0) == data.num_nodes,
-            f"z must have a row for each of {data.num_nodes} nodes, got {list(found.z.shape)}")
-    if any(0 < stated.epsilon < math.inf for stated in found.guarantees):
-        secretly(lambda generator: method.embed(data, generator))
-    for stated in found.guarantees:
+def embedding(method: Embedding, found: Found, data: Data | None = None) -> None:
+    data = world() if data is None else data
+    published = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
+    require(isinstance(published, Embeddings), f"embed must return Embeddings, got {type(published).__name__}")
+    require(published.z.size(0) == data.num_nodes,
+            f"z must have a row for each of {data.num_nodes} nodes, got {list(published.z.shape)}")
+    costly = [stated for stated in published.guarantees if 0 < stated.epsilon < math.inf]
+    for stated in published.guarantees:
         if stated.epsilon == 0:
-            nothing_at_all(method, in_a_unit(stated, data))
-        elif math.isfinite(stated.epsilon):
-            nothing_but_noise(method.embed, in_a_unit(stated, data))
+            nothing_at_all(method, stated, data, found)
+    if costly:
+        secretly(lambda generator: method.embed(data, generator))
+        found.untried += states(method.embed, data, costly, found)
+        fresh_coins(method.embed, data), leaves_strays(method.embed, data)
     with tempfile.TemporaryDirectory() as folder:
-        found.save(path := Path(folder) / "embeddings.pt")
-        same(found, read_again(found, path), "embeddings must be read as they were written")
+        published.save(path := Path(folder) / "embeddings.pt")
+        same(published, read_again(published, path), "embeddings must be read as they were written")
 
 
-def nothing_at_all(method: Embedding, pairs: Iterator[tuple[str, Data, Data]]) -> None:
+def nothing_at_all(method: Embedding, stated: Guarantee, data: Data, found: Found) -> None:
     """What costs nothing is the same for neighbours, with the same coins."""
-    for words, data, neighbour in pairs:
+    pairs = list(changes_of(stated, data))
+    for _, change in pairs:
         for seed in range(3):
-            same(*(method.embed(graph, seeded(seed)) for graph in (data, neighbour)),
-                 f"epsilon 0 is stated for one {words}, so what is published must not depend on it")
+            same(*(method.embed(graph, seeded(seed)) for graph in (change.data, change.neighbour)),
+                 f"epsilon 0 is stated for one {stated.unit}, so what is published must not depend on {change.words}")
+        found.changes += 1
+        found.moving += 1  # without noise any difference would have refuted it
+        found.note(stated, 0.0)
+    found.untried += [] if pairs else [stated]
 
 
-def in_a_unit(stated: Guarantee, data: Data) -> Iterator[tuple[str, Data, Data]]:
-    """Neighbours in the unit that a guarantee speaks of."""
-    x, y = data.x.clone(), data.y.clone()
-    x[-1], y[-1] = 1 - x[-1], 1 - y[-1]
-    kept = (data.edge_index != data.num_nodes - 1).all(0)
-    apart = dict(edge_index=data.edge_index[:, kept])
-    fields = {"label": dict(y=y), "feature vector": dict(x=x), "one feature": dict(x=x),
-              "features and label": dict(x=x, y=y),
-              "neighbour slot": apart, "undirected edge": apart, "sensitive link": without_sensitive_link(data),
-              "private edge": without_private_edge(data), "private part": without_private_part(data),
-              "node": dict(x=x, y=y, **apart)}
-    if (stated.unit, stated.relation) == ("node", "add/remove"):
-        yield from without_one(data)
-    elif stated.unit in fields:
-        require(bool(fields[stated.unit]), f"data must hold a {stated.unit}, as guarantees speak of one; it has "
-                                           "sensitive_users, or holder, that say which it is")
-        yield stated.unit, data, changed(data, **fields[stated.unit])
-
-
-def without_sensitive_link(data: Data) -> dict[str, Tensor]:
-    """The edges without the last one between two people who are known as sensitive."""
-    if "sensitive_users" not in data:
-        return {}
-    links = data.edge_index[:, data.sensitive_users[data.edge_index].all(0)]
-    same = (data.edge_index.sort(0).values == links[:, -1:].sort(0).values).all(0)
-    return dict(edge_index=data.edge_index[:, ~same])
-
-
-def without_private_edge(data: Data) -> dict[str, Tensor]:
-    """The edges without the last one that a client alone holds."""
-    if "holder" not in data:
-        return {}
-    a, b = data.holder[data.edge_index]
-    links = data.edge_index[:, (a != b) & ((a == -1) | (b == -1)) | (a == b) & (a >= 0)]
-    same = (data.edge_index.sort(0).values == links[:, -1:].sort(0).values).all(0)
-    return dict(edge_index=data.edge_index[:, ~same]) if links.numel() else {}
-
-
-def without_private_part(data: Data) -> dict[str, Tensor]:
-    """The edges without all that the first client alone holds."""
-    if "holder" not in data or not (own := (data.holder[data.edge_index] == 0).any(0)).any():
-        return {}
-    return dict(edge_index=data.edge_index[:, ~own])
-
-
-def federation(method: Federation, data: Data | None = None) -> None:
-    data = shared_path() if data is None else data
+def federation(method: Federation, found: Found, data: Data | None = None) -> None:
+    data = shared_world() if data is None else data
     told = left_alone((data,), lambda data: alike(lambda generator: sent(method, data, generator), "run"))
     require(len(told) == method.rounds, f"run must take {method.rounds} rounds, got {len(told)}")
     for messages, answers, _ in told:
@@ -109,9 +76,24 @@ def federation(method: Federation, data: Data | None = None) -> None:
             no_record(read_whole(message), data, "a message")
         require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
     lost_ones(method, data)
-    for stated in method.guarantees:
-        if math.isfinite(stated.epsilon):
-            nothing_but_noise(lambda data, generator: sent(method, data, generator), in_a_unit(stated, data))
+    if finite := [stated for stated in method.guarantees if math.isfinite(stated.epsilon)]:
+        def pipeline(data, generator):
+            return sent(method, data, generator)
+        hot = eager(method)
+        for stated in hot.guarantees:
+            if (stated.unit, math.isfinite(stated.epsilon)) == ("private part", True):
+                try_changes(lambda data, generator: sent(hot, data, generator), private_part(data), [stated], found,
+                            quiet=True)
+        found.untried += states(pipeline, data, finite, found)
+        fresh_coins(pipeline, data), leaves_strays(pipeline, data)
+
+
+def eager(method: Federation) -> Federation:
+    """The same in a few rounds more and with learning rates of 1. No guarantee may hang on these, and what clients
+    learn is then far apart where their data are."""
+    kinds = kinds_of(type(method))
+    rates = {name: 1.0 for name, kind in kinds.items() if kind.checked is check_learning_rate}
+    return replace(method, **rates | {"rounds": max(method.rounds, ROUNDS)} if "rounds" in kinds else rates)
 
 
 def read_whole(message: bytes) -> dict:
@@ -169,7 +151,7 @@ def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
             yield from tensors(part, seen)
 
 
-def episodes(method: FewShot, sample=None) -> None:
+def episodes(method: FewShot, found: Found, sample=None) -> None:
     sample = draw_task if sample is None else sample
     task = sample(seeded(1))
     p = alike(lambda generator: method.fit(sample, generator)(task), "a solver")

@@ -1,23 +1,25 @@
-"""The people on whom the contracts are tried: paths, and tasks of paths against stars."""
+"""The people on whom the contracts are tried: a small world, and tasks of paths against stars."""
 
 import copy
-from collections.abc import Iterator
 
 import torch
+from torch import Tensor
 from torch_geometric.data import Data
+from torch_geometric.utils import subgraph
 
-from ...datasets import Categories, from_edge_list, induced
+from ...datasets import Categories, from_edge_list
+from ...graph import to_undirected
 from ..method import Task
 
 
-def path_graph(n: int = 8) -> Data:
-    """People on a path, with their numbers in binary as features and two classes; all are asked for their label.
+def path_graph(n: int = 8, num_classes: int = 2) -> Data:
+    """People on a path, with their numbers in binary as features, of two classes; all are asked for their label.
 
     The last two are known as sensitive, as ``mechanisms.SensitiveResponse`` asks.
     """
     path = torch.stack([torch.arange(n - 1), torch.arange(1, n)])
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
-    data = Categories((2, 2, 2))(from_edge_list(path, bits, [0, 1] * (n // 2), num_classes=2))
+    data = Categories((2, 2, 2))(from_edge_list(path, bits, [0, 1] * (n // 2), num_classes=num_classes))
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask
     data.sensitive_users = torch.arange(n) >= n - 2
@@ -28,6 +30,36 @@ def shared_path() -> Data:
     """The path of ``path_graph``, of which all clients know one half, and each of two a quarter alone."""
     data = path_graph(16)
     data.holder = torch.tensor([-1, 0, -1, 1]).repeat(4)
+    return data
+
+
+LINKS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (4, 6), (5, 6), (8, 9))
+
+
+def world(silent: bool = False) -> Data:
+    """Ten people: a path, a triangle at its end, somebody alone, and two who know each other only.
+
+    They have their numbers in binary as features. Person 5 is the only one of her class, and 6 has no label; whether
+    ``silent`` people are asked for one all the same. Four people are known as sensitive, and two pairs of them linked.
+    """
+    n = 10
+    bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
+    data = Categories((2, 2, 2))(from_edge_list(torch.tensor(LINKS).t(), bits, [0, 1, 0, 1, 0, 2, -1, 1, 0, 1],
+                                                num_classes=3))
+    data.train_mask = torch.arange(n) < n // 2
+    data.val_mask = ~data.train_mask & ((data.y >= 0) | silent)
+    data.sensitive_users = torch.isin(torch.arange(n), torch.tensor([2, 3, 8, 9]))
+    return data
+
+
+def shared_world() -> Data:
+    """Sixteen people of whom all clients know one half, and each of two a quarter alone: a path, with links between
+    two private people of one client and between two whom all know. The last is alone."""
+    data = path_graph(16)
+    data.holder = torch.tensor([-1, 0, -1, 1]).repeat(4)
+    more = torch.tensor([(1, 5), (9, 13), (3, 7), (0, 2), (4, 6)]).t()
+    kept = data.edge_index[:, (data.edge_index < 15).all(0)]
+    data.edge_index = to_undirected(torch.cat([kept, more], 1), 16)
     return data
 
 
@@ -51,16 +83,19 @@ def changed(data: Data, **fields) -> Data:
     return data
 
 
-def elsewhere(data: Data) -> Data:
-    """Other people on the same graph: all with the features of the first, so that no sum or mean is the same."""
-    return changed(data, x=data.x[:1].expand_as(data.x).clone(), y=data.y.flip(0))
+def elsewhere(data: Data) -> list[Data]:
+    """Other people on the same graph: all with the features of the first, so that no sum or mean is the same, and other
+    labels."""
+    x, known = data.x[:1].expand_as(data.x).clone(), data.y >= 0
+    turned = data.y.clone()
+    turned[known] = data.y[known].flip(0)
+    return [changed(data, x=x, y=y) for y in (turned, torch.where(known, 0, -1),
+                                              torch.where(known, (data.y + 1) % data.num_classes, -1))]
 
 
-def without_one(private: Data) -> Iterator[tuple[str, Data, Data]]:
-    """The private graph, and the same without one person and her edges."""
-    n = private.num_nodes
-    others = torch.arange(1, n)
-    for words, y in (("person", private.y), ("only member of a class", torch.arange(n).eq(0).long()),
-                     ("last person with a label", torch.arange(n).eq(0).long() - 1)):
-        data = changed(private, y=y)
-        yield words, data, induced(data, others)
+def restricted(data: Data, nodes: list[int] | Tensor) -> Data:
+    """The graph on some people, in this order, with all that is known of each."""
+    nodes, n = torch.as_tensor(nodes), data.num_nodes
+    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
+    own = {name: value[nodes] for name, value in data if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
+    return changed(data, **own, edge_index=edges)

@@ -3,25 +3,25 @@
 import copy
 import math
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 from torch_geometric.data import Data
 
-from ...datasets.bounds import bounds
-from ...graph import to_undirected
-from ...mechanisms.tape import Tape
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..distilled import Distilled
 from ..method import Local
 from ..model import Model
-from .all_kinds import alike, left_alone, nothing_but_noise, read_again, require, same, secretly
-from .toys import changed, elsewhere, path_graph, without_one
+from . import changes
+from .all_kinds import alike, left_alone, read_again, require, same, secretly
+from .spending import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes
+from .toys import elsewhere, path_graph, world
 
 DELTA = 1e-5
+SEEDS = 4  # runs in which teachers are of other people
 
 
 def predicts(fitted: Model, n: int, num_classes: int) -> None:
@@ -34,32 +34,39 @@ def predicts(fitted: Model, n: int, num_classes: int) -> None:
     require(bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()), "each row of predict_proba must sum to 1")
 
 
-def learns(method: Local | Distilled, release, n: int, collect_elsewhere: Callable[[], object]) -> Model:
+def learns(method: Local | Distilled, release, n: int, others: list[Callable[[], object]]) -> Model:
     """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile."""
     before = copy.deepcopy(release)
-    answers = alike(lambda generator: method.learn(release, generator).predict_proba(), "learn")
+    answers = alike(lambda generator: lessons(method.learn(release, generator)), "learn")
     same(before, release, "learn must leave the release as it is")
-    collect_elsewhere()
-    fitted = method.learn(before, seeded(0))  # of a copy, which shares nothing with what was collected
-    same(answers, fitted.predict_proba(), "learn must read the release and nothing else")
+    for collect in others:
+        collect()
+        fitted = method.learn(copy.deepcopy(before), seeded(0))  # of a copy, which shares nothing with what was collected
+        same(answers, lessons(fitted), "learn must read the release and nothing else")
     predicts(fitted, n, release.num_classes)
     return fitted
 
 
+def lessons(fitted: Model) -> list:
+    """What a model learnt, and by which way: what selects an epoch shows there though the same one be selected."""
+    return [fitted.predict_proba(), vars(fitted.history) if fitted.history else None]
+
+
 # People who report through mechanisms of their own.
 
-def local(method: Local, data: Data | None = None) -> None:
-    data = path_graph() if data is None else data
+def local(method: Local, found: Found, data: Data | None = None) -> None:
+    data = world(silent=math.isfinite(method.epsilon_y)) if data is None else data
     release = left_alone((data,), lambda data: alike(lambda generator: method.collect(data, generator), "collect"))
 
     def everything(data, generator):
         release = method.collect(data, generator)
         return [release, release.public, release.guarantees, release.total, release.node]
     secretly(lambda generator: method.collect(data, generator))
-    nothing_but_noise(everything, neighbours(data, release))
     adds_up(method, release)
-    states_what_it_draws(method, data, release)
-    fitted = learns(method, release, data.num_nodes, lambda: method.collect(elsewhere(data), seeded(1)))
+    reports(everything, data, release, found)
+    fresh_coins(everything, data), leaves_strays(everything, data)
+    fitted = learns(method, release, data.num_nodes,
+                    [lambda world=world: method.collect(world, seeded(1)) for world in elsewhere(data)])
     with tempfile.TemporaryDirectory() as folder:
         written, weights = Path(folder) / "release.pt", Path(folder) / "model.pt"
         release.save(written), fitted.save(weights)
@@ -69,23 +76,17 @@ def local(method: Local, data: Data | None = None) -> None:
         same(fitted.predict_proba(), restored.predict_proba(), "a model must be read as it was written")
 
 
-def neighbours(data: Data, release) -> Iterator[tuple[str, Data, Data]]:
-    """Data in which one person's record is another, in what is not public."""
-    n, everybody = data.num_nodes, {*release.public}
-    if "y" not in everybody:
-        mixed = [0, 1] * (n // 2) + [0] * (n % 2)
-        for words, first, second in (("label of the only member of a class", [1] + [0] * (n - 1), [0] * n),
-                                     ("label of the last person", [*mixed[:-1], 0], [*mixed[:-1], 1]),
-                                     ("last label", [-1] * (n - 1) + [1], [-1] * n)):
-            yield words, *(changed(data, y=torch.tensor(y)) for y in (first, second))
-    if "report" not in everybody:
-        low, high = (end.to(data.x).expand_as(data.x) for end in bounds(data))
-        for rest in (data.x, low):
-            ends = (torch.cat([rest[:-1], end[-1:]]) for end in (low, high))
-            yield "vector of features", *(changed(data, x=x) for x in ends)
-    if "edge_index" not in everybody:
-        more = torch.cat([data.edge_index, torch.tensor([[0], [n - 1]])], 1)
-        yield "edge", data, changed(data, edge_index=to_undirected(more, n))
+def reports(pipeline: Pipeline, data: Data, release, found: Found) -> None:
+    """Whatever of somebody's record is not public leaves through noise only, at no more than is stated."""
+    stated = (*release.guarantees, release.total, release.node)
+    found.untried += states(pipeline, data, stated, found)
+    hidden = {"y": (changes.label, changes.silence), "report": (changes.features,), "edge_index": (changes.edge,)}
+    units = {"y": "label", "report": "feature vector", "edge_index": "undirected edge"}
+    for name, kinds in hidden.items():
+        if name not in release.public:
+            speaking = [g for g in stated if g.unit == units[name] and math.isfinite(g.epsilon)]
+            for change in kinds:
+                try_changes(pipeline, change(data), speaking, found)
 
 
 def adds_up(method: Local, release) -> None:
@@ -106,36 +107,26 @@ def adds_up(method: Local, release) -> None:
                 f"{name} is public, so nothing finite holds for {unit}")
 
 
-def states_what_it_draws(method: Local, data: Data, release) -> None:
-    """Of each unit and relation, the epsilons of all mechanisms that were used add up to no more than is stated.
-
-    Calls for different people count as if they were for the same; ask all in one call.
-    """
-    with (tape := Tape()).running(playing=False):
-        method.collect(data, seeded(0))
-    for stated in release.guarantees:
-        drawn = [g.epsilon for call in tape.entries for g in call.mechanism.guarantees
-                 if (g.unit, g.relation) == (stated.unit, stated.relation)]
-        require(math.isinf(stated.epsilon) or bool(drawn),
-                f"{stated.unit} ({stated.relation}): epsilon {stated.epsilon} is stated, and no mechanism was used")
-        require(math.fsum(drawn) <= stated.epsilon * (1 + 1e-9), f"{stated.unit} ({stated.relation}): mechanisms with "
-                f"epsilon {drawn} were used, stated is {stated.epsilon}")
-
-
 # Teachers and a student.
 
-def distilled(method: Distilled, private: Data | None = None, public: Data | None = None) -> None:
-    private, public = path_graph() if private is None else private, path_graph(10) if public is None else public
+def distilled(method: Distilled, found: Found, private: Data | None = None, public: Data | None = None) -> None:
+    private, public = world() if private is None else private, path_graph(10, 3) if public is None else public
     release = left_alone((private, public), lambda private, public: alike(
         lambda generator: method.collect(private, public, generator), "collect"))
-    secretly(lambda generator: method.collect(private, public, generator))
-    nothing_but_noise(lambda private, generator: method.collect(private, public, generator), without_one(private))
+
+    def pipeline(private, generator):
+        return method.collect(private, public, generator)
+    secretly(lambda generator: pipeline(private, generator))
     stated = replace(release, unaccounted=(), randomness="secret").guarantee(DELTA)
     same(beforehand := method.total(public.num_classes, DELTA), stated,
          "what a method says that it will cost must be what its release says")
     require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
-    labels_once(method, private, public)
-    learns(method, release, public.num_nodes, lambda: method.collect(elsewhere(private), public, seeded(1)))
+    for seed in range(SEEDS):
+        try_changes(pipeline, changes.someone_less(private), [stated] if math.isfinite(stated.epsilon) else [], found,
+                    seed)
+    fresh_coins(pipeline, private), leaves_strays(pipeline, private)
+    learns(method, release, public.num_nodes,
+           [lambda world=world: method.collect(world, public, seeded(1)) for world in elsewhere(private)])
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
         same(release, read_again(release, path), "a release must be read as it was written")
@@ -145,11 +136,3 @@ def distilled(method: Distilled, private: Data | None = None, public: Data | Non
         except ValueError:
             continue
         raise AssertionError(f"collect must refuse {words} as private and as public")
-
-
-def labels_once(method: Distilled, private: Data, public: Data) -> None:
-    """All noisy labels come from one call of the mechanism that the method names."""
-    with (tape := Tape()).running(playing=False):
-        method.collect(private, public, seeded(0))
-    used, stated = [call.mechanism for call in tape.entries], method.mechanism(public.num_classes)
-    require(used == [stated], f"labels must come from one call of {stated}, got {used}")

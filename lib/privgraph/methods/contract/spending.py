@@ -1,0 +1,180 @@
+"""The contract of spending: what one person's change moves in each noisy call, and whether what is stated covers it."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import torch
+from torch_geometric.data import Data
+
+from ...audit.replaying import Comparison, Recording
+from ...audit.spending import drew, epsilon_of, moved, used_twice
+from ...mechanisms import Tape
+from ...privacy import Guarantee
+from .all_kinds import require
+from .changes import CHANGES, Change
+
+RUNS = 24  # with seeds of their own, of which no two may begin a noisy call alike
+DEAREST = 1e-9  # what rounding may add to an epsilon, relative
+Pipeline = Callable[[Data, torch.Generator], object]
+
+
+@dataclass
+class Found:
+    """What was tried: how many changes, how many of them moved what goes into noise, and the dearest of each unit."""
+
+    changes: int = 0
+    moving: int = 0
+    untried: list[Guarantee] = field(default_factory=list)
+    dearest: dict[str, str] = field(default_factory=dict)
+    most: dict[str, float] = field(default_factory=dict)
+
+    def note(self, stated: Guarantee, spent: float) -> None:
+        kind = f"{stated.unit} ({stated.relation})"
+        self.most[kind] = max(spent, self.most.get(kind, 0.0))
+        self.dearest[kind] = f"found {self.most[kind]:.4g} of {stated.epsilon:.4g}"
+
+
+def try_changes(pipeline: Pipeline, changes: Iterable[Change], stated: Iterable[Guarantee], found: Found,
+                seed: int = 0, quiet: bool = False) -> None:
+    """Run on both worlds of each change with the same noise: nothing else may differ in what leaves, and what goes into
+    the noise may differ by no more than the guarantees ``stated`` for such a change pay for."""
+    stated = list(stated)
+    for _, alike in groupby(changes, key=lambda change: id(change.data)):
+        recording = None
+        for change in alike:
+            recording = recording or recorded(pipeline, change.data, seed, quiet)
+            comparison = recording.against(change.neighbour)
+            if recording.error is not None and comparison.release == recording.release:
+                raise recording.error
+            only_noise(change.words, comparison)
+            found.changes += 1
+            covered(change, comparison.tape, stated, found)
+
+
+def recorded(pipeline: Pipeline, data: Data, seed: int, quiet: bool = False) -> Recording:
+    recording = Recording(pipeline, data, seed, quiet)
+    if (twice := used_twice(recording.tape)) is not None:
+        raise AssertionError(f"no coin may be used twice: {twice[0]}, and {twice[1]}, drew the same numbers of a "
+                             "generator")
+    return recording
+
+
+def only_noise(words: str, comparison: Comparison) -> None:
+    require(not comparison.leaks, f"what leaves must depend on people through noise only; with another {words} "
+            f"{', '.join(leak.place for leak in comparison.leaks)} differs")
+
+
+def covered(change: Change, tape: Tape, stated: list[Guarantee], found: Found) -> None:
+    calls = moved(tape)
+    found.moving += any(calls)
+    for number, (steps, call) in enumerate(zip(calls, tape.entries, strict=True)):
+        cost = sum(step.count * step.pair.epsilon for step in steps)
+        require(not steps or math.isinf(cost) or drew(call), f"noisy call {number}, of {call.mechanism}, drew nothing "
+                "from the generator that it was given")
+    if change.person is not None and any(g.trust == "local" for g in stated):
+        her_own_row(change, tape)
+    for guarantee in stated:
+        spent = epsilon_of(tape, guarantee.delta)
+        found.note(guarantee, spent)
+        if spent > guarantee.epsilon * (1 + DEAREST):
+            raise AssertionError(f"{guarantee.unit} ({guarantee.relation}) is not covered: another {change.words} costs "
+                                 f"epsilon {spent:.6g}{of_delta(guarantee)}, stated is {guarantee.epsilon:.6g}; it "
+                                 f"moves the input of {those_moved(tape, calls)}")
+
+
+def of_delta(guarantee: Guarantee) -> str:
+    return f" at delta {guarantee.delta:.3g}" if guarantee.delta else ""
+
+
+def those_moved(tape: Tape, calls: list) -> str:
+    """Which noisy calls a change reached."""
+    reached = [(i, call.mechanism) for i, (steps, call) in enumerate(zip(calls, tape.entries, strict=True)) if steps]
+    first = f"noisy call {reached[0][0]}, of {reached[0][1]}"
+    return first if len(reached) == 1 else f"{len(reached)} noisy calls, first of {first}"
+
+
+def her_own_row(change: Change, tape: Tape) -> None:
+    """Of what people report themselves, another's row must not know of her: not even by a mean that was taken off."""
+    for number, (first, second) in enumerate(zip(tape.entries, tape.played, strict=True)):
+        x, other = first.input, second.input
+        if not isinstance(x, torch.Tensor) or x.dim() == 0 or len(x) != change.data.num_nodes or x.shape != other.shape:
+            continue
+        odd = (x != other).reshape(len(x), -1).any(1)
+        odd[change.person] = False
+        require(not odd.any(), f"what a person reports must be made of her own record: another {change.words} moves the "
+                f"row of person {int(odd.nonzero()[0]) if odd.any() else 0} in the input of noisy call {number}, of "
+                f"{first.mechanism}")
+
+
+def fresh_coins(pipeline: Pipeline, data: Data) -> None:
+    """Of runs with generators of their own no two begin a noisy call in the same state, nor give the same noise where
+    it is continuous."""
+    begun, told = {}, {}
+    for seed in range(RUNS):
+        for number, call in enumerate(recorded(pipeline, data, seed).tape.entries):
+            if drew(call):
+                state = call.before.numpy().tobytes()
+                require(begun.setdefault(state, seed) == seed, f"noisy call {number}, of {call.mechanism}, must draw from "
+                        f"the generator that is handed in: with seeds {begun[state]} and {seed} it began alike")
+            if call.mechanism.law is not None and math.isfinite(call.mechanism.guarantee.epsilon):
+                noise = call.output.numpy().tobytes()
+                require(told.setdefault((number, noise), seed) == seed, f"noisy call {number}, of {call.mechanism}, must "
+                        f"give other noise with another generator: with seeds {told[number, noise]} and {seed} it gave "
+                        "the same")
+
+
+def changes_of(stated: Guarantee, data: Data) -> Iterator[tuple[Guarantee, Change]]:
+    """Worlds that differ in the unit of a guarantee, with what it says of such a change."""
+    if stated.unit == "neighbour slot" and stated.relation == "add/remove":  # both ends hold an edge
+        stated = stated.convert("undirected edge")
+    for change in CHANGES.get((stated.unit, stated.relation), lambda data: ())(data):
+        yield stated, change
+
+
+def states(pipeline: Pipeline, data: Data, guarantees: Iterable[Guarantee], found: Found) -> list[Guarantee]:
+    """Try each finite guarantee on the changes that it speaks of. Returns those for which there is none here."""
+    untried = []
+    for stated in guarantees:
+        if math.isinf(stated.epsilon):
+            continue
+        pairs = list(changes_of(stated, data))
+        if not pairs:
+            untried += added_up(pipeline, data, stated, found)
+        else:
+            try_changes(pipeline, [change for _, change in pairs], [pairs[0][0]], found)
+    return untried
+
+
+def added_up(pipeline: Pipeline, data: Data, stated: Guarantee, found: Found) -> list[Guarantee]:
+    """Where the world has no such change, as that of one list alone: what the mechanisms say of it themselves adds up to
+    no more. Returns the guarantee where none of them speaks of it."""
+    drawn = [g.epsilon for call in recorded(pipeline, data, 0).tape.entries for g in call.mechanism.guarantees
+             if (g.unit, g.relation) == (stated.unit, stated.relation)]
+    require(math.fsum(drawn) <= stated.epsilon * (1 + DEAREST), f"{stated.unit} ({stated.relation}) is not covered: "
+            f"mechanisms with epsilon {drawn} were used, stated is {stated.epsilon}")
+    if drawn:
+        found.note(stated, math.fsum(drawn))
+    return [] if drawn else [stated]
+
+
+def strays(data: Data) -> Iterator[tuple[str, Data, Data]]:
+    """Fields that no method was promised, each with what somebody may have there and with something else."""
+    n, m = data.num_nodes, data.edge_index.size(1)
+    found = {"edge_weight": (torch.ones(m), torch.arange(m) + 1.0), "edge_attr": (torch.ones(m, 2), torch.zeros(m, 2)),
+             "age": (torch.arange(n), torch.arange(n).flip(0)), "notes": (torch.ones(n, 2), torch.zeros(n, 2)),
+             "mean_age": (torch.tensor(40.0), torch.tensor(41.0)), "city": ("Bern", "Berlin")}
+    for name, (one, other) in found.items():
+        worlds = [data.clone(), data.clone()]
+        for graph, value in zip(worlds, (one, other), strict=True):
+            graph[name] = value
+        yield name, *worlds
+
+
+def leaves_strays(pipeline: Pipeline, data: Data) -> None:
+    """What nothing is stated of does not come out: it is refused whatever it is, or has no effect."""
+    for name, first, second in strays(data):
+        comparison = Recording(pipeline, first).against(second)
+        only_noise(f"{name}, of which nothing is stated,", comparison)
+        require(not any(moved(comparison.tape)), f"{name} must not go into what is told: nothing is stated of it")
