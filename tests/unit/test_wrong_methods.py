@@ -247,7 +247,7 @@ def changed(data, **fields):
 
 
 LOCAL = [
-    (quick(Centres), "made of her own record.* vector of features of person 0 moves the row of person"),
+    (quick(Centres), "made of her own record.* the vector of features of person 0 moves the row of person"),
     (quick(Scales), "made of her own record"), (quick(Ranks), "made of her own record"),
     (quick(FriendsMean), "made of her own record"),
     (quick(LabelAsFeature), r"label \(replace\) is not covered: .* costs epsilon 6, stated is 3"),
@@ -256,16 +256,16 @@ LOCAL = [
     (quick(HalfAPage), "no coin may be used twice|is not covered"),
     (quick(ConstantCoins), "must draw from the generator that is handed in"),
     (quick(FewCoins), "must draw from the generator that is handed in"),
-    (quick(TrainingFeatures), "noise only; with another vector of features of person"),
-    (quick(LabelOfTwo), "noise only; with another label of person 2"),
-    (quick(Weights), "noise only; with another edge_weight"), (quick(Attributes), "noise only; with another edge_attr"),
+    (quick(TrainingFeatures), "noise only; with a change of the vector of features of person"),
+    (quick(LabelOfTwo), "noise only; with a change of the label of person 2"),
+    (quick(Weights), "noise only; with a change of edge_weight"), (quick(Attributes), "noise only; with a change of edge_attr"),
     (quick(Averages), r"not covered: .* costs epsilon 6, stated is 3"),
     (quick(LoudFeatures), r"feature vector \(replace\) is not covered: .* costs epsilon 3.3, stated is 3"),
-    (quick(OnlyTheLabelled), "noise only; with another label of person"),
-    (quick(MaskOfFeatures), "noise only; with another vector of features of person"),
+    (quick(OnlyTheLabelled), "noise only; with a change of the label of person"),
+    (quick(MaskOfFeatures), "noise only; with a change of the vector of features of person"),
     (quick(TrueFriends, 1), "not covered: .* costs epsilon inf"),
     (quick(StopsEarly), "learn must read the release and nothing else"),
-    (quick(CountsClasses), "noise only; with another label of person 5"),
+    (quick(CountsClasses), "noise only; with a change of the label of person 5"),
 ]
 
 
@@ -394,7 +394,7 @@ NODE = r"node \(add/remove\) is not covered"
 DISTILLED = [
     (quick(HalfCounted), NODE), (quick(AllButOne), NODE), (quick(DoubledVotes), NODE), (quick(OneTeacherForAll), NODE),
     (quick(QuietLabels), NODE), (quick(AsksTwice), NODE), (quick(StatesATenth), NODE),
-    (quick(NoiseByVotes), "noise only; with another person"), (quick(Likeness), "noise only; with another person"),
+    (quick(NoiseByVotes), "noise only; with a change of the presence of person"), (quick(Likeness), "noise only; with a change of the presence of person"),
     (quick(OneSampleAsFresh, 1), NODE), (quick(FirstSample), NODE + "|no coin may be used twice"),
     (quick(NeverEmpty), NODE + "|number of noisy outputs"), (quick(OwnSample), NODE),
     (quick(RareSample), NODE), (quick(LooksAtAll), NODE),
@@ -574,12 +574,12 @@ EDGE = r"undirected edge \(add/remove\) is not covered"
 EMBEDDINGS = [
     (BudgetOnEachHop(), EDGE + ".* costs epsilon 1.4"), (GAP(times=0.1), EDGE + ".*costs epsilon 1 .* stated is 0.1"),
     (GAP(share=0.1), EDGE + ".* costs epsilon 1[0-9]"), (OneSided(), EDGE), (LongRows(), EDGE),
-    (SecondHopFree(), "noise only; with another edge"), (SameNoiseEachHop(), "no coin may be used twice"),
-    (DividesByDegree(), "noise only; with another edge"), (NoiseByDegree(), "noise only; with another edge"),
-    (PureAsIf(), EDGE + ".* costs epsilon inf"), (StopsWhereQuiet(), "noise only; with another edge"),
+    (SecondHopFree(), "noise only; with a change of the edge"), (SameNoiseEachHop(), "no coin may be used twice"),
+    (DividesByDegree(), "noise only; with a change of the edge"), (NoiseByDegree(), "noise only; with a change of the edge"),
+    (PureAsIf(), EDGE + ".* costs epsilon inf"), (StopsWhereQuiet(), "noise only; with a change of the edge"),
     (OwnNoise(), "must call at least one noisy mechanism|noise only"),
     (Standardised(), r"feature vector \(replace\) is not covered"),
-    (ClipsAtTheLargest(), "noise only; with another vector of features"),
+    (ClipsAtTheLargest(), "noise only; with a change of the vector of features"),
     (AsClaimed(), EDGE + ".* stated is 1"), (quick(HalfOfItsMechanism, 3), "is not covered"),
     (quick(AnswersTwice, 3), EDGE + ".* costs epsilon 2, stated is 1"),
 ]
@@ -701,10 +701,10 @@ FEDERATIONS = [
       for kind in (OneRoundsNoise, HalfTheStep, NeverShortened, RowByRow)),
     (with_clients(FreshEachRound, 2), PART + ".* costs epsilon 3, stated is 1"),
     (with_clients(FreshEachRound, 3), PART + ".* costs epsilon 3, stated is 1"),
-    (with_clients(SecondUploadFree, 4), "noise only; with another private"),
+    (with_clients(SecondUploadFree, 4), "noise only; with a change of the private"),
     (with_clients(SameNoiseEachRound, 4), "no coin may be used twice"),
     (with_clients(NoiseOfTheRound, 4), "no coin may be used twice|must draw from the generator"),
-    (with_clients(FriendsCounted, 2), "noise only; with another private edge"),
+    (with_clients(FriendsCounted, 2), "noise only; with a change of the private edge"),
 ]
 
 WRONG = [*LOCAL, *DISTILLED, *EMBEDDINGS, *FEDERATIONS]

@@ -28,16 +28,16 @@ def label(data: Data) -> Iterator[Change]:
     for v in range(data.num_nodes):
         for c in range(-1, data.num_classes):
             if c != data.y[v]:
-                yield Change(f"label of person {v}", data, with_row(data, v, y=c), v)
+                yield Change(f"the label of person {v}", data, with_row(data, v, y=c), v)
 
 
 def silence(data: Data) -> Iterator[Change]:
     """Worlds in which only one person has a label, and it is another, or she has none; or in which all others agree."""
     for v in range(data.num_nodes):
         alone = changed(data, y=torch.full_like(data.y, -1))
-        yield Change(f"label of person {v}, the only one that there is,", with_row(alone, v, y=1), alone, v)
+        yield Change(f"the label of person {v}, the only one that there is", with_row(alone, v, y=1), alone, v)
         agreed = changed(data, y=torch.zeros_like(data.y))
-        yield Change(f"label of person {v}, the only member of a class,", with_row(agreed, v, y=1), agreed, v)
+        yield Change(f"the label of person {v}, the only member of a class", with_row(agreed, v, y=1), agreed, v)
 
 
 def features(data: Data) -> Iterator[Change]:
@@ -47,7 +47,7 @@ def features(data: Data) -> Iterator[Change]:
         for v in range(data.num_nodes):
             for row in (low[v], high[v], low[v] + high[v] - everybody.x[v]):
                 if not torch.equal(row, everybody.x[v]):
-                    yield Change(f"vector of features of person {v}", everybody, with_row(everybody, v, x=row), v)
+                    yield Change(f"the vector of features of person {v}", everybody, with_row(everybody, v, x=row), v)
 
 
 def one_feature(data: Data) -> Iterator[Change]:
@@ -56,7 +56,7 @@ def one_feature(data: Data) -> Iterator[Change]:
         for j in range(data.x.size(1)):
             row = data.x[v].clone()
             row[j] = low[v, j] if row[j] == high[v, j] else high[v, j]
-            yield Change(f"feature {j} of person {v}", data, with_row(data, v, x=row), v)
+            yield Change(f"the feature {j} of person {v}", data, with_row(data, v, x=row), v)
 
 
 def ends(data: Data) -> tuple[torch.Tensor, torch.Tensor]:
@@ -68,7 +68,7 @@ def record(data: Data) -> Iterator[Change]:
     low, high = ends(data)
     for v in range(data.num_nodes):
         c = (max(int(data.y[v]), 0) + 1) % data.num_classes
-        yield Change(f"features and label of person {v}", data, with_row(data, v, y=c, x=low[v] + high[v] - data.x[v]), v)
+        yield Change(f"the features and label of person {v}", data, with_row(data, v, y=c, x=low[v] + high[v] - data.x[v]), v)
 
 
 def with_row(data: Data, v: int, **row) -> Data:
@@ -79,7 +79,7 @@ def with_row(data: Data, v: int, **row) -> Data:
     return changed(data, **fields)
 
 
-def edge(data: Data, pairs=None, words: str = "edge") -> Iterator[Change]:
+def edge(data: Data, pairs=None, words: str = "the edge") -> Iterator[Change]:
     """Each pair of people: linked where they were not, and the other way round."""
     for u, v in combinations(range(data.num_nodes), 2) if pairs is None else pairs:
         yield Change(f"{words} {u}-{v}", data, toggled(data, u, v))
@@ -102,7 +102,7 @@ def linked(data: Data, u: int, v: int) -> torch.Tensor:
 def sensitive_link(data: Data) -> Iterator[Change]:
     """Each pair of two people who are known as sensitive."""
     if "sensitive_users" in data:
-        yield from edge(data, combinations(data.sensitive_users.nonzero().flatten().tolist(), 2), "sensitive link")
+        yield from edge(data, combinations(data.sensitive_users.nonzero().flatten().tolist(), 2), "the sensitive link")
 
 
 def private_edge(data: Data) -> Iterator[Change]:
@@ -114,7 +114,7 @@ def private_edge(data: Data) -> Iterator[Change]:
             kind = int(data.holder[u]), bool(linked(data, u, v).any())
             if u != v and data.holder[u] in (-1, client) and kind not in kinds:
                 kinds.add(kind)
-                yield Change(f"private edge {u}-{v}", data, toggled(data, u, v))
+                yield Change(f"the private edge {u}-{v}", data, toggled(data, u, v))
 
 
 def private_part(data: Data) -> Iterator[Change]:
@@ -128,9 +128,9 @@ def private_part(data: Data) -> Iterator[Change]:
         low, high = ends(data)
         for x, graph in ((low, apart), (high, full)):
             y = (data.y.clamp(min=0) + 1) % data.num_classes
-            yield Change(f"private part of client {client}", data, changed(
+            yield Change(f"the private part of client {client}", data, changed(
                 graph, x=torch.where(own[:, None], x, data.x), y=torch.where(own, y, data.y)))
-        yield Change(f"private part of client {client}", apart, full)
+        yield Change(f"the private part of client {client}", apart, full)
 
 
 def held(data: Data) -> list[tuple[int, int]]:
@@ -144,7 +144,7 @@ def someone_less(data: Data) -> Iterator[Change]:
     for n in (data.num_nodes, 3, 2):
         for v in range(n):
             whole = restricted(data, [u for u in range(n) if u != v] + [v])
-            yield Change(f"person {v} of {n}", whole, restricted(whole, range(n - 1)), n - 1)
+            yield Change(f"the presence of person {v} of {n}", whole, restricted(whole, range(n - 1)), n - 1)
 
 
 def someone_else(data: Data) -> Iterator[Change]:
@@ -153,7 +153,7 @@ def someone_else(data: Data) -> Iterator[Change]:
         v, other = change.person, change.neighbour
         for u in range(data.num_nodes):
             other = toggled(other, u, v) if u != v else other
-        yield Change(f"record of person {v}", data, other, v)
+        yield Change(f"the record of person {v}", data, other, v)
 
 
 CHANGES: dict[tuple[str, str], Callable[[Data], Iterator[Change]]] = {

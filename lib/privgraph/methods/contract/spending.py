@@ -62,7 +62,7 @@ def recorded(pipeline: Pipeline, data: Data, seed: int, quiet: bool = False) -> 
 
 
 def only_noise(words: str, comparison: Comparison) -> None:
-    require(not comparison.leaks, f"what leaves must depend on people through noise only; with another {words} "
+    require(not comparison.leaks, f"what leaves must depend on people through noise only; with a change of {words} "
             f"{', '.join(leak.place for leak in comparison.leaks)} differs")
 
 
@@ -79,7 +79,7 @@ def covered(change: Change, tape: Tape, stated: list[Guarantee], found: Found) -
         spent = epsilon_of(tape, guarantee.delta)
         found.note(guarantee, spent)
         if spent > guarantee.epsilon * (1 + DEAREST):
-            raise AssertionError(f"{guarantee.unit} ({guarantee.relation}) is not covered: another {change.words} costs "
+            raise AssertionError(f"{guarantee.unit} ({guarantee.relation}) is not covered: a change of {change.words} costs "
                                  f"epsilon {spent:.6g}{of_delta(guarantee)}, stated is {guarantee.epsilon:.6g}; it "
                                  f"moves the input of {those_moved(tape, calls)}")
 
@@ -103,8 +103,8 @@ def her_own_row(change: Change, tape: Tape) -> None:
             continue
         odd = (x != other).reshape(len(x), -1).any(1)
         odd[change.person] = False
-        require(not odd.any(), f"what a person reports must be made of her own record: another {change.words} moves the "
-                f"row of person {int(odd.nonzero()[0]) if odd.any() else 0} in the input of noisy call {number}, of "
+        require(not odd.any(), f"what a person reports must be made of her own record: a change of {change.words} moves "
+                f"the row of person {int(odd.nonzero()[0]) if odd.any() else 0} in the input of noisy call {number}, of "
                 f"{first.mechanism}")
 
 
