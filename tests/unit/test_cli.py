@@ -363,7 +363,7 @@ BAD_LINES = {
     "attack linkteller lpgnn --graph karate --pairs 9999": "count must",
     "check": "required: file",
     "attack linkteller lpgnn --graph karate --seed -1": "seed must",
-    "audit magic": "mechanism must be one of", "audit": "required: mechanism",
+    "audit magic": "name must be one of", "audit": "required: name",
     "audit nowhere:Thing": "cannot be imported", "audit laplace:epsilon": "NAME:key=value",
     "budget laplace:epsilon=1,pitch=3": "key of laplace must be one of", "budget": "required: mechanism",
     "budget laplace:epsilon=1 --delta 2": "delta must",

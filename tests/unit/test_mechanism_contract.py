@@ -29,7 +29,7 @@ from privgraph.mechanisms import (
     all_mechanisms,
     noisy,
 )
-from privgraph.privacy import Guarantee, pure_pair
+from privgraph.privacy import Guarantee, Step, pure_pair
 from privgraph.randomness import seeded
 
 KINDS = all_mechanisms()
@@ -73,7 +73,8 @@ def test_what_is_not_checked_is_said(mechanism):
     table = mechanism.audit_case().distribution is not None
     finite = any(g.epsilon < math.inf for g in mechanism.guarantees)
     missing = {"chances": not table, "drawn": not table, "stated law": mechanism.law is None,
-               "added noise": mechanism.law is None, "worst case": not (table and finite), "lower bound": table,
+               "added noise": mechanism.law is None, "fresh noise": mechanism.law is None,
+               "worst case": not (table and finite), "lower bound": table,
                "dominating pair": not hasattr(mechanism, "pair"), "no noise": not silent(mechanism),
                "transform": not (mechanism.ATTRIBUTE or isinstance(mechanism, GraphMechanism))}
     skipped = set(report_of(mechanism).skipped)
@@ -141,8 +142,8 @@ class Coin(Mechanism):
 
 def test_the_toy_is_right():
     report = check_mechanism(Coin())
-    assert set(report.skipped) == {"bad data", "lower bound", "stated law", "added noise"} and report.checked[
-        "worst case"] == "label (replace): found 1 of 1"
+    assert set(report.skipped) == {"bad data", "lower bound", "stated law", "added noise", "fresh noise"}
+    assert report.checked["worst case"] == "label (replace): found 1 of 1"
 
 
 @dataclass
@@ -433,6 +434,34 @@ class StatesALargerLaw(ATenthTooLittle):
         return Laplace(self.epsilon).law
 
 
+class SeedZero(Laplace):
+    """The noise of seed 0, whatever generator is handed in."""
+
+    @noisy
+    def __call__(self, answer, *, generator):
+        return Laplace.__call__.__wrapped__(self, answer, generator=seeded(0)) + 0 * torch.rand(1, generator=generator)
+
+
+class OneCoinForAllTimes(Coin):
+    """The coins of seed 3."""
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return Coin.__call__.__wrapped__(self, y, generator=seeded(3)) + 0 * torch.randint(2, (1,), generator=generator)
+
+
+class FreeOfCharge(Coin):
+    """Says that no two inputs cost anything."""
+
+    def between(self, x, other):
+        return ()
+
+
+class AlwaysCharges(Coin):
+    def between(self, x, other):
+        return (Step(self.pair),)
+
+
 class Sharper(Coin):
     """1% too little of the noise, which a few thousand draws do not see."""
 
@@ -471,6 +500,10 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("whole report", CarriesTheTruth(), "got Tensor with ['truth']"),
         ("stated law", ATenthTooLittle(1.0), "so epsilon is at least 1.11111, stated is 1"),
         ("added noise", StatesALargerLaw(1.0), "by its law that has the chance"),
+        ("fresh noise", SeedZero(1.0), "have a size that came before"),
+        ("drawn", OneCoinForAllTimes(), "its stated chance"),
+        ("two inputs", FreeOfCharge(), "between must dominate"),
+        ("two inputs", AlwaysCharges(), "must be empty where nothing differs"),
         ("many people", Sharper(), "which its stated chance"),
         ("many people", ATenthTooLittle(1.0), "is refuted")]
 

@@ -18,10 +18,19 @@ from privgraph.checks import check_generator
 from privgraph.checks.parameters import Count, Epsilon, Positive
 from privgraph.datasets.bounds import bounds, clamped
 from privgraph.graph import adjacency
-from privgraph.mechanisms import Gaussian, Laplace, MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
-from privgraph.mechanisms.drawing import drawing
-from privgraph.methods import DPNE, GAE, LPGNN, PATE, Embedding, Embeddings, FederatedDeepWalk, GraphPrivatizer, PrivGNN
-from privgraph.methods import check_method
+from privgraph.mechanisms import Gaussian, Laplace, MultiBit, dealt
+from privgraph.methods import (
+    DPNE,
+    GAE,
+    LPGNN,
+    PATE,
+    Embedding,
+    Embeddings,
+    FederatedDeepWalk,
+    GraphPrivatizer,
+    PrivGNN,
+    check_method,
+)
 from privgraph.methods.federated import UploadNoise
 from privgraph.methods.federated.federated_deepwalk import DeepWalkClient
 from privgraph.methods.federated.row_messages import pack_rows
@@ -258,7 +267,8 @@ LOCAL = [
     (quick(FewCoins), "must draw from the generator that is handed in"),
     (quick(TrainingFeatures), "noise only; with a change of the vector of features of person"),
     (quick(LabelOfTwo), "noise only; with a change of the label of person 2"),
-    (quick(Weights), "noise only; with a change of edge_weight"), (quick(Attributes), "noise only; with a change of edge_attr"),
+    (quick(Weights), "noise only; with a change of edge_weight"),
+    (quick(Attributes), "noise only; with a change of edge_attr"),
     (quick(Averages), r"not covered: .* costs epsilon 6, stated is 3"),
     (quick(LoudFeatures), r"feature vector \(replace\) is not covered: .* costs epsilon 3.3, stated is 3"),
     (quick(OnlyTheLabelled), "noise only; with a change of the label of person"),
@@ -298,7 +308,7 @@ class OneTeacherForAll(PATE):
 
     def teach(self, private, public, generator, progress=False):
         alone = PATE(**vars(self) | {"teachers": 1})
-        told = [alone.teach(private, public, seeded(n), progress) for n in range(self.teachers)]
+        told = [alone.teach(private, public, seeded(100 + n), progress) for n in range(self.teachers)]
         queries = self.choose_queries(private, public, generator)
         return replace(told[0], queries=queries, scores=sum(found.scores for found in told))
 
@@ -390,11 +400,13 @@ class StatesATenth(PATE):
         return Budget(replace(self, scale=10 * self.scale).mechanism(num_classes).steps(self.num_queries))
 
 
+HER = "noise only; with a change of the presence of person"
+AN_EDGE = "noise only; with a change of the edge"
 NODE = r"node \(add/remove\) is not covered"
 DISTILLED = [
     (quick(HalfCounted), NODE), (quick(AllButOne), NODE), (quick(DoubledVotes), NODE), (quick(OneTeacherForAll), NODE),
     (quick(QuietLabels), NODE), (quick(AsksTwice), NODE), (quick(StatesATenth), NODE),
-    (quick(NoiseByVotes), "noise only; with a change of the presence of person"), (quick(Likeness), "noise only; with a change of the presence of person"),
+    (quick(NoiseByVotes), HER), (quick(Likeness), HER),
     (quick(OneSampleAsFresh, 1), NODE), (quick(FirstSample), NODE + "|no coin may be used twice"),
     (quick(NeverEmpty), NODE + "|number of noisy outputs"), (quick(OwnSample), NODE),
     (quick(RareSample), NODE), (quick(LooksAtAll), NODE),
@@ -426,7 +438,7 @@ class GAP(Embedding):
         return torch.nn.functional.normalize(data.x.double() + 0.1, dim=1)
 
     def embed(self, data, generator):
-        z, matrix, told = self.prepared(data), adjacency(data.edge_index, data.num_nodes, "sum"), []
+        z, told = self.prepared(data), []
         matrix = DoubleMatrix(data.edge_index, data.num_nodes)
         for number in range(self.hops):
             z = torch.nn.functional.normalize(self.hop(z, matrix, number, generator), dim=1)
@@ -567,16 +579,17 @@ class AnswersTwice(GAE):
 
     def embed(self, data, generator):
         made, told = super().embed(data, generator), self.edges(data, generator=generator)
-        return replace(made, z=torch.cat([made.z, torch.bincount(told.edge_index[0], minlength=len(made.z))[:, None]], 1))
+        degrees = torch.bincount(told.edge_index[0], minlength=len(made.z))
+        return replace(made, z=torch.cat([made.z, degrees[:, None]], 1))
 
 
 EDGE = r"undirected edge \(add/remove\) is not covered"
 EMBEDDINGS = [
     (BudgetOnEachHop(), EDGE + ".* costs epsilon 1.4"), (GAP(times=0.1), EDGE + ".*costs epsilon 1 .* stated is 0.1"),
     (GAP(share=0.1), EDGE + ".* costs epsilon 1[0-9]"), (OneSided(), EDGE), (LongRows(), EDGE),
-    (SecondHopFree(), "noise only; with a change of the edge"), (SameNoiseEachHop(), "no coin may be used twice"),
-    (DividesByDegree(), "noise only; with a change of the edge"), (NoiseByDegree(), "noise only; with a change of the edge"),
-    (PureAsIf(), EDGE + ".* costs epsilon inf"), (StopsWhereQuiet(), "noise only; with a change of the edge"),
+    (SecondHopFree(), AN_EDGE), (SameNoiseEachHop(), "no coin may be used twice"),
+    (DividesByDegree(), AN_EDGE), (NoiseByDegree(), AN_EDGE),
+    (PureAsIf(), EDGE + ".* costs epsilon inf"), (StopsWhereQuiet(), AN_EDGE),
     (OwnNoise(), "must call at least one noisy mechanism|noise only"),
     (Standardised(), r"feature vector \(replace\) is not covered"),
     (ClipsAtTheLargest(), "noise only; with a change of the vector of features"),
@@ -715,3 +728,124 @@ WRONG = [*LOCAL, *DISTILLED, *EMBEDDINGS, *FEDERATIONS]
 def test_a_wrong_method_is_found_by_its_reason(method, found):
     with pytest.raises((AssertionError, ValueError), match=found):
         check_method(method)
+
+
+# 5. Right ones, which look odd.
+
+class TwoHalves(LPGNN):
+    """People of even and of odd numbers report their features in two calls: nobody reports twice."""
+
+    def collect(self, data, generator):
+        told = LPGNN(**vars(self) | {"epsilon_x": math.inf}).collect(data, generator)
+        mechanism = MultiBit(self.epsilon_x, data.x.size(1), *bounds(data), self.sampled)
+        halves = [mechanism.report(clamped(data)[start::2], generator=generator) for start in (0, 1)]
+        report = halves[0].new_zeros(data.x.shape)
+        report[::2], report[1::2] = halves
+        return replace(told, report=report, epsilon_x=self.epsilon_x)
+
+
+class Stingy(LPGNN):
+    """Spends less than it states."""
+
+    def collect(self, data, generator):
+        return replace(LPGNN(**vars(self) | {"epsilon_x": 0.5 * self.epsilon_x}).collect(data, generator),
+                       epsilon_x=self.epsilon_x)
+
+
+class TwoCallsOfLabels(PATE):
+    """Labels in two calls."""
+
+    def label(self, scores, generator):
+        return torch.cat([super(TwoCallsOfLabels, self).label(part, generator) for part in scores.split(2)])
+
+
+class OneQueryEach(PATE):
+    """Each teacher answers one query alone, so a person changes one label."""
+
+    def teach(self, private, public, generator, progress=False):
+        found = super().teach(private, public, generator, progress)
+        part = dealt(len(found.queries), private.num_nodes, generator=generator)
+        votes = torch.zeros_like(found.scores)
+        for query in range(len(votes)):
+            own = private.y[(part == query) & (private.y >= 0)]
+            votes[query, int(own.bincount(minlength=2).argmax()) if len(own) else 0] = 1
+        return replace(found, scores=votes)
+
+    def budget(self, num_classes):
+        return Budget(self.mechanism(num_classes).steps(1))
+
+
+class OtherScale(GAP):
+    """Noise of twice the size that is needed, after rows that are twice as long."""
+
+    def hop(self, z, matrix, number, generator):
+        noise = self.noise()
+        return replace(noise, sensitivity=2 * noise.sensitivity)(matrix @ (2 * z), generator=generator)
+
+
+class HalvesApart(Embedding):
+    """People of even and of odd numbers get noise in calls of their own."""
+
+    def embed(self, data, generator):
+        noise = Laplace(1.0, 3.0, "feature vector", "replace", "central")
+        z = data.x.clone()
+        z[::2], z[1::2] = (noise(part, generator=generator) for part in (data.x[::2], data.x[1::2]))
+        return Embeddings(z=z, guarantees=(noise.guarantee,), randomness=kind_of(generator))
+
+
+class PublicBounds(Embedding):
+    """Features are brought to 0 and 1 by their public range."""
+
+    def embed(self, data, generator):
+        low, high = bounds(data)
+        noise = Laplace(1.0, float(data.x.size(1)), "feature vector", "replace", "central")
+        x = ((clamped(data) - low) / (high - low)).to(data.x.dtype)
+        return Embeddings(z=noise(x, generator=generator), guarantees=(noise.guarantee,), public=("feature_range",),
+                          randomness=kind_of(generator))
+
+
+class Constant(Embedding):
+    """Publishes nothing, at epsilon 0."""
+
+    def embed(self, data, generator):
+        check_generator(generator)
+        nothing = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
+        return Embeddings(z=torch.zeros(data.num_nodes, 1), guarantees=(nothing,), randomness=kind_of(generator))
+
+
+class PaysForEachRound(Walks):
+    """Reports its edges anew in each round, and says so."""
+
+    CLIENT = FreshEachRound
+
+    @property
+    def guarantees(self):
+        return tuple(replace(g, epsilon=(1 + self.rounds) * g.epsilon) for g in super().guarantees)
+
+
+class LongCards(Embedding):
+    """States a unit of which the small world has none."""
+
+    def embed(self, data, generator):
+        noise = Laplace(1.0, 3.0, "support graph", "replace", "central")
+        return Embeddings(z=noise(data.x, generator=generator), guarantees=(noise.guarantee,),
+                          randomness=kind_of(generator))
+
+
+ODD = [(quick(TwoHalves), TRIED), (quick(Stingy), TRIED), (quick(TwoCallsOfLabels), TRIED),
+       (quick(OneQueryEach), TRIED),
+       (GAP(), TRIED), (GAP(hops=3, epsilon=4.0), TRIED), (GAP(times=2.0), TRIED), (OtherScale(), TRIED),
+       (HalvesApart(), TRIED), (PublicBounds(), TRIED), (Constant(), TRIED),
+       (PaysForEachRound(**vars(FederatedDeepWalk.examples()[2])), TRIED),
+       (GAE.examples()[0], PROMISES_NOTHING), (LongCards(), NOTHING_TO_REFUTE),
+       (LPGNN(epsilon_x=math.inf, epsilon_y=50.0, epochs=2), TRIED)]
+
+
+@pytest.mark.parametrize("method, verdict", ODD, ids=[f"{type(m).__name__} {n}" for n, (m, _) in enumerate(ODD)])
+def test_a_right_method_is_not_refused(method, verdict):
+    report = check_method(method)
+    assert report.verdict == verdict and str(report).endswith(verdict)
+
+
+def test_wrong_things_are_sixty_and_right_ones_ten():
+    assert len({type(m).__name__ + str(getattr(m, "noise", "")) for m, _ in WRONG}) >= 60 and len(ODD) >= 10

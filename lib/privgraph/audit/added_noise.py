@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Hashable
+from dataclasses import replace
 
 import numpy as np
+import torch
 from scipy import stats
 
 from ..randomness import seeded
@@ -25,20 +27,50 @@ def law_of(subject: Subject):
 
 def stated_law(subject: Subject) -> str:
     """Noise of the stated law keeps the guarantee between any two of the inputs, for every event "at least t" and
-    "below t". No others are worse where the density is log-concave, as those of Laplace and Gaussian noise are."""
+    "below t". No others are worse where the density is log-concave, as those of Laplace and Gaussian noise are.
+
+    Of several numbers, each with noise of its own: Gaussian noise knows only how far apart they are; losses of others
+    add up where no delta is stated, and where one is, no more is asked than what each number loses alone."""
     law, most = law_of(subject), 0.0
     for guarantee, x, other in finite_pairs(subject):
-        start, moved = (float(subject.case.truth(one_row(subject, value))) for value in (x, other))
-        above = start < moved  # such events are likelier where the answer is larger
-        at = moved - start + np.concatenate([law.ppf(EVENTS), law.isf(EVENTS)])
-        more, less = ((law.sf if above else law.cdf)(t) for t in (at - (moved - start), at))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.nan_to_num(np.log((more - guarantee.delta) / np.maximum(less, LEAST)), nan=-math.inf)
-        i, most = int((found > found.max() - CLOSE).argmax()), max(most, float(found.max()))  # of equals the likeliest
-        if found[i] > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
-            raise CheckFailed(refutation(guarantee, found[i], f"{'at least' if above else 'below'} {start + at[i]:.4g}",
-                                         other, x, f"{more[i]:.6g}", f"{less[i]:.6g}"))
+        start, moved = (subject.case.truth(one_row(subject, value)).double().flatten().numpy() for value in (x, other))
+        steps = moved - start
+        if law.dist.name == "norm":
+            steps = np.array([np.linalg.norm(steps)]) * (-1 if steps.size == 1 and steps[0] < 0 else 1)
+        found = [worst_event(law, float(step), guarantee.delta) for step in steps if step] or [(0.0, 0.0, 1.0, 1.0)]
+        loss = max(found)[0] if guarantee.delta else sum(each[0] for each in found)
+        most = max(most, loss)
+        if loss > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
+            _, at, more, less = max(found)
+            where = start.flat[0] if start.size == 1 else 0.0
+            event = f"{'at least' if steps.flat[0] > 0 else 'below'} {where + at:.4g}" + (
+                "" if start.size == 1 else " of one number, and as far in the others")
+            raise CheckFailed(refutation(guarantee, loss, event, other, x, f"{more:.6g}", f"{less:.6g}"))
     return f"found {most:.4g}"
+
+
+def worst_event(law, step: float, delta: float) -> tuple[float, float, float, float]:
+    """(loss, t, chance, chance) of the event of a number that moves by ``step`` from 0 that loses most; of equals the
+    likeliest."""
+    at = step + np.concatenate([law.ppf(EVENTS), law.isf(EVENTS)])
+    more, less = ((law.sf if step > 0 else law.cdf)(t) for t in (at - step, at))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.nan_to_num(np.log((more - delta) / np.maximum(less, LEAST)), nan=-math.inf)
+    i = int((found > found.max() - CLOSE).argmax())
+    return float(found[i]), float(at[i]), float(more[i]), float(less[i])
+
+
+def fresh_noise(subject: Subject) -> str:
+    """With each generator, and each time with the same one, the noise is another: no size of it comes twice."""
+    law, calls = law_of(subject), 500
+    fine = replace(subject, case=replace(subject.case, encode=lambda value: subject.case.encode(value).double()))
+    if not law.std():
+        raise Skipped("it adds no noise")
+    for value, how in ((value, how) for value in subject.case.inputs for how in (fine.reports, fine.apart)):
+        truth = fine.case.truth(fine.case.encode(value))
+        noise = torch.stack(list(how(value, calls))) - truth
+        repeats(law, noise.flatten().numpy(), LEVEL / 4 / len(subject.case.inputs), truth)
+    return f"{calls} calls with one generator, and {calls} generators, give noise of their own"
 
 
 def added_noise(subject: Subject) -> str:
@@ -51,9 +83,10 @@ def added_noise(subject: Subject) -> str:
     close = math.sqrt(math.log(2 / fraction) / 2 / DRAWS)
     for value in subject.case.inputs:
         start = one_row(subject, value).double()
-        told = subject.mechanism.report(start.repeat(DRAWS, *[1] * (start.dim() - 1)), generator=seeded(4))
-        noise = np.sort((told - subject.case.truth(start)).flatten().numpy())
-        middle(law, noise, close, value), tails(law, noise, fraction, value), repeats(law, noise, fraction, value)
+        truth = subject.case.truth(start)
+        asked = start.repeat(DRAWS // truth.numel(), *[1] * (start.dim() - 1))
+        noise = np.sort((subject.mechanism.report(asked, generator=seeded(4)) - truth).flatten().numpy())
+        middle(law, noise, close, value), tails(law, noise, fraction, value), repeats(law, noise, fraction, truth)
     return f"{DRAWS} numbers follow its law (a chance that is off by {2 * close:.2g} is noticed)"
 
 
@@ -77,13 +110,14 @@ def tails(law, noise: np.ndarray, fraction: float, value: Hashable) -> None:
                                   f"has with the chance {tail:g}")
 
 
-def repeats(law, noise: np.ndarray, fraction: float, value: Hashable) -> None:
+def repeats(law, noise: np.ndarray, fraction: float, truth: torch.Tensor) -> None:
     """How many sizes come more than once. Floats lie on a grid of their own, coarser where the answer is large; of the
     law it is only used that chance spreads over about the width of its middle half."""
     width = law.isf(0.25) - law.ppf(0.25)
-    grid = (np.spacing(1.0) * width + np.spacing(abs(float(value)))) / width
+    grid = (np.spacing(1.0) * width + np.spacing(float(truth.abs().max()))) / width
     allowed = stats.poisson.isf(fraction, len(noise) ** 2 / 2 * grid)
     found = len(noise) - len(np.unique(abs(noise)))
     if found > allowed:
-        raise CheckFailed(f"on {value!r} {found} of {len(noise)} numbers of noise have a size that came before, at "
-                          f"most {allowed:.0f} would by chance: it lies on a grid, or is used again")
+        told = truth.item() if truth.numel() == 1 else truth.flatten().tolist()
+        raise CheckFailed(f"on {told} {found} of {len(noise)} numbers of noise have a size that "
+                          f"came before, at most {allowed:.0f} would by chance: it lies on a grid, or is used again")

@@ -16,10 +16,11 @@ from ..checks.parameters import Epsilon, kinds_of
 from ..mechanisms import AuditCase, Mechanism
 from ..privacy import Guarantee
 from ..randomness import seeded
-from . import added_noise, crowds, refuting
+from . import added_noise, crowds, exact, refuting, sampled
 from .refusals import budgets, refusals
-from .refuting import CheckFailed, Skipped, Subject, finite_pairs
+from .refuting import CLOSE, CheckFailed, Skipped, Subject, finite_pairs
 from .replaying import differences, replay
+from .verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 
 SEEDS = range(8)  # so that one coin that falls right hides nothing
 
@@ -33,10 +34,22 @@ class CheckReport:
     checked: dict[str, str]
     skipped: dict[str, str]
 
+    @property
+    def verdict(self) -> str:
+        """One of ``audit.verdicts``; a refutation is raised instead."""
+        if all(g.epsilon == float("inf") for g in self.mechanism.guarantees):
+            return PROMISES_NOTHING
+        return TRIED if COULD_REFUTE & self.checked.keys() else NOTHING_TO_REFUTE
+
     def __str__(self) -> str:
         lines = [f"  {name}: {remark}" for name, remark in self.checked.items()]
         lines += [f"  {name}: not checked, as {why}" for name, why in self.skipped.items()]
-        return "\n".join([repr(self.mechanism), *lines])
+        lines += [WANTED] * (self.verdict == NOTHING_TO_REFUTE)
+        return "\n".join([repr(self.mechanism), *lines, self.verdict])
+
+
+WANTED = ("  to say more it needs an audit_case() with two inputs that are neighbours, and a table of chances "
+          "(distribution) or the law of its noise, or so small an epsilon that draws can tell")
 
 
 def check_mechanism(mechanism: Mechanism, inputs: tuple | AuditCase | None = None, *, runs: int = 2_000,
@@ -263,8 +276,28 @@ def replays(subject: Subject) -> str:
     return f"nothing but noise differs between {tried} pairs of neighbours"
 
 
+def two_inputs(subject: Subject) -> str:
+    """What is said to dominate two inputs (``between``) does: it costs no less than their exact loss, and nothing where
+    they are the same."""
+    tried, _ = 0, subject.table
+    for guarantee, value, other in finite_pairs(subject):
+        x, y = (subject.case.encode(each) for each in (value, other))
+        steps = subject.mechanism.between(x, y)
+        spent = sum(step.count * step.pair.epsilon for step in steps)
+        lost = exact.worst_case(subject.table, (value, other), lambda _, both=(value, other): both).epsilon
+        expect(bool(guarantee.delta) or spent >= lost - CLOSE * max(1, lost), f"between must dominate what "
+               f"is told of {value!r} and {other!r}, one {guarantee.unit} ({guarantee.relation}): it says epsilon "
+               f"{spent:.6g}, and their loss is {lost:.6g}")
+        expect(not subject.mechanism.between(x, x), f"between must be empty where nothing differs, on {value!r}")
+        tried += 1
+    if not tried:
+        raise Skipped("no finite epsilon is stated for two of the inputs")
+    return f"between costs no less than the exact loss of {tried} pairs of neighbours"
+
+
 CHECKS: tuple[Callable[[Subject], str], ...] = (
     frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform,
     replays, crowds.together, crowds.whole_report, added_noise.stated_law, added_noise.added_noise,
-    refuting.chances, refuting.worst_case, refuting.dominating_pair, refuting.drawn, refuting.lower_bound,
-    crowds.several_people, crowds.many_people)
+    added_noise.fresh_noise, refuting.chances, refuting.worst_case, refuting.dominating_pair, two_inputs,
+    refuting.drawn, sampled.lower_bound, crowds.several_people, crowds.many_people)
+COULD_REFUTE = {"worst case", "stated law", "lower bound"}  # a guarantee, by themselves

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from ..mechanisms import Mechanism
 from ..randomness import seeded
-from .refuting import LEVEL, MANY, CheckFailed, Skipped, Subject, agree, bounds, finite_pairs, noticed, unlikely
+from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, finite_pairs, noticed, unlikely
 from .replaying import differences, replay
+from .sampled import bounds, draws_of
 
 MOST_PAIRS = 30  # of people who are drawn together
 CROWD, CROWDS = 200_000, 8  # how many people are asked in one call, and in how many calls at most
@@ -31,7 +32,7 @@ def several_people(subject: Subject) -> str:
     if not torch.equal(x, kept):
         raise CheckFailed(f"what it is given must be left alone, but {kept} became {x}")
     if subject.case.distribution is None:
-        return "of two numbers " + "; ".join(vectors(subject))
+        return "of two answers together " + "; ".join(vectors(subject))
     inputs = subject.case.inputs
     pairs = list(islice(zip(inputs, inputs[1:] + inputs[:1], strict=True), MOST_PAIRS))
     for first, second in pairs:
@@ -63,21 +64,24 @@ def joint(subject: Subject, first: Hashable, second: Hashable, pairs: int) -> No
 
 
 def vectors(subject: Subject) -> list[str]:
-    """The lower bound for the second of two numbers, and for what it is more than the first."""
-    first, found = one_row(subject, subject.case.inputs[0]), []
-    def encode(value):
-        return torch.cat([first, one_row(subject, value)])
-    asked = replace(subject, case=replace(subject.case, encode=encode, outcome=lambda replies: (
-        replies[0].item(), replies[1].item())))
-    told = {value: np.array(asked.draws(value, MANY * subject.runs)).T for value in subject.case.inputs}
-    for name, part in (("the second", lambda first, second: second),
-                       ("their difference", lambda first, second: second - first)):
-        one = replace(asked, case=replace(asked.case, outcome=lambda replies, part=part: part(
-            *asked.case.outcome(replies))))
+    """The lower bound for the second of two answers, and for what it is more than the first."""
+    first, found, runs = one_row(subject, subject.case.inputs[0]), [], draws_of(subject)
+
+    def both(value: Hashable) -> np.ndarray:
+        """Reports of two people together [runs, 2, D]."""
+        asked = replace(subject.case, encode=lambda value: torch.cat([first, one_row(subject, value)]))
+        reports = torch.stack(list(replace(subject, case=asked).reports(value, runs)))
+        return reports.reshape(runs, 2, -1).double().numpy()
+    told = {}
+    for name, part in (("the second", lambda pair: pair[:, 1]),
+                       ("their difference", lambda pair: pair[:, 1] - pair[:, 0])):
+        def draw(value, part=part):
+            told[value] = both(value) if value not in told else told[value]
+            return part(told[value])
         try:
-            found.append(f"{name}: {bounds(one, {value: part(*numbers) for value, numbers in told.items()})}")
+            found.append(f"{name}: {bounds(subject, draw, runs)}")
         except CheckFailed as refuted:
-            raise CheckFailed(f"of two numbers in one answer, {name}: {refuted}") from refuted
+            raise CheckFailed(f"of two answers together, {name}: {refuted}") from refuted
     return found
 
 
@@ -85,7 +89,7 @@ def many_people(subject: Subject) -> str:
     """Very many people with one input, in one call: each report comes as often as stated, by exact binomial tests.
     Where there is no table, the lower bound on epsilon once more, from ten times as many as before."""
     if subject.case.distribution is None:
-        return bounds(subject, {value: np.array(crowd(subject, value).tolist()) for value in subject.case.inputs})
+        return bounds(subject, lambda value: crowd(subject, value).reshape(CROWD, -1).double().numpy(), CROWD)
     asked = subject.case.inputs[::-max(1, len(subject.case.inputs) // CROWDS)][:CROWDS]
     for value in asked:
         agree(counted(subject, crowd(subject, value)), subject.table.distribution(value), value, LEVEL / len(asked))
@@ -123,7 +127,8 @@ def together(subject: Subject) -> str:
 
 
 def whole_report(subject: Subject) -> str:
-    """The outcome, of which the chances are stated, is all of the report: reports of one outcome are the same."""
+    """Where chances are stated, those are of all of the report: reports of one outcome are the same. It is a plain
+    tensor or a plain record, behind which nothing else leaves."""
     kind, m = type(subject.mechanism), subject.mechanism
     if kind.report is not Mechanism.report and hasattr(kind.__call__, "__wrapped__"):
         raise CheckFailed("where report() is the noise, __call__ must be made of it, and not be @noisy itself")
@@ -132,13 +137,16 @@ def whole_report(subject: Subject) -> str:
         generator, x = seeded(3), subject.case.encode(value)
         for _ in range(LOOKS):
             replies = m.report(x, generator=generator)
-            found = next(differences(known.setdefault(subject.case.outcome(replies), replies), replies), None)
+            stated = subject.case.distribution is not None
+            outcome = subject.case.outcome(replies) if stated else len(known)
+            found = next(differences(known.setdefault(outcome, replies), replies), None)
             if found:
-                raise CheckFailed(f"what leaves is more than its outcome {subject.case.outcome(replies)!r}, of which "
+                raise CheckFailed(f"what leaves is more than its outcome {outcome!r}, of which "
                                   f"the chances are stated: two reports of it differ in {found.place}, on {value!r}")
             if isinstance(replies, Tensor) and (type(replies) is not Tensor or vars(replies)):
                 raise CheckFailed("a report must be a plain tensor: attributes leave with it, got "
                                   f"{type(replies).__name__} with {sorted(vars(replies))}")
             if isinstance(replies, Tensor) and replies.untyped_storage().nbytes() > replies.nbytes:
                 raise CheckFailed("a report must be no window onto more: files keep all of the memory behind it")
-    return f"{len(known)} outcomes, each with one report"
+    return f"{len(known)} outcomes, each with one report" if subject.case.distribution is not None else (
+        f"{len(known)} reports, which are plain")

@@ -67,16 +67,16 @@ def by_samples(tape: Tape, calls: Sequence[tuple[Step, ...]]) -> Budget | None:
     """What all calls cost where each row is made of one sample alone, or all of the only one; None: they are not."""
     rows = [row for call in tape.entries for row in rows_of(call.input)]
     again = [row for call in tape.played for row in rows_of(call.input)]
-    if not tape.samples or len(tape.samples) not in (1, len(rows)) or len(rows) != len(again):
+    samples = [both for both in zip(tape.samples, tape.resampled, strict=False) if both[0].rate is not None]
+    if not samples or len(samples) not in (1, len(rows)) or len(rows) != len(again):
         return None
-    drawn = list(map(holds_the_last, tape.samples, tape.resampled))
-    drawn *= len(rows) // len(drawn)
-    if len({call.mechanism for call in tape.entries}) > 1 or len({sample.rate for sample in tape.samples}) > 1:
+    drawn = [holds_the_last(*both) for both in samples] * (len(rows) // len(samples))
+    if len({call.mechanism for call in tape.entries}) > 1 or len({sample.rate for sample, _ in samples}) > 1:
         return None
     if any(not held and not torch.equal(*both) for held, *both in zip(drawn, rows, again, strict=True)):
         return None
-    pair, rate = tape.entries[0].mechanism.row_pair, tape.samples[0].rate
-    if len(tape.samples) == 1:
+    pair, rate = tape.entries[0].mechanism.row_pair, samples[0][0].rate
+    if len(samples) == 1:
         return Budget((Step(pair, len(rows)),), rate)
     return Budget((Step(pair.poisson(rate), len(rows)),)) if hasattr(pair, "poisson") else None
 

@@ -1,29 +1,48 @@
-"""Evidence that runs: whatever a mechanism promises."""
+"""Evidence that runs: whatever a mechanism or a method promises."""
 
 import os
 import sys
 
-from ..audit import CheckFailed, check_mechanism
-from ..mechanisms.text import made, parse
+from ..audit import check_mechanism
+from ..audit.verdicts import REFUTED, STATUS
+from ..checks import check_choice
+from ..mechanisms import Mechanism, all_mechanisms
+from ..mechanisms.text import imported, made, said_in
+from ..methods import Method, all_methods, check_method
 
 
 def add_commands(commands) -> None:
-    audit = commands.add_parser("audit", help="try all that a mechanism promises, and name what refutes it")
+    audit = commands.add_parser("audit", help="try all that a mechanism or a method promises, and name what refutes it")
     audit.add_argument(
-        "mechanism", help="NAME or NAME:key=value,...; or module:Class for one of your own, found from here")
+        "name", help="of a mechanism or a method, NAME or NAME:key=value,...; or module:Class for one of your own, "
+        "found from here. Status 1: refuted, 3: nothing that could refute was run")
     audit.set_defaults(command=audit_command)
 
 
 def audit_command(options) -> int:
     sys.path.insert(0, os.getcwd())  # for a module of one's own
-    kind, said = parse(options.mechanism)
-    mechanisms = (made(kind, said),) if said else kind.examples()
-    if not mechanisms:
-        raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.mechanism}:key=value,...")
-    try:
-        for mechanism in mechanisms:
-            print(check_mechanism(mechanism))
-    except CheckFailed as failure:
-        print(failure)
-        return 1
-    return 0
+    kind, said = named(options.name)
+    tried = (made(kind, said, kind.__name__),) if said else kind.examples()
+    if not tried:
+        raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.name}:key=value,...")
+    check, status = check_mechanism if issubclass(kind, Mechanism) else check_method, 0
+    for each in tried:
+        try:
+            report = check(each)
+        except AssertionError as failure:
+            print(f"{each!r}\n  {failure}\n{REFUTED}")
+            return STATUS[REFUTED]
+        print(report)
+        status = max(status, STATUS[report.verdict])
+    return status
+
+
+def named(text: str) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:
+    """The kind of mechanism or method that is meant, and what is said of it."""
+    (name, *rest), known = text.split(":"), all_mechanisms() | all_methods()
+    if name in known or not (rest and rest[0].isidentifier()):
+        return known[check_choice(name, "name", known)], said_in(":".join(rest), text)
+    kind = getattr(imported(name), rest.pop(0), None)
+    if not (isinstance(kind, type) and issubclass(kind, (Mechanism, Method))):
+        raise ValueError(f"name must say a subclass of Mechanism or Method, got {text!r}")
+    return kind, said_in(":".join(rest), text)

@@ -16,7 +16,7 @@ from .row_noise import RowNoise
 from .sensitive_response import SensitiveResponse
 from .similar_nodes import ExponentialReplacement
 from .some_pairs import OpenReport
-from .tape import Call, Tape, TapeEnded, certain, noisy, poisson_sample
+from .tape import Call, Tape, TapeEnded, certain, dealt, noisy, poisson_sample
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "NOTHING_HOLDS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
@@ -24,4 +24,5 @@ __all__ = ["GRRFS", "MOST_PAIRS", "NOTHING_HOLDS", "Blink", "DegreePreservingRes
            "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
            "Call", "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
-           "break_even", "certain", "name_of", "names_distribution", "noisy", "optimal_sampling", "poisson_sample", "posterior"]
+           "break_even", "certain", "dealt", "name_of", "names_distribution", "noisy", "optimal_sampling", "poisson_sample",
+           "posterior"]

@@ -45,9 +45,10 @@ class Call(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Who was drawn by lot, bool [n], each with chance ``rate``; before and after it the generator's state."""
+    """Coins of people, [n]; who was drawn by lot, each with chance ``rate``, where that is said. Before and after it
+    the generator's state."""
 
-    rate: float
+    rate: float | None
     chosen: torch.Tensor
     before: torch.Tensor
     after: torch.Tensor
@@ -104,14 +105,13 @@ class Tape:
         generator.set_state(recorded.after)
         return kept(recorded.output)
 
-    def sample(self, rate: float, draw, generator: torch.Generator) -> torch.Tensor:
-        """Who is drawn. While the tape plays: who was, the first of them where there are fewer people now, and nobody
-        who came later."""
+    def sample(self, rate: float | None, draw, generator: torch.Generator) -> torch.Tensor:
+        """Coins of people. While the tape plays: those that were drawn, for the first of them where there are fewer
+        people now, and new ones for who came later."""
+        before, now = check_generator(generator).get_state(), draw()
         if not self.playing:
-            before, chosen = check_generator(generator).get_state(), draw()
-            self.samples.append(Sample(rate, chosen, before, generator.get_state()))
-            return kept(chosen)
-        now = torch.zeros_like(draw())
+            self.samples.append(Sample(rate, now, before, generator.get_state()))
+            return kept(now)
         self.resampled.append(len(now))
         if len(self.resampled) > len(self.samples):
             raise TapeEnded(f"the tape holds {len(self.samples)} samples of people; the run asked for one more")
@@ -127,8 +127,18 @@ def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.
 
     What is made of a sample and of nobody else is amplified by sampling; a contract asks the tape for that.
     """
-    def draw():
-        return drawing(generator).happens(rate, (n,), None)
+    return sampled(rate, lambda: drawing(generator).happens(rate, (n,), None), generator)
+
+
+def dealt(places: int, n: int, *, generator: torch.Generator) -> torch.Tensor:
+    """In which of some places each of n people falls, by a die of her own: int64 [n] in 0..places-1.
+
+    Who leaves or comes changes nobody else's: on a tape these coins stay those of the same people.
+    """
+    return sampled(None, lambda: torch.randint(places, (n,), generator=generator), generator)
+
+
+def sampled(rate: float | None, draw, generator: torch.Generator) -> torch.Tensor:
     tape = ACTIVE.get()
     return draw() if tape is None else tape.sample(rate, draw, generator)
 

@@ -26,6 +26,7 @@ from ..checks.parameters import Choice, Count, Instance, Positive
 from ..datasets import induced
 from ..mechanisms import NoisyVotes
 from ..mechanisms.noisy_arg_max import NOISES
+from ..mechanisms.tape import dealt
 from ..privacy import Budget
 from ..randomness import coins, draw_seeds
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
@@ -78,7 +79,7 @@ class PATE(Distilled):
         queries, private = self.choose_queries(private, public, generator), with_labels(private)
         generators = [coins(seed) for seed in draw_seeds(generator, self.teachers)]
         votes = torch.zeros(len(queries), private.num_classes)
-        part = torch.randint(self.teachers, (private.num_nodes,), generator=generator)
+        part = dealt(self.teachers, private.num_nodes, generator=generator)
         for number, own_generator in enumerate(tqdm(generators, desc="teachers", disable=not progress, leave=False)):
             own = induced(private, (part == number).nonzero().view(-1))
             if own.num_nodes < FEWEST:

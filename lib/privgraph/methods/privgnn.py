@@ -19,8 +19,8 @@ from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
 from ..graph import adjacency
 from ..mechanisms import NoisyArgMax
-from ..mechanisms.tape import poisson_sample
 from ..mechanisms.noisy_arg_max import NOISES
+from ..mechanisms.tape import poisson_sample
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import coins, draw_seeds

@@ -1,5 +1,4 @@
-"""Whose record may be another, and how: for each unit and relation of a guarantee, each person of a small world in turn.
-"""
+"""Whose record may be another, and how: for each unit and relation of a guarantee, each person of a small world."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -68,7 +67,8 @@ def record(data: Data) -> Iterator[Change]:
     low, high = ends(data)
     for v in range(data.num_nodes):
         c = (max(int(data.y[v]), 0) + 1) % data.num_classes
-        yield Change(f"the features and label of person {v}", data, with_row(data, v, y=c, x=low[v] + high[v] - data.x[v]), v)
+        other = with_row(data, v, y=c, x=low[v] + high[v] - data.x[v])
+        yield Change(f"the features and label of person {v}", data, other, v)
 
 
 def with_row(data: Data, v: int, **row) -> Data:

@@ -79,9 +79,9 @@ def covered(change: Change, tape: Tape, stated: list[Guarantee], found: Found) -
         spent = epsilon_of(tape, guarantee.delta)
         found.note(guarantee, spent)
         if spent > guarantee.epsilon * (1 + DEAREST):
-            raise AssertionError(f"{guarantee.unit} ({guarantee.relation}) is not covered: a change of {change.words} costs "
-                                 f"epsilon {spent:.6g}{of_delta(guarantee)}, stated is {guarantee.epsilon:.6g}; it "
-                                 f"moves the input of {those_moved(tape, calls)}")
+            raise AssertionError(f"{guarantee.unit} ({guarantee.relation}) is not covered: a change of {change.words} "
+                                 f"costs epsilon {spent:.6g}{of_delta(guarantee)}, stated is {guarantee.epsilon:.6g}; "
+                                 f"it moves the input of {those_moved(tape, calls)}")
 
 
 def of_delta(guarantee: Guarantee) -> str:
@@ -103,9 +103,10 @@ def her_own_row(change: Change, tape: Tape) -> None:
             continue
         odd = (x != other).reshape(len(x), -1).any(1)
         odd[change.person] = False
-        require(not odd.any(), f"what a person reports must be made of her own record: a change of {change.words} moves "
-                f"the row of person {int(odd.nonzero()[0]) if odd.any() else 0} in the input of noisy call {number}, of "
-                f"{first.mechanism}")
+        if odd.any():
+            raise AssertionError(f"what a person reports must be made of her own record: a change of {change.words} "
+                                 f"moves the row of person {int(odd.nonzero()[0])} in the input of noisy call "
+                                 f"{number}, of {first.mechanism}")
 
 
 def fresh_coins(pipeline: Pipeline, data: Data) -> None:
@@ -116,13 +117,13 @@ def fresh_coins(pipeline: Pipeline, data: Data) -> None:
         for number, call in enumerate(recorded(pipeline, data, seed).tape.entries):
             if drew(call):
                 state = call.before.numpy().tobytes()
-                require(begun.setdefault(state, seed) == seed, f"noisy call {number}, of {call.mechanism}, must draw from "
-                        f"the generator that is handed in: with seeds {begun[state]} and {seed} it began alike")
+                require(begun.setdefault(state, seed) == seed, f"noisy call {number}, of {call.mechanism}, must draw "
+                        f"from the generator that is handed in: with seeds {begun[state]} and {seed} it began alike")
             if call.mechanism.law is not None and math.isfinite(call.mechanism.guarantee.epsilon):
                 noise = call.output.numpy().tobytes()
-                require(told.setdefault((number, noise), seed) == seed, f"noisy call {number}, of {call.mechanism}, must "
-                        f"give other noise with another generator: with seeds {told[number, noise]} and {seed} it gave "
-                        "the same")
+                require(told.setdefault((number, noise), seed) == seed, f"noisy call {number}, of {call.mechanism}, "
+                        f"must give other noise with another generator: with seeds {told[number, noise]} and {seed} it "
+                        "gave the same")
 
 
 def changes_of(stated: Guarantee, data: Data) -> Iterator[tuple[Guarantee, Change]]:
@@ -148,8 +149,8 @@ def states(pipeline: Pipeline, data: Data, guarantees: Iterable[Guarantee], foun
 
 
 def added_up(pipeline: Pipeline, data: Data, stated: Guarantee, found: Found) -> list[Guarantee]:
-    """Where the world has no such change, as that of one list alone: what the mechanisms say of it themselves adds up to
-    no more. Returns the guarantee where none of them speaks of it."""
+    """Where the world has no such change, as that of one list alone: what the mechanisms say of it themselves adds up
+    to no more. Returns the guarantee where none of them speaks of it."""
     drawn = [g.epsilon for call in recorded(pipeline, data, 0).tape.entries for g in call.mechanism.guarantees
              if (g.unit, g.relation) == (stated.unit, stated.relation)]
     require(math.fsum(drawn) <= stated.epsilon * (1 + DEAREST), f"{stated.unit} ({stated.relation}) is not covered: "

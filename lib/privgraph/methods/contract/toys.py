@@ -97,5 +97,6 @@ def restricted(data: Data, nodes: list[int] | Tensor) -> Data:
     """The graph on some people, in this order, with all that is known of each."""
     nodes, n = torch.as_tensor(nodes), data.num_nodes
     edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
-    own = {name: value[nodes] for name, value in data if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
+    own = {name: value[nodes] for name, value in data
+           if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
     return changed(data, **own, edge_index=edges)

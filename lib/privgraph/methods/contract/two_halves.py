@@ -41,7 +41,7 @@ def learns(method: Local | Distilled, release, n: int, others: list[Callable[[],
     same(before, release, "learn must leave the release as it is")
     for collect in others:
         collect()
-        fitted = method.learn(copy.deepcopy(before), seeded(0))  # of a copy, which shares nothing with what was collected
+        fitted = method.learn(copy.deepcopy(before), seeded(0))  # which shares nothing with what was collected
         same(answers, lessons(fitted), "learn must read the release and nothing else")
     predicts(fitted, n, release.num_classes)
     return fitted
