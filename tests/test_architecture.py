@@ -110,7 +110,7 @@ def test_a_circle_inside_a_room_would_be_seen():
     first, second = folder / "all_kinds.py", folder / "two_halves.py"
     arrows = all_arrows()
     assert first in arrows[second]
-    assert set(circle(arrows | {first: arrows[first] | {second}})) == {first, second}
+    assert {first, second} <= set(circle(arrows | {first: arrows[first] | {second}}))
 
 
 # What comes with a package of another name, and what is Python's own.

@@ -177,8 +177,8 @@ class TellsWhoHasNone(FederatedDeepWalk):
     """Another: who has no edge at all is refused before there is any noise."""
 
     def walked(self, part, generator):
-        if len(part.edge_index[0].unique()) < part.num_nodes - 1:  # (node 0 has none at client 1)
-            raise ValueError("edge_index must hold an edge of each node")
+        if part.edge_index.size(1) < 17:  # where a client of the small world has 18 and 24
+            raise ValueError("edge_index must hold enough edges")
         return super().walked(part, generator)
 
 
@@ -192,7 +192,7 @@ def test_what_holds_is_said_of_a_private_edge():
 @pytest.mark.parametrize("mutant", [WalksOnItsOwn, TellsWhoHasNone])
 def test_a_client_that_lets_edges_past_the_mechanism_is_found(mutant):
     """By the replay audit: the same noisy graph, one private edge less, and every byte of every round is compared."""
-    with pytest.raises(AssertionError, match="with another private edge"):
+    with pytest.raises(AssertionError, match="with a change of the private edge"):
         check_method(mutant(**vars(NOISY)))
 
 

@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from privgraph.audit import CheckFailed, check_mechanism
 from privgraph.audit.relations import neighbour_lists
-from privgraph.audit.verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
+from privgraph.audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from privgraph.checks import check_generator
 from privgraph.checks.parameters import Epsilon, Positive
 from privgraph.mechanisms import (

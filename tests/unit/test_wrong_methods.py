@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from privgraph.audit.verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
+from privgraph.audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from privgraph.checks import check_generator
 from privgraph.checks.parameters import Count, Epsilon, Positive
 from privgraph.datasets.bounds import bounds, clamped

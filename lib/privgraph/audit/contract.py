@@ -20,7 +20,7 @@ from . import added_noise, crowds, exact, refuting, sampled
 from .refusals import budgets, refusals
 from .refuting import CLOSE, CheckFailed, Skipped, Subject, finite_pairs
 from .replaying import differences, replay
-from .verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
+from .verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 
 SEEDS = range(8)  # so that one coin that falls right hides nothing
 
@@ -36,7 +36,7 @@ class CheckReport:
 
     @property
     def verdict(self) -> str:
-        """One of ``audit.verdicts``; a refutation is raised instead."""
+        """One of ``audit.verdict``; a refutation is raised instead."""
         if all(g.epsilon == float("inf") for g in self.mechanism.guarantees):
             return PROMISES_NOTHING
         return TRIED if COULD_REFUTE & self.checked.keys() else NOTHING_TO_REFUTE

@@ -19,8 +19,9 @@ from functools import lru_cache
 import torch
 from torch_geometric.data import Data
 
-from ..mechanisms import NOTHING_HOLDS, Call, Tape
-from ..mechanisms.tape import Sample
+from ..mechanisms import Tape
+from ..mechanisms.mechanism import NOTHING_HOLDS
+from ..mechanisms.tape import Call, Sample
 from ..privacy import Budget, Step, basic_composition, pld_epsilon
 from ..randomness import seeded
 from .replaying import differences

@@ -4,7 +4,7 @@ import os
 import sys
 
 from ..audit import check_mechanism
-from ..audit.verdicts import REFUTED, STATUS
+from ..audit.verdict import REFUTED, STATUS
 from ..checks import check_choice
 from ..mechanisms import Mechanism, all_mechanisms
 from ..mechanisms.text import imported, made, said_in

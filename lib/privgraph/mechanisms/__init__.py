@@ -5,7 +5,7 @@ from .blink import Blink, beta_model, posterior
 from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs, names_distribution
 from .edge_response import DegreePreservingResponse, SymmetricResponse, break_even
 from .grr_fs import GRRFS
-from .mechanism import NOTHING_HOLDS, AuditCase, GraphMechanism, Mechanism, all_mechanisms, name_of
+from .mechanism import AuditCase, GraphMechanism, Mechanism, all_mechanisms, name_of
 from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots
 from .noisy_arg_max import NoisyArgMax, NoisyVotes
@@ -16,13 +16,13 @@ from .row_noise import RowNoise
 from .sensitive_response import SensitiveResponse
 from .similar_nodes import ExponentialReplacement
 from .some_pairs import OpenReport
-from .tape import Call, Tape, TapeEnded, certain, dealt, noisy, poisson_sample
+from .tape import Tape, TapeEnded, certain, dealt, noisy, poisson_sample
 from .two_hop import TwoHopResponse
 
-__all__ = ["GRRFS", "MOST_PAIRS", "NOTHING_HOLDS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
+__all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
            "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
            "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
-           "Call", "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
-           "break_even", "certain", "dealt", "name_of", "names_distribution", "noisy", "optimal_sampling", "poisson_sample",
-           "posterior"]
+           "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",
+           "break_even", "certain", "dealt", "name_of", "names_distribution", "noisy", "optimal_sampling",
+           "poisson_sample", "posterior"]

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..checks import check_generator
+from ..checks import check_count, check_generator, check_rate
 from ..randomness import Secret
 from .drawing import drawing
 
@@ -127,6 +127,7 @@ def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.
 
     What is made of a sample and of nobody else is amplified by sampling; a contract asks the tape for that.
     """
+    check_rate(rate), check_count(n, "n"), check_generator(generator)
     return sampled(rate, lambda: drawing(generator).happens(rate, (n,), None), generator)
 
 
@@ -135,6 +136,7 @@ def dealt(places: int, n: int, *, generator: torch.Generator) -> torch.Tensor:
 
     Who leaves or comes changes nobody else's: on a tape these coins stay those of the same people.
     """
+    check_count(places, "places", low=1), check_count(n, "n"), check_generator(generator)
     return sampled(None, lambda: torch.randint(places, (n,), generator=generator), generator)
 
 

@@ -3,7 +3,7 @@
 toys         the people of the examples
 changes      whose record may be another, and how
 all_kinds    what all kinds keep
-spending     what a change moves in each noisy call, and whether what is stated covers it
+covering     what a change moves in each noisy call, and whether what is stated covers it
 two_halves   Local and Distilled: what leaves, and what is learned from it
 other_kinds  Embedding, Federation, FewShot
 """
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from torch_geometric.data import Data
 
-from ...audit.verdicts import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
+from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
 from ..distilled import Distilled
 from ..method import Embedding, Federation, FewShot, Local, Method
 from .all_kinds import refuses
 from .other_kinds import embedding, episodes, federation
-from .spending import Found
+from .covering import Found
 from .two_halves import distilled, local
 
 CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
@@ -33,7 +33,7 @@ class MethodReport:
 
     @property
     def verdict(self) -> str:
-        """One of ``audit.verdicts``."""
+        """One of ``audit.verdict``."""
         if not self.found.dearest and not self.found.untried:
             return PROMISES_NOTHING
         return TRIED if self.found.moving and not self.found.untried else NOTHING_TO_REFUTE

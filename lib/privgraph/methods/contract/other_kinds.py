@@ -28,7 +28,7 @@ from ..messages import pack, unpack
 from ..method import Embedding, Embeddings, Federation, FewShot, exchange
 from .all_kinds import alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
-from .spending import Found, changes_of, fresh_coins, leaves_strays, states, try_changes
+from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes
 from .toys import draw_task, shared_world, world
 
 ROUNDS = 4  # in which noise that is enough for one shows

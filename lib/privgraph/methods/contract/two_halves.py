@@ -17,7 +17,7 @@ from ..method import Local
 from ..model import Model
 from . import changes
 from .all_kinds import alike, left_alone, read_again, require, same, secretly
-from .spending import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes
+from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes
 from .toys import elsewhere, path_graph, world
 
 DELTA = 1e-5
