@@ -1,7 +1,11 @@
 """Skeletons are written where they belong, never over anything, and under names that can be names."""
 
+import re
+import sys
+
 import pytest
 
+import privgraph.cli
 from privbook.cli import main
 from privbook.skeletons import FOLDER, KINDS, PLACES, write_skeletons
 
@@ -69,3 +73,45 @@ def test_elsewhere_than_in_a_checkout_nothing_is_written(tmp_path, monkeypatch, 
 def test_other_things_are_refused(said, checkout):
     with pytest.raises(ValueError, match=f"{next(iter(said))} must be one of"):
         write_skeletons(**dict(what="method", name="noisy_bit", root=checkout) | said)
+
+
+# What a stranger is told who writes a method by the skeleton and makes the usual mistake: by one command, status 1.
+
+FURTHEST = "furthest = (high - low).expand(data.num_features).sum()"
+CLAMPED = "x = clamped(data)\n"
+SEND = 'return pack({"nodes": self.data.num_nodes})'
+NOISY_SEND = '''noise = Laplace(1.0, 2.0, "private edge", "add/remove", "central")
+        told = noise(torch.tensor([float(self.data.edge_index.size(1))]), generator=self.generator)
+        return pack({"nodes": max(0, round(float(told)))})'''
+MISTAKES = {  # kind -> (what is written otherwise, what the command says)
+    "embedding": ([(FURTHEST, FURTHEST + " / 10")],
+                  r"feature vector \(replace\) is not covered: .* costs epsilon 10, stated is 1"),
+    "local": ([(CLAMPED, CLAMPED + "        x = ((x - x.mean(0)) / x.std(0) / 4 + 0.5).clamp(0, 1)\n")],
+              "what a person reports must be made of her own record"),
+    "federation": ([(SEND, NOISY_SEND), ("def __init__(self, data: Data):\n        self.data, self.all = data, 0",
+                    "def __init__(self, data: Data, generator):\n        self.data, self.all = data, 0\n        "
+                    "self.generator = generator"),
+                    ("return CamelNameClient(part)", "return CamelNameClient(part, generator)"),
+                    ("rounds: Annotated[int, Count(1)] = 1", "rounds: Annotated[int, Count(1)] = 3"),
+                    ("class CamelName(Federation):", "class CamelName(Federation):\n    guarantees = Laplace("
+                     '1.0, 2.0, "private edge", "add/remove", "central").guarantees\n'),
+                    ("from ..datasets import", "from ..mechanisms import Laplace\nfrom ..datasets import")],
+                   r"private edge \(add/remove\) is not covered: .* costs epsilon 3, stated is 1; it moves the input "
+                   "of 3 noisy calls")}
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_one_command_says_what_is_wrong_with_a_method(kind, tmp_path, monkeypatch, capsys):
+    text = (FOLDER / f"method_{kind}.py.txt").read_text(encoding="utf-8")
+    changes, said = MISTAKES[kind]
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    for near, far in (("from ..", "from privgraph."), ("from .", "from privgraph.methods."), ("CamelName", "Club")):
+        text = text.replace(near, far)
+    (tmp_path / f"wrong_{kind}.py").write_text(text.replace("TODO: ", ""), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", list(sys.path))
+    assert privgraph.cli.main(["audit", f"wrong_{kind}:Club"]) == 1
+    printed = capsys.readouterr().out
+    assert re.search(said, printed) and printed.endswith("refuted\n")

@@ -17,8 +17,8 @@ from ...checks import check_is
 from ..distilled import Distilled
 from ..method import Embedding, Federation, FewShot, Local, Method
 from .all_kinds import refuses
-from .other_kinds import embedding, episodes, federation
 from .covering import Found
+from .other_kinds import embedding, episodes, federation
 from .two_halves import distilled, local
 
 CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
