@@ -26,6 +26,7 @@ def part_of(people, client):
     return tuple(frozenset(own.index(u) for u in people[v] if u in own) for v in own)
 
 
+@pytest.mark.bears("for", "federated-private-edge")
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_links_randomised_at_the_client_cost_as_often_as_they_are_held(epsilon, record_property):
     """All 64 graphs of two public people and a private one at each of two clients: every pair, in every graph."""
@@ -42,6 +43,7 @@ def test_links_randomised_at_the_client_cost_as_often_as_they_are_held(epsilon, 
                                          for (u, v), loss in spent.items()))
 
 
+@pytest.mark.bears("for", "federated-private-edge")
 def test_after_the_answers_a_client_never_looks_at_its_links_again(monkeypatch, record_property):
     """The same answers, with and without a private link: the same bytes, in all rounds. It is no accident of the
     coins: other answers give other bytes."""

@@ -65,6 +65,7 @@ def mean(values) -> float:
     return float(np.mean(list(values)))
 
 
+@pytest.mark.bears("measured", "lppge-gaussian-regularised")
 def test_the_discriminator_fits_place_and_width_of_the_code_but_not_its_shape(record_property):
     """Printed settings; in place of a discriminator, none, and GAE with as many numbers."""
     fought, free = ([code_and_vectors(seed, discriminator=there) for seed in SEEDS] for there in (True, False))

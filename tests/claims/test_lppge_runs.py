@@ -52,6 +52,7 @@ def table(defence: str, metric: str) -> dict[int, float]:
     return runs().values(metric, dataset="cora", defence=defence, share=1.0)
 
 
+@pytest.mark.bears("measured", "lppge-reduces-attack-score")
 @pytest.mark.parametrize("dataset", GRAPHS)
 @pytest.mark.parametrize("defence", LPPGE)
 def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, record_property):
@@ -74,6 +75,8 @@ def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, 
     record_property("witness", f"{dataset}, {defence}: " + "; ".join(said))
 
 
+@pytest.mark.bears("measured", "lppge-reduces-attack-score", "lppge-safeguards-social-networks",
+                    "lppge-keeps-structure-social-networks")
 @pytest.mark.parametrize("dataset", SOCIAL)
 @pytest.mark.parametrize("defence", LPPGE)
 def test_on_social_networks_lppge_takes_more_than_deletion_from_both(dataset, defence, record_property):
@@ -91,6 +94,7 @@ def test_on_social_networks_lppge_takes_more_than_deletion_from_both(dataset, de
     record_property("witness", f"{dataset}, {defence}: {'; '.join(said)}")
 
 
+@pytest.mark.bears("measured", "lppge-safeguards-social-networks")
 @pytest.mark.parametrize("dataset", SOCIAL)
 @pytest.mark.parametrize("defence", LPPGE)
 def test_on_social_networks_sensitive_links_are_found_better_by_most_attackers(dataset, defence, record_property):
@@ -106,6 +110,7 @@ def test_on_social_networks_sensitive_links_are_found_better_by_most_attackers(d
     record_property("witness", f"{dataset}, {defence}: " + ", ".join(f"{a} {gap}" for a, gap in above.items()))
 
 
+@pytest.mark.bears("measured", "lppge-embeddings-are-like-raw-data")
 @pytest.mark.parametrize("dataset", (*GRAPHS, *SOCIAL))
 def test_an_embedding_without_defence_gives_links_away(dataset, record_property):
     """GAE, links that are not sensitive against random pairs: the inner product, which learns nothing."""
@@ -114,6 +119,7 @@ def test_an_embedding_without_defence_gives_links_away(dataset, record_property)
     record_property("witness", f"{dataset}: AUC {measured}")
 
 
+@pytest.mark.bears("measured", "lppge-reduces-attack-score")
 @pytest.mark.parametrize("dataset, defence, least", [("cora", "lppge-t", -4), ("cora", "lppge-a", -4),
                                                      ("citeseer", "lppge-t", 0), ("citeseer", "lppge-a", 0)])
 def test_sensitive_links_are_not_well_below_others(dataset, defence, least, record_property):
@@ -125,6 +131,7 @@ def test_sensitive_links_are_not_well_below_others(dataset, defence, least, reco
                     + ", ".join(f"{gap:+.1f}" for gap in gaps))
 
 
+@pytest.mark.bears("measured", "lppge-reduces-attack-score")
 def test_a_bottleneck_alone_cannot_be_told_from_lppge_on_cora(record_property):
     """LPPGE(T) minus the same without privacy embedding and discriminator: mean differences of less than 1.5 points,
     and each interval contains zero. With three seeds it reaches 4 to 6 points to either side, so a difference of that
@@ -136,6 +143,7 @@ def test_a_bottleneck_alone_cannot_be_told_from_lppge_on_cora(record_property):
     record_property("witness", ", ".join(f"{attacker} {gap}" for attacker, gap in gaps.items()))
 
 
+@pytest.mark.bears("measured", "lppge-reduces-attack-score")
 @pytest.mark.parametrize("defence", LPPGE)
 def test_noise_of_the_same_use_cannot_be_told_from_lppge_on_cora(defence, record_property):
     """GAE_RM with so much noise that other links score as in LPPGE: between sensitive users mean differences of 2
@@ -149,6 +157,7 @@ def test_noise_of_the_same_use_cannot_be_told_from_lppge_on_cora(defence, record
     record_property("witness", f"{defence} minus noise: " + ", ".join(said))
 
 
+@pytest.mark.bears("measured", "lppge-embedding-reveals-removed")
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_removed_links_are_found_in_gae_rm(dataset, record_property):
     """With negatives between sensitive users too, by each of three attackers."""
@@ -158,6 +167,7 @@ def test_removed_links_are_found_in_gae_rm(dataset, record_property):
     record_property("witness", f"{dataset}: " + ", ".join(f"{a} {each}" for a, each in measured.items()))
 
 
+@pytest.mark.bears("measured", "lppge-privacy-label-lowers-scores")
 def test_the_privacy_embedding_counts_where_no_label_is_read(record_property):
     """On Cora. Against its rows in another order: lower for sure on sensitive links where alpha is 0, and
     more than on other links; with labels as printed, no difference that three seeds can show."""
@@ -171,6 +181,7 @@ def test_the_privacy_embedding_counts_where_no_label_is_read(record_property):
         record_property("witness", f"{attacker}: without labels {between} (others {others}), with them {printed}")
 
 
+@pytest.mark.bears("measured", "lppge-npge-not-enough")
 def test_npge_is_as_good_as_lppge_on_cora(record_property):
     """Printed: 13.4 and 16.9 points worse (89.2 against 75.8 and 72.3)."""
     printed = {c.method: c.value for c in entries("dissertation", "Table 3.2", dataset="Cora",
@@ -182,6 +193,7 @@ def test_npge_is_as_good_as_lppge_on_cora(record_property):
         record_property("witness", f"{defence} minus npge: {gap}, printed {printed[name] - printed['NPGE']:+.1f}")
 
 
+@pytest.mark.bears("measured", "lppge-addition-stronger")
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_addition_costs_other_links_and_gains_no_more(dataset, record_property):
     """LPPGE(A) minus LPPGE(T): other links lose for sure (perceptron, inner product);
@@ -194,6 +206,7 @@ def test_addition_costs_other_links_and_gains_no_more(dataset, record_property):
         record_property("witness", f"{dataset}, {attacker}: others {others}, sensitive {between}")
 
 
+@pytest.mark.bears("measured", "lppge-smaller-z-extrudes-more")
 def test_a_narrower_code_costs_other_links_as_much(record_property):
     """On Cora, LPPGE(T) with 2 numbers in place of 16, AUC: less of all links; on average other links lose more."""
     for attacker in ATTACKERS:
@@ -204,6 +217,7 @@ def test_a_narrower_code_costs_other_links_as_much(record_property):
         record_property("witness", f"{attacker}: others {others}, sensitive {between}")
 
 
+@pytest.mark.bears("measured", "lppge-dpne-scores")
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
     """Seed by seed DPNE at its budget of 1 minus 64 Gaussian numbers a person: on other links less than 2 points for
@@ -221,6 +235,7 @@ def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
                     + f"; sensitive {sensitive}; classes {node}")
 
 
+@pytest.mark.bears("measured", "lppge-dpne-scores")
 def test_a_guarantee_for_sensitive_pairs_costs_other_links_nothing_on_cora(record_property):
     """Randomised response on the pairs of sensitive users, then GAE: at a budget of 1 within 2 points of GAE alone."""
     answered = runs("lppge-guarantees").values("mlp_others_f1", dataset="cora", response="sensitive-pairs", epsilon=1.0)
@@ -229,6 +244,7 @@ def test_a_guarantee_for_sensitive_pairs_costs_other_links_nothing_on_cora(recor
     record_property("witness", f"epsilon 1 for each sensitive pair, minus GAE: {gap}")
 
 
+@pytest.mark.bears("measured", "lppge-npge-not-enough")
 def test_npge_and_lppge_t_are_one_method_on_citeseer(record_property):
     """R = 1: every attacker and every learner scores the same in both, to the last digit of the ledger."""
     metrics = [*(f"{attacker}_{question}_auc" for attacker in ATTACKERS for question in ("others", "between")),
@@ -239,6 +255,7 @@ def test_npge_and_lppge_t_are_one_method_on_citeseer(record_property):
     record_property("witness", f"{len(metrics)} scores of {len(one[0])} seeds are equal")
 
 
+@pytest.mark.bears("measured", "lppge-customisation")
 @pytest.mark.parametrize("defence", LPPGE)
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_links_that_were_not_chosen_are_hidden_as_much(dataset, defence, record_property):

@@ -1,5 +1,6 @@
 """PPFL-GNN's claims that its own messages decide: federations that run, and what is read in the bytes they send."""
 
+import pytest
 import torch
 from torch_geometric.data import Data
 
@@ -26,6 +27,7 @@ def sparse_world(n=300, links=150, features=12):
     return hold(data, seeded(3), clients=2, public=0.5, private=0.2)
 
 
+@pytest.mark.bears("against", "ppfl-gat-no-weights-exposed")
 def test_rows_of_people_without_links_give_the_weights_away(record_property):
     """Section 4.2.3: the rows are uploaded "without exposing the model weights". Somebody without a link attends to
     herself alone, so her row is SELU(W x + b). Public people's x is known to all who hold them. As many of them as

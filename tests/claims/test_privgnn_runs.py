@@ -44,6 +44,7 @@ def table_5(method: str) -> dict[float, float]:
             for c in entries("privgnn", "Table 5", dataset="Amazon", method=method)}
 
 
+@pytest.mark.bears("measured", "privgnn-practical-guarantees")
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
     """Labels: not right more often than a perfect teacher's. Students:
     nowhere 7 points above those of a teacher who is never wrong; both stay below the share of the largest class, and 20
@@ -135,6 +136,7 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
     record_property("witness", f"by the text, and with public nodes from all nodes: {found}, edges {edges}")
 
 
+@pytest.mark.bears("measured", "privgnn-pate-amazon")
 def test_untrained_teachers_have_the_printed_budgets_of_pateg():
     """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2,
     and smaller ones from .4 on."""
@@ -166,6 +168,7 @@ def attack(*where, metric="auc", seeds=member_attacks.SEEDS) -> Interval:
     return mean(runs("membership").values(metric, **asked(*where)), seeds)
 
 
+@pytest.mark.bears("measured", "privgnn-attack-1")
 def test_attack_1_against_a_stranger(record_property):
     """B1: far above a network that saw neither group. Noisy students: above it too, and below .5.
     At 1% false positives: nobody."""
@@ -180,6 +183,7 @@ def test_attack_1_against_a_stranger(record_property):
                                + ", ".join(f"{noise} {each}" for noise, each in found.items()))
 
 
+@pytest.mark.bears("measured", "privgnn-attack-1", "privgnn-two-noises-limit")
 def test_attack_1_on_students_without_noise():
     """No noise, or no noise and no sampling: no difference from the network that saw neither group can be seen, and one
     of more than 7 points would be."""
@@ -188,6 +192,7 @@ def test_attack_1_on_students_without_noise():
         assert gap.n >= member_attacks.SEEDS and -7 < gap.low < 0 < gap.high < 7
 
 
+@pytest.mark.bears("measured", "privgnn-attack-2")
 def test_attack_2_finds_the_queries(record_property):
     """The student of noisy labels gives away which public nodes were asked, more than one of better labels."""
     better = [attack("queries", "student", noise) for noise in ("none", "teachers", "log-laplace")]
@@ -198,6 +203,7 @@ def test_attack_2_finds_the_queries(record_property):
                                                                                                           *better))
 
 
+@pytest.mark.bears("measured", "privgnn-gnn-more-vulnerable", "privgnn-two-noises-limit")
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
     sage, mlp = (member_attacks.EXPERIMENT.setting(attack="coin", target=kind) for kind in ("sage", "mlp"))
@@ -216,6 +222,7 @@ def spent(setting: dict) -> float:
     return costs.values("tight", **{name: setting[name] for name in costs.columns})[0]
 
 
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate")
 def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search = runs("privgnn-frontier")
@@ -229,6 +236,7 @@ def test_the_winners_are_those_of_the_search():
         assert len(search.values("accuracy", **winner)) == 1 + frontier.FRESH
 
 
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate")
 def test_at_equal_epsilon_votes_give_the_better_student(record_property):
     """The winners on fresh seeds, pair by pair; the settings that are compared cost at most the same epsilon."""
     search, fresh = runs("privgnn-frontier"), range(1, 1 + frontier.FRESH)

@@ -31,12 +31,16 @@ def candidates():
     return solver().embed(GraphBatch.from_data_list(LETTERS.graphs).take(torch.cat(classes))), y
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-prototype-is-embedding")
 def test_of_one_graph_a_prototype_is_the_vector():
     for seed in range(5):
         task = Sampler(LETTERS, LETTERS.test_classes, 4, 1, 1)(seeded(seed))
         assert torch.equal(solver().publish(task)[task.support_y], solver().embed(task.support))
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-prototype-is-embedding")
 def test_of_four_graphs_the_prototypes_give_the_whole_set_away():
     """To somebody with the encoder and 150 graphs of the class, of which she does not know which were used."""
     z, y = candidates()
@@ -52,12 +56,15 @@ def test_of_four_graphs_the_prototypes_give_the_whole_set_away():
             assert torch.cdist(pool[found.sets[0]], own).min(0).values.max() < 1e-3
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
 def test_membership_of_a_support_set_is_told_less_well_the_more_graphs_there_are():
     found = [evaluate_attack(*(part.flatten() for part in support_trials(*candidates(), shots, 40, seeded(1)))).auc
              for shots in (1, 5, 20)]
     assert found == pytest.approx([1.0, 0.758, 0.654], abs=0.02)
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-noisy-prototypes")
 def test_noisy_prototypes_keep_their_promise_for_one_support_graph():
     """The exact trade-off of Gaussian noise between neighbours; the worst attain it. Two accountants agree."""
     mechanism = NoisyMean(3.0, 0.01, clip=2.0, shots=4)
