@@ -126,8 +126,8 @@ def test_laplace_arg_max_on_whole_intervals(record_property):
     for pieces in statements.load_laplace():
         assert interval_proofs.verify(pieces)
         (above if pieces.above else within)[pieces.num_classes] = pieces
-    assert set(within) == set(range(2, 51)) and {p.factor for p in within.values()} == {"1.1733"}
-    assert set(above) == set(range(3, 51)) and {p.factor for p in above.values()} == {"1"}
+    assert set(within) == set(range(2, 50 + 1)) and {p.factor for p in within.values()} == {"1.1733"}
+    assert set(above) == set(range(3, 50 + 1)) and {p.factor for p in above.values()} == {"1"}
     for c, pieces in above.items():  # the intervals end where the claim becomes true, to a hundredth
         assert float(pieces.last) <= interval_proofs.crossing(c) < float(pieces.last) + 0.01
     assert [above[c].last for c in (3, 4, 5, 6, 7, 10, 47)] == ["1.85", "2.48", "2.88", "3.16", "3.38", "3.85", "5.58"]

@@ -98,7 +98,7 @@ def test_deletion_hides_a_link_from_the_training_graph_only(record_property):
     cut = graph.copy()
     cut.remove_edge(0, 1)
     n, threshold = graph.number_of_nodes(), 3
-    assert training_graph(graph, threshold) == training_graph(cut, threshold)
+    assert n == 15 - 3 and training_graph(graph, threshold) == training_graph(cut, threshold)
     with_link, without = (encoder_gradient(training_graph(g, threshold), privacy_graph(g, threshold), n)
                           for g in (graph, cut))
     moved = float((with_link - without).abs().max())
@@ -119,6 +119,7 @@ def test_deletion_depends_on_degrees(record_property):
     graph = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (1, 6), (2, 7), (2, 8), (2, 9)])
     cut = graph.copy()
     cut.remove_edge(0, 1)
+    assert graph.number_of_nodes() == 10
     extra = training_graph(cut, 2) ^ training_graph(graph, 2)
     assert extra == {frozenset({0, 2})}
     gae_rm = Tabled(lambda name: {frozenset(training_graph({"with": graph, "without": cut}[name], 2)): 1.0})
@@ -174,8 +175,9 @@ def test_with_radius_1_trimming_keeps_the_sensitive_links_alone(record_property)
 
 
 @pytest.mark.bears("measured", "lppge-embeddings-are-like-raw-data")
-@pytest.mark.parametrize("name, least, most, at_least", [("karate", 0.75, 0.85, 0.95), ("cora-twin", 0.1, 0.25, 0.98)])
-def test_a_trained_embedding_gives_links_away(name, least, most, at_least, record_property):
+@pytest.mark.parametrize("name, least, most, at_least, pairs_of_millions", [("karate", 62 / 78, 63 / 78, 0.95, 0.0),
+                                                                            ("cora-twin", 0.17, 0.20, 0.985, 3.7)])
+def test_a_trained_embedding_gives_links_away(name, least, most, at_least, pairs_of_millions, record_property):
     """Section 3.1: releasing an embedding "poses a similar challenge as publishing raw social network data". A trained
     GAE; as many pairs are called linked as there are links, those with the largest inner products. The share of these
     that are links is 1 for the raw network, high on the karate club, and low where links are rare."""
@@ -186,7 +188,9 @@ def test_a_trained_embedding_gives_links_away(name, least, most, at_least, recor
         score = inner_product(GAE(**said).embed(data, seeded(seed)).z, pairs)
         right = linked[score.topk(int(linked.sum())).indices].float().mean()
         found.append((float(right), evaluate_attack(score, linked).auc))
-    assert all(least < right < most and area > at_least for right, area in found)
+    assert GAE().dimension == 16 and round(pairs.shape[1] / 1e6, 1) == pairs_of_millions
+    assert all(least <= round(right, 2) + 0.005 and right <= most + 0.005 for right, _ in found)
+    assert all(round(area, 3) >= at_least for _, area in found)
     record_property("witness", f"{name}, share of the {int(linked.sum()):,} guessed links that are links, and AUC: "
                     + ", ".join(f"{right:.2f} and {area:.3f}" for right, area in found))
 
@@ -355,6 +359,7 @@ def test_two_pictures_of_a_growing_graph(record_property):
     second.add_edges_from([(0, 7), (1, 8)])  # 0 and 1 cross the threshold of 3 together
     gone = training_graph(first, 3) - training_graph(second, 3)
     assert gone == {frozenset({0, 1})}  # the only link that disappears from the public graph is the sensitive one
+    assert second.number_of_nodes() == 9
     answer = RandomisedResponse(1.0, 2)
     twice = Independent((answer, answer))
     found = worst_case(twice, [(0, 0), (1, 1)])
@@ -432,7 +437,7 @@ def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_prope
     chances = [all_noisy(m[changed, 13], sides, mechanism) for m in (with_link, without)]
     assert mechanism.scale == math.sqrt(2) and int(changed.sum()) == 14  # what one row, alone, needs at epsilon 1
     found = math.log(chances[0] / chances[1])
-    assert 1.8 < found < mechanism.epsilon == 64
+    assert found == pytest.approx(1.88, abs=5e-3) and found < mechanism.epsilon == 64 and len(star) == 12
     most = max(int((walk_matrix(karate, 34, 2, 1) != walk_matrix(cut, 34, 2, 1)).any(1).sum())
                for karate, cut in karate_and_cut())
     assert most == 22
@@ -463,12 +468,13 @@ def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
                                 for i, (t, above) in enumerate(sides)]).all(0).sum())
         assert stats.binomtest(hits, 20_000, chance).pvalue > 5e-7
     found = math.log(chances[0] / chances[1])
-    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4) and 4.1 < found < 4.2
+    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4)
+    assert found == pytest.approx(4.16, abs=5e-3)
     assert found < mechanism.epsilon == pytest.approx(6 * math.sqrt(2))  # what holds: sqrt(2) n epsilon
     wide = DPNE(1.0, dimension=16)
     losses = [wide.loss(*(Data(edge_index=edges, num_nodes=34) for edges in pair), seeded(0))
               for pair in karate_and_cut()]
-    assert min(losses) > 1 and max(losses) < wide.mechanism(34).epsilon
+    assert len(losses) == 78 and min(losses) > 1 and max(losses) < wide.mechanism(34).epsilon
     record_property("witness", "0 - 1 - 2 and a triangle: three answers of at least 1 and three of at most 0 have "
                     f"chance {chances[0]:.3g}, and {chances[1]:.2g} without the link 1 - 2, so epsilon is at least "
                     f"{found:.3g}, not 1; on the karate club each of 78 links costs more than 1, "
@@ -592,8 +598,9 @@ def test_more_attributes_identify_more_people(record_property):
     table = load_breast_cancer().data
     tenths = np.column_stack([np.searchsorted(np.quantile(column, np.arange(1, 10) / 10), column)
                               for column in table.T])
-    unique = [int((np.unique(tenths[:, :k], axis=0, return_counts=True)[1] == 1).sum()) for k in range(1, 31)]
-    assert unique == sorted(unique) and unique[:4] == [0, 2, 54, 74] and unique[-1] == 569
+    unique = [int((np.unique(tenths[:, :k], axis=0, return_counts=True)[1] == 1).sum()) for k in range(1, 30 + 1)]
+    assert unique == sorted(unique) and dict(zip((1, 2, 3, 4, 30), (*unique[:4], unique[-1]), strict=True)) == {
+        1: 0, 2: 2, 3: 54, 4: 74, 30: 569}
     degrees = [str(KARATE.degree(v)) for v in KARATE]
     around = [f"{KARATE.degree(v)}:{sorted(KARATE.degree(u) for u in KARATE[v])}" for v in KARATE]
     alone = [sum(keys.count(key) == 1 for key in keys) for keys in (degrees, around)]

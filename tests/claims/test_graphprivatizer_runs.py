@@ -108,7 +108,10 @@ def test_gcn_is_prone_because_the_others_saturate(record_property):
         assert all(mean(method, "attack_auc", "gcn") > mean(method, "attack_auc", b) + 5 for b in others)
         for backbone in set(others) - {"gt"}:
             gap = minus(values(method, "linkteller_auc", "gcn"), values(method, "linkteller_auc", backbone))
-            assert -2 < gap.low < gap.high < (6.5 if (method, backbone) == ("gp-m", "gatv2") else 2)
+            if (method, backbone) == ("gp-m", "gatv2"):
+                assert (round(gap.mean, 1), round(gap.half, 1)) == (3.8, 2.3)
+            else:
+                assert -2 < gap.low < gap.high < 2
     public = {b: mean("lpgnn", "linkteller_auc", b) for b in BACKBONES}
     assert min(v for b, v in public.items() if b != "gt") > 99 and round(public["gt"]) == 91
     assert round(mean("lpgnn", "attack_auc", "sage")) == 81  # by posterior similarity, as the paper attacks it

@@ -3,6 +3,7 @@
 Amazon Computers; five seeds where nothing else is said. A pair of runs shares its split, its queries and its weights.
 """
 
+import inspect
 from functools import cache
 
 import pytest
@@ -187,8 +188,9 @@ def test_attack_1_against_a_stranger(record_property):
 def test_attack_1_on_students_without_noise():
     """No noise, or no noise and no sampling: no difference from the network that saw neither group can be seen, and one
     of more than 7 points would be."""
-    for noise in ("teachers", "b1"):
+    for noise, *found in (("teachers", 1.4, 4.8), ("b1", -2.3, 4.3)):
         gap = runs("membership").gap(asked("private", "student", noise), asked("private", "stranger"), "auc")
+        assert [round(gap.mean, 1), round(gap.half, 1)] == found
         assert gap.n >= member_attacks.SEEDS and -7 < gap.low < 0 < gap.high < 7
 
 
@@ -199,6 +201,7 @@ def test_attack_2_finds_the_queries(record_property):
     assert all(60 < each.mean < 80 for each in better)
     printed = attack("queries", "student", "laplace")
     assert printed.low > 90 > max(each.high for each in better)
+    assert "queries=1000" in inspect.getsource(member_attacks.student) and member_attacks.DATASET == AMAZON
     record_property("witness", "as printed {}; true labels {}, without noise {}, noise on ln p {}".format(printed,
                                                                                                           *better))
 
@@ -212,6 +215,7 @@ def test_members_by_coin(record_property):
     students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in member_attacks.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)
     assert all(each.mean < 52 for each in students.values())
+    assert member_attacks.SHADOWS["sage"] == member_attacks.SHADOWS["mlp"] == 32
     record_property("witness", f"GraphSAGE {members.mean('auc', **sage)}, MLP {members.mean('auc', **mlp)}, students "
                                + ", ".join(f"{lam} {each}" for lam, each in students.items()))
 

@@ -164,7 +164,7 @@ def test_at_equal_true_budgets_the_label_budget_decides(record_property):
     decided = {e: Counter((g.low > 0) - (g.high < 0) for (_, _, label), g in gaps.items() if label == e)
                for e in grid.LABEL_BUDGETS}
     large, small = decided[3.0] + decided[2.0], decided[1.0] + decided[0.5]
-    assert (large[1], large[-1], small[1], small[-1]) == (11, 0, 3, 6)
+    assert (large[1], large[-1], small[1], small[-1]) == (11, 0, 3, 6) and large[1] + small[1] == 14
     assert sum(large.values()) + sum(small.values()) == 48 and large[0] + small[0] == 28
     higher = sum(gap.mean > 0 for gap in gaps.values())
     assert higher < 39

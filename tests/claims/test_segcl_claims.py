@@ -50,6 +50,7 @@ def test_of_four_graphs_the_prototypes_give_the_whole_set_away():
         for c, published in enumerate(solver().publish(task)):
             own = support[task.support_y == c]
             pool = z[y == y[torch.cdist(z, own[:1]).argmin()]]
+            assert len(pool) == 150
             found, = recover_support(published[None], pool)
             assert found.unique
             assert torch.allclose(pool[found.sets[0]].mean(0), own.mean(0), atol=1e-4)
@@ -73,7 +74,8 @@ def test_noisy_prototypes_keep_their_promise_for_one_support_graph():
     for length in (-50.0, -2.0, -1.0, 0.5, 2.0, 50.0):
         z[1, 2] = length * side
         told.append(mechanism.means(z).flatten())
-    shift = torch.pdist(torch.stack(told)) / mechanism.sigma  # of 15 pairs, in scales of the noise
+    shift = torch.pdist(torch.stack(told)) / mechanism.sigma  # in scales of the noise
+    assert len(shift) == 15
     deltas = [GaussianPair(1 / float(each)).delta(3.0) for each in shift if each > 1e-9]
     assert len(deltas) == 13  # rows beyond the bound are as those at it
     assert max(deltas) == pytest.approx(0.01)
