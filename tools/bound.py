@@ -54,16 +54,22 @@ class Token(NamedTuple):
     value: float = 0.0
 
 
+@cache
 def tokens(claim: Claim, ids: frozenset[str]) -> list[Token]:
     """All that is a number, a formula, a symbol or a reference in the text of an entry."""
-    found = []
+    found, named = [], entries(ids)
     for name in FIELDS:
         text = re.sub(r"\s+", " ", getattr(claim, name))
-        named = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(ids, key=len, reverse=True))) + r")\b")
         found += [Token(REFERENCES, reference) for reference in named.findall(text)]
         every = [each for match in TOKEN.finditer(named.sub(" ", text)) for each in read(match)]
         found += [each._replace(kind=REFERENCES) if name == "place" else each for each in every]
     return found
+
+
+@cache
+def entries(ids: frozenset[str]) -> re.Pattern:
+    """What finds the names of other entries, which have numbers in them."""
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(ids, key=len, reverse=True))) + r")\b")
 
 
 def read(match: re.Match) -> Iterator[Token]:
