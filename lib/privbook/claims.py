@@ -2,13 +2,14 @@
 
 A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
 ``recheck`` runs them and says whether the evidence passed, which is another thing than whether the claim is true:
-the evidence of a refuted claim is a witness against it. ``checked`` runs what has not passed since a change.
+the evidence of a refuted claim is a witness against it, and each test says so (``bearing``). ``checked`` runs what has
+not passed since a change.
 """
 
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import yaml
@@ -16,7 +17,7 @@ import yaml
 from privgraph.checks import check_choice
 from privgraph.privacy.guarantee import RELATIONS, UNITS
 
-from . import evidence
+from . import bearing, evidence
 
 VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
 PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "nothing to run"
@@ -77,6 +78,8 @@ class Recheck:
     outcome: str
     witnesses: tuple[str, ...] = ()
     seconds: float = 0.0
+    fault: str = ""  # why the evidence, though it may pass, does not carry the verdict
+    roles: dict[str, str] = field(default_factory=dict)
 
 
 def book_folder() -> Path:
@@ -149,11 +152,20 @@ def tests_of(claims: list[Claim]) -> list[str]:
 
 
 def judge(claim: Claim, cases: dict) -> Recheck:
-    """The evidence passed where each test that the claim names ran and passed."""
+    """The evidence passed where each test that the claim names ran and passed, and bears on it as its verdict asks."""
     if not claim.evidence:
         return Recheck(claim, NOTHING)
+    roles = bearing.roles_of(book_folder(), claim.id, claim.evidence)
     runs = [cases.get(test, []) for test in claim.evidence]
     every = [case for run in runs for case in run]
-    good = all(runs) and all(case.passed for case in every)
+    fault = carries(claim, roles)
+    good = all(runs) and all(case.passed for case in every) and not fault
     witnesses = tuple(witness for case in every for witness in case.witnesses)
-    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(case.seconds for case in every))
+    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(case.seconds for case in every), fault, roles)
+
+
+def carries(claim: Claim, roles: dict[str, str]) -> str:
+    """Why evidence that bears on a claim in these ways does not carry its verdict; empty where it does."""
+    if silent := [test for test in claim.evidence if test not in roles]:
+        return f"{silent[0]} does not say how it bears on {claim.id}"
+    return bearing.fault(claim.verdict, roles.values())

@@ -28,10 +28,15 @@ ENTRY = """
 TESTS = """
 import pytest
 from privgraph.datasets import at_hand
+@pytest.mark.bears("for", "a")
+@pytest.mark.bears("beside", "b")
 def test_good(): pass
+@pytest.mark.bears("against", "b")
 def test_witness(record_property): record_property("witness", "1 + 1 = 2")
+@pytest.mark.bears("repair", "d")
 @pytest.mark.skip
 def test_skipped(): pass
+@pytest.mark.bears("repair", "e")
 @pytest.mark.parametrize("x", [0, 1])
 def test_many(x): assert x == 0
 """
@@ -82,6 +87,17 @@ def test_recheck_confirms_only_what_ran_and_passed(rechecked):
     assert "*Witness:* 1 + 1 = 2. *Evidence* in" in text and text.count("*Witness:*") == 1
     many = replace(results["b"], witnesses=("one", "two", "two", "three", "four"))
     assert "*Witness:* one; two; three (and 1 more)." in show.claim_cards([many], "rgnn").data
+
+
+def test_evidence_that_passes_confirms_no_verdict_that_it_does_not_carry(kept):
+    """The witness against a claim is none for it, a test that says nothing is none of either."""
+    cases, claim = evidence.read(kept), claims.load_claims()["b"]
+    for changed, why in ((replace(claim, verdict="holds"), "'holds' cannot rest on evidence that is 'against'"),
+                         (replace(claim, verdict="corrected"), "'corrected' needs evidence that is 'repair'"),
+                         (replace(claim, id="z"), "test_good does not say how it bears on z")):
+        judged = claims.judge(changed, cases)
+        assert judged.outcome == claims.FAILED and why in judged.fault
+    assert claims.judge(claim, cases).fault == ""
 
 
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(kept, monkeypatch, capsys):

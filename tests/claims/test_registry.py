@@ -6,7 +6,9 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from privbook import claims
+import pytest
+
+from privbook import bearing, claims, evidence
 
 ROOT = Path(__file__).parents[2]
 REGISTER = claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
@@ -62,7 +64,51 @@ def unfit(test: str) -> str:
     return "may be skipped" if re.search(r"\bskip|xfail", ast.unparse(functions(path)[name])) else ""
 
 
-# Chapter 05's table: what each verdict takes.
+# Each test says how it bears on which claim, and chapter 05's table what each verdict takes.
+
+
+def marked() -> dict[tuple[str, str], str]:
+    """(claim, test) -> role, of all tests in the folders that evidence may lie in."""
+    files = (path for folder in evidence.TESTS for path in sorted((ROOT / folder).glob("test_*.py")))
+    return {(claim, f"{path.relative_to(ROOT)}::{test}"): role for path in files
+            for test, bears in bearing.marks(path).items() for claim, role in bears.items()}
+
+
+def test_each_test_says_how_it_bears_on_the_claims_that_name_it_and_on_no_other():
+    assert set(marked()) == {(claim.id, test) for claim in REGISTER.values() for test in claim.evidence}
+
+
+def test_the_evidence_carries_the_verdict_and_no_other():
+    """Whoever changes the word alone is told, whichever word he takes."""
+    for claim in (claim for claim in REGISTER.values() if claim.evidence):
+        roles = bearing.roles_of(ROOT, claim.id, claim.evidence).values()
+        carried = [verdict for verdict in claims.VERDICTS if not bearing.fault(verdict, roles)]
+        assert carried == [claim.verdict], claim.id
+
+
+def test_a_witness_against_prints_what_it_computed_and_a_proof_is_checked_in_one_place():
+    for (claim, test), role in marked().items():
+        checks_a_proof = test.startswith("tests/claims/test_certificates.py::")
+        assert role != "against" or prints_what_it_computed(test) or checks_a_proof, f"{claim}: {test}"
+        assert role != "proof" or checks_a_proof, f"{claim}: {test}"
+        assert role == "measured" or not of_the_ledger(test), f"{claim}: {test}"
+
+
+@pytest.mark.parametrize("roles, verdict", [(["for", "proof"], "holds"), (["against", "beside"], "refuted"),
+                                            (["repair", "against"], "corrected"), (["measured"], "empirical only"),
+                                            (["beside"], "not a privacy claim"), ([], None),
+                                            (["for", "against"], None)])
+def test_which_evidence_carries_which_verdict(roles, verdict):
+    carried = [word for word in claims.VERDICTS if not bearing.fault(word, roles)]
+    assert carried == ([] if verdict is None else [verdict])
+
+
+def test_a_mark_that_says_nothing_known_is_refused(tmp_path):
+    for role, names in (("supports", '"a"'), ("for", '"a", "a"')):
+        file = tmp_path / f"test_{role}.py"
+        file.write_text(f'@pytest.mark.bears("{role}", {names})\ndef test_it(): pass\n')
+        with pytest.raises(ValueError, match="must say once how it bears on a"):
+            bearing.marks(file)
 
 
 def of_the_ledger(test: str) -> bool:
@@ -93,12 +139,6 @@ def test_what_is_decided_does_not_rest_on_runs_of_the_ledger_alone():
     assert measured == [], "measured only: the verdict is 'empirical only'"
     assert [claim.id for claim in DECIDED if not claim.range] == [], "must say what was tried"
     assert len(DECIDED) > 150
-
-
-def test_what_is_refuted_has_a_witness_that_its_own_evidence_computes():
-    refuted = [claim for claim in DECIDED if claim.verdict == "refuted"]
-    assert len(refuted) > 40 and [claim.id for claim in refuted if not any(
-        prints_what_it_computed(test) for test in claim.evidence if not of_the_ledger(test))] == []
 
 
 def test_every_theorem_that_holds_is_proved():
