@@ -64,7 +64,7 @@ def test_factions_that_were_never_given_are_told_by_the_vectors(record_property)
         z = GAE().embed(Data(x=club.x, edge_index=club.edge_index, num_nodes=34), seeded(seed)).z
         told = club.y[leaders][(z[asked] @ z[leaders].t()).argmax(1)]
         right.append(float((told == club.y[asked]).float().mean()))
-    assert min(right) > 0.85
+    assert len(asked) == 32 and min(right) >= 27 / 32
     record_property("witness", "karate club: the factions of 32 members, read from vectors of friendships, are right "
                     "for " + ", ".join(f"{share:.2f}" for share in right))
 
@@ -153,8 +153,8 @@ def test_the_vectors_of_others_tell_of_a_user_who_was_removed_afterwards(record_
                     "the vectors are equal whatever friends she has")
 
 
-@pytest.mark.parametrize("privacy", ["trimmed", "added"])
-def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, record_property):
+@pytest.mark.parametrize("privacy, least, most, at_least", [("trimmed", 0.4, 0.6, 0.97), ("added", 0.2, 0.35, 0.93)])
+def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, least, most, at_least, record_property):
     """Section 3.3.1: Z_p "describes the relationships of sensitive users precisely". Linked pairs of them have larger
     inner products than most others. As many pairs are called linked as there are links, those with the largest: half of
     these are links by trimming, a quarter by addition."""
@@ -165,7 +165,7 @@ def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, record_pr
         score = inner_product(LPPGE(privacy=privacy, pairs=5000).privacy_embedding(graph, seeded(seed)), pairs)
         right = linked[score.topk(int(linked.sum())).indices].float().mean()
         found.append((float(right), evaluate_attack(score, linked).auc))
-    assert all(0.2 < right < 0.6 and area > 0.94 for right, area in found)
+    assert int(linked.sum()) == 39 and all(least < right < most and area > at_least for right, area in found)
     record_property("witness", f"Z_p, {privacy}: of {int(linked.sum())} links among {pairs.size(1)} pairs the share "
                     "named and the AUC are " + ", ".join(f"{right:.2f} and {auc:.2f}" for right, auc in found))
 
@@ -199,6 +199,7 @@ def test_ten_per_cent_for_five_is_relative(record_property):
     assert "GAE" not in scores("Rochester", "non_sensitive")
     assert [share for _, share in (*yale, *rochester)] == pytest.approx([10.3, 5.0, 10.4, 5.1], abs=0.05)
     assert [points for points, _ in (*yale, *rochester)] == pytest.approx([9.3, 4.2, 9.4, 4.3])
+    assert [round(share) for _, share in (*yale, *rochester)] == [10, 5, 10, 5]  # as the text says
     record_property("witness", "LPPGE(A) below GAE, Yale: sensitive {:.1f} points ({:.1f} %), others {:.1f} ({:.1f} %)"
                     .format(*yale[0], *yale[1]) + "; Rochester: sensitive {:.1f} ({:.1f} %)".format(*rochester[0]))
 
@@ -212,6 +213,8 @@ def test_class_scores_fall_in_ten_of_sixteen_cells(record_property):
     assert len(gain) == 16 and len(falls) == 10
     assert (min(gain.values()), max(gain.values())) == (-7.8, 6.8)
     assert sum(place[0] == "Yale" for place in falls) == 4
+    *small, largest = sorted((change for place, change in gain.items() if place[0] in ("Cora", "Rochester")), key=abs)
+    assert largest == 4.1 and max(map(abs, small)) < 2
     record_property("witness", f"LPPGE against GAE_RM, classes: lower in {len(falls)} of {len(gain)} cells, by up to "
                     f"{-min(gain.values())} points, higher by up to {max(gain.values())}")
 
@@ -237,6 +240,7 @@ def test_weights_are_averaged_whatever_the_topology(record_property):
     link is asked for to average them."""
     graph = world()
     sizes = [part.num_nodes for part in parts(graph)]
+    assert graph.num_nodes == 11
     sent = [unpack_rows(FedAvgGAT(**SMALL).client(part, seeded(0)).send()) for part in parts(graph)]
     assert sizes == [6, 9] and len({rows.shape for rows in sent}) == 1
     _, (told,) = FedAvgGAT(**SMALL).run(graph, seeded(0))
@@ -260,7 +264,7 @@ def test_nobody_builds_or_stores_the_entire_graph(record_property):
     held = [links_held(part) for part in parts(graph)]
     shares = [len(own) / len(everything) for own in held]
     nowhere = len(everything - set.union(*held)) / len(everything)
-    assert len(held) == 4 and max(shares) < 0.35 and 0.2 < nowhere < 0.35
+    assert len(held) == 4 and [round(share, 2) for share in (min(shares), max(shares), nowhere)] == [0.3, 0.32, 0.27]
     theirs = next(link for link in sorted(held[1]) if (graph.holder[list(link)] == 1).all())
     less = with_edges(graph, graph.edge_index[:, ~contains(
         to_undirected(torch.tensor([theirs]).t(), graph.num_nodes), graph.edge_index, graph.num_nodes)])
@@ -277,6 +281,7 @@ def test_the_server_gets_rows_of_public_nodes_and_keeps_nothing(method, record_p
     """The same sentence, at the server: each message is one row for each public node, and after a round the server
     has what it had before."""
     graph, server = world(), method.server(seeded(0))
+    assert graph.num_nodes == 11
     before = copy.deepcopy(vars(server))
     clients = {number: method.client(part, seeded(number)) for number, part in enumerate(parts(graph))}
     messages = {number: client.send() for number, client in clients.items()}
@@ -292,6 +297,7 @@ def test_every_weight_of_attention_hears_of_private_nodes(record_property):
     """Section 4.2.3: "the weights of GAT integrate both public and private information and cannot be split directly".
     One private neighbour has other features: numbers move in each matrix and vector of the trained network."""
     graph = world(num_public=4, own=(3,))
+    assert graph.num_nodes == 7
     other = copy.copy(graph)
     other.x = graph.x.clone()
     other.x[4] = graph.x[0]  # the private neighbour of public node 3
@@ -414,11 +420,29 @@ def test_gains_over_pate_in_table_5(record_property):
     places = list(product(("Amazon2M", "Reddit", "Facebook"), ("0.1", "0.2", "0.4", "0.8", "1")))
     largest = max(places, key=lambda place: over("PateM", *place))
     assert largest == ("Facebook", "0.1") and over("PateM", *largest) == pytest.approx(700)
-    assert over("PateM", *largest, -1) > 500 and round(over("PateM", "Reddit", "0.2")) == 135
+    assert over("PateM", *largest, -1) == pytest.approx(571, abs=0.5)
+    assert 134 < over("PateM", "Reddit", "0.2") == pytest.approx(135, abs=0.5)
     widest = max(places, key=lambda place: over("PateG", *place))
     assert over("PateG", *widest, -1) < 2672 < over("PateG", *widest, 1)
     record_property("witness", f"over PateM up to {over('PateM', *largest):.0f} % ({largest[0]}, lambda {largest[1]}), "
                     f"with rounding at least {over('PateM', *largest, -1):.0f} %")
+
+
+def test_where_print_comes_near_training_without_privacy(record_property):
+    """Section 5.1, Table 3: PrivGNN has the accuracy of B1 at epsilon 5.94 (Amazon2M) and 19.81 (Reddit), and more
+    there and on Facebook for lambda > .4. As printed, .02 and .03 less, and more above."""
+    table = {key[:3]: cell.value for key, cell in accuracies("Table 5").items()}
+    def ahead(dataset, lam):
+        return round(table[dataset, "PrivGnn", lam] - table[dataset, "B1", lam], 2)
+    near = {}
+    for dataset, rate, epsilon in (("Amazon2M", "0.1", 5.94), ("Reddit", "0.3", 19.81)):
+        (spent,) = entries("privgnn", "Table 3", dataset=dataset, gamma=rate, metric="epsilon", **{"lambda": "0.4"})
+        assert spent.value == epsilon
+        near[dataset] = ahead(dataset, "0.4")
+    assert near == {"Amazon2M": -0.02, "Reddit": -0.03}
+    assert all(ahead(dataset, lam) > 0 for dataset in (*near, "Facebook") for lam in ("0.8", "1"))
+    record_property("witness", "PrivGNN minus B1, lambda .4: "
+                    + ", ".join(f"{dataset} {gap:+.2f}" for dataset, gap in near.items()))
 
 
 def test_half_of_the_queries_cost_accuracy_in_table_6(record_property):
@@ -429,8 +453,8 @@ def test_half_of_the_queries_cost_accuracy_in_table_6(record_property):
     others = {place: loss for place, loss in lost.items() if place[0] != "Amazon2M"}
     most = max(others, key=others.get)
     assert len(lost) == 20 and min(others.values()) > 0.025
-    assert most == ("Reddit", "0.2") and others[most] == pytest.approx(0.16)
-    assert others[most] > max(loss for place, loss in lost.items() if place[0] == "Amazon2M")
+    assert most == ("Reddit", "0.2") and others[most] == pytest.approx(0.61 - 0.45)
+    assert max(loss for place, loss in lost.items() if place[0] == "Amazon2M") == pytest.approx(0.11)
     record_property("witness", f"accuracy lost with 500 labels, without Amazon2M: {min(others.values()):.2f} to "
                     f"{others[most]:.2f} ({most[0]}, lambda {most[1]})")
 
@@ -448,6 +472,7 @@ def test_smaller_samples_at_equal_epsilon_in_table_3(record_property):
         for epsilon, accuracy in curve("0.1", dataset):
             if epsilon >= reference[0][0]:
                 ahead[dataset, epsilon] = accuracy - np.interp(epsilon, *zip(*reference, strict=True))
+    assert [epsilon for _, epsilon in ahead] == [5.20, 11.82, 15.44, 5.94, 12.98, 17.17]
     assert [round(gap, 2) for gap in ahead.values()] == [0.1, -0.04, -0.08, 0.2, 0.12, 0.11]
     record_property("witness", ", ".join(f"{d} at epsilon {e:g}: {a:+.2f}" for (d, e), a in ahead.items()))
 
@@ -499,6 +524,7 @@ def test_one_persons_value_is_guessed_by_bayes(record_property):
 def test_student_as_good_as_without_privacy_in_table_ii(record_property):
     """Section V-B1: on Student RGNN is better than, or like, the non-private baseline at high label budgets."""
     (plain,) = entries("rgnn", "Table I", dataset="Student", metric="accuracy")
+    assert plain.value == 86.3
     above = {(c.method, c.parameters["eps_x"], c.parameters["eps_y"]): c.value - plain.value
              for c in entries("rgnn", "Table II", dataset="Student") if c.method != "GraphSAGE"}
     assert {eps_y for (method, _, eps_y), gap in above.items() if method == "RGNN" and gap > 0} == {"3", "2", "1"}
