@@ -3,7 +3,8 @@
     @pytest.mark.bears("against", "gp-theorem-4-3")
 
 Chapter 5's table says what each verdict takes. ``fault`` compares the two, so no verdict can be changed in
-book/claims.yml alone. The marks are read from the source: no evidence has to run for that.
+book/claims.yml alone. The marks are read from the source: no evidence has to run for that. ``twins`` says where a test
+has been seen to fail.
 """
 
 import ast
@@ -11,6 +12,8 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+import yaml
 
 MARK = "pytest.mark.bears"
 ROLES = {
@@ -85,3 +88,38 @@ def said(function: ast.FunctionDef) -> list[tuple[str, str]]:
     calls = [mark for mark in function.decorator_list if isinstance(mark, ast.Call) and ast.unparse(mark.func) == MARK]
     words = [[ast.literal_eval(argument) for argument in call.args] for call in calls]
     return [(role, claim) for role, *claims in words for claim in claims]
+
+
+TWINS = Path("tests", "claims", "counterfactuals")
+
+
+class Twin(NamedTuple):
+    """A world in which a claim is otherwise: what changes there ("library", "test"), or why there is none ("none")."""
+
+    kind: str
+    file: str
+    said: str
+
+
+def kind_of(edits: Collection[str]) -> str:
+    """What a counterfactual changes: the library, or only what a test computes."""
+    if not edits:
+        return "none"
+    return "library" if any(name.startswith("lib/") for name in edits) else "test"
+
+
+@cache
+def twins(root: Path) -> dict[str, list[Twin]]:
+    """Test -> its counterfactuals, which ``make counterfactuals`` runs."""
+    found = {}
+    for path in sorted((root / TWINS).glob("*.yml")):
+        for entry in yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or []:
+            twin = Twin(kind_of(entry.get("edits", {})), path.name, entry.get("otherwise") or entry["none"])
+            for test in entry["tests"]:
+                found.setdefault(test, []).append(twin)
+    return found
+
+
+def reads_the_ledger(test: str) -> bool:
+    """Whether a test reads what was measured or printed once: an interval over seeds, no proof and no exact number."""
+    return test.partition("::")[0].endswith(("_runs.py", "_quotes.py"))

@@ -77,11 +77,12 @@ GUARANTEED = [
      "segcl-complexity-hides"),
     ((), "one feature", "none", "rgnn-aggregator-unaware"),
     ((), "undirected edge", "none", "dissertation"),
-    ((), "nothing", "none", "gp-outdegree-preserved gp-attacker-noisy-features-only gp-prior-work "
-     "privgnn-trade-secrets privgnn-others-not-comparable privgnn-sampling-equivalence privgnn-equation-1 privgnn-attack-2 rgnn-related-work "
-     "lppge-same-level-privacy-protection lppge-dp-not-foolproof dissertation-prior-work segcl-dissertation-privacy "
-     "segcl-copyright dp-attacker dp-laplace dp-three-rules dp-rdp dp-pure-pair one-run-bound "
-     "segcl-prototype-is-embedding"),
+    ((), "nothing", "none",
+     "gp-outdegree-preserved gp-attacker-noisy-features-only gp-prior-work privgnn-trade-secrets "
+     "privgnn-others-not-comparable privgnn-sampling-equivalence privgnn-equation-1 privgnn-attack-2 "
+     "rgnn-related-work lppge-same-level-privacy-protection lppge-dp-not-foolproof dissertation-prior-work "
+     "segcl-dissertation-privacy segcl-copyright dp-attacker dp-laplace dp-three-rules dp-rdp dp-pure-pair "
+     "one-run-bound segcl-prototype-is-embedding"),
 ]
 UNIT = {name: row[1:3] for row in GUARANTEED for name in row[3].split()}
 
