@@ -44,37 +44,47 @@ GUARANTEED = [
      "replacement-loss"),
     ((*SymmetricResponse(1.0).guarantees, *TwoHopResponse(1.0).guarantees), "neighbour slot", CHANGE,
      "gp-trust-only-own-edges gp-more-strict-condition gp-rr-edge-ldp gp-edge-ldp-unsuitable gp-edge-ldp-dense "
-     "gp-large-eps-low-privacy gp-rr-baseline-edge-ldp gp-auc-point-is-one-percent units-degree-shown"),
+     "gp-large-eps-low-privacy gp-rr-baseline-edge-ldp gp-auc-point-is-one-percent units-degree-shown "
+     "gp-degrees-desirable"),
     ([RandomisedResponse(1.0, 3).guarantee], "label", "replace",
      "gp-labels-ldp gp-attacker-cannot-infer-feature-label privgnn-b4-useless privgnn-b4-independent-of-lambda "
-     "rgnn-labels-grr lpgnn-labels dp-randomised-response"),
+     "rgnn-labels-grr lpgnn-labels dp-randomised-response "
+     "gp-edge-features-by-rr"),
     ([MultiBit(1.0, 3).guarantee, GRRFS(1.0, (2, 2), 1).guarantee], "feature vector", "replace",
-     "gp-features-ldp gp-noisy-features-ensure-privacy rgnn ppfl-fl-keeps-data-private lpgnn-features"),
+     "gp-features-ldp gp-noisy-features-ensure-privacy rgnn ppfl-fl-keeps-data-private lpgnn-features "
+     "ppfl-domain-adaptation ppfl-gat-weights-mix"),
     ([LPGNN().total, RGNN().total], "features and label", "replace",
      "gp-provides-feature-label gp-budgets-used privgnn-lpgnn-local rgnn-no-private-data-for-validation "
      "rgnn-ldp-hides-the-input rgnn-single-query rgnn-theorem-3 rgnn-theorem-3-composition rgnn-table-2-budget "
-     "rgnn-beats-lpgnn-same-privacy rgnn-improves-tradeoff lppge-related-lpgnn-ldp lpgnn-total"),
-    (GRRFS(1.0, (2, 2), 1).guarantees, "one feature", "replace", "rgnn-unsampled-total-randomness grr-fs-one-feature"),
+     "rgnn-beats-lpgnn-same-privacy rgnn-improves-tradeoff lppge-related-lpgnn-ldp lpgnn-total "
+     "rgnn-noise-costs-utility rgnn-student-like-non-private"),
+    (GRRFS(1.0, (2, 2), 1).guarantees, "one feature", "replace", "rgnn-unsampled-total-randomness grr-fs-one-feature "
+     "rgnn-multibit-needs-sparsity rgnn-pointwise-intractable"),
     ([NoisyArgMax(1.0, 3).guarantee, NoisyVotes(1.0).guarantee], "node", CHANGE,
-     "privgnn rgnn-lemma-1 dp-poisson units-group-privacy units-edges-and-nodes votes-compose"),
+     "privgnn rgnn-lemma-1 dp-poisson units-group-privacy units-edges-and-nodes votes-compose "
+     "lppge-removed-user"),
     ([LPGNN().total.convert("node")], "node", "replace",
      "gp-local-mitigates-untrusted-server gp-theorem-4-4 gp-theorem-4-4-postprocessing gp-basic-composition-used "
      "gp-local-training-need-not-be-dp gp-fully-private gp-dp-attacker-cannot-infer gp-eps-zero-and-infinity "
      "gp-noise-hides-contribution gp-ldp-stronger-than-dp privgnn-ldp-weaker rgnn-node-privacy "
-     "rgnn-server-risk-of-prior-work lppge-dp-prevents-inference"),
+     "rgnn-server-risk-of-prior-work lppge-dp-prevents-inference "
+     "gp-training-must-be-dp gp-central-nothing-inferred gp-local-costs-utility gp-global-not-allowed"),
     ((*SymmetricResponse.for_edge(1.0).guarantees, DPNE(1.0).mechanism(6).guarantee), "undirected edge", CHANGE,
      "privgnn-node-dp-stronger lppge-reduces-attack-score lppge-dynamic-graphs lppge-privacy-label-disentangles "
      "lppge-deletion-removes-first-order lppge-embeddings-are-like-raw-data lppge-embedding-reveals-removed "
      "lppge-customisation lppge-dpne lppge-dpne-scores lppge-dp-embedding-consistent "
      "lppge-dp-susceptible-to-inference ppfl-original-data-local ppfl-public-only-reduces-risk "
      "ppfl-public-carry-information ppfl-ensures-privacy units-edge-in-two-lists book-attack-auc-is-not-epsilon "
-     "book-canary-ceiling sound-edge-mechanisms"),
+     "book-canary-ceiling sound-edge-mechanisms "
+     "gp-spurious-edges-hurt dissertation-privacy-costs-use lppge-anonymise-first lppge-graph-data-are-sensitive "
+     "lppge-without-sacrificing-utility lppge-dpne-for-want-of-attributes"),
     ((*PrivateEndResponse(1.0).guarantees, *FederatedDeepWalk.examples()[0].guarantees), "private edge", CHANGE,
-     "federated-private-edge"),
+     "federated-private-edge ppfl-cannot-share-topology"),
     ([NoisyMean(1.0, 0.01, clip=2.0, shots=4).guarantee], "support graph", "replace", "segcl-noisy-prototypes"),
     ((), "node", "none", "rgnn-gnn-more-risk lppge-gnn-encode-personal-data ppfl-alignment-enhances-privacy "
      "ppfl-server-returns-average ppfl-gat-no-weights-exposed ppfl-fewer-public-more-privacy ppfl-conclusion-balance "
-     "segcl-complexity-hides"),
+     "segcl-complexity-hides "
+     "privgnn-anonymised-facebook dissertation-inferred-though-never-given ppfl-akin-to-handing-out"),
     ((), "one feature", "none", "rgnn-aggregator-unaware"),
     ((), "undirected edge", "none", "dissertation"),
     ((), "nothing", "none",
@@ -82,17 +92,26 @@ GUARANTEED = [
      "privgnn-others-not-comparable privgnn-sampling-equivalence privgnn-equation-1 privgnn-attack-2 "
      "rgnn-related-work lppge-same-level-privacy-protection lppge-dp-not-foolproof dissertation-prior-work "
      "segcl-dissertation-privacy segcl-copyright dp-attacker dp-laplace dp-three-rules dp-rdp dp-pure-pair "
-     "one-run-bound segcl-prototype-is-embedding"),
+     "one-run-bound segcl-prototype-is-embedding "
+     "gp-motives gp-definitions gp-epsilon-up-to-ten gp-outlook privgnn-motives privgnn-prior-work "
+     "privgnn-public-graph-assumed rgnn-motives dissertation-motives dissertation-traffic-example "
+     "dissertation-images dissertation-more-prior-work lppge-keeps-attributes lppge-widening-restores-utility "
+     "lppge-attacker-knows-a-tenth ppfl-falls-short-of-central ppfl-without-the-entire-graph"),
 ]
 UNIT = {name: row[1:3] for row in GUARANTEED for name in row[3].split()}
 
 # Nothing runs for these, so their verdict is said here.
 SILENT = {
     "empirical only": "gp-figures-3-15-colour gp-joshi-similar-baseline rgnn-gnn-more-risk lppge-proves-capable "
-                      "lppge-gnn-encode-personal-data ppfl-conclusion-balance",
+                      "lppge-gnn-encode-personal-data ppfl-conclusion-balance "
+                      "privgnn-informative-features privgnn-size-does-not-matter",
     "not a privacy claim": "gp-attacker-noisy-features-only privgnn-trade-secrets privgnn-others-not-comparable "
                            "rgnn-related-work lppge-definition-2-who-is-sensitive lppge-definition-4-privacy "
-                           "lppge-same-level-privacy-protection dissertation-prior-work segcl-copyright",
+                           "lppge-same-level-privacy-protection dissertation-prior-work segcl-copyright "
+                           "gp-motives gp-definitions gp-outlook privgnn-motives privgnn-prior-work "
+                           "privgnn-public-graph-assumed rgnn-motives dissertation-motives "
+                           "dissertation-traffic-example dissertation-images dissertation-more-prior-work "
+                           "lppge-definitions-3-and-5 lppge-attacker-knows-a-tenth",
 }
 SILENTLY = {name: verdict for verdict, names in SILENT.items() for name in names.split()}
 

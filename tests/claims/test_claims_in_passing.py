@@ -54,6 +54,7 @@ def one_person(bits):
 # The dissertation, chapters 1 and 3.
 
 
+@pytest.mark.bears("for", "dissertation-inferred-though-never-given")
 def test_factions_that_were_never_given_are_told_by_the_vectors(record_property):
     """Section 1.2: sensitive information is inferred "even when such information is not explicitly provided as input".
     GAE reads the numbers of the members and their friendships. Each member but the two leaders goes with the leader
@@ -69,6 +70,7 @@ def test_factions_that_were_never_given_are_told_by_the_vectors(record_property)
                     "for " + ", ".join(f"{share:.2f}" for share in right))
 
 
+@pytest.mark.bears("for", "dissertation-privacy-costs-use")
 def test_a_budget_costs_right_labels_and_makes_graphs_dense(record_property):
     """Section 1.2: techniques that protect privacy "may suffer from reduced model performance or increased
     computational complexity". The smaller the budget, the fewer labels are right, and the more links a network has to
@@ -94,6 +96,7 @@ def adapted(x, y):
     return (x - x.mean(0)) @ power(np.cov(x.T), -0.5) @ power(np.cov(y.T), 0.5) + y.mean(0)
 
 
+@pytest.mark.bears("against", "ppfl-domain-adaptation")
 def test_aligned_distributions_can_be_undone(record_property):
     """Section 1.3: "to address this privacy issue", domain adaptation aligns the clients' distributions. Means and
     covariances agree afterwards, and each record comes back."""
@@ -109,6 +112,7 @@ def test_aligned_distributions_can_be_undone(record_property):
                     f"comes back with an error of {error:.0e}")
 
 
+@pytest.mark.bears("repair", "lppge-anonymise-first")
 def test_a_subtle_change_of_a_graph_has_a_large_epsilon(record_property):
     """Section 3.1: a network can be sanitised "by subtly altering the original graph to maintain utility and safeguard
     user privacy". So few lies that one link in eleven, or every second one, is false, and each true one stays with the
@@ -135,6 +139,7 @@ def left_out(club, member):
     return (*trained, friends[~gone])
 
 
+@pytest.mark.bears("repair", "lppge-removed-user")
 def test_the_vectors_of_others_tell_of_a_user_who_was_removed_afterwards(record_property):
     """Section 3.1: details about "a removed node/user" are revealed by the vectors of adjacent nodes. So it is where
     they were trained with her and only her own vector is left out: friends are told from strangers by how far they
@@ -153,6 +158,7 @@ def test_the_vectors_of_others_tell_of_a_user_who_was_removed_afterwards(record_
                     "the vectors are equal whatever friends she has")
 
 
+@pytest.mark.bears("repair", "lppge-privacy-label-precise")
 @pytest.mark.parametrize("privacy, least, most, at_least", [("trimmed", 0.4, 0.6, 0.97), ("added", 0.2, 0.35, 0.93)])
 def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, least, most, at_least, record_property):
     """Section 3.3.1: Z_p "describes the relationships of sensitive users precisely". Linked pairs of them have larger
@@ -170,6 +176,7 @@ def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, least, mo
                     "named and the AUC are " + ", ".join(f"{right:.2f} and {auc:.2f}" for right, auc in found))
 
 
+@pytest.mark.bears("repair", "lppge-widening-restores-utility")
 def test_a_widened_code_is_the_code(record_property):
     """Section 3.3.2: Z' is mapped to a Z of higher dimension "to restore the utility information". The published 16
     numbers are a bent sheet of four dimensions: unbent, they have the rank of the code, so Z' comes back from Z."""
@@ -187,6 +194,7 @@ def scores(dataset, kind):
     return {entry.method: entry.value for entry in found if entry.reading != "uncertain"}
 
 
+@pytest.mark.bears("repair", "lppge-ten-percent-for-five")
 def test_ten_per_cent_for_five_is_relative(record_property):
     """Section 3.4.1: on Yale and Rochester LPPGE(A) "can reduce sensitive accuracy by about 10% with only losing 5%".
     Relative to GAE, 10.3, 10.4 and 5.0 per cent; in points 9.3, 9.4 and 4.2. (GAE's score on other links of Rochester
@@ -204,6 +212,7 @@ def test_ten_per_cent_for_five_is_relative(record_property):
                     .format(*yale[0], *yale[1]) + "; Rochester: sensitive {:.1f} ({:.1f} %)".format(*rochester[0]))
 
 
+@pytest.mark.bears("repair", "lppge-keeps-attributes")
 def test_class_scores_fall_in_ten_of_sixteen_cells(record_property):
     """Abstract, 1.4, 3.4.2: node attributes are not compromised, classes are told as well as from GAE_RM. Table 3.3."""
     table = {(c.dataset, c.method, c.parameters["classifier"]): c.value for c in entries("dissertation", "Table 3.3")}
@@ -234,6 +243,7 @@ def world(num_public=4, own=(2, 5)):
 SMALL = dict(rounds=1, heads=2, hidden=4, epochs=1)
 
 
+@pytest.mark.bears("repair", "ppfl-cannot-share-topology")
 def test_weights_are_averaged_whatever_the_topology(record_property):
     """Section 4.1: as clients "can't share comprehensive topology data due to privacy concerns", averaging is
     "ill-suited, given the non-uniform input nodes". The weights of attention have one shape whatever the graph, and no
@@ -256,6 +266,7 @@ def links_held(part):
     return {(min(pair), max(pair)) for pair in zip(u.tolist(), v.tolist(), strict=True)}
 
 
+@pytest.mark.bears("for", "ppfl-without-the-entire-graph")
 def test_nobody_builds_or_stores_the_entire_graph(record_property):
     """Section 4.2.1: "without building and storing the entire graph on the server or client". Four clients as
     printed; what each holds, and all of them together; a link that others hold changes nothing of a client's part."""
@@ -275,6 +286,7 @@ def test_nobody_builds_or_stores_the_entire_graph(record_property):
                     f"the links, {nowhere:.0%} are in no part")
 
 
+@pytest.mark.bears("for", "ppfl-without-the-entire-graph")
 @pytest.mark.parametrize("method", [FederatedDeepWalk(dimension=4, rounds=2, walks=1, length=4, first_epochs=1),
                                     FederatedGAT(**{**SMALL, "rounds": 2})], ids=["DeepWalk", "GAT"])
 def test_the_server_gets_rows_of_public_nodes_and_keeps_nothing(method, record_property):
@@ -293,6 +305,7 @@ def test_the_server_gets_rows_of_public_nodes_and_keeps_nothing(method, record_p
                     f"{graph.num_nodes} nodes the server keeps {sorted(after)}")
 
 
+@pytest.mark.bears("for", "ppfl-gat-weights-mix")
 def test_every_weight_of_attention_hears_of_private_nodes(record_property):
     """Section 4.2.3: "the weights of GAT integrate both public and private information and cannot be split directly".
     One private neighbour has other features: numbers move in each matrix and vector of the trained network."""
@@ -315,6 +328,7 @@ def test_every_weight_of_attention_hears_of_private_nodes(record_property):
 # GraphPrivatizer.
 
 
+@pytest.mark.bears("repair", "gp-training-must-be-dp")
 def test_a_training_without_noise_can_be_released_with_it(record_property):
     """Section 1: in the central setting "the training procedure itself must therefore be DP". A model that is trained
     without noise, the share of a class: its loss is infinite. What is told of it, a label with noise, has a finite
@@ -339,6 +353,7 @@ def local_variance(epsilon):
     return sum(told[bit] * (estimate[bit] - mean) ** 2 for bit in told)
 
 
+@pytest.mark.bears("for", "gp-local-costs-utility")
 def test_local_noise_grows_with_the_number_of_people(record_property):
     """Sections 1 and 3.2: local privacy costs more than central, "due to the large amount of noise". The count of a
     class among n people at one epsilon: n times one person's variance, against that of one Laplace number."""
@@ -352,6 +367,7 @@ def test_local_noise_grows_with_the_number_of_people(record_property):
                     f"people on: {', '.join(f'{n} at {e:g}' for e, n in least.items())}")
 
 
+@pytest.mark.bears("repair", "gp-similarity-needs-no-data")
 def test_a_similarity_reads_the_features(record_property):
     """Appendix B and section 4.2: similarities without parameters are desirable, "as they do not require access to
     data". Both measures on the path 0-1-2: other features of 2 decide whether 1's slot in 0's list can be replaced."""
@@ -370,6 +386,7 @@ def test_a_similarity_reads_the_features(record_property):
 # PrivGNN.
 
 
+@pytest.mark.bears("repair", "privgnn-budget-conserved")
 def test_a_budget_is_saved_by_sampling_and_not_conserved(record_property):
     """Section 3.1.1: Poisson sampling "ensures that the overall privacy budget is conserved". With Gumbel noise, where
     a label costs exactly lambda = .2: less a label with gamma = .3, and each further label costs."""
@@ -384,6 +401,7 @@ def test_a_budget_is_saved_by_sampling_and_not_conserved(record_property):
         *(" ".join(f"{value:g}" for value in np.round(row, 2)) for row in (queries, sampled, plain))))
 
 
+@pytest.mark.bears("for", "privgnn-relaxations")
 def test_pure_privacy_implies_the_others_and_not_the_reverse(record_property):
     """Section 3.1.4: (epsilon, delta)-DP is a relaxation of epsilon-DP, Renyi DP a generalisation."""
     for epsilon in (0.1, 1.0, 3.0):
@@ -409,6 +427,7 @@ def gain(own, other, sign=0):
     return 100 * ((own.value + sign * own.rounding) / (other.value - sign * other.rounding) - 1)
 
 
+@pytest.mark.bears("repair", "privgnn-gains-over-pate")
 def test_gains_over_pate_in_table_5(record_property):
     """Section 5.1: 40% and 300% more accurate than the private baselines on Amazon at lambda = .2, up to 134% and
     2672% on the other three."""
@@ -428,6 +447,7 @@ def test_gains_over_pate_in_table_5(record_property):
                     f"with rounding at least {over('PateM', *largest, -1):.0f} %")
 
 
+@pytest.mark.bears("measured", "privgnn-matches-non-private")
 def test_where_print_comes_near_training_without_privacy(record_property):
     """Section 5.1, Table 3: PrivGNN has the accuracy of B1 at epsilon 5.94 (Amazon2M) and 19.81 (Reddit), and more
     there and on Facebook for lambda > .4. As printed, .02 and .03 less, and more above."""
@@ -445,6 +465,7 @@ def test_where_print_comes_near_training_without_privacy(record_property):
                     + ", ".join(f"{dataset} {gap:+.2f}" for dataset, gap in near.items()))
 
 
+@pytest.mark.bears("against", "privgnn-half-the-queries-negligible")
 def test_half_of_the_queries_cost_accuracy_in_table_6(record_property):
     """Section 5.3: "a negligible difference in accuracy" between 500 and 1,000 labels, except on Amazon2M."""
     table = accuracies("Table 6")
@@ -459,6 +480,7 @@ def test_half_of_the_queries_cost_accuracy_in_table_6(record_property):
                     f"{others[most]:.2f} ({most[0]}, lambda {most[1]})")
 
 
+@pytest.mark.bears("measured", "privgnn-gamma-trade-off")
 def test_smaller_samples_at_equal_epsilon_in_table_3(record_property):
     """Section 5.4: gamma = .1 gives "an overall good privacy-utility trade-off". Between the printed points of
     gamma = .3, at the epsilon of gamma = .1: ahead on Amazon2M, and on Reddit at the smallest of three only."""
@@ -480,6 +502,7 @@ def test_smaller_samples_at_equal_epsilon_in_table_3(record_property):
 # RGNN.
 
 
+@pytest.mark.bears("against", "rgnn-multibit-needs-sparsity")
 def test_sparse_features_hardly_lower_the_noise(record_property):
     """Sections I and IV-A: zeros "inadvertently aid to reduce variance" of what multi-bit features aggregate to. The
     noise of a report has one variance for 0 and 1; what is left to the data, p (1 - p), is at most a quarter."""
@@ -504,6 +527,7 @@ def best_guess(mechanism):
     return sum(map(max, joint.values()))
 
 
+@pytest.mark.bears("repair", "rgnn-pointwise-intractable")
 def test_one_persons_value_is_guessed_by_bayes(record_property):
     """Section IV-A: "pointwise reconstruction, however, is still intractable". The likeliest value, given a report, is
     a formula, and eq. 5 for one person has its largest estimate there. How often it is right is another matter."""
@@ -521,6 +545,7 @@ def test_one_persons_value_is_guessed_by_bayes(record_property):
         f"{chance:.3f} ({name})" for name, chance in right.items()) + f", {citeseer:.3f} (Citeseer: 53, 10, 1)")
 
 
+@pytest.mark.bears("measured", "rgnn-student-like-non-private")
 def test_student_as_good_as_without_privacy_in_table_ii(record_property):
     """Section V-B1: on Student RGNN is better than, or like, the non-private baseline at high label budgets."""
     (plain,) = entries("rgnn", "Table I", dataset="Student", metric="accuracy")

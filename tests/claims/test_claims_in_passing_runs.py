@@ -1,10 +1,13 @@
 """Evidence from the committed ledger for what papers say in passing of the price of privacy."""
 
+import pytest
+
 from privbook.papers.results import Results, over_seeds
 
 SEEDS = 3  # at least
 
 
+@pytest.mark.bears("measured", "ppfl-falls-short-of-central")
 def test_the_whole_graph_serves_better_than_federation(record_property):
     """The dissertation's sections 2.3.2 and 4.1: federation "might underperform compared to centralized methods". One
     training on all of Cora, minus the mean of four federated clients; support vector machine, points of micro F1."""
@@ -20,6 +23,7 @@ def test_the_whole_graph_serves_better_than_federation(record_property):
                     + ", ".join(f"{method} {gap}" for method, gap in gaps.items()))
 
 
+@pytest.mark.bears("measured", "gp-spurious-edges-hurt")
 def test_spurious_edges_cost_accuracy(record_property):
     """GraphPrivatizer, sections 3.3 and 5.1: spurious edges have "negative consequences on the performance". Symmetric
     randomised response on Cora, against public edges and against edges that are rewired at random."""

@@ -143,7 +143,7 @@ def published(data, privacy):
     return method.embed(data, seeded(0)).z
 
 
-@pytest.mark.bears("against", "lppge-privacy-label-disentangles")
+@pytest.mark.bears("against", "lppge-privacy-label-disentangles", "lppge-without-sacrificing-utility")
 @pytest.mark.bears("measured", "lppge-embedding-reveals-removed")
 def test_the_privacy_embedding_brings_a_sensitive_link_back(record_property):
     """Sections 3.3 and 3.3.2: with the privacy embedding given to the decoder, "Z' excludes the private information".
@@ -195,6 +195,7 @@ def test_a_trained_embedding_gives_links_away(name, least, most, at_least, pairs
                     + ", ".join(f"{right:.2f} and {area:.3f}" for right, area in found))
 
 
+@pytest.mark.bears("beside", "ppfl-domain-adaptation")
 @pytest.mark.bears("against", "lppge-eliminates-sensitive-information")
 def test_the_discriminator_cannot_see_links(record_property):
     """Sections 3.3.4 and 3.5: "the latent representation is regularised to a predetermined distribution,
@@ -338,7 +339,7 @@ def test_sensitive_links_stay_above_the_others_on_the_social_networks(record_pro
                     + ", ".join(f"{dataset} {name} {gap:+.1f}" for (dataset, name), gap in above.items()))
 
 
-@pytest.mark.bears("against", "lppge-keeps-structure-social-networks")
+@pytest.mark.bears("against", "lppge-keeps-structure-social-networks", "lppge-without-sacrificing-utility")
 def test_other_links_lose_in_each_cell_of_table_3_2(record_property):
     """Abstract: "without compromising the graph's structure". Against GAE_RM, where the same links are deleted, the
     printed score on other links falls in each cell that can be read."""
@@ -424,7 +425,7 @@ def all_noisy(answers, sides, mechanism):
     return math.prod(row.sf(t) if above else row.cdf(t) for row, (t, above) in zip(noise, sides, strict=True))
 
 
-@pytest.mark.bears("repair", "lppge-dpne")
+@pytest.mark.bears("repair", "lppge-dpne", "lppge-graph-data-are-sensitive")
 def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_property):
     """Section 3.4: "a representation satisfying differential privacy", here at epsilon 1. The noise is enough where the
     contexts are constant and one row changes. A star of 12 friends among 64 people; its centre meets a 13th: with
@@ -590,6 +591,7 @@ def test_walks_between_public_nodes_pass_private_ones(record_property):
 # SE-GCL (chapter 5).
 
 
+@pytest.mark.bears("repair", "privgnn-anonymised-facebook", "ppfl-akin-to-handing-out")
 @pytest.mark.bears("against", "segcl-complexity-hides")
 def test_more_attributes_identify_more_people(record_property):
     """Section 5.3.3: complex topology and excessive node information make it "more challenging to extract or

@@ -26,6 +26,7 @@ def part_of(people, client):
     return tuple(frozenset(own.index(u) for u in people[v] if u in own) for v in own)
 
 
+@pytest.mark.bears("repair", "ppfl-cannot-share-topology")
 @pytest.mark.bears("for", "federated-private-edge")
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_links_randomised_at_the_client_cost_as_often_as_they_are_held(epsilon, record_property):

@@ -330,6 +330,9 @@ ROWS = [
     (r"m/d", dict(m=2, d=3), FEW.fraction),
     (r"m/d = 1/2", dict(m=2, d=4), 0.5),
     (r"m - 1", dict(m=2), FEW.sampled - 1),
+    (r"e^\varepsilon/(e^\varepsilon + k - 1)", dict(varepsilon=E, k=5), K_ARY.distribution(0)[0]),
+    (r"e^\varepsilon/(e^\varepsilon - 1)^2", dict(varepsilon=E), RR.keep * RR.flip / (RR.keep - RR.flip) ** 2),
+    (r"2/\varepsilon^2", dict(varepsilon=E), Laplace(E).variance),
     (r"p/q", dict(p=K_ARY.keep, q=K_ARY.flip), ratio(K_ARY, range(5))),
     (r"q/p", dict(p=K_ARY.keep, q=K_ARY.flip), 1 / ratio(K_ARY, range(5))),
     # sums and counts

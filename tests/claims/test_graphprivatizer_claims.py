@@ -496,7 +496,7 @@ def test_proof_of_theorem_4_3_ratio(record_property):
 
 
 @pytest.mark.bears("repair", "gp-eq-5")
-@pytest.mark.bears("against", "gp-abstract-no-disclosure")
+@pytest.mark.bears("against", "gp-abstract-no-disclosure", "gp-only-noisy-versions")
 @pytest.mark.parametrize("strategy", ["m", "t"])
 @pytest.mark.parametrize("epsilon", [0.01, 1.0])
 def test_empty_candidate_set_releases_the_edge(strategy, epsilon, record_property):
@@ -611,7 +611,7 @@ def test_edge_ldp_gives_twice_epsilon_for_a_swap():
         2 * worst_case(bitwise, LISTS_OF_4, flip_bits).epsilon)
 
 
-@pytest.mark.bears("repair", "gp-set-ldp-is-relaxation")
+@pytest.mark.bears("repair", "gp-set-ldp-is-relaxation", "gp-degrees-desirable")
 @pytest.mark.bears("for", "gp-converse-fails")
 def test_the_two_notions_are_incomparable(record_property):
     """Section 4.1: "edge set LDP is a relaxation of edge LDP", "the converse does not hold". Publishing the
@@ -695,6 +695,7 @@ def test_randomised_response_on_the_two_hop_list(record_property):
                     "0-2 exists")
 
 
+@pytest.mark.bears("beside", "gp-similarity-needs-no-data")
 @pytest.mark.bears("repair", "gp-only-neighbours-features-are-exchanged")
 @pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 1.0])
 def test_aggregates_name_the_list(alpha, record_property):
@@ -723,7 +724,8 @@ def test_edge_ldp_needs_nobodys_edges(record_property):
                                f"{len(others)} lists, at epsilon 1")
 
 
-@pytest.mark.bears("for", "gp-edge-ldp-dense")
+@pytest.mark.bears("repair", "lppge-anonymise-first")
+@pytest.mark.bears("for", "gp-edge-ldp-dense", "dissertation-privacy-costs-use")
 def test_randomised_response_makes_the_graph_dense(record_property):
     """Sections 3.3 and 5.1: it "increases the connectivity". On Cora at eps 1 it reports 988,000 pairs, of which four
     in 1,000 are edges."""
@@ -873,6 +875,7 @@ def test_noisy_features_are_only_post_processed(strategy, name):
         assert found.epsilon == pytest.approx(1.3)
 
 
+@pytest.mark.bears("for", "gp-edge-features-by-rr")
 @pytest.mark.bears("beside", "gp-theorem-4-4")
 @pytest.mark.bears("for", "gp-features-ldp", "gp-labels-ldp", "gp-provides-feature-label", "privgnn-lpgnn-local",
                     "lppge-related-lpgnn-ldp")
@@ -1007,7 +1010,7 @@ def guessing(p, q):
     return sum(max(p.get(o, 0.0), q.get(o, 0.0)) for o in p.keys() | q.keys()) / 2
 
 
-@pytest.mark.bears("repair", "gp-dp-attacker-cannot-infer")
+@pytest.mark.bears("repair", "gp-dp-attacker-cannot-infer", "gp-central-nothing-inferred")
 @pytest.mark.bears("for", "gp-large-eps-low-privacy")
 def test_what_an_attacker_can_infer(record_property):
     """Section 3.2: "an attacker cannot confidently infer". A budget bounds the guess at even odds by e^eps /
@@ -1069,6 +1072,7 @@ def test_noise_in_proportion_to_the_sensitivity():
         assert loss.max() == pytest.approx(epsilon)
 
 
+@pytest.mark.bears("repair", "gp-global-not-allowed")
 @pytest.mark.bears("for", "gp-ldp-stronger-than-dp")
 def test_local_privacy_is_stronger_than_central():
     """Section 3.2. Three eps-LDP reports side by side are eps-DP when one person is replaced; the converse
@@ -1082,7 +1086,7 @@ def test_local_privacy_is_stronger_than_central():
     assert worst_case(handed_over, [0, 1]).epsilon == math.inf
 
 
-@pytest.mark.bears("for", "gp-rr-edge-ldp")
+@pytest.mark.bears("for", "gp-rr-edge-ldp", "gp-edge-features-by-rr")
 @pytest.mark.bears("beside", "gp-edge-ldp-unsuitable", "gp-rr-baseline-edge-ldp")
 def test_randomised_response_on_neighbour_lists():
     """Section 3.3: flipping each bit with probability 1 / (e^eps + 1) is eps-edge LDP. Enumerated for a list

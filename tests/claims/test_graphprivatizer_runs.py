@@ -99,7 +99,7 @@ def test_facebook_was_trained_with_the_released_values(record_property):
         f"{group} {text[group].mean():.1f} and {released[group].mean():.1f}" for group in far))
 
 
-@pytest.mark.bears("measured", "gp-gcn-more-prone", "gp-linkteller-cannot-sage")
+@pytest.mark.bears("measured", "gp-gcn-more-prone", "gp-linkteller-cannot-sage", "gp-attacks-recover-edges")
 def test_gcn_is_prone_because_the_others_saturate(record_property):
     """With the paper's query GCN is far the easiest to attack. With logits, on the same networks, all but the graph
     transformer are as easy, GraphSAGE among them: within two points, intervals included, but for GATv2 on GP-m."""

@@ -78,6 +78,7 @@ def test_lppge_lowers_scores_of_sensitive_links_and_of_others(dataset, defence, 
     record_property("witness", f"{dataset}, {defence}: " + "; ".join(said))
 
 
+@pytest.mark.bears("measured", "lppge-ten-percent-for-five")
 @pytest.mark.bears("measured", "lppge-reduces-attack-score", "lppge-safeguards-social-networks",
                     "lppge-keeps-structure-social-networks")
 @pytest.mark.parametrize("dataset", SOCIAL)
@@ -228,7 +229,8 @@ def test_a_narrower_code_costs_other_links_as_much(record_property):
         record_property("witness", f"{attacker}: others {others}, sensitive {between}")
 
 
-@pytest.mark.bears("measured", "lppge-dpne-scores")
+@pytest.mark.bears("measured", "lppge-dpne-scores", "lppge-graph-data-are-sensitive",
+                   "lppge-dpne-for-want-of-attributes")
 @pytest.mark.parametrize("dataset", GRAPHS)
 def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
     """Seed by seed DPNE at its budget of 1 minus 64 Gaussian numbers a person: on other links less than 2 points for
@@ -249,7 +251,7 @@ def test_dpne_scores_as_vectors_that_know_nothing(dataset, record_property):
                     + f"; sensitive {sensitive}; classes {node}")
 
 
-@pytest.mark.bears("measured", "lppge-dpne-scores")
+@pytest.mark.bears("measured", "lppge-dpne-scores", "lppge-anonymise-first", "lppge-graph-data-are-sensitive")
 def test_a_guarantee_for_sensitive_pairs_costs_other_links_nothing_on_cora(record_property):
     """Randomised response on the pairs of sensitive users, then GAE: at a budget of 1 within 2 points of GAE alone."""
     answered = runs("lppge-guarantees").values("mlp_others_f1", dataset="cora", response="sensitive-pairs", epsilon=1.0)

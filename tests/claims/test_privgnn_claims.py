@@ -315,6 +315,7 @@ def test_sequential_composition_of_the_crude_bound(record_property):
     record_property("witness", f"3 classes, lambda .1, N = 3: {found.epsilon:.4f} > 0.3")
 
 
+@pytest.mark.bears("beside", "privgnn-matches-non-private")
 @pytest.mark.bears("repair", "privgnn-practical-guarantees", "privgnn-gap-comparison")
 @pytest.mark.parametrize("num_classes, ceiling", [(2, (0.525, 0.550, 0.598, 0.685, 0.724)),
                                                   (10, (0.110, 0.122, 0.149, 0.216, 0.257)),

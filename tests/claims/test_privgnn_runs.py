@@ -45,7 +45,7 @@ def table_5(method: str) -> dict[float, float]:
             for c in entries("privgnn", "Table 5", dataset="Amazon", method=method)}
 
 
-@pytest.mark.bears("measured", "privgnn-practical-guarantees")
+@pytest.mark.bears("measured", "privgnn-practical-guarantees", "privgnn-matches-non-private")
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
     """Labels: not right more often than a perfect teacher's. Students:
     nowhere 7 points above those of a teacher who is never wrong; both stay below the share of the largest class, and 20
@@ -226,7 +226,7 @@ def spent(setting: dict) -> float:
     return costs.values("tight", **{name: setting[name] for name in costs.columns})[0]
 
 
-@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate")
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate", "privgnn-partition-destroys-structure")
 def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search = runs("privgnn-frontier")
@@ -240,7 +240,8 @@ def test_the_winners_are_those_of_the_search():
         assert len(search.values("accuracy", **winner)) == 1 + frontier.FRESH
 
 
-@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate")
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate", "privgnn-gains-over-pate",
+                   "privgnn-partition-destroys-structure")
 def test_at_equal_epsilon_votes_give_the_better_student(record_property):
     """The winners on fresh seeds, pair by pair; the settings that are compared cost at most the same epsilon."""
     search, fresh = runs("privgnn-frontier"), range(1, 1 + frontier.FRESH)

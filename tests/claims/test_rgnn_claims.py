@@ -297,7 +297,7 @@ def test_lemma_1_does_not_speak_of_features(record_property):
 # LPGNN and Table II.
 
 @pytest.mark.bears("for", "rgnn-lpgnn-multibit-rr")
-@pytest.mark.bears("against", "rgnn-lpgnn-also-amplified")
+@pytest.mark.bears("against", "rgnn-lpgnn-also-amplified", "rgnn-every-feature-must-be-reported")
 @pytest.mark.parametrize("sampled", [1, 2, 4])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 def test_lpgnn_is_not_amplified(sampled, epsilon, record_property):
@@ -539,6 +539,7 @@ def test_quantile_bins_of_raw_values(record_property):
 
 # What epsilon means, and the trust model.
 
+@pytest.mark.bears("beside", "gp-epsilon-up-to-ten")
 @pytest.mark.bears("repair", "rgnn-ldp-hides-the-input")
 @pytest.mark.parametrize("epsilon, guess", [(0.5, 0.622), (1.0, 0.731), (3.0, 0.953), (10.0, 0.99995)])
 def test_ldp_bounds_a_guess(epsilon, guess, record_property):

@@ -121,6 +121,7 @@ def test_dblp_between_chosen_and_best(record_property):
     assert min(tried) < printed.value < max(tried)
 
 
+@pytest.mark.bears("measured", "rgnn-noise-costs-utility")
 def test_graphsage_at_chance_on_student(record_property):
     """Without any smoothing, at eps_y = .5, GraphSAGE is at chance on Student (two classes) at both budgets:
     ours has no interval above 55%, the share of the larger class; the printed means are 56.2 and 56.9."""
@@ -214,7 +215,7 @@ def test_coins_at_another_scale_do_as_well_as_features(dataset, record_property)
     record_property("witness", f"{dataset}: coins at 1 minus features at 10: {gap}")
 
 
-@pytest.mark.bears("measured", "rgnn-improves-tradeoff")
+@pytest.mark.bears("measured", "rgnn-improves-tradeoff", "rgnn-noise-costs-utility", "rgnn-student-like-non-private")
 def test_the_best_on_features_beside_the_best_on_coins(record_property):
     """The best mean of five (RGNN at 10 and 1 and with standardised inputs at 10, LPGNN at 10 and 1),
     with features and on coins: at most 1.8 points more on every graph."""
