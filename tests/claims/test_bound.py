@@ -94,9 +94,10 @@ GUARANTEED = [
      "segcl-dissertation-privacy segcl-copyright dp-attacker dp-laplace dp-three-rules dp-rdp dp-pure-pair "
      "one-run-bound segcl-prototype-is-embedding "
      "gp-motives gp-definitions gp-epsilon-up-to-ten gp-outlook privgnn-motives privgnn-prior-work "
-     "privgnn-public-graph-assumed rgnn-motives dissertation-motives dissertation-traffic-example "
-     "dissertation-images dissertation-more-prior-work lppge-keeps-attributes lppge-widening-restores-utility "
-     "lppge-attacker-knows-a-tenth ppfl-falls-short-of-central ppfl-without-the-entire-graph"),
+     "privgnn-public-graph-assumed privgnn-what-attackers-know rgnn-motives dissertation-motives "
+     "dissertation-traffic-example dissertation-images dissertation-more-prior-work lppge-keeps-attributes "
+     "lppge-widening-restores-utility lppge-attacker-knows-a-tenth ppfl-falls-short-of-central "
+     "ppfl-without-the-entire-graph"),
 ]
 UNIT = {name: row[1:3] for row in GUARANTEED for name in row[3].split()}
 
@@ -109,9 +110,9 @@ SILENT = {
                            "rgnn-related-work lppge-definition-2-who-is-sensitive lppge-definition-4-privacy "
                            "lppge-same-level-privacy-protection dissertation-prior-work segcl-copyright "
                            "gp-motives gp-definitions gp-outlook privgnn-motives privgnn-prior-work "
-                           "privgnn-public-graph-assumed rgnn-motives dissertation-motives "
-                           "dissertation-traffic-example dissertation-images dissertation-more-prior-work "
-                           "lppge-definitions-3-and-5 lppge-attacker-knows-a-tenth",
+                           "privgnn-public-graph-assumed privgnn-what-attackers-know rgnn-motives "
+                           "dissertation-motives dissertation-traffic-example dissertation-images "
+                           "dissertation-more-prior-work lppge-definitions-3-and-5 lppge-attacker-knows-a-tenth",
 }
 SILENTLY = {name: verdict for verdict, names in SILENT.items() for name in names.split()}
 
