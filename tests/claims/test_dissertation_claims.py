@@ -143,6 +143,7 @@ def published(data, privacy):
     return method.embed(data, seeded(0)).z
 
 
+@pytest.mark.bears("repair", "lppge-deletion-removes-first-order")
 @pytest.mark.bears("against", "lppge-privacy-label-disentangles")
 @pytest.mark.bears("measured", "lppge-embedding-reveals-removed")
 def test_the_privacy_embedding_brings_a_sensitive_link_back(record_property):
