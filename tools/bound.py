@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -106,11 +106,13 @@ def value(text: str) -> float:
 
 @cache
 def definitions(path: Path) -> dict[str, ast.AST]:
-    """What a file defines, by name; assignments of several names once for each."""
+    """What a file defines or imports, by name; statements of several names once for each."""
     found = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[node.name] = node
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name: node for alias in node.names}
         elif isinstance(node, ast.Assign):
             found |= {name.id: node for target in node.targets for name in ast.walk(target)
                       if isinstance(name, ast.Name)}
@@ -118,18 +120,27 @@ def definitions(path: Path) -> dict[str, ast.AST]:
 
 
 @cache
+def reached(test: str, root: Path = ROOT) -> tuple[tuple[str, ast.AST], ...]:
+    """(name, what it is) of whatever a test uses of its own file, itself first."""
+    path, _, name = test.partition("::")
+    known, found, todo = definitions(root / path), {}, [name]
+    while todo:
+        if (name := todo.pop()) not in found and name in known:
+            found[name] = known[name]
+            todo += [node.id for node in computing(known[name]) if isinstance(node, ast.Name)]
+    return tuple(found.items())
+
+
+@cache
 def literals(test: str, root: Path = ROOT) -> frozenset[float]:
     """Numbers in a test, in its parameters, and in whatever of its file it uses; not in what it prints."""
-    path, _, name = test.partition("::")
-    known, seen, todo, found = definitions(root / path), set(), [name], set()
-    while todo:
-        if (name := todo.pop()) in seen or name not in known:
-            continue
-        seen.add(name)
-        for node in computing(known[name]):
-            found |= numbers(node)
-            todo += [node.id] if isinstance(node, ast.Name) else []
-    return frozenset(found)
+    return frozenset(number for _, node in reached(test, root) for each in computing(node) for number in numbers(each))
+
+
+def speaks_of(test: str, rooms: Collection[str], root: Path = ROOT) -> list[str]:
+    """The names that a test uses out of these rooms of the library."""
+    return sorted(name for name, node in reached(test, root) if isinstance(node, ast.ImportFrom)
+                  and (node.module or "").partition("privgraph.")[2].partition(".")[0] in rooms)
 
 
 def computing(node: ast.AST) -> Iterator[ast.AST]:

@@ -144,6 +144,7 @@ def published(data, privacy):
 
 
 @pytest.mark.bears("against", "lppge-privacy-label-disentangles", "lppge-without-sacrificing-utility")
+@pytest.mark.bears("repair", "lppge-deletion-removes-first-order")
 @pytest.mark.bears("measured", "lppge-embedding-reveals-removed")
 def test_the_privacy_embedding_brings_a_sensitive_link_back(record_property):
     """Sections 3.3 and 3.3.2: with the privacy embedding given to the decoder, "Z' excludes the private information".

@@ -15,6 +15,7 @@ from itertools import combinations, pairwise, product
 import networkx as nx
 import numpy as np
 import pytest
+import torch
 from scipy import stats
 from torch_geometric.data import Data
 
@@ -201,6 +202,24 @@ def test_oracle_by_hand():
     assert replacement(setting, 1, 0) == {1: 1.0}
     toy = Setting(PATH_4, ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0)), alpha=0.25)
     assert toy.mixed[1].tolist() == [0.25, 0.875]  # 3/4 of (0, 1) and 1/4 of the mean of (1, 0) and (1, 1)
+
+
+@pytest.mark.bears("beside", "gp-theorem-4-3", "gp-theorem-4-3-for-t", "gp-proof-strict-inequality",
+                   "gp-adjacent-within-two-hops", "gp-eq-5", "gp-eq-6", "gp-abstract-no-disclosure",
+                   "gp-delta-zero-best-privacy", "gp-similar-nodes-preserve-privacy", "gp-threshold-fewer-candidates",
+                   "gp-outdegree-preserved", "gp-trust-only-own-edges", "gp-more-strict-condition",
+                   "gp-local-mitigates-untrusted-server", "gp-theorem-4-4-postprocessing",
+                   "gp-only-neighbours-features-are-exchanged", "gp-provides-edge", "gp-fully-private",
+                   "gp-lpgnn-no-edge-privacy", "gp-noisy-features-ensure-privacy")
+@pytest.mark.parametrize("strategy", ["m", "t"])
+def test_the_library_replaces_as_the_oracle_does(strategy):
+    """``NeighbourReplacement``, slot by slot, on all the small graphs: what is said of the oracle is said of it."""
+    name = {"m": "most-similar", "t": "threshold"}[strategy]
+    for _, setting in settings(strategy):
+        mechanism = NeighbourReplacement(setting.epsilon, name, setting.alpha, setting.delta)
+        for v, told in enumerate(mechanism.slot_distributions(setting.lists, torch.tensor(setting.x))):
+            expected = [replacement(setting, u, v) for u in sorted(setting.lists[v])]
+            assert [*map(pytest.approx, expected)] == sorted(told, key=lambda table: next(iter(table)))
 
 
 @pytest.mark.bears("against", "gp-theorem-4-3", "gp-theorem-4-3-for-t")

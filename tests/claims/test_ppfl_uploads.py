@@ -28,6 +28,7 @@ def sparse_world(n=300, links=150, features=12):
     return hold(data, seeded(3), clients=2, public=0.5, private=0.2)
 
 
+@pytest.mark.bears("beside", "ppfl-ensures-privacy")
 @pytest.mark.bears("against", "ppfl-gat-no-weights-exposed")
 def test_rows_of_people_without_links_give_the_weights_away(record_property):
     """Section 4.2.3: the rows are uploaded "without exposing the model weights". Somebody without a link attends to

@@ -560,7 +560,8 @@ def test_nothing_but_noisy_labels_leaves_the_private_graph():
     assert replay(lambda d, g: student(d, g, leak=True), data, other, seed=1)
 
 
-@pytest.mark.bears("for", "privgnn-pretraining-no-risk")
+@pytest.mark.bears("for", "privgnn-pretraining-no-risk", "privgnn-student-postprocessing",
+                   "privgnn-user-sees-public-model")
 def test_pre_training_does_not_look_at_the_private_graph():
     """Appendix D.7: with frozen labels the pre-trained student is the same for all neighbours;
     the two are not the same as without pre-training, and a pre-training that uses private features is found."""
