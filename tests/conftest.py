@@ -11,6 +11,7 @@ from changed import Changed
 from seconds import Seconds
 
 CLAIMS = Path(__file__).parent / "claims"
+READ = ("test_registry.py", "test_bound.py", "test_formulas.py")  # these run no evidence
 settings.register_profile("same each time", derandomize=True, deadline=None,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same each time")
@@ -35,5 +36,5 @@ def pytest_collection_finish():
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.parent == CLAIMS and item.path.name != "test_registry.py":
+        if item.path.parent == CLAIMS and item.path.name not in READ:
             item.add_marker(pytest.mark.slow)

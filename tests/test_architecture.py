@@ -21,8 +21,8 @@ LIBRARY, BOOK = LIB / "privgraph", LIB / "privbook"
 ROOMS = ["__init__", "checks", "randomness", "streams", "discover", "processes", "writing", "graph", "graph_batch",
          "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach", "cli",
          "__main__"]
-BOOK_ROOMS = ["__init__", "evidence", "claims", "prover", "runs", "papers", "show", "classroom", "skeletons", "cli",
-              "__main__"]
+BOOK_ROOMS = ["__init__", "bearing", "evidence", "claims", "prover", "runs", "papers", "show", "classroom",
+              "skeletons", "cli", "__main__"]
 FLOORS = {LIBRARY: ROOMS, BOOK: BOOK_ROOMS}
 MODULES = sorted(LIBRARY.rglob("*.py"))
 ALL_MODULES = [*MODULES, *sorted(BOOK.rglob("*.py"))]

@@ -33,6 +33,7 @@ import yaml
 from tqdm import tqdm
 
 from changed import changed_files
+from privbook.bearing import kind_of
 from warm import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -217,7 +218,7 @@ def run(counterfactuals: list[Counterfactual], root: Path = ROOT, jobs: int = 2,
 
 def run_warm(counterfactuals: list[Counterfactual], jobs: int) -> list[tuple[Counterfactual, str]]:
     """First those that change the library, in forks that have not imported it; then the others, in forks that have."""
-    changing = [each for each in counterfactuals if any(name.startswith("lib/") for name in each.edits)]
+    changing = [each for each in counterfactuals if kind_of(each.edits) == "library"]
     others = [each for each in counterfactuals if each not in changing]
     import_now(WARM)
     found = run(changing, jobs=jobs)
@@ -274,7 +275,9 @@ def main() -> int:
         print(f"{test}\n    has no entry in {TABLES}")
     noticed = sum(judgement == "noticed" for _, judgement in done)
     without = sum(bool(counterfactual.none) for test in tests for counterfactual in table.get(test, ()))
-    print(f"{len(tests)} tests of evidence: {len(counterfactuals)} counterfactuals, {noticed} noticed; "
+    library = sum(kind_of(each.edits) == "library" for each in counterfactuals)
+    print(f"{len(tests)} tests of evidence: {len(counterfactuals)} counterfactuals, {library} of them in the library, "
+          f"{noticed} noticed; "
           f"{without} tests cannot have one; {len(missing)} without entry; {time.monotonic() - start:.0f} s")
     return 0 if noticed == len(counterfactuals) and not missing else 1
 

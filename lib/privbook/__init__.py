@@ -3,6 +3,7 @@
 What works without the checkout is in ``privgraph``; what reads ``results/``, ``book/``, ``assignments/`` or a paper's
 tables is here. The folders are listed in the order in which data flows through them, as there::
 
+    bearing      how each test bears on its claims, and what each verdict takes
     evidence     what the tests of the claims said when they were last run
     claims       the register of claims, and running its evidence again
     prover       statements that are decided for every epsilon, and the checker of their certificates

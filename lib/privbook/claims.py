@@ -2,13 +2,15 @@
 
 A claim is what a paper (or this book) says about privacy; its verdict is ours. ``evidence`` names tests, and
 ``recheck`` runs them and says whether the evidence passed, which is another thing than whether the claim is true:
-the evidence of a refuted claim is a witness against it. ``checked`` runs what has not passed since a change.
+the evidence of a refuted claim is a witness against it, and each test says so (``bearing``). ``checked`` runs what has
+not passed since a change.
 """
 
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -16,10 +18,12 @@ import yaml
 from privgraph.checks import check_choice
 from privgraph.privacy.guarantee import RELATIONS, UNITS
 
-from . import evidence
+from . import bearing, evidence
 
 VERDICTS = ("holds", "corrected", "refuted", "empirical only", "not a privacy claim", "pending")
 PASSED, FAILED, NOTHING = "evidence ran again and passed", "EVIDENCE FAILED", "nothing to run"
+LEDGER = "ledger read again"  # no experiment ran: all evidence is rows of runs that were made once
+BOX = re.compile(r"^:::\{(?:prf:(?:theorem|lemma|proposition|corollary)|admonition\} Claim:)(.*)$", re.MULTILINE)
 TEST = re.compile(r"tests/[\w/]+\.py::\w+")  # nothing that pytest would take for an option, or for a file elsewhere
 PAPERS = ("book", "graphprivatizer", "privgnn", "rgnn", "dissertation")
 
@@ -71,12 +75,18 @@ class Claim:
 
 @dataclass(frozen=True)
 class Recheck:
-    """What running a claim's evidence gave (``PASSED``, ``FAILED`` or ``NOTHING``), and what the tests print."""
+    """What running a claim's evidence gave (``PASSED``, ``LEDGER``, ``FAILED``, ``NOTHING``), and what the tests print.
+
+    :param fault: why the evidence, though it may pass, does not carry the verdict.
+    :param roles: test -> how it bears on the claim.
+    """
 
     claim: Claim
     outcome: str
     witnesses: tuple[str, ...] = ()
     seconds: float = 0.0
+    fault: str = ""
+    roles: dict[str, str] = field(default_factory=dict)
 
 
 def book_folder() -> Path:
@@ -149,11 +159,43 @@ def tests_of(claims: list[Claim]) -> list[str]:
 
 
 def judge(claim: Claim, cases: dict) -> Recheck:
-    """The evidence passed where each test that the claim names ran and passed."""
+    """The evidence passed where each test that the claim names ran and passed, and bears on it as its verdict asks."""
     if not claim.evidence:
         return Recheck(claim, NOTHING)
+    roles = bearing.roles_of(book_folder(), claim.id, claim.evidence)
     runs = [cases.get(test, []) for test in claim.evidence]
     every = [case for run in runs for case in run]
-    good = all(runs) and all(case.passed for case in every)
+    fault = carries(claim, roles)
+    good = all(runs) and all(case.passed for case in every) and not fault
     witnesses = tuple(witness for case in every for witness in case.witnesses)
-    return Recheck(claim, PASSED if good else FAILED, witnesses, sum(case.seconds for case in every))
+    outcome = LEDGER if all(map(bearing.reads_the_ledger, claim.evidence)) else PASSED
+    return Recheck(claim, outcome if good else FAILED, witnesses, sum(case.seconds for case in every), fault, roles)
+
+
+def carries(claim: Claim, roles: dict[str, str]) -> str:
+    """Why evidence that bears on a claim in these ways does not carry its verdict; empty where it does."""
+    if silent := [test for test in claim.evidence if test not in roles]:
+        return f"{silent[0]} does not say how it bears on {claim.id}"
+    return bearing.fault(claim.verdict, roles.values())
+
+
+def proof_of(claim: Claim) -> str:
+    """Where a claim that holds is proved: on a page, in docstrings that its text names, or in its own words."""
+    if claim.verdict != "holds":
+        return ""
+    if page := proofs(book_folder()).get(claim.id):
+        return page
+    return "in the docstrings that our words name" if re.search(r"docstring|proofs? (is |in |with )", claim.ours) \
+        else "in our words"
+
+
+@cache
+def proofs(root: Path) -> dict[str, str]:
+    """Claim -> the page on which a proof follows its theorem."""
+    found = {}
+    for page in sorted((root / "chapters").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for box in BOX.finditer(text):
+            if ":::{prf:proof}" in BOX.split(text[box.end():])[0]:
+                found |= dict.fromkeys(re.findall(r"`([^`]+)`", box[1]), f"chapters/{page.name}")
+    return found

@@ -28,10 +28,15 @@ ENTRY = """
 TESTS = """
 import pytest
 from privgraph.datasets import at_hand
+@pytest.mark.bears("for", "a")
+@pytest.mark.bears("beside", "b")
 def test_good(): pass
+@pytest.mark.bears("against", "b")
 def test_witness(record_property): record_property("witness", "1 + 1 = 2")
+@pytest.mark.bears("repair", "d")
 @pytest.mark.skip
 def test_skipped(): pass
+@pytest.mark.bears("repair", "e")
 @pytest.mark.parametrize("x", [0, 1])
 def test_many(x): assert x == 0
 """
@@ -74,14 +79,27 @@ def test_recheck_confirms_only_what_ran_and_passed(rechecked):
     assert results["b"].witnesses == ("1 + 1 = 2",) and results["a"].witnesses == ()
     text = show.claim_cards(list(results.values()), "rgnn", "R & G").data
     assert "two | $|Q|$ is one" in text and "EVIDENCE FAILS" in text and "waits for wings" in text
-    assert "*Evidence* in `tests/test_toy.py`: `test_good`, `test_witness`." in text and "For every ε" not in text
+    assert "*Evidence* in `tests/test_toy.py`: `test_good` (beside), `test_witness` (against)." in text
+    assert "For every ε" not in text
     assert "What holds (evidence passed: 2 tests)" in text and "`a`" not in text and "confirmed" not in text
     assert text.startswith('<div class="claim" id="b" data-paper="R &amp; G" data-verdict="refuted"')
     assert '<span class="verdict refuted">refuted</span> **there** `b` two' in text
     assert text.count("<div") == text.count("</div>") == text.count("<details>") == text.count("</details>")
-    assert "*Witness:* 1 + 1 = 2. *Evidence* in" in text and text.count("*Witness:*") == 1
+    assert "*Witness:* 1 + 1 = 2. *Unit:* nothing. *Relation:* none. *Evidence* in" in text
+    assert text.count("*Witness:*") == 1
     many = replace(results["b"], witnesses=("one", "two", "two", "three", "four"))
     assert "*Witness:* one; two; three (and 1 more)." in show.claim_cards([many], "rgnn").data
+
+
+def test_evidence_that_passes_confirms_no_verdict_that_it_does_not_carry(kept):
+    """The witness against a claim is none for it, a test that says nothing is none of either."""
+    cases, claim = evidence.read(kept), claims.load_claims()["b"]
+    for changed, why in ((replace(claim, verdict="holds"), "'holds' cannot rest on evidence that is 'against'"),
+                         (replace(claim, verdict="corrected"), "'corrected' needs evidence that is 'repair'"),
+                         (replace(claim, id="z"), "test_good does not say how it bears on z")):
+        judged = claims.judge(changed, cases)
+        assert judged.outcome == claims.FAILED and why in judged.fault
+    assert claims.judge(claim, cases).fault == ""
 
 
 def test_the_command_prints_verdicts_and_fails_with_the_evidence(kept, monkeypatch, capsys):
@@ -89,12 +107,38 @@ def test_the_command_prints_verdicts_and_fails_with_the_evidence(kept, monkeypat
     monkeypatch.setattr(evidence, "run", lambda root, tests: said)
     assert main(["claims"]) == 1
     out = capsys.readouterr().out
-    assert "6 claims; evidence ran again and passed for 2, pending 1, failed 2" in out and "1 + 1" not in out
+    assert out.endswith("6 claims: evidence ran again and passed 2, ledger read again 0, nothing to run 2, "
+                        "EVIDENCE FAILED 2\n") and "1 + 1" not in out
     assert main(["claims", "b"]) == 0
     out = capsys.readouterr().out
-    assert "witness: 1 + 1 = 2" in out and "ours: it is two" in out and "evidence: tests/test_toy.py::test_good" in out
+    assert "witness: 1 + 1 = 2" in out and "ours: it is two" in out
+    assert "evidence: tests/test_toy.py::test_good (beside)" in out
+    assert "unit: nothing" in out and "relation: none" in out and "counterfactual" not in out
     assert main(["claims", "zebra"]) == 2
     assert "no claim begins with zebra" in capsys.readouterr().err
+
+
+def test_the_command_says_of_each_claim_what_it_speaks_of_and_what_it_rests_on(monkeypatch, capsys):
+    """Of the book's own register, as if all had passed: unit, relation, range, proof, certificate, counterfactuals.
+    The outcomes add up."""
+    def passed(chosen):
+        return [claims.judge(c, {test: [evidence.Case(True, 0.0, [], {})] for test in c.evidence}) for c in chosen]
+    monkeypatch.setattr("privbook.cli.claims.recheck", passed)
+    monkeypatch.setenv("COLUMNS", "90")
+    names = "lpgnn-features", "lppge-addition-stronger", "gp-figures-3-15-colour", "gp-theorem-4-3"
+    assert main(["claims", *names]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("4 claims: evidence ran again and passed 2, ledger read again 1, nothing to run 1, "
+                        "EVIDENCE FAILED 0\n")
+    assert {"\\", "$"}.isdisjoint(out)
+    wide = [line for line in out.splitlines() if line.startswith(" ") and len(line) > 90]
+    assert all(line.startswith("        tests/") for line in wide), "a name that cannot be broken"
+    for line in ("unit: feature vector", "relation: replace", "range: d up to 4", "proof: chapters/06_lpgnn.md",
+                 "for every epsilon: book/certificates/multi-bit.json", "counterfactual: changes the library, book.yml",
+                 "counterfactual: changes the test, dissertation.yml", "_gains_no_more (measured)"):
+        assert line in " ".join(out.split()), line
+    text = show.claim_cards(passed([claims.load_claims()["lpgnn-features"]]), "book").data
+    assert "*Proof:* chapters/06_lpgnn.md." in text and "change the library, in `tests/claims/counterfactuals/" in text
 
 
 def test_evidence_that_does_not_exist_is_an_error(repository, monkeypatch):
@@ -151,8 +195,8 @@ def test_certificates_stand_beside_the_evidence(rechecked):
     """A claim that names some shows where its proofs for every epsilon lie, on the page and in the command."""
     results = [replace(result, claim=replace(result.claim, certificates=("two-answers",)))
                for result in rechecked[0] if result.claim.id == "b"]
-    assert "*For every ε*: `book/certificates/two-answers.json`. *Evidence* in" in show.claim_cards(results,
-                                                                                                    "rgnn").data
+    assert ("*Relation:* none. *For every ε*: `book/certificates/two-answers.json`. *Evidence* in"
+            in show.claim_cards(results, "rgnn").data)
 
 
 # What is kept of a run, and when it counts.

@@ -32,6 +32,7 @@ def private_pair(seed, epsilon, outputs=5):
     return coin @ random_table(seed, 2, outputs)
 
 
+@pytest.mark.bears("for", "dp-attacker")
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.floats(0.1, 4))
 def test_no_guess_beats_the_bound(seed, epsilon):
@@ -43,12 +44,14 @@ def test_no_guess_beats_the_bound(seed, epsilon):
         assert tpr <= math.exp(epsilon) * fpr + 1e-12 and 1 - fpr <= math.exp(epsilon) * (1 - tpr) + 1e-12
 
 
+@pytest.mark.bears("for", "dp-attacker")
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_coins_attain_the_attackers_bound(epsilon):
     """Claim dp-attacker: guessing what the coin says is right with probability e^eps / (1 + e^eps)."""
     assert pure_pair(epsilon).p[0] == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)))
 
 
+@pytest.mark.bears("for", "dp-three-rules")
 @settings(**SOME)
 @given(st.integers(0, 10**6))
 def test_post_processing_never_adds(seed):
@@ -58,6 +61,7 @@ def test_post_processing_never_adds(seed):
     assert worst_case(Tabled(released), range(3)).epsilon <= worst_case(Tabled(table), range(3)).epsilon + 1e-12
 
 
+@pytest.mark.bears("for", "dp-three-rules")
 @settings(**SOME)
 @given(st.integers(0, 10**6))
 def test_adaptive_composition_adds_at_most(seed):
@@ -70,6 +74,7 @@ def test_adaptive_composition_adds_at_most(seed):
     assert worst_case(Tabled(both), range(2)).epsilon <= total + 1e-12
 
 
+@pytest.mark.bears("for", "dp-three-rules")
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_groups_multiply_at_most(seed, k):
@@ -79,6 +84,7 @@ def test_groups_multiply_at_most(seed, k):
     assert worst_case(mechanism, [0, k]).epsilon <= k * step + 1e-12
 
 
+@pytest.mark.bears("for", "dp-rdp")
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.floats(1.1, 20), st.floats(1e-6, 0.5))
 def test_rdp_adds_adaptively_and_converts(seed, order, delta):
@@ -94,6 +100,7 @@ def test_rdp_adds_adaptively_and_converts(seed, order, delta):
     assert pair.delta(improved_conversion(pair.rdp(order), order, delta)) <= delta * (1 + 1e-9)
 
 
+@pytest.mark.bears("for", "dp-pure-pair")
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.floats(0.1, 3), st.floats(1.1, 30), st.floats(0, 4))
 def test_every_private_pair_is_a_coin_and_a_draw(seed, epsilon, order, level):
@@ -108,6 +115,7 @@ def test_every_private_pair_is_a_coin_and_a_draw(seed, epsilon, order, level):
     assert exact.rdp(order) <= coin.rdp(order) + 1e-9 and exact.delta(level) <= coin.delta(level) + 1e-12
 
 
+@pytest.mark.bears("for", "dp-poisson")
 @settings(**SOME)
 @given(st.integers(0, 10**6), st.floats(0.05, 0.95))
 def test_poisson_samples_are_amplified(seed, rate):

@@ -70,6 +70,7 @@ def climbing_lamp(epsilon, delta):
     return Table(distribution)
 
 
+@pytest.mark.bears("for", "units-group-privacy")
 @pytest.mark.parametrize("epsilon, delta", [(0.3, 0.02), (1.0, 0.01), (1.5, 0.001)])
 @pytest.mark.parametrize("steps", [1, 2, 3, 4])
 def test_k_steps_cost_k_epsilon_and_the_sum_of_deltas_and_no_less(epsilon, delta, steps):
@@ -84,6 +85,7 @@ def test_k_steps_cost_k_epsilon_and_the_sum_of_deltas_and_no_less(epsilon, delta
         assert stated.delta > 1.1 * steps * delta
 
 
+@pytest.mark.bears("for", "units-group-privacy")
 @pytest.mark.parametrize("name", GRAPHS)
 def test_group_privacy_bounds_every_change_of_a_leaky_report(name):
     """The bound of k steps, for randomised response that tells the truth openly in a share delta of cases."""
@@ -104,6 +106,7 @@ def test_group_privacy_bounds_every_change_of_a_leaky_report(name):
 
 # units-edge-in-two-lists
 
+@pytest.mark.bears("for", "units-edge-in-two-lists")
 @pytest.mark.parametrize("n", SIZES)
 def test_an_edge_that_both_ends_report_costs_twice(n):
     """Chapter 03: eps a slot gives 2 eps for an undirected edge, attained; one report a pair gives eps."""
@@ -116,6 +119,7 @@ def test_an_edge_that_both_ends_report_costs_twice(n):
     assert slot.convert("undirected edge").epsilon == 2 * EPSILON
 
 
+@pytest.mark.bears("for", "units-edge-in-two-lists")
 @pytest.mark.parametrize("rule, factor", [(max, 2), (min, 2), (lambda a, b: a + b, 2), (lambda a, b: (a, b), 2),
                                           (lambda a, b: a, 1)], ids=["or", "and", "sum", "both", "first"])
 @pytest.mark.parametrize("name", ["path-3", "triangle"])
@@ -127,6 +131,7 @@ def test_joining_the_two_coins_of_an_edge_saves_nothing(name, rule, factor):
 
 # units-swap-two-flips
 
+@pytest.mark.bears("for", "units-swap-two-flips")
 @pytest.mark.parametrize("n", SIZES)
 def test_a_swap_costs_two_flips(n):
     """Chapter 03: eps a slot gives 2 eps for a swap in a list, attained by randomised response."""
@@ -151,6 +156,7 @@ def same_length(n, epsilon=EPSILON):
     return Independent(tuple(map(person, range(n))))
 
 
+@pytest.mark.bears("for", "units-degree-shown")
 @pytest.mark.parametrize("n", SIZES)
 def test_a_report_that_shows_its_degree_is_finite_for_swaps_only(n):
     """Chapter 03: eps for a swap, no finite eps and no delta below 1 under add/remove, over all graphs of n nodes."""
@@ -161,6 +167,7 @@ def test_a_report_that_shows_its_degree_is_finite_for_swaps_only(n):
     assert delta_curve(mechanism, one, [0.0, 5.0, 50.0], relations.change_slot) == pytest.approx([1, 1, 1])
 
 
+@pytest.mark.bears("for", "units-degree-shown")
 @pytest.mark.parametrize("n", SIZES)
 def test_one_report_that_shows_its_degree_separates_every_add_or_remove(n):
     """Not only the worst pair: every two lists that differ by one name are told apart for sure."""
@@ -173,6 +180,7 @@ def test_one_report_that_shows_its_degree_separates_every_add_or_remove(n):
 
 # units-edges-and-nodes
 
+@pytest.mark.bears("for", "units-edges-and-nodes")
 @pytest.mark.parametrize("n", SIZES)
 def test_from_an_edge_to_a_node_the_factor_is_the_number_of_edges(n):
     """Chapter 03 (a): eps an edge costs d eps when d edges of a node go, (n - 1) eps for any edges; both attained."""
@@ -185,6 +193,7 @@ def test_from_an_edge_to_a_node_the_factor_is_the_number_of_edges(n):
         assert found == pytest.approx((n - 1) * EPSILON)
 
 
+@pytest.mark.bears("for", "units-edges-and-nodes")
 @pytest.mark.parametrize("n", SIZES)
 def test_a_guarantee_for_any_edges_of_a_node_covers_an_edge_at_the_same_price(n):
     """Chapter 03 (b): one edge is one way to change a node's edges; a report about one pair attains the factor 1."""
@@ -209,6 +218,7 @@ def leaves(world):
     return ((people - {v}, frozenset(e for e in edges if v not in e)) for v in people)
 
 
+@pytest.mark.bears("for", "units-edges-and-nodes")
 @pytest.mark.parametrize("name", GRAPHS)
 def test_a_guarantee_for_who_joins_or_leaves_covers_an_edge_at_twice_the_price(name):
     """Chapter 03 (c): two steps (leave, come back without it), attained by a noisy "are 0 and 1 friends?"."""

@@ -58,6 +58,7 @@ def law_of_right_guesses(table, m, k):
     return law
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 @pytest.mark.parametrize("m", [1, 2, 3])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_no_guess_on_a_canary_is_surer_than_the_ceiling_and_one_report_attains_it(epsilon, m):
@@ -70,6 +71,7 @@ def test_no_guess_on_a_canary_is_surer_than_the_ceiling_and_one_report_attains_i
     assert surest(mutant, m) > ceiling(epsilon) + 0.02
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("m, outcomes", [(1, 3), (2, 4), (3, 6)])
 def test_mechanisms_without_structure_stay_below_the_ceiling_of_their_epsilon(m, outcomes, seed):
@@ -80,6 +82,7 @@ def test_mechanisms_without_structure_stay_below_the_ceiling_of_their_epsilon(m,
     assert law_of_right_guesses(table, m, 1)[1] <= allowed
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_right_guesses_are_no_more_than_binomial(k):
     """The k surest of 4 canaries, chosen after the release was seen: attained by one report, exceeded by two."""
@@ -96,6 +99,7 @@ def test_right_guesses_are_no_more_than_binomial(k):
         assert (1 - np.cumsum(law_of_right_guesses(table, 4, k))[:k] <= bound + 1e-12).all()
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 def test_the_coins_must_be_fair():
     """A mutant of the planting: heads in nine of ten cases; then a guess is surer than the ceiling."""
     assert surest(response_table(1.0, 2), 2, chance=0.9) > ceiling(1.0) + 0.2
@@ -103,6 +107,7 @@ def test_the_coins_must_be_fair():
 
 # book-attack-auc-is-not-epsilon
 
+@pytest.mark.bears("for", "book-attack-auc-is-not-epsilon")
 @pytest.mark.parametrize("teams", [(2, 2), (3, 4), (5, 5, 5)])
 def test_nothing_released_and_every_edge_found(teams):
     """(a) Teams of friends, public team names, an empty release: epsilon 0, AUC 1 over all pairs."""
@@ -131,6 +136,7 @@ def gain(scores, N):
     return wins, matches
 
 
+@pytest.mark.bears("for", "book-attack-auc-is-not-epsilon")
 @pytest.mark.parametrize("N", [2, 3, 4])
 def test_an_edge_in_the_clear_has_no_epsilon_and_gives_one_nth(N):
     """(b) The best of all rankings (with ties) of N pairs, after one of them was shown: AUC 1/2 + 1/N, no more."""
@@ -145,6 +151,7 @@ def test_an_edge_in_the_clear_has_no_epsilon_and_gives_one_nth(N):
     assert math.isinf(worst_case(clear, list(product((0, 1), repeat=N))).epsilon)
 
 
+@pytest.mark.bears("for", "book-attack-auc-is-not-epsilon")
 @pytest.mark.parametrize("seed", range(5))
 def test_random_attacks_stay_below_one_nth(seed):
     """(b) for N = 6, the pairs of four people: random scores of each release never exceed 1/2 + 1/6."""

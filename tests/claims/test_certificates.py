@@ -43,31 +43,38 @@ def agrees_with_the_library(statement) -> bool:
     return True
 
 
+@pytest.mark.bears("proof", "dp-randomised-response")
 def test_randomised_response_for_every_epsilon(record_property):
     verified("randomised-response", record_property)
 
 
+@pytest.mark.bears("proof", "lpgnn-features")
 def test_multi_bit_for_every_epsilon(record_property):
     verified("multi-bit", record_property)
 
 
+@pytest.mark.bears("beside", "rgnn-theorem-1")
 def test_grr_fs_costs_m_eps_for_every_epsilon(record_property):
     verified("grr-fs-any-two", record_property)
 
 
+@pytest.mark.bears("against", "rgnn-theorem-1")
 def test_theorem_1_fails_for_every_epsilon(record_property):
     """From one sampled feature to all but one: false at every epsilon, not only at those that were tried."""
     assert all(c.always_negative for c in verified("grr-fs-theorem-1", record_property, "breaks"))
 
 
+@pytest.mark.bears("proof", "grr-fs-one-feature")
 def test_one_feature_of_grr_fs_for_every_epsilon(record_property):
     verified("grr-fs-one-feature", record_property)
 
 
+@pytest.mark.bears("proof", "grr-fs-one-feature")
 def test_mixed_domains_exceed_the_formula_for_every_epsilon(record_property):
     assert all(c.always_negative for c in verified("grr-fs-one-feature-mixed", record_property, "breaks"))
 
 
+@pytest.mark.bears("repair", "rgnn-equation-4")
 def test_where_the_coins_of_equation_4_exceed_m_eps(record_property):
     """Two values: nowhere. Three and four: at every eps_x up to 1.567 and 2.502, and nowhere beyond;
     certified on both sides."""
@@ -83,22 +90,27 @@ def test_where_the_coins_of_equation_4_exceed_m_eps(record_property):
                                    f"{math.log(below.end):.6f}")
 
 
+@pytest.mark.bears("proof", "sound-edge-mechanisms")
 def test_symmetric_response_for_every_epsilon(record_property):
     verified("symmetric-response", record_property)
 
 
+@pytest.mark.bears("proof", "sound-edge-mechanisms")
 def test_degree_preserving_response_for_every_epsilon(record_property):
     verified("degree-preserving-response", record_property)
 
 
+@pytest.mark.bears("proof", "sound-edge-mechanisms")
 def test_blink_for_every_epsilon(record_property):
     verified("blink", record_property)
 
 
+@pytest.mark.bears("beside", "privgnn-per-query")
 def test_gumbel_arg_max_for_every_epsilon(record_property):
     verified("gumbel-arg-max", record_property)
 
 
+@pytest.mark.bears("proof", "replacement-loss")
 def test_neighbour_replacement_for_every_epsilon(record_property):
     """A person's own report: epsilon where both neighbours have one closed set,
     and elsewhere an outcome that one cannot give."""
@@ -106,6 +118,7 @@ def test_neighbour_replacement_for_every_epsilon(record_property):
     assert all(c.always_negative for c in verified("neighbour-replacement-elsewhere", record_property, "breaks"))
 
 
+@pytest.mark.bears("against", "privgnn-per-query")
 def test_laplace_arg_max_on_whole_intervals(record_property):
     """Three to fifty classes are above 1 / beta on whole intervals of the noise;
     two to fifty are nowhere above 1.1733 / beta."""
@@ -113,8 +126,8 @@ def test_laplace_arg_max_on_whole_intervals(record_property):
     for pieces in statements.load_laplace():
         assert interval_proofs.verify(pieces)
         (above if pieces.above else within)[pieces.num_classes] = pieces
-    assert set(within) == set(range(2, 51)) and {p.factor for p in within.values()} == {"1.1733"}
-    assert set(above) == set(range(3, 51)) and {p.factor for p in above.values()} == {"1"}
+    assert set(within) == set(range(2, 50 + 1)) and {p.factor for p in within.values()} == {"1.1733"}
+    assert set(above) == set(range(3, 50 + 1)) and {p.factor for p in above.values()} == {"1"}
     for c, pieces in above.items():  # the intervals end where the claim becomes true, to a hundredth
         assert float(pieces.last) <= interval_proofs.crossing(c) < float(pieces.last) + 0.01
     assert [above[c].last for c in (3, 4, 5, 6, 7, 10, 47)] == ["1.85", "2.48", "2.88", "3.16", "3.38", "3.85", "5.58"]

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import bound
 import counterfactuals
+from privbook import bearing, claims
 
 ROOT = Path(__file__).parents[2]
 TABLE, SPEAKS_FOR = counterfactuals.load(ROOT), counterfactuals.evidence(ROOT)
@@ -30,6 +32,22 @@ def test_no_entry_is_left_over():
 
 def test_at_most_one_in_ten_has_no_twin():
     assert 10 * len(WITHOUT) <= len(SPEAKS_FOR)
+
+
+ROOMS = ("mechanisms", "methods", "privacy", "attacks")
+
+
+def test_a_claim_about_the_library_is_watched_in_the_library():
+    """A twin that changes a test shows that an assertion can fail. Where the evidence uses a mechanism, a method, an
+    accountant or an attack, another changes that: one of its tests fails when the library is wrong."""
+    twins, unwatched, about = bearing.twins(ROOT), [], 0
+    for claim in claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8")).values():
+        tests = [test for test in claim.evidence if not bearing.reads_the_ledger(test)]
+        used = {name for test in tests for name in bound.speaks_of(test, ROOMS)}
+        about += bool(used)
+        if used and "library" not in {twin.kind for test in claim.evidence for twin in twins.get(test, ())}:
+            unwatched.append(f"{claim.id}: {', '.join(sorted(used))}")
+    assert unwatched == [] and about > 120
 
 
 @pytest.mark.parametrize("words", [["--sample", "60"], pytest.param([], marks=pytest.mark.full)], ids=["some", "all"])

@@ -89,6 +89,7 @@ def encoder_gradient(training, privacy, n):
     return first.grad
 
 
+@pytest.mark.bears("repair", "lppge-deletion-removes-first-order")
 def test_deletion_hides_a_link_from_the_training_graph_only(record_property):
     """Section 3.3.1: "deleting the sensitive links removes the first-order information from the embedding".
     True of a function of the training graph (GAE_RM) while both users stay sensitive; in LPPGE the privacy
@@ -97,7 +98,7 @@ def test_deletion_hides_a_link_from_the_training_graph_only(record_property):
     cut = graph.copy()
     cut.remove_edge(0, 1)
     n, threshold = graph.number_of_nodes(), 3
-    assert training_graph(graph, threshold) == training_graph(cut, threshold)
+    assert n == 15 - 3 and training_graph(graph, threshold) == training_graph(cut, threshold)
     with_link, without = (encoder_gradient(training_graph(g, threshold), privacy_graph(g, threshold), n)
                           for g in (graph, cut))
     moved = float((with_link - without).abs().max())
@@ -111,12 +112,14 @@ def test_deletion_hides_a_link_from_the_training_graph_only(record_property):
                     f"{moved:.2g}")
 
 
+@pytest.mark.bears("repair", "lppge-deletion-removes-first-order")
 def test_deletion_depends_on_degrees(record_property):
     """Section 3.3.1, also for GAE_RM: who is sensitive is decided by degrees that include the link. Where one
     link makes a user sensitive, the deletion of her other links gives it away."""
     graph = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (1, 5), (1, 6), (2, 7), (2, 8), (2, 9)])
     cut = graph.copy()
     cut.remove_edge(0, 1)
+    assert graph.number_of_nodes() == 10
     extra = training_graph(cut, 2) ^ training_graph(graph, 2)
     assert extra == {frozenset({0, 2})}
     gae_rm = Tabled(lambda name: {frozenset(training_graph({"with": graph, "without": cut}[name], 2)): 1.0})
@@ -140,6 +143,9 @@ def published(data, privacy):
     return method.embed(data, seeded(0)).z
 
 
+@pytest.mark.bears("against", "lppge-privacy-label-disentangles", "lppge-without-sacrificing-utility")
+@pytest.mark.bears("repair", "lppge-deletion-removes-first-order")
+@pytest.mark.bears("measured", "lppge-embedding-reveals-removed")
 def test_the_privacy_embedding_brings_a_sensitive_link_back(record_property):
     """Sections 3.3 and 3.3.2: with the privacy embedding given to the decoder, "Z' excludes the private information".
     What is published is the same, bit for bit, with and without a sensitive link where there is no privacy embedding;
@@ -155,6 +161,7 @@ def test_the_privacy_embedding_brings_a_sensitive_link_back(record_property):
                     + ", ".join(f"moved by up to {far:.2f} with {privacy}" for privacy, far in moved.items()))
 
 
+@pytest.mark.bears("repair", "lppge-npge-not-enough")
 def test_with_radius_1_trimming_keeps_the_sensitive_links_alone(record_property):
     """Table 3.1 has R = 1 for Citeseer. Then the trimmed privacy graph is that of NPGE, and LPPGE(T) publishes the same
     vectors; Table 3.2 prints 81.0 and 92.6."""
@@ -168,8 +175,10 @@ def test_with_radius_1_trimming_keeps_the_sensitive_links_alone(record_property)
                     f"for NPGE, {printed['LPPGE(T)']} for LPPGE(T)")
 
 
-@pytest.mark.parametrize("name, least, most, at_least", [("karate", 0.75, 0.85, 0.95), ("cora-twin", 0.1, 0.25, 0.98)])
-def test_a_trained_embedding_gives_links_away(name, least, most, at_least, record_property):
+@pytest.mark.bears("measured", "lppge-embeddings-are-like-raw-data")
+@pytest.mark.parametrize("name, least, most, at_least, pairs_of_millions", [("karate", 62 / 78, 63 / 78, 0.95, 0.0),
+                                                                            ("cora-twin", 0.17, 0.20, 0.985, 3.7)])
+def test_a_trained_embedding_gives_links_away(name, least, most, at_least, pairs_of_millions, record_property):
     """Section 3.1: releasing an embedding "poses a similar challenge as publishing raw social network data". A trained
     GAE; as many pairs are called linked as there are links, those with the largest inner products. The share of these
     that are links is 1 for the raw network, high on the karate club, and low where links are rare."""
@@ -180,11 +189,15 @@ def test_a_trained_embedding_gives_links_away(name, least, most, at_least, recor
         score = inner_product(GAE(**said).embed(data, seeded(seed)).z, pairs)
         right = linked[score.topk(int(linked.sum())).indices].float().mean()
         found.append((float(right), evaluate_attack(score, linked).auc))
-    assert all(least < right < most and area > at_least for right, area in found)
+    assert GAE().dimension == 16 and round(pairs.shape[1] / 1e6, 1) == pairs_of_millions
+    assert all(least <= round(right, 2) + 0.005 and right <= most + 0.005 for right, _ in found)
+    assert all(round(area, 3) >= at_least for _, area in found)
     record_property("witness", f"{name}, share of the {int(linked.sum()):,} guessed links that are links, and AUC: "
                     + ", ".join(f"{right:.2f} and {area:.3f}" for right, area in found))
 
 
+@pytest.mark.bears("beside", "ppfl-domain-adaptation")
+@pytest.mark.bears("against", "lppge-eliminates-sensitive-information")
 def test_the_discriminator_cannot_see_links(record_property):
     """Sections 3.3.4 and 3.5: "the latent representation is regularised to a predetermined distribution,
     effectively eliminating sensitive information". Eq. 3.7 is a sum over single rows, so it is the same for
@@ -210,6 +223,7 @@ def test_the_discriminator_cannot_see_links(record_property):
                     f"loss, link AUC {scores['told']:.2f} and {scores['shuffled']:.2f}")
 
 
+@pytest.mark.bears("repair", "lppge-sensitive-easier")
 def test_sensitive_links_are_easier_because_of_the_negatives(record_property):
     """Section 3.4.1: "as sensitive users have large degrees, sensitive links are easier to predict". Against
     random unconnected pairs the product of degrees alone nearly separates them; against unconnected sensitive
@@ -237,6 +251,7 @@ CITESEER = {"GAE_RM": (87.5, 91.8, 63.5, 55.5), "DPNE": (52.7, 67.5, 18.6, 8.32)
             "NPGE": (88.9, 92.6, 69.0, 64.1), "LPPGE(A)": (84.1, 77.0, 66.9, 62.3)}
 
 
+@pytest.mark.bears("repair", "lppge-ratio")
 def test_the_ratio_of_utility_to_privacy(record_property):
     """Section 3.4.3: the ratio (score on other links + node classification) / (score on sensitive links)
     "shows better privacy protection". On Citeseer LPPGE(A) does have the highest; but the ratio puts NPGE,
@@ -294,6 +309,7 @@ def printed_by_lppge(value):
     return found
 
 
+@pytest.mark.bears("against", "lppge-superiority", "lppge-dp-susceptible-to-inference")
 def test_superiority_in_table_3_2(record_property):
     """Chapter 6: "superiority of our model over conventional methods, both in privacy preservation and data usability".
     On sensitive links DPNE is lowest on all four graphs; on the others GAE_RM is above both variants on all four."""
@@ -312,6 +328,7 @@ def test_superiority_in_table_3_2(record_property):
                     + ", ".join(f"{dataset} {dpne} against {low}" for dataset, dpne, low in rows))
 
 
+@pytest.mark.bears("measured", "lppge-safeguards-social-networks")
 def test_sensitive_links_stay_above_the_others_on_the_social_networks(record_property):
     """Abstract: "effectively safeguards sensitive links", on real social networks. There both variants leave them
     easier to predict than others, as printed."""
@@ -323,6 +340,7 @@ def test_sensitive_links_stay_above_the_others_on_the_social_networks(record_pro
                     + ", ".join(f"{dataset} {name} {gap:+.1f}" for (dataset, name), gap in above.items()))
 
 
+@pytest.mark.bears("against", "lppge-keeps-structure-social-networks", "lppge-without-sacrificing-utility")
 def test_other_links_lose_in_each_cell_of_table_3_2(record_property):
     """Abstract: "without compromising the graph's structure". Against GAE_RM, where the same links are deleted, the
     printed score on other links falls in each cell that can be read."""
@@ -333,6 +351,7 @@ def test_other_links_lose_in_each_cell_of_table_3_2(record_property):
                     + ", ".join(f"{dataset} {name} {gap:.1f}" for (dataset, name), gap in lost.items()))
 
 
+@pytest.mark.bears("for", "lppge-dynamic-graphs")
 def test_two_pictures_of_a_growing_graph(record_property):
     """Section 3.5, chapter 6: dynamic graphs let adversaries reconstruct sensitive details. All sensitive
     links are deleted from both pictures, a day apart: the one link that disappears is sensitive. With noise, two
@@ -342,6 +361,7 @@ def test_two_pictures_of_a_growing_graph(record_property):
     second.add_edges_from([(0, 7), (1, 8)])  # 0 and 1 cross the threshold of 3 together
     gone = training_graph(first, 3) - training_graph(second, 3)
     assert gone == {frozenset({0, 1})}  # the only link that disappears from the public graph is the sensitive one
+    assert second.number_of_nodes() == 9
     answer = RandomisedResponse(1.0, 2)
     twice = Independent((answer, answer))
     found = worst_case(twice, [(0, 0), (1, 1)])
@@ -354,6 +374,9 @@ def test_two_pictures_of_a_growing_graph(record_property):
 # Differential privacy, as chapters 1-3 speak of it.
 
 
+@pytest.mark.bears("repair", "lppge-dp-prevents-inference")
+@pytest.mark.bears("for", "lppge-dp-embedding-consistent")
+@pytest.mark.bears("against", "lppge-dp-susceptible-to-inference")
 def test_a_budget_caps_the_attack_on_one_link(record_property):
     """Sections 3.1 and 3.4.1: "the output remains statistically consistent when an edge is added or removed",
     "differential privacy is susceptible to inference attacks". At eps no attack on a fair-coin link is right
@@ -373,6 +396,9 @@ def test_a_budget_caps_the_attack_on_one_link(record_property):
                     "fair-coin link, attained")
 
 
+@pytest.mark.bears("against", "lppge-dp-prevents-inference")
+@pytest.mark.bears("for", "lppge-dp-not-foolproof")
+@pytest.mark.bears("beside", "lppge-dp-susceptible-to-inference")
 def test_correlated_facts_can_be_inferred_at_epsilon_zero(record_property):
     """Sections 1.2 and 2.2: DP is used "to prevent the inference of sensitive information"; it "isn't
     foolproof against all privacy threats". With nothing at all released, a friend's known faction in the
@@ -400,6 +426,7 @@ def all_noisy(answers, sides, mechanism):
     return math.prod(row.sf(t) if above else row.cdf(t) for row, (t, above) in zip(noise, sides, strict=True))
 
 
+@pytest.mark.bears("repair", "lppge-dpne", "lppge-graph-data-are-sensitive")
 def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_property):
     """Section 3.4: "a representation satisfying differential privacy", here at epsilon 1. The noise is enough where the
     contexts are constant and one row changes. A star of 12 friends among 64 people; its centre meets a 13th: with
@@ -412,7 +439,7 @@ def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_prope
     chances = [all_noisy(m[changed, 13], sides, mechanism) for m in (with_link, without)]
     assert mechanism.scale == math.sqrt(2) and int(changed.sum()) == 14  # what one row, alone, needs at epsilon 1
     found = math.log(chances[0] / chances[1])
-    assert 1.8 < found < mechanism.epsilon == 64
+    assert found == pytest.approx(1.88, abs=5e-3) and found < mechanism.epsilon == 64 and len(star) == 12
     most = max(int((walk_matrix(karate, 34, 2, 1) != walk_matrix(cut, 34, 2, 1)).any(1).sum())
                for karate, cut in karate_and_cut())
     assert most == 22
@@ -428,6 +455,7 @@ def karate_and_cut():
     return [(whole, people(34, links[:i] + links[i + 1:]).edge_index) for i in range(len(links))]
 
 
+@pytest.mark.bears("repair", "lppge-dpne")
 def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
     """The same claim, with contexts that are learnt, as DPNE's are. Six people, 0 - 1 - 2 and the triangle 3, 4, 5, and
     vectors of one number: with the link 1 - 2 it tells of the first three, without it of the others, so all six
@@ -442,12 +470,13 @@ def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
                                 for i, (t, above) in enumerate(sides)]).all(0).sum())
         assert stats.binomtest(hits, 20_000, chance).pvalue > 5e-7
     found = math.log(chances[0] / chances[1])
-    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4) and 4.1 < found < 4.2
+    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4)
+    assert found == pytest.approx(4.16, abs=5e-3)
     assert found < mechanism.epsilon == pytest.approx(6 * math.sqrt(2))  # what holds: sqrt(2) n epsilon
     wide = DPNE(1.0, dimension=16)
     losses = [wide.loss(*(Data(edge_index=edges, num_nodes=34) for edges in pair), seeded(0))
               for pair in karate_and_cut()]
-    assert min(losses) > 1 and max(losses) < wide.mechanism(34).epsilon
+    assert len(losses) == 78 and min(losses) > 1 and max(losses) < wide.mechanism(34).epsilon
     record_property("witness", "0 - 1 - 2 and a triangle: three answers of at least 1 and three of at most 0 have "
                     f"chance {chances[0]:.3g}, and {chances[1]:.2g} without the link 1 - 2, so epsilon is at least "
                     f"{found:.3g}, not 1; on the karate club each of 78 links costs more than 1, "
@@ -457,6 +486,7 @@ def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
 # PPFL-GNN (chapter 4).
 
 
+@pytest.mark.bears("against", "ppfl-fl-keeps-data-private")
 def test_a_model_update_contains_the_sample(record_property):
     """Sections 1.2, 1.3 and 4.1: federated learning trains "while keeping the data private", "circumvents"
     exposure. The update of a linear softmax layer on one sample is (residual x^T, residual): each row divided
@@ -480,6 +510,7 @@ def aligned(x, y):
     return u @ vt @ x
 
 
+@pytest.mark.bears("against", "ppfl-alignment-enhances-privacy")
 def test_alignment_hides_nothing(record_property):
     """Section 1.3 and the abstract: embedding alignment "enhances privacy". The map is orthogonal: every
     inner product and distance of the uploaded embeddings, and so every link score made of them, is the same
@@ -497,6 +528,7 @@ def test_alignment_hides_nothing(record_property):
                     f"before and after alignment, error {error:.0e}")
 
 
+@pytest.mark.bears("against", "ppfl-server-returns-average", "ppfl-ensures-privacy")
 def test_the_average_gives_back_the_others_sum(record_property):
     """Section 4.2.2, Algorithms 3 and 4: a client receives the average of the aligned embeddings. Times n,
     less its own, it is the exact sum of the others'; with two clients that is the other's embedding up to a
@@ -516,6 +548,8 @@ def test_the_average_gives_back_the_others_sum(record_property):
                     f"{error:.0e}")
 
 
+@pytest.mark.bears("against", "ppfl-original-data-local", "ppfl-ensures-privacy")
+@pytest.mark.bears("for", "ppfl-public-carry-information")
 def test_uploads_depend_on_private_edges_without_noise(record_property):
     """Section 4.2.1: "to protect privacy" edges of non-public nodes stay local and only public nodes'
     embeddings are uploaded. One GAT layer with fixed weights: a link between a public and a private node
@@ -537,6 +571,7 @@ def test_uploads_depend_on_private_edges_without_noise(record_property):
                     f"by up to {changed:.2f}; given the weights the loss is infinite")
 
 
+@pytest.mark.bears("for", "ppfl-public-carry-information")
 def test_walks_between_public_nodes_pass_private_ones(record_property):
     """Section 4.2.2: public nodes' representations "also carry some sensitive information of the private nodes". In
     DeepWalk they are fitted to how often nodes meet on a walk: two public nodes meet by way of a private one."""
@@ -557,6 +592,8 @@ def test_walks_between_public_nodes_pass_private_ones(record_property):
 # SE-GCL (chapter 5).
 
 
+@pytest.mark.bears("repair", "privgnn-anonymised-facebook", "ppfl-akin-to-handing-out")
+@pytest.mark.bears("against", "segcl-complexity-hides")
 def test_more_attributes_identify_more_people(record_property):
     """Section 5.3.3: complex topology and excessive node information make it "more challenging to extract or
     identify specific sensitive information". Each further attribute splits groups and never joins them:
@@ -564,8 +601,9 @@ def test_more_attributes_identify_more_people(record_property):
     table = load_breast_cancer().data
     tenths = np.column_stack([np.searchsorted(np.quantile(column, np.arange(1, 10) / 10), column)
                               for column in table.T])
-    unique = [int((np.unique(tenths[:, :k], axis=0, return_counts=True)[1] == 1).sum()) for k in range(1, 31)]
-    assert unique == sorted(unique) and unique[:4] == [0, 2, 54, 74] and unique[-1] == 569
+    unique = [int((np.unique(tenths[:, :k], axis=0, return_counts=True)[1] == 1).sum()) for k in range(1, 30 + 1)]
+    assert unique == sorted(unique) and dict(zip((1, 2, 3, 4, 30), (*unique[:4], unique[-1]), strict=True)) == {
+        1: 0, 2: 2, 3: 54, 4: 74, 30: 569}
     degrees = [str(KARATE.degree(v)) for v in KARATE]
     around = [f"{KARATE.degree(v)}:{sorted(KARATE.degree(u) for u in KARATE[v])}" for v in KARATE]
     alone = [sum(keys.count(key) == 1 for key in keys) for keys in (degrees, around)]

@@ -9,6 +9,7 @@ import math
 from functools import cache
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from privbook.papers.published import entries
@@ -55,6 +56,7 @@ def sweep(metric: str, backbone: str) -> np.ndarray:
     return np.array([[mean("gp-t", metric, backbone, mix=m, threshold=t) for t in THRESHOLD] for m in MIX])
 
 
+@pytest.mark.bears("measured", "gp-table-1b-gap")
 def test_table_1b_the_gap(record_property):
     """On Cora the gap to public edges is narrower for GP-t than for the baseline. On PubMed, where both are small,
     it is wider with five of the six backbones (three seeds). On Photo and Facebook it is narrower with the three
@@ -97,6 +99,7 @@ def test_facebook_was_trained_with_the_released_values(record_property):
         f"{group} {text[group].mean():.1f} and {released[group].mean():.1f}" for group in far))
 
 
+@pytest.mark.bears("measured", "gp-gcn-more-prone", "gp-linkteller-cannot-sage", "gp-attacks-recover-edges")
 def test_gcn_is_prone_because_the_others_saturate(record_property):
     """With the paper's query GCN is far the easiest to attack. With logits, on the same networks, all but the graph
     transformer are as easy, GraphSAGE among them: within two points, intervals included, but for GATv2 on GP-m."""
@@ -105,7 +108,10 @@ def test_gcn_is_prone_because_the_others_saturate(record_property):
         assert all(mean(method, "attack_auc", "gcn") > mean(method, "attack_auc", b) + 5 for b in others)
         for backbone in set(others) - {"gt"}:
             gap = minus(values(method, "linkteller_auc", "gcn"), values(method, "linkteller_auc", backbone))
-            assert -2 < gap.low < gap.high < (6.5 if (method, backbone) == ("gp-m", "gatv2") else 2)
+            if (method, backbone) == ("gp-m", "gatv2"):
+                assert (round(gap.mean, 1), round(gap.half, 1)) == (3.8, 2.3)
+            else:
+                assert -2 < gap.low < gap.high < 2
     public = {b: mean("lpgnn", "linkteller_auc", b) for b in BACKBONES}
     assert min(v for b, v in public.items() if b != "gt") > 99 and round(public["gt"]) == 91
     assert round(mean("lpgnn", "attack_auc", "sage")) == 81  # by posterior similarity, as the paper attacks it
@@ -113,6 +119,7 @@ def test_gcn_is_prone_because_the_others_saturate(record_property):
         f"{b} {mean('lpgnn', 'attack_auc', b):.0f} and {public[b]:.0f}" for b in BACKBONES))
 
 
+@pytest.mark.bears("measured", "gp-privacy-falls-with-alpha-delta")
 def test_what_alpha_and_delta_do(record_property):
     """The threshold raises accuracy and exposure. The mix lowers both from 0 to .5, and raises them from .5 to 1."""
     for backbone in ("gcn", "gat"):
@@ -126,6 +133,7 @@ def test_what_alpha_and_delta_do(record_property):
                     + ", ".join(f"{v:.0f}" for v in by_mix))
 
 
+@pytest.mark.bears("measured", "gp-cora-0-8-privacy-gain")
 def test_the_example_of_figure_3(record_property):
     """alpha = .5, delta = .1 against alpha = delta = 0, GAT: less accurate here, and better hidden. By the text the
     base case releases two thirds of the slots unchanged, the example one in twenty."""
@@ -140,6 +148,7 @@ def test_the_example_of_figure_3(record_property):
     record_property("witness", f"accuracy {accuracy}, the paper's AUC {paper}, AUC of reading the report {report}")
 
 
+@pytest.mark.bears("measured", "gp-abstract-threshold-tradeoff")
 def test_accuracy_is_bought_with_edges_that_are_released(record_property):
     """Over the 25 settings accuracy goes with what the report shows (rank correlation above .7). Where the report
     shows as much (within 2 points), a threshold that drops dissimilar candidates still gains one to two and a half; one
@@ -160,6 +169,7 @@ def test_accuracy_is_bought_with_edges_that_are_released(record_property):
                                          for (b, m, t), g in gains.items()))
 
 
+@pytest.mark.bears("measured", "gp-table-5-cosine-privacy")
 def test_table_5_cosine_and_euclidean(record_property):
     """At alpha = .5, delta = 0 nearly all slots have the same candidates under both, and nothing differs much."""
     found = {(backbone, metric): minus(values("gp-t", metric, backbone),

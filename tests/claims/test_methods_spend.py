@@ -40,6 +40,7 @@ def epsilons(release) -> list[float]:
     return [*parts, release.total.epsilon]
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 @pytest.mark.parametrize("epsilon_x, epsilon_y", [(1.0, 0.5), (4.0, 2.0)])
 def test_lpgnn_sends_what_its_release_states(epsilon_x, epsilon_y):
     data, stream = club(), seeded(1)
@@ -49,6 +50,7 @@ def test_lpgnn_sends_what_its_release_states(epsilon_x, epsilon_y):
     assert epsilons(release) == [epsilon_y, epsilon_x, epsilon_x + epsilon_y]
 
 
+@pytest.mark.bears("for", "gp-features-ldp", "gp-labels-ldp")
 @pytest.mark.parametrize("structure", [SymmetricResponse(3.0), GraphPrivatizer().structure])
 def test_graphprivatizer_sends_what_its_release_states(structure):
     """Labels, features, and then the edges, by the structure's own mechanism on the noisy features."""
@@ -62,6 +64,8 @@ def test_graphprivatizer_sends_what_its_release_states(structure):
     assert epsilons(release) == [0.5, 1.0, 1.5] and release.structure == structure.guarantees
 
 
+@pytest.mark.bears("beside", "rgnn-theorem-1")
+@pytest.mark.bears("for", "rgnn-labels-grr")
 @pytest.mark.parametrize("sampled", [1, 5])
 def test_rgnn_sends_what_its_release_states(sampled):
     data, stream = Categories((2,) * 34)(club()), seeded(1)
@@ -71,6 +75,7 @@ def test_rgnn_sends_what_its_release_states(sampled):
     assert epsilons(release) == [0.5, sampled * 1.0, 0.5 + sampled]
 
 
+@pytest.mark.bears("repair", "privgnn-abstract-rigorous")
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 def test_privgnn_labels_cost_what_its_budget_states(noise):
     """The noise of line 7, the sample of line 3, and the worst pair of both, once for each query."""
@@ -83,6 +88,7 @@ def test_privgnn_labels_cost_what_its_budget_states(noise):
     assert method.budget(5).steps == (Step(mechanism.pair.poisson(0.3), 7),) and method.budget(5).rate == 1
 
 
+@pytest.mark.bears("repair", "privgnn-pate-guarantee")
 @pytest.mark.parametrize("noise", ["gumbel", "laplace"])
 def test_pate_labels_cost_what_its_budget_states(noise):
     method = PATE(num_queries=7, scale=2.0, noise=noise)

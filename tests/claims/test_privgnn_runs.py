@@ -3,6 +3,7 @@
 Amazon Computers; five seeds where nothing else is said. A pair of runs shares its split, its queries and its weights.
 """
 
+import inspect
 from functools import cache
 
 import pytest
@@ -44,6 +45,7 @@ def table_5(method: str) -> dict[float, float]:
             for c in entries("privgnn", "Table 5", dataset="Amazon", method=method)}
 
 
+@pytest.mark.bears("measured", "privgnn-practical-guarantees", "privgnn-matches-non-private")
 def test_the_printed_mechanism_stays_below_its_ceiling(record_property):
     """Labels: not right more often than a perfect teacher's. Students:
     nowhere 7 points above those of a teacher who is never wrong; both stay below the share of the largest class, and 20
@@ -135,6 +137,7 @@ def test_public_nodes_from_all_nodes_bring_b1_and_b2_near_print(record_property)
     record_property("witness", f"by the text, and with public nodes from all nodes: {found}, edges {edges}")
 
 
+@pytest.mark.bears("measured", "privgnn-pate-amazon")
 def test_untrained_teachers_have_the_printed_budgets_of_pateg():
     """To the last digit, but at lambda = 1 and 1,000 queries; trained teachers have them at .1 and .2,
     and smaller ones from .4 on."""
@@ -166,6 +169,7 @@ def attack(*where, metric="auc", seeds=member_attacks.SEEDS) -> Interval:
     return mean(runs("membership").values(metric, **asked(*where)), seeds)
 
 
+@pytest.mark.bears("measured", "privgnn-attack-1")
 def test_attack_1_against_a_stranger(record_property):
     """B1: far above a network that saw neither group. Noisy students: above it too, and below .5.
     At 1% false positives: nobody."""
@@ -180,24 +184,29 @@ def test_attack_1_against_a_stranger(record_property):
                                + ", ".join(f"{noise} {each}" for noise, each in found.items()))
 
 
+@pytest.mark.bears("measured", "privgnn-attack-1", "privgnn-two-noises-limit")
 def test_attack_1_on_students_without_noise():
     """No noise, or no noise and no sampling: no difference from the network that saw neither group can be seen, and one
     of more than 7 points would be."""
-    for noise in ("teachers", "b1"):
+    for noise, *found in (("teachers", 1.4, 4.8), ("b1", -2.3, 4.3)):
         gap = runs("membership").gap(asked("private", "student", noise), asked("private", "stranger"), "auc")
+        assert [round(gap.mean, 1), round(gap.half, 1)] == found
         assert gap.n >= member_attacks.SEEDS and -7 < gap.low < 0 < gap.high < 7
 
 
+@pytest.mark.bears("measured", "privgnn-attack-2")
 def test_attack_2_finds_the_queries(record_property):
     """The student of noisy labels gives away which public nodes were asked, more than one of better labels."""
     better = [attack("queries", "student", noise) for noise in ("none", "teachers", "log-laplace")]
     assert all(60 < each.mean < 80 for each in better)
     printed = attack("queries", "student", "laplace")
     assert printed.low > 90 > max(each.high for each in better)
+    assert "queries=1000" in inspect.getsource(member_attacks.student) and member_attacks.DATASET == AMAZON
     record_property("witness", "as printed {}; true labels {}, without noise {}, noise on ln p {}".format(printed,
                                                                                                           *better))
 
 
+@pytest.mark.bears("measured", "privgnn-gnn-more-vulnerable", "privgnn-two-noises-limit")
 def test_members_by_coin(record_property):
     """Likelihood ratio: GraphSAGE gives away more than the MLP. Students, with and without noise: nothing found."""
     sage, mlp = (member_attacks.EXPERIMENT.setting(attack="coin", target=kind) for kind in ("sage", "mlp"))
@@ -206,6 +215,7 @@ def test_members_by_coin(record_property):
     students = {lam: attack("coin", "student", "gumbel", lam, seeds=3) for lam in member_attacks.STUDENT_LAMBDAS}
     students["no noise"] = attack("coin", "student", "b1", seeds=3)
     assert all(each.mean < 52 for each in students.values())
+    assert member_attacks.SHADOWS["sage"] == member_attacks.SHADOWS["mlp"] == 32
     record_property("witness", f"GraphSAGE {members.mean('auc', **sage)}, MLP {members.mean('auc', **mlp)}, students "
                                + ", ".join(f"{lam} {each}" for lam, each in students.items()))
 
@@ -216,6 +226,7 @@ def spent(setting: dict) -> float:
     return costs.values("tight", **{name: setting[name] for name in costs.columns})[0]
 
 
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate", "privgnn-partition-destroys-structure")
 def test_the_winners_are_those_of_the_search():
     """For each epsilon the best of the search's one seed, and each was run on other seeds."""
     search = runs("privgnn-frontier")
@@ -229,6 +240,8 @@ def test_the_winners_are_those_of_the_search():
         assert len(search.values("accuracy", **winner)) == 1 + frontier.FRESH
 
 
+@pytest.mark.bears("measured", "privgnn-lower-cost-than-pate", "privgnn-gains-over-pate",
+                   "privgnn-partition-destroys-structure")
 def test_at_equal_epsilon_votes_give_the_better_student(record_property):
     """The winners on fresh seeds, pair by pair; the settings that are compared cost at most the same epsilon."""
     search, fresh = runs("privgnn-frontier"), range(1, 1 + frontier.FRESH)

@@ -6,12 +6,13 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from privbook import claims
+import pytest
+
+from privbook import bearing, claims, evidence
 
 ROOT = Path(__file__).parents[2]
 REGISTER = claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
 CARD = re.compile(r"^\| Verdict \| (.*) \|$", re.MULTILINE)
-BOX = re.compile(r"^:::\{(?:prf:(?:theorem|lemma|proposition|corollary)|admonition\} Claim:)(.*)$", re.MULTILINE)
 TITLE = re.compile(r"\(claims? (`[^)]*`), verdict: ([a-z ]+)\)")
 DECIDED = [claim for claim in REGISTER.values() if claim.verdict in ("holds", "corrected", "refuted")]
 
@@ -19,7 +20,7 @@ DECIDED = [claim for claim in REGISTER.values() if claim.verdict in ("holds", "c
 def boxes():
     """(chapter, [claim ids], verdict) of every theorem box in the book."""
     for page in sorted([*(ROOT / "chapters").glob("*.md"), *(ROOT / "book").glob("*.md")]):
-        for title in BOX.findall(page.read_text(encoding="utf-8")):
+        for title in claims.BOX.findall(page.read_text(encoding="utf-8")):
             yield page.name, *box(page.name, title)
 
 
@@ -62,12 +63,51 @@ def unfit(test: str) -> str:
     return "may be skipped" if re.search(r"\bskip|xfail", ast.unparse(functions(path)[name])) else ""
 
 
-# Chapter 05's table: what each verdict takes.
+# Each test says how it bears on which claim, and chapter 05's table what each verdict takes.
 
 
-def of_the_ledger(test: str) -> bool:
-    """Whether a test reads runs that were measured once: an interval over seeds, no proof and no exact number."""
-    return test.partition("::")[0].endswith("_runs.py")
+def marked() -> dict[tuple[str, str], str]:
+    """(claim, test) -> role, of all tests in the folders that evidence may lie in."""
+    files = (path for folder in evidence.TESTS for path in sorted((ROOT / folder).glob("test_*.py")))
+    return {(claim, f"{path.relative_to(ROOT)}::{test}"): role for path in files
+            for test, bears in bearing.marks(path).items() for claim, role in bears.items()}
+
+
+def test_each_test_says_how_it_bears_on_the_claims_that_name_it_and_on_no_other():
+    assert set(marked()) == {(claim.id, test) for claim in REGISTER.values() for test in claim.evidence}
+
+
+def test_the_evidence_carries_the_verdict_and_no_other():
+    """Whoever changes the word alone is told, whichever word he takes."""
+    for claim in (claim for claim in REGISTER.values() if claim.evidence):
+        roles = bearing.roles_of(ROOT, claim.id, claim.evidence).values()
+        carried = [verdict for verdict in claims.VERDICTS if not bearing.fault(verdict, roles)]
+        assert carried == [claim.verdict], claim.id
+
+
+def test_a_witness_against_prints_what_it_computed_and_a_proof_is_checked_in_one_place():
+    for (claim, test), role in marked().items():
+        checks_a_proof = test.startswith("tests/claims/test_certificates.py::")
+        assert role != "against" or prints_what_it_computed(test) or checks_a_proof, f"{claim}: {test}"
+        assert role != "proof" or checks_a_proof, f"{claim}: {test}"
+        assert role in ("measured", "beside") or not bearing.reads_the_ledger(test), f"{claim}: {test}"
+
+
+@pytest.mark.parametrize("roles, verdict", [(["for", "proof"], "holds"), (["against", "beside"], "refuted"),
+                                            (["repair", "against"], "corrected"), (["measured"], "empirical only"),
+                                            (["beside"], "not a privacy claim"), ([], None),
+                                            (["for", "against"], None)])
+def test_which_evidence_carries_which_verdict(roles, verdict):
+    carried = [word for word in claims.VERDICTS if not bearing.fault(word, roles)]
+    assert carried == ([] if verdict is None else [verdict])
+
+
+def test_a_mark_that_says_nothing_known_is_refused(tmp_path):
+    for role, names in (("supports", '"a"'), ("for", '"a", "a"')):
+        file = tmp_path / f"test_{role}.py"
+        file.write_text(f'@pytest.mark.bears("{role}", {names})\ndef test_it(): pass\n')
+        with pytest.raises(ValueError, match="must say once how it bears on a"):
+            bearing.marks(file)
 
 
 def prints_what_it_computed(test: str) -> bool:
@@ -89,25 +129,19 @@ def test_the_table_in_chapter_05_has_a_row_for_each_verdict():
 def test_what_is_decided_does_not_rest_on_runs_of_the_ledger_alone():
     """"empirical only" is for what is measured and not proved; the others need a proof,
     an enumeration or an exact number."""
-    measured = [claim.id for claim in DECIDED if all(map(of_the_ledger, claim.evidence))]
+    measured = [claim.id for claim in DECIDED if all(map(bearing.reads_the_ledger, claim.evidence))]
     assert measured == [], "measured only: the verdict is 'empirical only'"
     assert [claim.id for claim in DECIDED if not claim.range] == [], "must say what was tried"
     assert len(DECIDED) > 150
-
-
-def test_what_is_refuted_has_a_witness_that_its_own_evidence_computes():
-    refuted = [claim for claim in DECIDED if claim.verdict == "refuted"]
-    assert len(refuted) > 40 and [claim.id for claim in refuted if not any(
-        prints_what_it_computed(test) for test in claim.evidence if not of_the_ledger(test))] == []
 
 
 def test_every_theorem_that_holds_is_proved():
     """On its page, right after the box, or in the docstrings where the entry says so."""
     for page in sorted((ROOT / "chapters").glob("*.md")):
         text = page.read_text(encoding="utf-8")
-        for found in BOX.finditer(text):
+        for found in claims.BOX.finditer(text):
             ids, verdict = box(page.name, found[1])
-            following = BOX.split(text[found.end():])[0]  # up to the next theorem
+            following = claims.BOX.split(text[found.end():])[0]  # up to the next theorem
             if verdict == "holds" and ":::{prf:proof}" not in following:
                 assert all("docstring" in REGISTER[name].ours for name in ids), f"{page.name}: {ids} has no proof"
 
@@ -124,9 +158,9 @@ def test_what_is_false_is_headed_claim():
     headed = Counter()
     for page in sorted((ROOT / "chapters").glob("*.md")):
         text = page.read_text(encoding="utf-8")
-        for found in BOX.finditer(text):
+        for found in claims.BOX.finditer(text):
             refuted, claim = box(page.name, found[1])[1] == "refuted", found[0].startswith(":::{admonition}")
-            proved = ":::{prf:proof}" in BOX.split(text[found.end():])[0]
+            proved = ":::{prf:proof}" in claims.BOX.split(text[found.end():])[0]
             assert claim == (refuted and not proved), f"{page.name}: {found[0]}"
             headed[claim] += 1
     assert headed[True] > 3 and headed[False] > 20

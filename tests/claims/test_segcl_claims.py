@@ -31,12 +31,16 @@ def candidates():
     return solver().embed(GraphBatch.from_data_list(LETTERS.graphs).take(torch.cat(classes))), y
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-prototype-is-embedding")
 def test_of_one_graph_a_prototype_is_the_vector():
     for seed in range(5):
         task = Sampler(LETTERS, LETTERS.test_classes, 4, 1, 1)(seeded(seed))
         assert torch.equal(solver().publish(task)[task.support_y], solver().embed(task.support))
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-prototype-is-embedding")
 def test_of_four_graphs_the_prototypes_give_the_whole_set_away():
     """To somebody with the encoder and 150 graphs of the class, of which she does not know which were used."""
     z, y = candidates()
@@ -46,18 +50,22 @@ def test_of_four_graphs_the_prototypes_give_the_whole_set_away():
         for c, published in enumerate(solver().publish(task)):
             own = support[task.support_y == c]
             pool = z[y == y[torch.cdist(z, own[:1]).argmin()]]
+            assert len(pool) == 150
             found, = recover_support(published[None], pool)
             assert found.unique
             assert torch.allclose(pool[found.sets[0]].mean(0), own.mean(0), atol=1e-4)
             assert torch.cdist(pool[found.sets[0]], own).min(0).values.max() < 1e-3
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
 def test_membership_of_a_support_set_is_told_less_well_the_more_graphs_there_are():
     found = [evaluate_attack(*(part.flatten() for part in support_trials(*candidates(), shots, 40, seeded(1)))).auc
              for shots in (1, 5, 20)]
     assert found == pytest.approx([1.0, 0.758, 0.654], abs=0.02)
 
 
+@pytest.mark.bears("measured", "segcl-dissertation-privacy")
+@pytest.mark.bears("for", "segcl-noisy-prototypes")
 def test_noisy_prototypes_keep_their_promise_for_one_support_graph():
     """The exact trade-off of Gaussian noise between neighbours; the worst attain it. Two accountants agree."""
     mechanism = NoisyMean(3.0, 0.01, clip=2.0, shots=4)
@@ -66,7 +74,8 @@ def test_noisy_prototypes_keep_their_promise_for_one_support_graph():
     for length in (-50.0, -2.0, -1.0, 0.5, 2.0, 50.0):
         z[1, 2] = length * side
         told.append(mechanism.means(z).flatten())
-    shift = torch.pdist(torch.stack(told)) / mechanism.sigma  # of 15 pairs, in scales of the noise
+    shift = torch.pdist(torch.stack(told)) / mechanism.sigma  # in scales of the noise
+    assert len(shift) == 15
     deltas = [GaussianPair(1 / float(each)).delta(3.0) for each in shift if each > 1e-9]
     assert len(deltas) == 13  # rows beyond the bound are as those at it
     assert max(deltas) == pytest.approx(0.01)

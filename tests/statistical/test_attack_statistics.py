@@ -206,6 +206,7 @@ def test_coins_are_fair_and_the_graph_obeys_them():
     assert share_p_value(PLANTED.present[1:] == PLANTED.present[:-1], 0.5) > LEVEL
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 def test_randomised_response_reaches_the_ceiling_and_not_more(epsilon):
     """Each pair reported once; guess what was reported. 20,000 canaries: at epsilon 1 an epsilon 10% too large
@@ -217,6 +218,7 @@ def test_randomised_response_reaches_the_ceiling_and_not_more(epsilon):
     assert share_p_value(mutant, ceiling(epsilon)) < LEVEL
 
 
+@pytest.mark.bears("for", "book-canary-ceiling")
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
 def test_both_ends_reporting_breaks_the_ceiling(epsilon):
     """The mutant that spends 2 epsilon. Where its two reports agree, a guess is right with e^2eps / (1 + e^2eps).

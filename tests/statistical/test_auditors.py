@@ -222,6 +222,7 @@ def test_one_run_without_the_delta_term_is_caught(epsilon):
     assert most_right(50, rejected_from(epsilon, 0.0), epsilon, 2.0) > ERROR
 
 
+@pytest.mark.bears("for", "one-run-bound")
 @EPSILONS
 @pytest.mark.parametrize("guesses, m_delta", [(1, 0.1), (7, 0.01), (40, 0.1), (40, 2.0)])
 def test_the_p_value_of_one_run_is_the_exact_maximum(guesses, m_delta, epsilon):
@@ -244,6 +245,7 @@ def most_right_of_two(v: int, epsilon: float, delta: float) -> float:
     return -linprog(goal, limits, [0] * 32 + [delta] * 8, ones, np.ones(4)).fun
 
 
+@pytest.mark.bears("for", "one-run-bound")
 @EPSILONS
 @pytest.mark.parametrize("v", [1, 2])
 def test_the_p_value_is_the_maximum_over_all_mechanisms_for_two_canaries(v, epsilon):
@@ -284,6 +286,7 @@ def extremal_law(r: int, v: int, epsilon: float, m_delta: float) -> list[float]:
     return [float(x) for x in np.r_[low * b[:v], high * b[v:]]]
 
 
+@pytest.mark.bears("for", "one-run-bound")
 @EPSILONS
 @pytest.mark.parametrize("m, r, v, delta", [(3, 2, 2, 0.05), (4, 3, 2, 0.02), (5, 2, 1, 0.01), (4, 4, 3, 0.01),
                                             (5, 3, 3, 0.0)])

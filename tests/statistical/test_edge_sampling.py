@@ -62,6 +62,7 @@ WHOLE = {"degree preserving": (M.DegreePreservingResponse(1.5, 2.5), M.DegreePre
          "blink, one report": (M.Blink(1.5, 2.5, 1), M.Blink(1.8, 3.0, 1))}
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_reports_follow_their_distribution(name):
     """1,200 whole reports of a path of 3 people, bits and degrees together; budgets 20% too large are caught."""
@@ -86,6 +87,7 @@ def symmetric_p_value(spends, states, copies=200, draws=30) -> float:
     return pooled(dict(zip(product((0, 1), repeat=6), counts.tolist(), strict=True)), stated)
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("epsilon", [1.0, 2.0])
 def test_symmetric_response_follows_its_distribution(epsilon):
     """6,000 reports over 64 outcomes; an epsilon off by 20% either way is caught."""

@@ -29,6 +29,7 @@ def response_p_value(spends: float, states: float, k: int = 4, n: int = 200_000)
     return chi_square(torch.bincount(reports, minlength=k).tolist(), list(stated.values()))
 
 
+@pytest.mark.bears("for", "lpgnn-labels")
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
 def test_randomised_response_follows_its_distribution(epsilon):
     """200,000 samples; at epsilon 1 a shift of p by about .007 (epsilon off by 4%) is caught."""
@@ -52,6 +53,7 @@ def multibit_p_value(spends: float, states: float, n: int = 200_000) -> float:
     return chi_square(observed, list(stated.values()))
 
 
+@pytest.mark.bears("for", "lpgnn-features")
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 4.0])
 def test_multibit_follows_its_distribution(epsilon):
     """200,000 samples over 12 reports; at epsilon 2 an epsilon off by 6% is caught."""
@@ -95,6 +97,7 @@ def additive_p_value(mechanism, stated, n: int = 200_000) -> float:
     return stats.kstest(noisy.numpy(), stated.cdf).pvalue
 
 
+@pytest.mark.bears("for", "dp-laplace")
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_laplace_noise_follows_its_distribution(epsilon):
     """200,000 samples; a distribution function off by .006 anywhere (a scale off by about 3%) is caught."""

@@ -106,6 +106,7 @@ def test_different_steps_add():
     assert bracket.pessimistic == pytest.approx(pld_epsilon([Step(LaplacePair(5.0), 15)], 1e-5).pessimistic, rel=0.02)
 
 
+@pytest.mark.bears("for", "dp-rdp")
 @settings(max_examples=80)
 @given(st.floats(0, 5), st.floats(1.01, 500), st.floats(1e-9, 0.5))
 def test_improved_conversion_is_below_classic_and_right(rdp, order, delta):
@@ -118,6 +119,7 @@ def test_conversions_by_hand():
     assert improved_conversion(0.01, 2.0, 0.9) == 0.0
 
 
+@pytest.mark.bears("for", "dp-rdp")
 @settings(max_examples=60)
 @given(st.floats(0.1, 5), st.floats(1.05, 30), st.floats(1e-6, 0.3))
 def test_no_conversion_falls_below_the_truth_for_the_gaussian(sigma, order, delta):

@@ -64,6 +64,7 @@ def test_sampled_rdp_is_the_worse_of_both_integrals(kind, scale, rate, order):
     assert pair(scale).poisson(rate).rdp(order) == pytest.approx(forth, rel=1e-5, abs=1e-10)
 
 
+@pytest.mark.bears("for", "dp-laplace")
 @pytest.mark.parametrize("kind", FAMILIES)
 @pytest.mark.parametrize("scale", [0.75, 3.0])
 @pytest.mark.parametrize("rate", [1.0, 0.3])
@@ -122,6 +123,7 @@ def hockey_stick(p, q, t):
 RATIOS = np.exp(np.concatenate([np.linspace(-2.5, 2.5, 21), np.linspace(-0.1, 0.1, 11)]))
 
 
+@pytest.mark.bears("for", "privgnn-amplification-in-algorithm")
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.9])
 def test_the_sampled_pair_dominates_in_both_directions_and_composes(rate):
     """Random mechanisms on all subsets of two others and one person; the second is chosen by what the first said.
@@ -146,6 +148,7 @@ def test_the_sampled_pair_dominates_in_both_directions_and_composes(rate):
         assert any(hockey_stick(first, second, t) > hockey_stick(second, first, t) + 1e-4 for t in RATIOS)
 
 
+@pytest.mark.bears("beside", "privgnn-tight-bounds")
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])
 def test_the_noisy_arg_max_is_dominated_at_negative_epsilons_too(noise):
     label = NoisyArgMax(1.25, 3, noise)
@@ -170,6 +173,7 @@ def delta_of_moves(moves, t):
                        for loss, w in zip(losses, weights, strict=True))
 
 
+@pytest.mark.bears("for", "privgnn-laplace-mechanism")
 @pytest.mark.parametrize("moves", [(1.0,), (0.5, 0.5), (0.1, 0.9), (0.3, 0.2, 0.5), (1.2, 0.8), (2.0, 1.0, 0.5)])
 def test_one_number_is_the_worst_vector(moves):
     """``Laplace.pair`` for several numbers within one L1 sensitivity, at all epsilons;
@@ -223,6 +227,7 @@ def test_sampling_needs_a_symmetric_pair():
     assert pair.p == pytest.approx((0.4, 0.4, 0.2)) and pair.q == (0.3, 0.5, 0.2)
 
 
+@pytest.mark.bears("for", "dp-poisson")
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("rate", [0.1, 0.7])
 def test_pure_amplification(epsilon, rate):
@@ -322,6 +327,7 @@ def test_pld_of_outcomes_that_one_side_cannot_give():
         assert pair.pld(0.01, pessimistic).get_delta_for_epsilon(10.0) == pytest.approx(0.25)
 
 
+@pytest.mark.bears("for", "votes-compose")
 @pytest.mark.parametrize("spread", [0.01, 0.4, 2.0, 9.0])
 def test_bounded_range_is_the_worst_of_two_outcomes(spread):
     """At its own places the pair is the largest delta over t, by search; between them it lies above, by little."""
@@ -338,6 +344,7 @@ def test_bounded_range_is_the_worst_of_two_outcomes(spread):
     assert pair.delta(0) == pytest.approx(math.tanh(spread / 4))
 
 
+@pytest.mark.bears("for", "votes-compose")
 @settings(max_examples=200)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=6), st.lists(st.floats(0.01, 1), min_size=6, max_size=6),
        st.floats(0.05, 6), st.floats(0, 1))

@@ -78,6 +78,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("name", EXPECTED)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_exact_loss_is_the_guarantee(name, epsilon):
@@ -92,6 +93,7 @@ def test_the_exact_loss_is_the_guarantee(name, epsilon):
     assert worst == pytest.approx(stated(mechanism), abs=1e-9)
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_degree_preserving_response_spends_what_it_says(epsilon, share):
@@ -130,6 +132,7 @@ def test_sending_the_noisy_degree_too_costs_nothing_more(epsilon):
         assert found[2] is None or found[2] <= swap + 1e-9
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("name", MAKERS)
 def test_no_graph_of_three_people_exceeds_the_guarantee(name):
     """All 64 triples of lists, agreeing or not, by the whole report; the largest loss is the guarantee, three times."""
@@ -144,6 +147,7 @@ def test_no_graph_of_three_people_exceeds_the_guarantee(name):
 FEATURES = torch.tensor([[1.0, 0.2], [0.3, 1.0], [-1.0, 0.4], [0.1, -0.7]])
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("n", [3, 4])
 def test_exponential_replacement_spends_exactly_epsilon_for_a_swap(epsilon, n):
@@ -282,6 +286,7 @@ def test_the_audit_rejects_the_twin(right, mutant):
     assert losses(mutant, GRAPHS["path-3"])[1] > edge + 0.1
 
 
+@pytest.mark.bears("for", "sound-edge-mechanisms")
 def test_both_ends_spend_exactly_twice():
     assert losses(BothEndsReport(1.0), GRAPHS["path-3"])[1] == pytest.approx(2.0)
 

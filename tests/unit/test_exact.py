@@ -90,6 +90,7 @@ UNITS = [("change_slot", lambda n: 1), ("change_edge", lambda n: 2), ("swap_in_l
          ("change_node", lambda n: 2 * (n - 1))]
 
 
+@pytest.mark.bears("for", "units-edge-in-two-lists", "units-swap-two-flips")
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("relation, bits", UNITS)
 def test_randomised_response_on_neighbour_lists(name, relation, bits):
@@ -133,6 +134,7 @@ def test_one_report_a_person_costs_its_own_epsilon_whatever_the_graph(name, kind
     assert found.epsilon == pytest.approx(mechanism.guarantee.epsilon, abs=1e-9)
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 def test_label_and_features_of_a_node_add():
     person = Independent((RandomisedResponse(0.5, 3), MultiBit(1.0, 2)))
     people = [(y, x) for y in range(3) for x in product((0.0, 1.0), repeat=2)]

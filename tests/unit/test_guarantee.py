@@ -5,6 +5,7 @@ import pytest
 from privgraph.privacy import Guarantee, compose, find_guarantee
 
 
+@pytest.mark.bears("for", "units-edge-in-two-lists")
 def test_an_edge_in_two_lists_costs_twice_a_slot():
     slot = Guarantee(1.5, unit="neighbour slot", relation="add/remove", basis="proved")
     edge = slot.convert("undirected edge")
@@ -19,6 +20,7 @@ def test_a_person_has_one_label_and_one_feature_vector(larger, smaller):
     assert Guarantee(1.5, unit=smaller).convert(larger).epsilon == 1.5
 
 
+@pytest.mark.bears("for", "units-group-privacy")
 def test_group_privacy_of_delta():
     one = Guarantee(0.5, 1e-6, unit="one feature", relation="replace")
     three = one.convert("feature vector", 3)

@@ -64,6 +64,7 @@ def test_features_are_clamped_to_their_public_range():
     assert torch.equal(QUICK.collect(data, seeded(1)).report, collected()[1].report)
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 def test_guarantees_by_unit_and_in_total():
     _, release = collected(replace(QUICK, epsilon_x=1.0, epsilon_y=2.0))
     assert {g.unit: g.epsilon for g in release.guarantees} == {"label": 2.0, "feature vector": 1.0,

@@ -18,12 +18,14 @@ from privgraph.randomness import seeded
 EPSILONS = [0.1, 1.0, 3.0, 8.0]
 
 
+@pytest.mark.bears("for", "lpgnn-labels", "dp-randomised-response")
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("k", [2, 3, 7])
 def test_randomised_response_spends_exactly_epsilon(epsilon, k):
     assert worst_case(RandomisedResponse(epsilon, k), range(k)).epsilon == pytest.approx(epsilon, abs=1e-9)
 
 
+@pytest.mark.bears("for", "lpgnn-features")
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("d, m", [(d, m) for d in (1, 2, 3, 4) for m in range(1, d + 1)])
 def test_multibit_spends_exactly_epsilon_for_every_m(epsilon, d, m):
@@ -33,6 +35,7 @@ def test_multibit_spends_exactly_epsilon_for_every_m(epsilon, d, m):
     assert mechanism.guarantee.epsilon == epsilon
 
 
+@pytest.mark.bears("for", "lpgnn-features")
 @settings(max_examples=60)
 @given(epsilon=st.floats(0.01, 12), d=st.integers(1, 4), data=st.data())
 def test_no_pair_of_vectors_exceeds_the_guarantee(epsilon, d, data):

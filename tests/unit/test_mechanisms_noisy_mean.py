@@ -129,6 +129,7 @@ def counted(mechanism, sign):
     return int(((told - middle) @ torch.tensor([0.6, 0.8], dtype=torch.float64) > 0).sum())
 
 
+@pytest.mark.bears("for", "segcl-noisy-prototypes")
 @pytest.mark.parametrize("epsilon", [1.0, 3.0])
 def test_what_is_drawn_has_its_law_and_proves_no_more_than_is_promised(epsilon):
     """At level 1e-6 each. Counts are those of a shift of half the sensitivity: noise that is off by 10% is seen."""

@@ -153,6 +153,7 @@ MECHANISMS = {
 }
 
 
+@pytest.mark.bears("for", "dp-poisson")
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_exact_audit_accepts_the_mechanism_and_rejects_its_twin(name):
     stated, inputs, relation, right, mutant = MECHANISMS[name]

@@ -270,6 +270,7 @@ AUDITED = (graph([(0, 1), (1, 2)], 4), graph([(0, 1), (0, 2), (1, 2), (1, 3), (2
            graph([(0, 1), (1, 2), (2, 3), (3, 0), (1, 4), (4, 5), (6, 1), (6, 4)], 8, seed=3), graph([], 3))
 
 
+@pytest.mark.bears("for", "replacement-loss")
 @pytest.mark.parametrize("strategy, mix, threshold, together", [
     ("threshold", 0.0, -1.0, 0), ("threshold", 0.0, 0.0, 2), ("threshold", 0.5, 0.0, 1),
     ("most-similar", 0.0, -1.0, 1), ("most-similar", 0.5, 0.0, 2)])
@@ -289,6 +290,7 @@ def possible_answers(m, data, v, u, w) -> list:
     return sorted((person, sorted(m.slot_distribution(slots, e))) for e, person in enumerate(edges[1].tolist()))
 
 
+@pytest.mark.bears("for", "replacement-loss")
 @pytest.mark.parametrize("mix", [0.0, 0.5, 1.0])
 def test_adjacent_pairs_with_reports_that_tie(mix):
     """Reports of one feature in 200 have many equal similarities; the fast count breaks ties as the mechanism does."""

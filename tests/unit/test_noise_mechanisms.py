@@ -38,6 +38,7 @@ def corners(c):
 
 # Additive noise
 
+@pytest.mark.bears("for", "dp-laplace")
 def test_laplace_states_its_scale_and_guarantee():
     mechanism = Laplace(0.5, sensitivity=3.0, unit="undirected edge")
     assert (mechanism.scale, mechanism.variance) == (6.0, 72.0)
@@ -154,6 +155,7 @@ def exceeded(mechanism: NoisyVotes, steps: tuple[Step, ...]) -> int:
                for a, b in one_vote_changes() for delta, epsilon in allowed.items())
 
 
+@pytest.mark.bears("for", "votes-compose")
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])
 @pytest.mark.parametrize("scale", [0.7, 2.5])
 def test_no_change_of_one_vote_costs_more_than_the_steps(noise, scale):
@@ -172,6 +174,7 @@ def test_one_winner_costs_at_most_two_over_the_scale():
         assert NoisyVotes(scale, noise).guarantee.epsilon == NoisyVotes(scale, noise).epsilon == 2 / scale
 
 
+@pytest.mark.bears("for", "votes-compose")
 def test_many_winners_cost_less_with_gumbel_noise():
     """And both cost less than as many coins of loss 2 / scale."""
     for scale, count in ((10.0, 1000), (2.5, 50), (1.0, 20)):
@@ -222,6 +225,7 @@ def test_grr_fs_distribution_is_the_sum_over_choices(epsilon, sizes, data):
 GRR_CASES = [((2, 2, 2, 2), 1), ((2, 2, 2, 2), 2), ((2, 2, 2, 6), 2), ((3, 4), 1), ((2, 3, 3), 3), ((2, 5, 3), 2)]
 
 
+@pytest.mark.bears("for", "grr-fs-one-feature")
 @pytest.mark.parametrize("sizes, m", GRR_CASES)
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
 def test_grr_fs_spends_what_it_states(sizes, m, epsilon):
@@ -298,6 +302,7 @@ def test_symmetric_sums_by_brute_force():
 
 # Every mechanism with a table
 
+@pytest.mark.bears("for", "dp-randomised-response")
 @settings(**SOME)
 @given(st.floats(0.05, 6), st.data())
 def test_tables_sum_to_one_keep_the_guarantee_and_grow_with_epsilon(epsilon, data):

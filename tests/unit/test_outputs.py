@@ -51,6 +51,7 @@ LABELS = {"the only member of the last class": ([0, 1, 0, 1, 0, 1, 0, 2], [0, 1,
           "one person without a label": ([0, 1, 0, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, -1])}
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("name", LOCAL)
 def test_no_label_shows_in_anything_but_noise(name, labels):
@@ -61,6 +62,7 @@ def test_no_label_shows_in_anything_but_noise(name, labels):
     assert replay(pipeline, y, other) == [] == replay(pipeline, other, y)
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 @pytest.mark.parametrize("name", LOCAL)
 def test_no_features_show_in_anything_but_noise(name):
     """The only person with some value of a feature, and the only one with anything at all."""

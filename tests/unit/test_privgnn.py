@@ -164,6 +164,7 @@ def asked(private, public, samples, order=range(6), **batch):
     return found[order.argsort()]
 
 
+@pytest.mark.bears("for", "privgnn-amplification-in-algorithm")
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_teacher_who_did_not_draw_a_person_is_the_same_without_her(threads):
     """She is in the graph, and in the samples of teachers 1, 3 and 4: teachers 0, 2 and 5 must not notice."""

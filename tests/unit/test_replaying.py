@@ -27,6 +27,7 @@ def people():
     return data, other
 
 
+@pytest.mark.bears("for", "lpgnn-total")
 def test_lpgnn_releases_nothing_but_noise_about_features_and_labels(people):
     method = LPGNN(epsilon_x=1.0, epsilon_y=1.0)
     assert replay(lambda data, g: method.collect(data, g), *people) == []

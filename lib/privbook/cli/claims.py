@@ -1,6 +1,14 @@
 """The register of claims: its evidence, run again."""
 
-from ..claims import FAILED, PASSED, Claim, load_claims, recheck
+import shutil
+import textwrap
+from collections import Counter
+
+from .. import bearing
+from ..claims import FAILED, LEDGER, NOTHING, PASSED, Claim, Recheck, book_folder, load_claims, proof_of, recheck
+from ..show.plain import without_latex
+
+OUTCOMES = (PASSED, LEDGER, NOTHING, FAILED)
 
 
 def add_commands(commands) -> None:
@@ -19,18 +27,34 @@ def claims_command(options) -> int:
     results = recheck(chosen)
     for result in results:
         print(f"{result.claim.id:44} {result.claim.verdict:20} {result.outcome}")
+        if result.fault:
+            print_line("but", result.fault)
         if options.claim:
-            print_details(result.claim, result.witnesses)
-    failed = [result.claim.id for result in results if result.outcome == FAILED]
-    print(f"{len(results)} claims; evidence ran again and passed for {sum(r.outcome == PASSED for r in results)}, "
-          f"pending {sum(r.claim.verdict == 'pending' for r in results)}, failed {len(failed)}")
-    return 1 if failed else 0
+            print_details(result)
+    counts = Counter(result.outcome for result in results)
+    print(f"{len(results)} claims: " + ", ".join(f"{outcome} {counts[outcome]}" for outcome in OUTCOMES))
+    return 1 if counts[FAILED] else 0
 
 
-def print_details(claim: Claim, witnesses: tuple[str, ...]) -> None:
-    print(f"    {claim.paper}, {claim.place}: {claim.statement}")
-    for name, text in (("ours", claim.ours), ("waits for", claim.waits_for), *(("witness", w) for w in witnesses),
-                       *(("for every epsilon", f"book/certificates/{name}.json") for name in claim.certificates),
-                       *(("evidence", test) for test in claim.evidence)):
+def print_details(result: Recheck) -> None:
+    claim = result.claim
+    for name, text in ((f"{claim.paper}, {claim.place}", claim.statement), ("unit", claim.unit),
+                       ("relation", claim.relation), ("ours", claim.ours), ("waits for", claim.waits_for),
+                       ("range", claim.range), ("proof", proof_of(claim)),
+                       *(("witness", witness) for witness in result.witnesses),
+                       *(("for every epsilon", f"book/certificates/{name}.json") for name in claim.certificates)):
         if text:
-            print(f"    {name}: {text}")
+            print_line(name, text)
+    twins = bearing.twins(book_folder())
+    for test in claim.evidence:
+        print_line("evidence", f"{test} ({result.roles.get(test, 'does not say how it bears')})")
+        for twin in twins.get(test, ()):
+            changes = f"changes the {twin.kind}" if twin.kind != "none" else "none"
+            print_line("    counterfactual", f"{changes}, {twin.file}: {twin.said}")
+
+
+def print_line(name: str, text: str) -> None:
+    """As wide as the terminal, and without LaTeX."""
+    width = max(40, min(shutil.get_terminal_size().columns, 120))
+    print(textwrap.fill(f"{name}: {without_latex(text)}", width, initial_indent="    ", subsequent_indent="        ",
+                        break_on_hyphens=False, break_long_words=False))

@@ -1,17 +1,20 @@
 """The register of claims on a page: a card for each claim, and menus that leave out some of them."""
 
 import html
+from collections import Counter
 from pathlib import Path
 
 from IPython.display import HTML, Markdown
 
 from privgraph.checks import check_all, check_choice
 
-from ..claims import FAILED, PASSED, Claim, Recheck
+from .. import bearing
+from ..claims import FAILED, LEDGER, PASSED, Claim, Recheck, book_folder, proof_of
 from .escape import code, inline
 
 SCRIPT = Path(__file__).with_name("cards.js")
 MOST = 3  # witnesses on a card
+CHANGES = {"library": "change the library,", "test": "change what a test computes,", "none": "cannot be,"}
 
 
 def claim_filter() -> HTML:
@@ -38,32 +41,43 @@ def card(result: Recheck, title: str) -> str:
     """
     claim = result.claim
     tests = len(claim.evidence)
-    checked = {PASSED: f"evidence passed: {tests} test{'s' * (tests > 1)}", FAILED: "EVIDENCE FAILS"}.get(
-        result.outcome, "no evidence to run")
-    proof = witnesses(result.witnesses) if claim.verdict == "refuted" else ""
+    checked = {PASSED: f"evidence passed: {tests} test{'s' * (tests > 1)}", LEDGER: f"{LEDGER}: {tests} test"
+               f"{'s' * (tests > 1)}", FAILED: "EVIDENCE FAILS"}.get(result.outcome, "no evidence to run")
     names = {"id": claim.id, "data-paper": title, "data-verdict": claim.verdict, "data-unit": claim.unit}
     attributes = " ".join(f'{name}="{html.escape(value)}"' for name, value in names.items())
     said = claim.ours or f"waits for {claim.waits_for}"
+    proof = witnesses(result.witnesses) if claim.verdict == "refuted" else ""
     return "\n\n".join((
         f'<div class="claim" {attributes}>',
         f"{badge(claim.verdict)} **{inline(claim.place)}** {code(claim.id)} {inline(claim.statement)}",
-        f"<details><summary>What holds ({checked})</summary>", f"*Our words.* {inline(said)}{proof}{evidence(claim)}",
-        "</details>", "</div>"))
+        f"<details><summary>What holds ({checked})</summary>",
+        f"*Our words.* {inline(said)}{proof}{speaks_of(claim)}{evidence(claim, result.roles)}", "</details>", "</div>"))
+
+
+def speaks_of(claim: Claim) -> str:
+    """What may change and how, what was tried, and where a claim that holds is proved."""
+    facts = (("Unit", claim.unit), ("Relation", claim.relation), ("Tried", claim.range), ("Proof", proof_of(claim)))
+    return "".join(f" *{name}:* {inline(fact)}." for name, fact in facts if fact)
 
 
 def badge(verdict: str) -> str:
     return f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
 
 
-def evidence(claim: Claim) -> str:
-    """Where a claim's tests are, each file once with the tests in it, and its proofs for every epsilon."""
-    files = {}
+def evidence(claim: Claim, roles: dict[str, str]) -> str:
+    """Where a claim's tests are, each file once, and how they bear on it; its proofs for every epsilon; and in which
+    worlds the tests have been seen to fail."""
+    files, twins = {}, Counter()
     for test in claim.evidence:
         path, _, name = test.partition("::")
-        files.setdefault(path, []).append(code(name))
+        files.setdefault(path, []).append(code(name) + (f" ({roles[test]})" if test in roles else ""))
+        twins.update((twin.file, twin.kind) for twin in bearing.twins(book_folder()).get(test, ()))
     proofs = ", ".join(code(f"book/certificates/{name}.json") for name in claim.certificates)
+    seen = "; ".join(f"{count} {CHANGES[kind]} in {code(f'{bearing.TWINS}/{file}')}"
+                     for (file, kind), count in sorted(twins.items()))
     return "".join([f" *For every ε*: {proofs}." if proofs else "",
-                    *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items())])
+                    *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items()),
+                    f" *Counterfactuals*: {seen}." if seen else ""])
 
 
 def witnesses(found: tuple[str, ...]) -> str:
