@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privbook.prover import certificates, interval_proofs, statements
+from privbook.prover import decide as prover
 from privbook.prover.certificates import Certificate, Statement, Unknown, verify
 from privbook.prover.decide import decide
 from privbook.prover.weights import ResponseWeights
@@ -99,6 +100,10 @@ RESPONSE = {  # of randomised response: seven statements, that hold
     "pairs by another word": entry(0, pairs="every"),
     "the other verdict": entry(0, verdict="breaks"),
     "the other verdict, with a number": entry(0, verdict="breaks", breaks=["2"]),
+    "the other verdict, with what is never negative": entry(0, verdict="breaks", always_negative=[0, 2, 1],
+                                                            never_negative=[{"u": [1]}, {"u": [1, 1]}]),
+    "the other verdict, with nothing": entry(0, verdict="breaks", always_negative=[0],
+                                             never_negative=[{"u": [1]}, {"u": [1, 1]}]),
     "an unknown verdict": entry(0, verdict="true"),
     "a number beside the proof": entry(0, breaks=["2"]),
     "a polynomial below 0 beside the proof": entry(0, always_negative=[-1]),
@@ -168,6 +173,19 @@ SIDES = {  # of the coins: one statement without an end, and two with one side o
     "sizes exchanged": lambda found: [*found[:1], *found[3:], *found[1:3]],
     "a name of another size": lambda found: [*found[:1], found[1] | {"name": found[3]["name"]}, *found[2:]],
 }
+LISTED = {  # of symmetric response: the first is about lists of which some are neighbours
+    "any two are neighbours": entry(0, pairs="all"),
+    "a pair less": lambda found: [found[0] | {"pairs": found[0]["pairs"][1:]}, *found[1:]],
+    "a pair more": lambda found: [found[0] | {"pairs": [*found[0]["pairs"], [0, 3]]}, *found[1:]],
+    "a pair twice": lambda found: [found[0] | {"pairs": [found[0]["pairs"][0], *found[0]["pairs"]]}, *found[1:]],
+    "a pair turned round": lambda found: [found[0] | {"pairs": [found[0]["pairs"][0][::-1], *found[0]["pairs"][1:]]},
+                                          *found[1:]],
+    "pairs of another": taken(0, "pairs"),
+    "pairs as text": entry(0, pairs=["0-1", "0-2", "1-3", "2-3"]),
+    "a list for a set": lambda found: [found[0] | {"inputs": [each["set"] for each in found[0]["inputs"]]}, *found[1:]],
+    "a set for a list": lambda found: [*found[:-1], found[-1] | {"inputs": [{"set": each}
+                                                                            for each in found[-1]["inputs"]]}],
+}
 BROKEN = {  # of neighbour replacement: two statements that are false everywhere
     "said to hold": entry(0, verdict="holds"),
     "said to hold, without a witness": lambda found: [
@@ -199,9 +217,10 @@ def refused_at_once(answer):
 
 @pytest.mark.parametrize("family, name", [*(("randomised-response", name) for name in RESPONSE),
                                           *(("grr-fs-coins", name) for name in SIDES),
+                                          *(("symmetric-response", name) for name in LISTED),
                                           *(("neighbour-replacement-elsewhere", name) for name in BROKEN)])
 def test_a_changed_certificate_proves_nothing(family, name):
-    said, text = list(statements.FAMILIES[family]()), text_after(family, (RESPONSE | SIDES | BROKEN)[name])
+    said, text = list(statements.FAMILIES[family]()), text_after(family, (RESPONSE | SIDES | LISTED | BROKEN)[name])
     assert refused_at_once(lambda: certificates.verify_text(said, text))
 
 
@@ -228,6 +247,18 @@ def test_a_number_at_which_it_is_false_is_a_number():
             assert refused_at_once(lambda points=points: verify(sometimes_false(), replace(right, breaks=points))), t
     for points in ("3", ("3",), ["3"] * 101, {"3": "3"}, 3):
         assert refused_at_once(lambda points=points: verify(sometimes_false(), replace(right, breaks=points))), points
+
+
+def test_a_polynomial_below_zero_has_no_reason():
+    """All the polynomials of a statement that is false, each with the reason that there could be, or with none."""
+    for family, at in (("grr-fs-coins", 1), ("neighbour-replacement-elsewhere", 0)):
+        said, right = list(statements.FAMILIES[family]())[at], statements.load(family)[at]
+        chances, gaps = ({prover.in_u(f, said, right.degree) for f in each} for each in prover.polynomials(said))
+        for reason in (prover.reason, lambda f: {"u": list(f)}):
+            forged = replace(right, verdict="holds", always_negative=[],
+                             never_negative=[reason(f) for f in sorted(chances | gaps)])
+            assert certificates.well_formed(forged) and certificates.is_about(forged, said)
+            assert not verify(said, forged)
 
 
 JUNK = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
@@ -356,6 +387,8 @@ PIECES = {
     "no proof": lambda found: [],
     "one less": lambda found: found[1:],
     "one twice": lambda found: [found[0], *found],
+    "another's right proof": lambda found: [found[1], found[1], *found[2:]],
+    "more pieces than a proof needs": lambda found: [*found[:3], found[3] | {"steps": [-11] * 12_000}, *found[4:]],
     "classes of another": lambda found: [found[0] | {"num_classes": 4}, *found[1:]],
     "classes exchanged": lambda found: [found[0] | {"num_classes": 3}, found[1] | {"num_classes": 2}, *found[2:]],
     "a smaller factor": lambda found: [*found[:3], found[3] | {"factor": "1.17"}, *found[4:]],

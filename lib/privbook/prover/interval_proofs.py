@@ -43,8 +43,7 @@ from privgraph.mechanisms import NoisyArgMax
 from .certificates import read_list
 
 FIRST, SMALLEST, LARGEST = -6, -40, 20  # steps: what is tried first, where the proof gives up, and more than enough
-MOST = 20_000  # pieces of one proof
-MOST_TERMS = 200_000  # of the polynomials in x, over all pieces
+MOST = 50_000  # pieces of one proof, times the number of classes
 DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,30})?")
 WIDER = iv.mpf([1 - 2.0**-50, 1 + 2.0**-50])
 Interval: TypeAlias = Any  # of mpmath, which says nothing of types
@@ -134,8 +133,8 @@ def well_formed(p: Pieces) -> bool:
     """Numbers of the types and sizes that a proof is made of, and no more pieces than one needs."""
     decimals = all(type(each) is str and DECIMAL.fullmatch(each) for each in (p.factor, p.last))
     return decimals and type(p.above) is bool and type(p.num_classes) is int and p.num_classes >= 2 and (
-        type(p.steps) is tuple and len(p.steps) <= MOST and len(p.steps) * p.num_classes <= MOST_TERMS
-        and p.num_classes <= MOST and all(type(step) is int and SMALLEST <= step <= LARGEST for step in p.steps))
+        type(p.steps) is tuple and len(p.steps) * p.num_classes <= MOST
+        and all(type(step) is int and SMALLEST <= step <= LARGEST for step in p.steps))
 
 
 def read(text: str) -> list[Pieces]:
@@ -184,7 +183,7 @@ def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | 
             at, step = min(end, at + 2.0**step), step + 1
         else:
             step -= 1
-        if step < SMALLEST or len(steps) > MOST:
+        if step < SMALLEST or len(steps) * num_classes > MOST:
             raise ArithmeticError(f"not decided beyond L = {at}, for {num_classes} classes and factor {factor}")
     return replace(trial, steps=tuple(steps))
 

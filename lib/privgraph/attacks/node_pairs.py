@@ -26,11 +26,12 @@ class NodePairs:
 
 def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator,
                  non_edges: str = "uniform") -> NodePairs:
-    """``count`` different edges, uniformly, then ``count`` different pairs without an edge.
+    """``count`` different edges, uniformly, and ``count`` different pairs without an edge, in any order.
 
     GraphPrivatizer (section 5) attacks 500 and 500. Its text says "randomly sample" and its released code draws
     the non-edges from the first nodes of the file; ours are uniform over *all* non-adjacent pairs. The two ends of a
-    pair come in random order, because an attack may treat them differently.
+    pair come in random order, because an attack may treat them differently; and so do the pairs, as a score that counts
+    places would find all edges where these come first.
 
     Most uniform non-edges are far apart, in other communities, so an attack that finds communities scores well on
     them. ``"two-hop"`` asks the harder question: uniformly over the non-adjacent pairs with a common neighbour.
@@ -52,7 +53,8 @@ def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torc
     linked = sample_edges(edge_index, count, generator)
     pairs = torch.cat([linked, sample_others(edge_index, num_nodes, count, generator)], 1)  # [2, 2 * count]
     turned = torch.randint(2, (pairs.size(1),), generator=generator).bool()
-    return NodePairs(torch.where(turned, pairs.flip(0), pairs), torch.arange(2 * count) < count)
+    order = torch.randperm(2 * count, generator=generator)  # the last that is drawn: so the pairs stay as they were
+    return NodePairs(torch.where(turned, pairs.flip(0), pairs)[:, order], order < count)
 
 
 def sample_two_hop(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator) -> Tensor:
