@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_generator
 from ..graph import contains, edge_key, first_of_each, key_edges, sample_edges, sample_non_edges
+from ..randomness import seeded
 
 NON_EDGES = ("uniform", "two-hop")
 ROUNDS = 100  # of drawing, before all pairs are listed instead
@@ -22,6 +23,14 @@ class NodePairs:
 
     pairs: Tensor
     linked: Tensor
+
+
+def any_order(pairs: Tensor) -> Tensor:
+    """An order of pairs [2, n] in which to ask about them, so that their places say nothing, int64 [n].
+
+    Its seed is made of the pairs: no randomness is used up, and whatever else an experiment draws stays as it was.
+    """
+    return torch.randperm(pairs.size(1), generator=seeded(int(pairs.sum())))
 
 
 def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator,

@@ -156,7 +156,7 @@ def one_model(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]
 def one_shadow(informed: bool, generator: torch.Generator) -> tuple[dict, Tensor]:
     """The same, and a shadow model of whom the attacker knows the members."""
     known, truth = one_model(informed, generator)
-    member = mixed_up(torch.arange(2 * ASKED) < ASKED, generator)
+    member = torch.arange(2 * ASKED) % 2 == 0
     shadow = answers(member, generator)[0]
     return {"shadow": shadow, "member": member, "target": known["posteriors"], "generator": generator}, truth
 
