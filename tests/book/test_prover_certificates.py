@@ -135,6 +135,7 @@ RESPONSE = {  # of randomised response: seven statements, that hold
     "no polynomials": without(0, "never_negative"),
     "a polynomial twice": inside(0, lambda found: [*found, found[0]]),
     "a polynomial more": inside(0, lambda found: [*found, {"u": [7, 7]}]),
+    "a hundred thousand polynomials": inside(0, lambda found: [{"u": [1]}] * 10**5),
     "a million polynomials": inside(0, lambda found: [{"u": [1]}] * 10**6),
     "a polynomial of a million coefficients": inside(0, lambda found: [*found[:-1], {"u": [1] * 10**6}]),
     "a polynomial by another name": inside(0, lambda found: [*found[:-1], {"v": [1, 1]}]),
@@ -247,6 +248,11 @@ def test_a_number_at_which_it_is_false_is_a_number():
             assert refused_at_once(lambda points=points: verify(sometimes_false(), replace(right, breaks=points))), t
     for points in ("3", ("3",), ["3"] * 101, {"3": "3"}, 3):
         assert refused_at_once(lambda points=points: verify(sometimes_false(), replace(right, breaks=points))), points
+
+
+def test_a_million_polynomials_are_too_many_without_a_file_too():
+    said, right = list(statements.FAMILIES["randomised-response"]())[0], statements.load("randomised-response")[0]
+    assert refused_at_once(lambda: verify(said, replace(right, never_negative=[{"u": [1]}] * 10**6)))
 
 
 def test_a_polynomial_below_zero_has_no_reason():

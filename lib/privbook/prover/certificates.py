@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 
 VERDICTS = ("holds", "breaks")
-BITS = 2000  # of the largest coefficient
+LONGEST, BITS = 10**6, 2000  # signs of a file, and bits of the largest coefficient
 POLYNOMIALS, POINTS = 10_000, 100  # of one certificate, and numbers at which its statement is said to be false
 NUMBER = re.compile(r"[0-9]{1,100}(/[0-9]{1,100})?")
 ALL = "all"  # pairs: any two inputs are neighbours
@@ -116,6 +116,8 @@ def read_list(text: str) -> list:
         if len(dict(entries)) < len(entries):
             raise ValueError(f"each key must be given once, got {[name for name, _ in entries]}")
         return dict(entries)
+    if len(text) > LONGEST:
+        raise ValueError(f"a file of proofs must have at most {LONGEST} signs, got {len(text)}")
     try:
         found = json.loads(text, object_pairs_hook=once)
     except RecursionError:
