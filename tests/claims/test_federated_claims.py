@@ -11,7 +11,7 @@ from privgraph.audit import Independent, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import FederatedDeepWalk
-from privgraph.randomness import seeded
+from privgraph.randomness import kind_of, secret, seeded
 
 HELD = {0: {0, 1}, 1: {0, 1}, 2: {0}, 3: {1}}  # who holds whom: 0 and 1 are public
 TIMES = {frozenset(pair): len(HELD[pair[0]] & HELD[pair[1]]) for pair in combinations(HELD, 2)}
@@ -58,25 +58,30 @@ def world(links):
     return Data(edge_index=undirected(links, PEOPLE), num_nodes=PEOPLE, holder=HOLDER)
 
 
-def run_told(monkeypatch, links, answered):
+def run_told(monkeypatch, links, answered, generator=None):
     """All that is sent in all rounds, both ways, where each client is told ``answered`` when it asks its mechanism; and
-    what it asked: which mechanism, of which edges."""
+    what it asked: which mechanism, of which edges, with which randomness."""
     asked, tell = [], SymmetricResponse.__call__
     def told(self, graph, *, generator):
-        asked.append((self, graph.edge_index.tolist()))
+        asked.append((self, graph.edge_index.tolist(), (kind_of(generator), generator.initial_seed())))
         return tell(SymmetricResponse(math.inf), Data(edge_index=undirected(answered, 6), num_nodes=6),
                     generator=generator)
     with monkeypatch.context() as patched:
         patched.setattr(SymmetricResponse, "__call__", told)
-        rounds = METHOD.run(world(links), seeded(0))[1]
+        rounds = METHOD.run(world(links), generator or seeded(0))[1]
     return [(dict(each.messages), dict(each.replies)) for each in rounds], asked
 
 
 def test_each_client_answers_for_its_links_once_in_all_rounds(monkeypatch, record_property):
-    """By the mechanism whose epsilon is stated, for all the links of its part and for no others."""
+    """By the mechanism whose epsilon is stated, for all the links of its part and for no others, with randomness that
+    nobody else has and that is secret where the run is."""
     rounds, asked = run_told(monkeypatch, LINKS, PATH)
     own = [part.edge_index.tolist() for part in METHOD.split(world(LINKS), seeded(0))]
-    assert len(rounds) == ROUNDS and asked == [(METHOD.edges, edges) for edges in own]
+    assert len(rounds) == ROUNDS and [each[:2] for each in asked] == [(METHOD.edges, edges) for edges in own]
+    seeds, others = ([each[2] for each in run] for run in (asked, run_told(monkeypatch, LINKS, PATH, seeded(1))[1]))
+    assert len({*seeds, *others}) == 4 and {kind for kind, _ in seeds} == {"public"}
+    secretly = run_told(monkeypatch, LINKS, PATH, secret())[1]
+    assert [kind for *_, (kind, _) in secretly] == ["secret"] * 2
     stated = {(g.unit, g.relation): g.epsilon for g in METHOD.guarantees}
     assert stated["private edge", "add/remove"] == METHOD.edges.epsilon
     record_property("witness", f"{ROUNDS} rounds: {len(asked)} clients, {len(asked)} answers to all their links")
