@@ -163,6 +163,8 @@ READERS = {
     "the place alone": (lambda s, p, e: -places(s), PLACE),
     "how often nodes are asked about": (lambda s, p, e: s + 0.01 * times(e), OFTEN),
     "how often nodes are asked about, hardly": (lambda s, p, e: s + 1e-4 * times(e), OFTEN),
+    "how often nodes are asked about, with the least weight": (lambda s, p, e: s + 1e-10 * times(e), OFTEN),
+    "how often nodes are asked about, as a small share": (lambda s, p, e: s + 1e-6 * times(e) / e.size(1), ELSE),
     "how often nodes are asked about, as a share": (lambda s, p, e: s + times(e) / e.size(1), ELSE),
     "how often one end is asked about": (lambda s, p, e: s + 0.1 * torch.bincount(e[0])[e[0]] + 0.1 * torch.bincount(
         e[1])[e[1]], f"{OFTEN}|must have the same score"),
@@ -183,6 +185,7 @@ READERS = {
     "the distance of the numbers, hardly": (lambda s, p, e: s - 1e-10 * apart(e), NUMBERS),
     "the nearest number": (lambda s, p, e: s - 1e-9 * apart(e).clamp(max=3), NUMBERS),
     "the sum of the numbers": (lambda s, p, e: s + 0.01 * e.sum(0), NUMBERS),
+    "the sum of the numbers, hardly": (lambda s, p, e: s + 1e-10 * e.sum(0), NUMBERS),
     "the smaller number": (lambda s, p, e: s + 0.01 * e.amin(0), NUMBERS),
     "numbers of one kind": (lambda s, p, e: s + 0.1 * ((e[0] - e[1]) % 4 == 0), NUMBERS),
     "even numbers": (lambda s, p, e: s + 0.1 * (e % 2 == 0).all(0), NUMBERS),

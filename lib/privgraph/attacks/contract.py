@@ -23,10 +23,10 @@ def check_attack(attack: Callable[..., Tensor], world: World | None = None, symm
     It gives one finite score for each pair or node, the same each time; leaves what it is given as it is; refuses
     NaN, naming the argument; and where pairs have no direction, (u, v) and (v, u) score alike. *A score is of its own
     question*: it is the same, but for rounding, at another place in the list, beside other questions, asked once or
-    twice, and where all nodes have other numbers; and what is rounded must not go with the places or with how far apart
-    the numbers are, so that these do not count with the least weight. *Higher means more likely*: in a world where
-    there is something to find its AUC is above one half by an interval of level 1e-6. And *it invents nothing*: where
-    what it gets was drawn without a look at the truth, its AUC lies within
+    twice, and where all nodes have other numbers. The rounding must not go with places, with how often nodes are asked
+    about, or with distance or sum of their numbers, so that none of these counts with the least weight. *Higher means
+    more likely*: in a world where there is something to find its AUC is above one half by an interval of level 1e-6.
+    And *it invents nothing*: where what it gets was drawn without a look at the truth, its AUC lies within
 
     .. math:: \frac12 \pm 4.9 \sqrt{\frac{m + n + 1}{12 m n}},
 
@@ -107,12 +107,17 @@ def refuses_nan(attack: Callable[..., Tensor], world: World) -> None:
 
 
 def speaks_of_its_own_question(attack: Callable[..., Tensor], world: World, layout: Layout, scores: Tensor) -> None:
-    """A score is the same at another place, beside other questions, and where it is asked for twice."""
+    """A score is the same at another place, beside other questions, and where it is asked for twice; and its rounding
+    does not go with how far it moved in the list, or how much more often its nodes are asked about."""
+    before = world(True, seeded(0))[0]
     for why, which in other_lists(scores, layout.together):
-        asked = answered(attack, layout.ask(world(True, seeded(0))[0], which), which, why)
-        moved = which - torch.arange(len(which))
-        require(alike(asked, scores[which], scores) and not goes_with(asked - scores[which], moved),
-                f"{why}, a score changes by up to {largest(asked - scores[which]):.3g}")
+        known = layout.ask(world(True, seeded(0))[0], which)
+        causes = [which - torch.arange(len(which))]
+        if "pairs" in known:
+            causes.append(times(known["pairs"]) - times(before["pairs"])[which])
+        change = answered(attack, known, which, why) - scores[which]
+        require(small(change, scores) and not any(goes_with(change, cause) for cause in causes),
+                f"{why}, a score changes by up to {largest(change):.3g}")
     if not layout.together:
         same_place(attack, world, layout, scores)
 
@@ -126,6 +131,11 @@ def other_lists(scores: Tensor, together: bool) -> Iterator[tuple[str, Tensor]]:
         yield "how often a node is asked about must not count: asked everything twice", order.repeat(2)
         some = torch.cat([order[:n // 2], order[:n // 8]])
         yield "what else is asked must not count: asked half of it, some twice", some
+
+
+def times(pairs: Tensor) -> Tensor:
+    """How often the two nodes of each pair are asked about, int64 [n]."""
+    return torch.bincount(pairs.flatten())[pairs].sum(0)
 
 
 def same_place(attack: Callable[..., Tensor], world: World, layout: Layout, scores: Tensor) -> None:
@@ -147,16 +157,14 @@ def does_not_read_numbers(attack: Callable[..., Tensor], world: World, layout: L
     if not len(order):
         return
     why = "the numbers of nodes must not count: with others"
-    asked = answered(attack, layout.renumber(world(True, seeded(0))[0], order), scores, why)
-    granted = torch.tensor(0.0)
-    if "generator" in known:
-        granted = 4 * (attack(**known | {"generator": seeded(5)}) - scores).abs().max()
-    require(alike(asked, scores, scores, float(granted)),
-            f"{why}, a score changes by up to {largest(asked - scores):.3g}")
+    change = answered(attack, layout.renumber(world(True, seeded(0))[0], order), scores, why) - scores
+    granted = 4 * largest(attack(**known | {"generator": seeded(5)}) - scores) if "generator" in known else 0.0
+    require(small(change, scores, granted), f"{why}, a score changes by up to {largest(change):.3g}")
     if "pairs" in known:
-        new = order.argsort()[known["pairs"]]
-        nearer = (new[0] - new[1]).abs() - (known["pairs"][0] - known["pairs"][1]).abs()
-        require(not goes_with(asked - scores, nearer), f"{why}, scores change with the distance of the two numbers")
+        old, new = known["pairs"], order.argsort()[known["pairs"]]
+        for what, cause in (("distance", (new[0] - new[1]).abs() - (old[0] - old[1]).abs()),
+                            ("sum", new.sum(0) - old.sum(0))):
+            require(not goes_with(change, cause), f"{why}, scores change with the {what} of the two numbers")
 
 
 def answered(attack: Callable[..., Tensor], known: dict, asked: Tensor, why: str) -> Tensor:
@@ -170,10 +178,9 @@ def answered(attack: Callable[..., Tensor], known: dict, asked: Tensor, why: str
     return scores
 
 
-def alike(found: Tensor, expected: Tensor, scores: Tensor, granted: float = 0.0) -> bool:
-    """Whether they differ by rounding only, beside all scores."""
-    span = float(scores.max() - scores.min())
-    return largest(found - expected) <= max(ROUNDING * span, granted)
+def small(change: Tensor, scores: Tensor, granted: float = 0.0) -> bool:
+    """Whether it is but rounding, beside all scores."""
+    return largest(change) <= max(ROUNDING * float(scores.max() - scores.min()), granted)
 
 
 def goes_with(change: Tensor, cause: Tensor) -> bool:
