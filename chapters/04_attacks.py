@@ -430,7 +430,7 @@ fast = attacks.linkteller(fitted.model, sent, edge_index, sample.pairs)
 seconds_fast = time.perf_counter() - start
 
 # %% tags=["nbval-ignore-output", "hide-input"]
-dense, few = sent.to_dense(), sample.pairs[:, 495:505]     # five edges, five others
+dense, few = sent.to_dense(), sample.pairs[:, :10]          # some edges, some others
 
 @torch.no_grad()
 def two_forwards(u, v, step=0.01):
@@ -445,7 +445,7 @@ slow = torch.stack([two_forwards(u, v) for u, v in few.t().tolist()])
 seconds_slow = time.perf_counter() - start
 ratio = (seconds_slow / few.size(1)) / (seconds_fast / sample.pairs.size(1))
 print(f"a pair costs {ratio:,.0f} times as much with two forward passes")
-assert (slow - fast[495:505]).abs().max() < 0.01 * fast.max() and ratio > 20
+assert (slow - fast[:10]).abs().max() < 0.01 * fast.max() and ratio > 20
 
 # %% [markdown]
 # Does it find edges?

@@ -14,9 +14,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privbook.prover import certificates, interval_proofs, statements
+from privbook.prover import certificates, interval_proofs, statements, weights
 from privbook.prover import decide as prover
-from privbook.prover.certificates import Certificate, Degree, Statement, never_negative, verify
+from privbook.prover.certificates import Certificate, Formulas, Statement, Unknown, never_negative, verify
 from privbook.prover.decide import Poly, decide, negative_in, reason
 from privbook.prover.weights import CoinWeights, ResponseWeights
 from privgraph.mechanisms import NoisyArgMax
@@ -131,7 +131,7 @@ def changed(polynomials, place, i, change):
 def test_a_certificate_with_one_coefficient_changed_is_refused(family, monkeypatch):
     """Some eight coefficients of its largest polynomial, by one up and down;
     the first and the last statement of the family."""
-    for name in ("evaluate", "degree_of"):  # of the statement, which stays the same
+    for name in ("Formulas", "evaluate"):  # of the statement, which stays the same
         monkeypatch.setattr(certificates, name, cache(getattr(certificates, name)))
     pairs = statements.with_certificates(family)
     for statement, right in pairs[::max(1, len(pairs) - 1)]:
@@ -230,7 +230,7 @@ def test_prover_and_checker_see_the_same_cases(family):
     """They list pairs and outcomes and calculate F each in its own way; at a point the values are the same."""
     for statement in statements.FAMILIES[family]():
         chances, gaps = prover.polynomials(statement)
-        theirs = certificates.evaluate(statement, 7)
+        theirs = certificates.evaluate(statement, Formulas(statement), 7)
         for ours, found in ((chances, theirs[0]), (gaps, theirs[1])):
             assert {certificates.value(f, 7) for f in ours} == set(found)
 
@@ -240,14 +240,13 @@ def test_weights_are_the_chances_of_the_library(family):
     """At four budgets, for all inputs of small statements and some of large ones, and all outcomes."""
     for statement in statements.FAMILIES[family]():
         inputs = statement.inputs if len(statement.inputs) < 20 else statement.inputs[::len(statement.inputs) // 5]
-        for t in (1.05, 2.0, math.e, 9.0):
-            mechanism = statement.mechanism.at(t)
-            for x in inputs:
-                weights = {o: w for o, w in statement.mechanism.weights(x, t).items() if w}
-                total, chances = sum(weights.values()), mechanism.distribution(x)
-                assert set(weights) == {o for o, p in chances.items() if p > 0}
-                assert {o: w / total for o, w in weights.items()} == pytest.approx({o: chances[o] for o in weights},
-                                                                                   rel=1e-9)
+        few = replace(statement, inputs=inputs, neighbours=None)
+        for t in (Fraction(21, 20), 2, Fraction(2718, 1000), 9):
+            mechanism = statement.mechanism.at(float(t))
+            for x, told in certificates.stated(few, t).items():
+                found, chances = {o: w for o, w in told.items() if w}, mechanism.distribution(x)
+                assert set(found) == {o for o, p in chances.items() if p > 0}
+                assert found == pytest.approx({o: chances[o] for o in found}, rel=1e-9)
 
 
 def test_no_neighbours_proves_nothing():
@@ -255,20 +254,35 @@ def test_no_neighbours_proves_nothing():
         decide(Statement("alone", ResponseWeights(2), (0,), lambda t: (t, 1)))
 
 
+class Made:
+    """A mechanism of two equal rows, whose first outcome weighs what is made of t."""
+
+    one_total = True
+
+    def __init__(self, made):
+        self.made = made
+
+    def weights(self, x, t):
+        return {0: self.made(t), 1: 1}
+
+
 @given(POLYNOMIALS, POLYNOMIALS)
 def test_the_degree_is_never_understated(f, g):
+    """By the checker, by the prover in its own way, and neither more than the other."""
     def made(t):
         def at(p):
             return sum((c * t**k for k, c in enumerate(p)), start=0 * t)
         return at(f) * (at(g) - 1) + 3 - at(f) ** 2
 
-    assert certificates.degree(made(Degree(1))) >= len(made(Poly((0, 1)))) - 1
+    statement = Statement("made", Made(made), (0, 1), lambda t: (t, 1))
+    assert Formulas(statement).degree == prover.degree_of(statement) >= 1 + 2 * (len(made(Poly((0, 1)))) - 1)
+    assert Formulas(statement).at(7)[0][0][0] == made(7)
 
 
 @pytest.mark.parametrize("power", [-1, -4, 0.5, True])
 def test_powers_are_whole_numbers(power):
     """t**-4 understated a degree: a bound that differs from a true one only between the points then looked true."""
-    for t in (Degree(1), Poly((0, 1))):
+    for t in (Unknown([], "t"), Poly((0, 1))):
         with pytest.raises(TypeError, match="powers must be whole numbers"):
             t**power
 
@@ -288,24 +302,24 @@ def test_what_is_about_nothing_proves_nothing():
         assert not interval_proofs.verify(interval_proofs.Pieces(5, "1", True, last, ()))
 
 
-@pytest.mark.parametrize("wrong", [0.5, Fraction(1, 2), "t"])
-def test_a_degree_is_of_whole_numbers_only(wrong):
-    for use in (lambda t: wrong * t, lambda t: t + wrong, lambda t: t - wrong):
-        with pytest.raises(TypeError):
-            use(Degree(1))
+def imported(module):
+    """What a module imports, (from where, what)."""
+    nodes = [node for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
+             if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {(getattr(node, "module", None), alias.name) for node in nodes for alias in node.names}
 
 
 def test_checker_and_prover_share_no_calculation():
-    """The checker imports nothing that calculates, and the prover of the checker what a statement is,
-    and the degree it asks for."""
-    def imported(module):
-        nodes = [node for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8")))
-                 if isinstance(node, (ast.Import, ast.ImportFrom))]
-        return {(getattr(node, "module", None), alias.name) for node in nodes for alias in node.names}
-    assert {module or name for module, name in imported(certificates)} == {"json", "collections.abc", "dataclasses",
-                                                                           "fractions"}
-    assert {name for module, name in imported(prover) if module == "certificates"} == {"Certificate", "Statement",
-                                                                                        "degree_of"}
+    """The checker imports nothing that calculates, and the prover of the checker two forms, which calculate nothing."""
+    assert {module or name for module, name in imported(certificates)} == {"json", "re", "collections.abc",
+                                                                           "dataclasses", "fractions"}
+    own = {(module, name) for module, name in imported(prover) if name in vars(certificates) or name == "certificates"}
+    assert {name for module, name in own if module not in ("collections.abc", "fractions")} == {"Certificate",
+                                                                                                 "Statement"}
+    assert not {module for module, _ in imported(weights)} & {"certificates", "decide"}  # they know neither
+    forms = [node for node in ast.parse(Path(certificates.__file__).read_text("utf-8")).body
+             if isinstance(node, ast.ClassDef) and node.name in ("Certificate", "Statement")]
+    assert [node.name for form in forms for node in form.body if isinstance(node, ast.FunctionDef)] == ["as_text"]
 
 
 # The Laplace arg max.

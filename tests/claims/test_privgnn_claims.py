@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise, product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from privbook.papers.privgnn.as_printed import printed_epsilon, printed_theorem_
 from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, finite_pair, replay, worst_case
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
+from privgraph.mechanisms.drawing import drawing
 from privgraph.methods import NodeClassifier, PrivGNN
 from privgraph.methods.distilled import reconstruct
 from privgraph.privacy import (
@@ -41,7 +43,8 @@ from privgraph.privacy import (
     rdp_epsilon,
     response_pair,
 )
-from privgraph.randomness import seeded
+from privgraph.randomness import kind_of, secret, seeded
+from random_graphs import QUICK, pair_of_graphs
 
 LAMBDAS = (0.1, 0.2, 0.4, 0.8, 1.0)
 ORDERS = range(2, 32 + 1)  # remark after Theorem 7
@@ -137,22 +140,42 @@ def exact(num_classes, rate, queries, delta, lam):
     return 0.0 if excess(0) <= 0 else brentq(excess, 0, queries * pair.epsilon, xtol=1e-6)
 
 
+class Told:
+    """In the place of a generator's noise: says who is drawn, to whoever asks once, and with the rate of the sample."""
+
+    def __init__(self, drawn, rate):
+        self.drawn, self.rate, self.asked = drawn, rate, 0
+
+    def happens(self, chance, shape, dtype=None, device=None):
+        self.asked += 1
+        assert (self.asked, chance, shape) == (1, self.rate, (len(self.drawn),))
+        return torch.tensor(self.drawn)
+
+
 class Query:
-    """Lines 3-7 of Algorithm 1 for one query at 0, over all Poisson samples of private nodes (place, label).
+    """Lines 3-7 of Algorithm 1 for one query at 0, over all that may happen when the library draws a teacher's sample
+    of private nodes (place, label).
 
     The teacher answers with the label shares of the K nearest of the sample, and class 0 if that is empty.
     """
 
     def __init__(self, rate, neighbours, label):
-        self.rate, self.neighbours = rate, neighbours
+        self.rate, self.method = rate, PrivGNN(scale=1.0, rate=rate, neighbours=neighbours)
         self.noise, self.num_classes = cache(label.distribution), label.num_classes
+
+    def chosen(self, nodes, drawn):
+        """The nodes of a teacher's graph, by the library; and that who is drawn decides it alone."""
+        told, generator = Told(drawn, self.rate), seeded(0)
+        with patch("privgraph.mechanisms.tape.drawing", lambda generator: told):
+            found = self.method.chosen(torch.tensor([[place] for place, _ in nodes]), torch.zeros(1), generator)
+        assert told.asked == 1 and torch.equal(generator.get_state(), seeded(0).get_state())
+        return [nodes[i] for i in found.tolist()]
 
     def distribution(self, nodes):
         table = dict.fromkeys(range(self.num_classes), 0.0)
         for drawn in product((True, False), repeat=len(nodes)):
             chance = math.prod(self.rate if kept else 1 - self.rate for kept in drawn)
-            sample = [(abs(place), y) for (place, y), kept in zip(nodes, drawn, strict=True) if kept]
-            labels = [y for _, y in sorted(sample)[:self.neighbours]] or [0]
+            labels = [y for _, y in self.chosen(nodes, drawn)] or [0]
             posterior = tuple(labels.count(c) / len(labels) for c in range(self.num_classes))
             for label, share in self.noise(posterior).items():
                 table[label] += chance * share
@@ -371,6 +394,28 @@ def test_one_query_is_amplified_whatever_k(neighbours, noise, rate):
     assert 0 < found.epsilon <= bound + 1e-12
     if neighbours == 1:  # the nearest node decides alone: the mixture is attained
         assert found.epsilon == pytest.approx(bound)
+
+
+@pytest.mark.bears("for", "privgnn-amplification-in-algorithm")
+def test_each_query_draws_one_sample_of_its_own(record_property):
+    """Section 3.1.1: "a fresh Poisson sample for each query". Samples of .01 of 60 nodes are nearly all too small to
+    learn from, and none is drawn again."""
+    drawn, private, public = [], *pair_of_graphs()
+
+    def recording(generator):
+        drawn.append((kind_of(generator), generator.initial_seed()))
+        return drawing(generator)
+
+    method = PrivGNN(scale=1.0, num_queries=12, rate=0.01, teacher=QUICK)
+    with patch("privgraph.mechanisms.tape.drawing", recording):
+        scores = method.teach(private, public, seeded(0)).scores
+        assert len(set(drawn)) == len(drawn) == method.num_queries  # no two of one seed
+        method.teach(private, public, secret())
+    assert [kind for kind, _ in drawn] == ["public"] * method.num_queries + ["secret"] * method.num_queries
+    ignorant = int((scores == 1 / private.num_classes).all(1).sum())
+    assert ignorant >= 6
+    record_property("witness", f"{method.num_queries} queries: {method.num_queries} samples, of which {ignorant} are "
+                               "too small to learn from")
 
 
 @pytest.mark.bears("repair", "privgnn-global-guarantee")

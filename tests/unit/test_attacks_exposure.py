@@ -124,11 +124,22 @@ def test_who_learns_learns_once_and_is_asked_everything():
     reached = ask(learner, exposure, generator=seeded(1))
     (pairs, known, linked), = calls
     assert torch.equal(known, exposure.known) and torch.equal(linked, exposure.linked)
-    assert torch.equal(pairs, torch.cat([asked for asked, _ in exposure.asked.values()], 1))
+    asked = torch.cat([asked for asked, _ in exposure.asked.values()], 1)
+    assert sorted(pairs.t().tolist()) == sorted(asked.t().tolist()) and not torch.equal(pairs, asked)
     for name, (pairs, linked) in exposure.asked.items():
         assert torch.equal(reached[name].scores, pairs.sum(0).double() - 600) and reached[name].threshold == 0
         assert torch.equal(reached[name].linked, linked)
         assert reached[name].result == evaluate_attack(reached[name].scores, linked)
+
+
+def test_the_place_of_a_question_says_nothing():
+    """Links come first in what is exposed and asked; who is asked gets them in another order."""
+    data = celebrities()
+    exposure = expose(data, seeded(0))
+    for first in (lambda pairs, known, linked: -torch.arange(pairs.size(1)).double(),
+                  lambda pairs: -torch.arange(pairs.size(1)).double()):
+        for reached in ask(first, exposure).values():
+            assert reached.result.auc_low < 0.5 < reached.result.auc_high
 
 
 def test_who_does_not_learn_takes_the_threshold_of_the_exposed_pairs():

@@ -5,7 +5,7 @@ import torch
 from test_attacks_uploads import PARTS, random_graph
 from torch_geometric.data import Data
 
-from privgraph.attacks import ask_links, ask_shared, private_attributes
+from privgraph.attacks import ask_links, ask_shared, evaluate_attack, private_attributes
 from privgraph.attacks.upload_questions import shared_private, without_edges
 from privgraph.methods.federated import hold, parts
 from privgraph.randomness import seeded
@@ -42,7 +42,9 @@ def test_pairs_that_are_asked_about_are_what_they_say(beside):
     if beside == "elsewhere":
         assert all(pair in there for pair, linked in zip(pairs, truth, strict=True) if not linked)
     turned = float((asked.pairs[0] > asked.pairs[1]).double().mean())
-    assert 0.2 < turned < 0.8  # the order of the ends says nothing
+    assert 0.2 < turned < 0.8  # the order of the ends says nothing, nor does the place
+    found = evaluate_attack(-torch.arange(len(truth)).double(), asked.linked)
+    assert found.auc_low < 0.5 < found.auc_high
 
 
 def test_links_between_public_nodes_are_links_of_every_part():

@@ -141,7 +141,7 @@ def by_order(uploads, pairs):
 
 
 def by_graph(uploads, pairs):
-    """Reads no upload: knows the communities by heart."""
+    """Reads no upload: takes the numbers of the nodes for their communities."""
     return ((pairs[0] - pairs[1]) % 4 == 0).double() + 0 * upload_similarity(uploads, pairs)
 
 
@@ -150,7 +150,8 @@ def swapped(uploads, pairs):
     return -upload_similarity(uploads, pairs)
 
 
-@pytest.mark.parametrize("attack, found", [(by_order, "nothing to find"), (by_graph, "nothing to find"),
+@pytest.mark.parametrize("attack, found", [(by_order, "the place in the list must not count"),
+                                           (by_graph, "the numbers of nodes must not count"),
                                            (swapped, "higher scores must mean more likely")])
 def test_an_attacker_that_cheats_is_found(attack, found):
     with pytest.raises(AssertionError, match=found):

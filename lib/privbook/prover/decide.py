@@ -1,20 +1,20 @@
 r"""The exact audit for every epsilon at once: decide a statement about polynomials, and leave a certificate.
 
 The chances of a finite mechanism are rational functions of :math:`t = e^{\varepsilon}`, so "for every epsilon the ratio
-is at most B" says that some polynomials are not negative for t > 1. Put t = 1 + u (or what ``Statement.place`` says).
+is at most B" says that some polynomials are not negative for t > 1. Put t = 1 + u (or what ``statement_t`` says).
 If no coefficient is negative then, that is a proof. Otherwise Sturm's theorem counts the roots with u > 0, exactly;
 between them the sign is that at any one point.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import sympy
 
-from .certificates import Certificate, Statement, degree_of
+from .certificates import Certificate, Statement
 
 U = sympy.Symbol("u")
 CLOSE = Fraction(1, 10**12)  # how exactly a root is enclosed
@@ -32,24 +32,24 @@ class Poly(tuple):
         return cls(found)
 
     def __add__(self, other):
-        other = other if isinstance(other, Poly) else Poly.from_coefficients([other])
+        other = other if isinstance(other, Poly) else self.from_coefficients([other])
         long, short = (self, other) if len(self) >= len(other) else (other, self)
-        return Poly.from_coefficients([*(a + b for a, b in zip(long, short, strict=False)), *long[len(short):]])
+        return self.from_coefficients([*(a + b for a, b in zip(long, short, strict=False)), *long[len(short):]])
 
     def __mul__(self, other):
         if not isinstance(other, Poly):
-            return Poly.from_coefficients(other * c for c in self)
+            return self.from_coefficients(other * c for c in self)
         product = [0] * max(0, len(self) + len(other) - 1)
         for i, a in enumerate(self):
             if a:
                 for j, b in enumerate(other):
                     product[i + j] += a * b
-        return Poly.from_coefficients(product)
+        return self.from_coefficients(product)
 
     def __pow__(self, power: int):
         if type(power) is not int or power < 0:
             raise TypeError(f"powers must be whole numbers of at least 0, got {power!r}")
-        return math.prod([self] * power, start=Poly((1,)))
+        return math.prod([self] * power, start=type(self)((1,)))
 
     def __neg__(self):
         return self * -1
@@ -61,6 +61,14 @@ class Poly(tuple):
         return -self + other
 
     __radd__, __rmul__ = __add__, __mul__
+
+
+class Uncancelled(Poly):
+    """A polynomial that keeps zeros at its end: its length tells the degree that it has where nothing cancels."""
+
+    @classmethod
+    def from_coefficients(cls, coefficients: Iterable[int]) -> "Uncancelled":
+        return cls(coefficients)
 
 
 def decide(statement: Statement) -> Certificate:
@@ -75,7 +83,9 @@ def decide(statement: Statement) -> Certificate:
     chances, gaps = ({in_u(f, statement, degree) for f in fs} for fs in polynomials(statement))
     if any(negative_in(f) for f in chances):
         raise ValueError(f"{statement.name}: weights and bounds must not be negative for any of its t")
-    found = Certificate(statement.name, "breaks", statement.variable, degree, [reason(f) for f in sorted(chances)])
+    found = Certificate(statement.name, "breaks", statement.variable, degree, [reason(f) for f in sorted(chances)],
+                        inputs=[written(x) for x in statement.inputs], pairs=written_pairs(statement),
+                        start=str(statement.start), end="" if statement.end is None else str(statement.end))
     if always := sorted(f for f in gaps if f and max(f) <= 0):
         return replace(found, always_negative=list(always[0]))
     if places := [place for f in gaps for place in negative_in(f)]:
@@ -95,12 +105,43 @@ def polynomials(statement: Statement) -> tuple[set[Poly], set[Poly]]:
             raise ValueError(
                 f"{statement.name}: the weights of all inputs must have one sum, got {set(whole.values())}")
         whole = dict.fromkeys(whole, Poly((1,)))
-    def near(x, other) -> bool:
-        return statement.neighbours is None or other in statement.neighbours(x) or x in statement.neighbours(other)
     cases = {(tables[a].get(o, Poly()), tables[b].get(o, Poly()), whole[a], whole[b])
-             for a, b in permutations(statement.inputs, 2) if near(a, b) for o in tables[a].keys() | tables[b].keys()}
+             for both in neighbours_in(statement) for a, b in permutations(both)
+             for o in tables[a].keys() | tables[b].keys()}
     return {above, below, *(w for table in tables.values() for w in table.values())}, {
         above * q * all_a - below * p * all_b for p, q, all_a, all_b in cases}
+
+
+def neighbours_in(statement: Statement) -> list[tuple[Hashable, Hashable]]:
+    """All pairs of neighbours, in the order of the inputs."""
+    inputs = statement.inputs
+    near = {x: set(inputs if statement.neighbours is None else statement.neighbours(x)) for x in inputs}
+    found = [(x, other) for x, other in combinations(inputs, 2) if other in near[x] or x in near[other]]
+    if not found:
+        raise ValueError(f"{statement.name}: no two inputs are neighbours")
+    return found
+
+
+def degree_of(statement: Statement) -> int:
+    """The degree of F where nothing cancels; no total is left out."""
+    def length(values) -> int:
+        return max(len(value) if isinstance(value, Poly) else 1 for value in values) - 1
+    t = Uncancelled((0, 1))
+    own = {x: length(statement.mechanism.weights(x, t).values()) for x in statement.inputs}
+    return length(statement.bound(t)) + max(own[x] + own[other] for x, other in neighbours_in(statement))
+
+
+def written(x):
+    """An input in the words of a certificate."""
+    if isinstance(x, frozenset):
+        return {"set": sorted(x)}
+    return [written(part) for part in x] if isinstance(x, tuple) else x
+
+
+def written_pairs(statement: Statement) -> list[list[int]] | str:
+    """Neighbours by their places; "all" where all inputs are."""
+    places, found = {x: i for i, x in enumerate(statement.inputs)}, neighbours_in(statement)
+    return "all" if len(found) == math.comb(len(places), 2) else [[places[x], places[other]] for x, other in found]
 
 
 def polynomial(value) -> Poly:
@@ -108,7 +149,7 @@ def polynomial(value) -> Poly:
 
 
 def in_u(f: Poly, statement: Statement, degree: int) -> Poly:
-    """A polynomial of t as one of u, times the factor of ``Statement.place`` to the power ``degree``."""
+    """A polynomial of t as one of u, times ``below`` to the power ``degree``."""
     a, b = Fraction(statement.start), Fraction(1 if statement.end is None else statement.end)
     whole = a.denominator * b.denominator
     above = Poly.from_coefficients([int(a * whole), int(b * whole)])  # t = above / below

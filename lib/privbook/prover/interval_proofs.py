@@ -18,7 +18,7 @@ As win = 1 - (c - 1) lose, :math:`\varepsilon \le f L` says
 :math:`D_f = \frac q2 (e^{(f-1) L} + (c - 1) e^{-L}) - 1 \ge 0`. At L = 0 that is 0, so on the first piece its
 derivative is bounded instead. Beyond :math:`L = 4 + \sum_{k \le c-2} 1/k` no look is needed: there :math:`q \ge 2`,
 hence :math:`\varepsilon \le L` (so f is at least 1). In between the interval is cut until each piece is decided; the
-pieces are the certificate.
+pieces are the certificate. Here the prover calculates nothing: ``prove`` tries lengths, and asks the checker of each.
 
 Numbers of a statement are decimal text, and an interval stands for each. mpmath's interval functions round outwards,
 but its exponential misses now and then; where we looked, by less than a unit of its last place. ``exp`` widens it by
@@ -26,7 +26,9 @@ eight.
 """
 
 import math
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -38,8 +40,11 @@ from scipy.optimize import brentq
 from privgraph.checks import check_count
 from privgraph.mechanisms import NoisyArgMax
 
-FIRST, SMALLEST = -6, -40  # steps: what is tried first, and where the proof gives up
-MOST = 20_000  # pieces of one proof
+from .certificates import read_list
+
+FIRST, SMALLEST, LARGEST = -6, -40, 20  # steps: what is tried first, where the proof gives up, and more than enough
+MOST = 50_000  # pieces of one proof, times the number of classes
+DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,30})?")
 WIDER = iv.mpf([1 - 2.0**-50, 1 + 2.0**-50])
 Interval: TypeAlias = Any  # of mpmath, which says nothing of types
 
@@ -114,12 +119,45 @@ def sure(pieces: Pieces, a: float, b: float) -> bool:
 
 def verify(pieces: Pieces) -> bool:
     """Whether it is a proof: each piece is sure, and they reach ``last``; that is far enough,
-    if nothing is said of more."""
+    if nothing is said of more. Whatever it holds, the answer is yes or no."""
+    if not isinstance(pieces, Pieces) or not well_formed(pieces):
+        return False
     cuts = pieces.cuts
     if len(cuts) < 2 or Fraction(pieces.last) <= 0:
         return False  # a statement about no lead at all
     far = pieces.above or pieces.end >= no_look(pieces.num_classes) and Fraction(pieces.factor) >= 1
     return cuts[-1] == pieces.end and far and all(a < b and sure(pieces, a, b) for a, b in pairwise(cuts))
+
+
+def well_formed(p: Pieces) -> bool:
+    """Numbers of the types and sizes that a proof is made of, and no more pieces than one needs."""
+    decimals = all(type(each) is str and DECIMAL.fullmatch(each) for each in (p.factor, p.last))
+    return decimals and type(p.above) is bool and type(p.num_classes) is int and p.num_classes >= 2 and (
+        type(p.steps) is tuple and len(p.steps) * p.num_classes <= MOST
+        and all(type(step) is int and SMALLEST <= step <= LARGEST for step in p.steps))
+
+
+def read(text: str) -> list[Pieces]:
+    """The proofs of a file; nothing is believed of them yet.
+
+    :raises ValueError: where they are not a list of such entries.
+    """
+    known, entries = {each.name for each in fields(Pieces)}, read_list(text)
+    for entry in entries:
+        if not isinstance(entry, dict) or set(entry) != known or not isinstance(entry["steps"], list):
+            raise ValueError(f"a proof must have the keys {sorted(known)}, steps a list, got {str(entry)[:60]}")
+    return [Pieces(**entry | {"steps": tuple(entry["steps"])}) for entry in entries]
+
+
+def verify_text(wanted: Iterable[tuple[int, str, bool, str]], text: str) -> bool:
+    """Whether a text proves just these statements (classes, factor, above, last), each once, in their order."""
+    try:
+        found = read(text)
+    except ValueError:
+        return False
+    wanted = list(wanted)
+    return len(found) == len(wanted) > 0 and all(
+        verify(p) and (p.num_classes, p.factor, p.above, p.last) == each for p, each in zip(found, wanted, strict=True))
 
 
 def no_look(c: int) -> float:
@@ -145,7 +183,7 @@ def prove(num_classes: int, factor: str = "1", above: bool = False, last: str | 
             at, step = min(end, at + 2.0**step), step + 1
         else:
             step -= 1
-        if step < SMALLEST or len(steps) > MOST:
+        if step < SMALLEST or len(steps) * num_classes > MOST:
             raise ArithmeticError(f"not decided beyond L = {at}, for {num_classes} classes and factor {factor}")
     return replace(trial, steps=tuple(steps))
 

@@ -20,6 +20,7 @@ from privgraph.mechanisms import NeighbourReplacement
 from privgraph.writing import write
 
 from ..claims import book_folder
+from . import certificates, interval_proofs
 from .certificates import Certificate, Statement
 from .interval_proofs import Pieces
 from .weights import (
@@ -233,8 +234,12 @@ def save(family: str, found: list[Certificate]) -> None:
     write(path_of(family), "[\n" + ",\n".join(certificate.as_text() for certificate in found) + "\n]\n")
 
 
+def text_of(family: str) -> str:
+    return path_of(family).read_text(encoding="utf-8")
+
+
 def load(family: str) -> list[Certificate]:
-    return [Certificate(**entry) for entry in json.loads(path_of(family).read_text(encoding="utf-8"))]
+    return certificates.read(text_of(family))
 
 
 def save_laplace(found: list[Pieces]) -> None:
@@ -244,8 +249,7 @@ def save_laplace(found: list[Pieces]) -> None:
 
 
 def load_laplace() -> list[Pieces]:
-    return [Pieces(**entry | {"steps": tuple(entry["steps"])})
-            for entry in json.loads(path_of(LAPLACE).read_text(encoding="utf-8"))]
+    return interval_proofs.read(text_of(LAPLACE))
 
 
 def with_certificates(family: str) -> list[tuple[Statement, Certificate]]:

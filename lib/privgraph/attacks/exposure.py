@@ -18,6 +18,7 @@ from ..checks import check_data, check_edge_index, check_generator, check_mask, 
 from ..checks.tensors import edge_key
 from ..graph import contains, sample_non_edges, to_undirected
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
+from .node_pairs import any_order
 
 QUESTIONS = ("others", "sensitive", "between sensitive users")
 
@@ -182,10 +183,16 @@ def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str,
     if "known" in arguments:
         given |= {"known": exposure.known, "linked": exposure.linked}
     if {"known", "shadow_linked"} & set(arguments):
-        scores, threshold = attack(pairs=pairs, **given), 0.0
+        scores, threshold = asked(attack, pairs, given), 0.0
     else:
-        told, scores = attack(pairs=torch.cat([exposure.known, pairs], 1), **given).split([len(exposure.linked),
-                                                                                           sum(sizes)])
+        told, scores = asked(attack, torch.cat([exposure.known, pairs], 1), given).split([len(exposure.linked),
+                                                                                          sum(sizes)])
         threshold = best_threshold(told, exposure.linked)
     parts = zip(exposure.asked.items(), scores.split(sizes), strict=True)
     return {name: Reached(part, linked, threshold) for (name, (_, linked)), part in parts}
+
+
+def asked(attack: Callable[..., Tensor], pairs: Tensor, given: dict) -> Tensor:
+    """The scores of pairs, about which the attacker is asked in another order: here links come first."""
+    order = any_order(pairs)
+    return attack(pairs=pairs[:, order], **given)[order.argsort()]

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_generator
 from ..graph import contains, edge_key, first_of_each, key_edges, sample_edges, sample_non_edges
+from ..randomness import seeded
 
 NON_EDGES = ("uniform", "two-hop")
 ROUNDS = 100  # of drawing, before all pairs are listed instead
@@ -24,13 +25,22 @@ class NodePairs:
     linked: Tensor
 
 
+def any_order(pairs: Tensor) -> Tensor:
+    """An order of pairs [2, n] in which to ask about them, so that their places say nothing, int64 [n].
+
+    Its seed is made of the pairs: no randomness is used up, and whatever else an experiment draws stays as it was.
+    """
+    return torch.randperm(pairs.size(1), generator=seeded(int(pairs.sum())))
+
+
 def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator,
                  non_edges: str = "uniform") -> NodePairs:
-    """``count`` different edges, uniformly, then ``count`` different pairs without an edge.
+    """``count`` different edges, uniformly, and ``count`` different pairs without an edge, in any order.
 
     GraphPrivatizer (section 5) attacks 500 and 500. Its text says "randomly sample" and its released code draws
     the non-edges from the first nodes of the file; ours are uniform over *all* non-adjacent pairs. The two ends of a
-    pair come in random order, because an attack may treat them differently.
+    pair come in random order, because an attack may treat them differently; and so do the pairs, as a score that counts
+    places would find all edges where these come first.
 
     Most uniform non-edges are far apart, in other communities, so an attack that finds communities scores well on
     them. ``"two-hop"`` asks the harder question: uniformly over the non-adjacent pairs with a common neighbour.
@@ -52,7 +62,8 @@ def sample_pairs(edge_index: Tensor, num_nodes: int, count: int, generator: torc
     linked = sample_edges(edge_index, count, generator)
     pairs = torch.cat([linked, sample_others(edge_index, num_nodes, count, generator)], 1)  # [2, 2 * count]
     turned = torch.randint(2, (pairs.size(1),), generator=generator).bool()
-    return NodePairs(torch.where(turned, pairs.flip(0), pairs), torch.arange(2 * count) < count)
+    order = torch.randperm(2 * count, generator=generator)  # the last that is drawn: so the pairs stay as they were
+    return NodePairs(torch.where(turned, pairs.flip(0), pairs)[:, order], order < count)
 
 
 def sample_two_hop(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator) -> Tensor:

@@ -17,7 +17,7 @@ from ..checks import check_choice, check_count, check_data, check_edge_index, ch
 from ..checks.tensors import edge_key
 from ..graph import contains, degrees, key_edges, sample_non_edges
 from .exposure import mixed
-from .node_pairs import NodePairs
+from .node_pairs import NodePairs, any_order
 
 BESIDE = ("anywhere", "elsewhere")
 
@@ -33,7 +33,7 @@ def ask_links(part: Data, count: int, generator: torch.Generator) -> NodePairs:
     edges = public_links(part)
     links = edges[:, edges[0] < edges[1]]
     links = links[:, torch.randperm(links.size(1), generator=generator)[:count]]
-    return NodePairs(*mixed(links, sample_non_edges(edges, part.num_public, links.size(1), generator), generator))
+    return questions(links, sample_non_edges(edges, part.num_public, links.size(1), generator), generator)
 
 
 def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.Generator,
@@ -61,7 +61,14 @@ def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.
     here = here[:, ~contains(linked, here, n)]
     count = min(count, here.size(1), others.size(1))
     chosen = [kind[:, torch.randperm(kind.size(1), generator=generator)[:count]] for kind in (here, others)]
-    return NodePairs(*mixed(*chosen, generator))
+    return questions(*chosen, generator)
+
+
+def questions(here: Tensor, others: Tensor, generator: torch.Generator) -> NodePairs:
+    """Both kinds in any order, and which is which."""
+    pairs, linked = mixed(here, others, generator)
+    order = any_order(pairs)
+    return NodePairs(pairs[:, order], linked[order])
 
 
 def shared_private(part: Data) -> Tensor:
