@@ -4,6 +4,7 @@ import os
 import sys
 
 from ..audit import CheckFailed, check_mechanism
+from ..audit.promises import NOT_PROMISED, promise
 from ..mechanisms.text import made, parse
 
 
@@ -23,6 +24,8 @@ def audit_command(options) -> int:
     try:
         for mechanism in mechanisms:
             print(check_mechanism(mechanism))
+        print(promise(mechanisms[0]))
+        print("  not promised: " + "; ".join(f"{name} ({why})" for name, why in NOT_PROMISED.items()))
     except CheckFailed as failure:
         print(failure)
         return 1
