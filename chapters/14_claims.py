@@ -23,7 +23,7 @@
 # - what the library promises, and what nothing here promises;
 # - what to say instead, where a claim does not hold.
 #
-# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 5 minutes, or as long as you like.
+# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 10 minutes, or as long as you like.
 # :::
 #
 # We list what is *said*, as exactly as we can and in our own words, with the place where it is said. A verdict is about the sentence, not about the authors, whose ideas this book is built on. Several of the papers can be repaired with a changed number.
