@@ -122,7 +122,7 @@ show.claim_cards(results, "book", PAPERS["book"])
 # %% [markdown]
 # ## What is promised
 #
-# A claim is a sentence. A promise is what the code keeps. These tables are made from the code: each mechanism is run on its own small case. *Proved* is the formula. *Drawn exactly* means that each outcome comes with the stated chance to the last digit, which takes coins of the operating system; with a seed the guarantee is *idealised*.
+# A claim is a sentence. A promise is what the code keeps. These tables are made from the code: each mechanism is run on its own small case. *Proved* is said of the formula. *Drawn exactly* means that each outcome comes with the stated chance to the last digit, which takes coins of the operating system (`secret()`); with a seed the guarantee is *idealised*.
 
 # %% tags=["hide-input"]
 show.mechanism_promises()

@@ -21,8 +21,8 @@ def mechanism_promises() -> Markdown:
         row = promise(kind.examples()[0])
         proofs = certificates(name)
         rows.append({"mechanism": f"`{name}`", "holds for": row.holds,
-                     "known": row.known + (f"; certificates {', '.join(map(code, proofs))}" if proofs else ""),
-                     "drawn": row.drawn, "uses add up": row.adds_up, "evidence": evidence_of(kind, row.tried, claims)})
+                     "for every epsilon": row.known.partition(" ")[0] + (f"; certificates {', '.join(map(code, proofs))}" if proofs else ""),
+                     "drawn": row.drawn.partition(" ")[0].rstrip(","), "uses add up": row.adds_up, "evidence": evidence_of(kind, row.tried, claims)})
     return table(rows, align="left")
 
 
