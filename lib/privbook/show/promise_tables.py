@@ -16,14 +16,15 @@ MOST = 2  # claims named in a row
 def mechanism_promises() -> Markdown:
     """A row for each mechanism; of several settings the first example stands for all."""
     claims = list(load_claims().values())
-    rows = []
-    for name, kind in all_mechanisms().items():
-        row = promise(kind.examples()[0])
-        proofs = certificates(name)
-        rows.append({"mechanism": f"`{name}`", "holds for": row.holds,
-                     "for every epsilon": row.known.partition(" ")[0] + (f"; certificates {', '.join(map(code, proofs))}" if proofs else ""),
-                     "drawn": row.drawn.partition(" ")[0].rstrip(","), "uses add up": row.adds_up, "evidence": evidence_of(kind, row.tried, claims)})
-    return table(rows, align="left")
+    return table([row_of(name, kind, claims) for name, kind in all_mechanisms().items()], align="left")
+
+
+def row_of(name: str, kind: type[Mechanism], claims: list[Claim]) -> dict[str, str]:
+    row, proofs = promise(kind.examples()[0]), ", ".join(map(code, certificates(name)))
+    first = {text: text.partition(" ")[0].rstrip(",") for text in (row.known, row.drawn)}  # "proved", "exactly"
+    return {"mechanism": code(name), "holds for": row.holds,
+            "for every epsilon": first[row.known] + (f"; certificates {proofs}" if proofs else ""),
+            "drawn": first[row.drawn], "uses add up": row.adds_up, "evidence": evidence_of(kind, row.tried, claims)}
 
 
 def certificates(name: str) -> list[str]:
