@@ -335,7 +335,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # %% [markdown]
 # With a fixed size, the third person does not just join the sample: she *replaces* somebody, and the sum moves by two. The worst case is {glue:text}`fixed_size:.3f`, which is $\ln(1 + \tfrac23 (e^2 - 1))$: the amplification of a mechanism that pays 2 for a replacement.
 #
-# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/counterfactuals` says for each test what is otherwise, and `make counterfactuals` runs them all. A test that passes in both worlds has seen nothing. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
+# The *evidence of this book* is audited in the same way. Each test that a verdict rests on was also run in a world in which the claim is otherwise: another formula in the library, the control's runs read in place of the method's. There it must fail. `tests/claims/counterfactuals` says for each test what is otherwise, and `make counterfactuals` runs them all. A test that passes in both worlds has seen nothing. Where a claim is about the library, one of its twins changes the library: a twin that changes the test alone shows only that an assertion can fail. (And a claim has more than one part: a twin tries the part that its entry names, and no other.)
 #
 # ## What the verdicts mean
 #
@@ -350,7 +350,7 @@ assert worst_case(Sampled(fixed), inputs).epsilon > stated + 0.3
 # | not a privacy claim | sounds like one, and promises nothing that can be checked |
 # | pending | about a system this book has not built yet |
 #
-# `privbook claims` runs the evidence of all of them again, and `privbook claims rgnn-theorem-1` prints a single one with its witness.
+# Each test says how it bears on a claim: *for* it or as the check of a *proof*, *against* it, as a *repair*, as what was *measured*, or on something *beside* it. A verdict that its evidence does not carry fails a test, and so does a number, a unit or a formula that is changed in the register alone. `privbook claims` runs the evidence of all of them again, and `privbook claims rgnn-theorem-1` prints a single one with its witness.
 #
 # ## Exercises
 #

@@ -20,9 +20,10 @@
 # :class: tip
 # - every claim about privacy that the four papers make, and every theorem of this book, with a verdict;
 # - for each verdict the evidence, which was run again when this book was built;
+# - what the library promises, and what nothing here promises;
 # - what to say instead, where a claim does not hold.
 #
-# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 5 minutes, or as long as you like.
+# **You need** {doc}`02_differential_privacy` for the words and {doc}`05_auditing_claims` for what a verdict takes. **Time:** 10 minutes, or as long as you like.
 # :::
 #
 # We list what is *said*, as exactly as we can and in our own words, with the place where it is said. A verdict is about the sentence, not about the authors, whose ideas this book is built on. Several of the papers can be repaired with a changed number.
@@ -119,9 +120,37 @@ show.claim_cards(results, "dissertation", PAPERS["dissertation"])
 show.claim_cards(results, "book", PAPERS["book"])
 
 # %% [markdown]
+# ## What is promised
+#
+# A claim is a sentence. A promise is what the code keeps. These tables are made from the code: each mechanism is run on its own small case. *Proved* is said of the formula. *Drawn exactly* means that each outcome comes with the stated chance to the last digit, which takes coins of the operating system (`secret()`); with a seed the guarantee is *idealised*.
+
+# %% tags=["hide-input"]
+show.mechanism_promises()
+
+# %% [markdown]
+# An accountant adds up many uses. Its answer stands beside two bounds on the truth: what one attacker achieves, and another way to add up. An upper bound that lies above both is right, and loose.
+
+# %% tags=["hide-input"]
+show.accountant_promises()
+
+# %% [markdown]
+# An audit can refute, and never proves.
+
+# %% tags=["hide-input"]
+show.audit_promises()
+
+# %% [markdown]
+# **Not promised**, by anything in this book:
+
+# %% tags=["hide-input"]
+show.not_promised()
+
+# %% [markdown]
+# `privgraph audit NAME` says the same of one mechanism, after it has tried it. More is in {doc}`../book/sharp_edges`.
+#
 # ## If you disagree
 #
-# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privbook claims ID` prints a claim with its statement, what we say instead, the witness and the evidence, after running it.
+# A verdict here is a file and a test. The file is `book/claims.yml`, the tests are named in it. `privbook claims ID` prints a claim with its unit and relation, what we say instead, the witness and the evidence, after running it. Each test says how it bears on the claim, and in which world it has been seen to fail: one where the library is otherwise, or one where only the test is.
 # If you read a claim differently, change the statement, write the test for your reading, and see what comes out. That is what the register is for.
 #
 # ## Exercises

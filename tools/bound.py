@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import yaml
 
+from privbook.bearing import computing, reached
 from privbook.claims import Claim, load_claims
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,53 +106,9 @@ def value(text: str) -> float:
 
 
 @cache
-def definitions(path: Path) -> dict[str, ast.AST]:
-    """What a file defines or imports, by name; statements of several names once for each."""
-    found = {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found[node.name] = node
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {alias.asname or alias.name: node for alias in node.names}
-        elif isinstance(node, ast.Assign):
-            found |= {name.id: node for target in node.targets for name in ast.walk(target)
-                      if isinstance(name, ast.Name)}
-    return found
-
-
-@cache
-def reached(test: str, root: Path = ROOT) -> tuple[tuple[str, ast.AST], ...]:
-    """(name, what it is) of whatever a test uses of its own file, itself first."""
-    path, _, name = test.partition("::")
-    known, found, todo = definitions(root / path), {}, [name]
-    while todo:
-        if (name := todo.pop()) not in found and name in known:
-            found[name] = known[name]
-            todo += [node.id for node in computing(known[name]) if isinstance(node, ast.Name)]
-    return tuple(found.items())
-
-
-@cache
 def literals(test: str, root: Path = ROOT) -> frozenset[float]:
     """Numbers in a test, in its parameters, and in whatever of its file it uses; not in what it prints."""
-    return frozenset(number for _, node in reached(test, root) for each in computing(node) for number in numbers(each))
-
-
-def speaks_of(test: str, rooms: Collection[str], root: Path = ROOT) -> list[str]:
-    """The names that a test uses out of these rooms of the library."""
-    return sorted(name for name, node in reached(test, root) if isinstance(node, ast.ImportFrom)
-                  and (node.module or "").partition("privgraph.")[2].partition(".")[0] in rooms)
-
-
-def computing(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those of docstrings, of witnesses that are printed, and of marks that say what a test bears on."""
-    printed = isinstance(node, ast.Call) and ast.unparse(node.func) in ("record_property", "pytest.mark.bears")
-    if printed or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(node, ast.Assert) and child is node.msg):
-            yield from computing(child)
+    return frozenset(number for _, node in reached(root, test) for each in computing(node) for number in numbers(each))
 
 
 def numbers(node: ast.AST) -> set[float]:

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ALWAYS = ("tests/test_architecture.py", "tests/test_lists.py", "tests/test_tests.py")
+ALWAYS = ("tests/test_architecture.py", "tests/test_lists.py", "tests/test_tests.py", "tests/claims/test_bound.py")
 FIND = tuple(f"tests/unit/test_{name}.py" for name in (
     "mechanism_contract", "method_contract", "attack_contract", "outputs", "bad_inputs", "example_numbers"))
 WORD = re.compile(r"\w+")

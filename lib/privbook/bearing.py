@@ -8,7 +8,7 @@ has been seen to fail.
 """
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -88,6 +88,63 @@ def said(function: ast.FunctionDef) -> list[tuple[str, str]]:
     calls = [mark for mark in function.decorator_list if isinstance(mark, ast.Call) and ast.unparse(mark.func) == MARK]
     words = [[ast.literal_eval(argument) for argument in call.args] for call in calls]
     return [(role, claim) for role, *claims in words for claim in claims]
+
+
+# What a test uses of its own file.
+
+
+@cache
+def definitions(path: Path) -> dict[str, ast.AST]:
+    """What a file defines or imports, by name; statements of several names once for each."""
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name: node for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            found |= {name.id: node for target in node.targets for name in ast.walk(target)
+                      if isinstance(name, ast.Name)}
+    return found
+
+
+@cache
+def reached(root: Path, test: str) -> tuple[tuple[str, ast.AST], ...]:
+    """(name, what it is) of whatever a test uses of its own file, itself first."""
+    path, _, name = test.partition("::")
+    known, found, todo = definitions(root / path), {}, [name]
+    while todo:
+        if (name := todo.pop()) not in found and name in known:
+            found[name] = known[name]
+            todo += [node.id for node in computing(known[name]) if isinstance(node, ast.Name)]
+    return tuple(found.items())
+
+
+def speaks_of(root: Path, test: str, rooms: Collection[str]) -> list[str]:
+    """The names that a test uses out of these rooms of the library, imported by name or through the room."""
+    used, whole = set(), set()
+    for name, node in reached(root, test):
+        if isinstance(node, ast.ImportFrom):
+            module = (node.module or "").split(".")
+            if module[0] == "privgraph" and module[1:2] and module[1] in rooms:
+                used.add(name)
+            elif module == ["privgraph"] and {alias.name for alias in node.names} & set(rooms):
+                whole.add(name)
+    for _, node in reached(root, test):
+        used |= {each.attr for each in computing(node) if isinstance(each, ast.Attribute)
+                 and isinstance(each.value, ast.Name) and each.value.id in whole}
+    return sorted(used)
+
+
+def computing(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those of docstrings, of witnesses that are printed, and of marks that say what a test bears on."""
+    printed = isinstance(node, ast.Call) and ast.unparse(node.func) in ("record_property", "pytest.mark.bears")
+    if printed or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.Assert) and child is node.msg):
+            yield from computing(child)
 
 
 TWINS = Path("tests", "claims", "counterfactuals")

@@ -138,7 +138,8 @@ def test_the_command_says_of_each_claim_what_it_speaks_of_and_what_it_rests_on(m
                  "counterfactual: changes the test, dissertation.yml", "_gains_no_more (measured)"):
         assert line in " ".join(out.split()), line
     text = show.claim_cards(passed([claims.load_claims()["lpgnn-features"]]), "book").data
-    assert "*Proof:* chapters/06_lpgnn.md." in text and "change the library, in `tests/claims/counterfactuals/" in text
+    assert "*Proof:* chapters/06_lpgnn.md." in text
+    assert "*Counterfactuals*: 3 in the library (`tests/claims/counterfactuals/book.yml`)" in text
 
 
 def test_evidence_that_does_not_exist_is_an_error(repository, monkeypatch):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import bound
 import counterfactuals
 from privbook import bearing, claims
 
@@ -43,7 +42,7 @@ def test_a_claim_about_the_library_is_watched_in_the_library():
     twins, unwatched, about = bearing.twins(ROOT), [], 0
     for claim in claims.load_claims((ROOT / "book" / "claims.yml").read_text(encoding="utf-8")).values():
         tests = [test for test in claim.evidence if not bearing.reads_the_ledger(test)]
-        used = {name for test in tests for name in bound.speaks_of(test, ROOMS)}
+        used = {name for test in tests for name in bearing.speaks_of(ROOT, test, ROOMS)}
         about += bool(used)
         if used and "library" not in {twin.kind for test in claim.evidence for twin in twins.get(test, ())}:
             unwatched.append(f"{claim.id}: {', '.join(sorted(used))}")

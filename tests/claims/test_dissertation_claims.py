@@ -26,6 +26,9 @@ from privgraph.graph import contains, to_undirected
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive
 from privgraph.methods.dpne import DPNE, walk_matrix
+from privgraph.methods.federated.alignment import align_to_each, procrustes
+from privgraph.methods.federated.gat import FederatedGAT
+from privgraph.methods.lppge import Networks
 from privgraph.methods.sensitive import without_links
 from privgraph.randomness import seeded
 
@@ -212,6 +215,11 @@ def test_the_discriminator_cannot_see_links(record_property):
         return -np.log(1 - d).mean()
     assert discriminator_loss(told) == pytest.approx(discriminator_loss(shuffled), abs=1e-12)
     assert sorted(map(tuple, told)) == sorted(map(tuple, shuffled))  # nor can any other test of single rows
+    torch.manual_seed(0)  # layers take no generator
+    library = Networks(LPPGE(), 5, 2).double().discriminate
+    noise = torch.tensor(rng.normal(size=(120, 4)))
+    losses = [library(torch.tensor(z), noise).item() for z in (told, shuffled)]
+    assert losses[0] == pytest.approx(losses[1])
     scores = {}
     for name, z in (("told", told), ("shuffled", shuffled)):
         closeness = -np.square(z[:, None] - z[None]).sum(-1)
@@ -523,6 +531,7 @@ def test_alignment_hides_nothing(record_property):
         assert np.allclose(moved.T @ moved, x.T @ x)
         turn = moved @ np.linalg.pinv(x)
         assert np.allclose(turn @ turn.T, np.eye(d)) and np.allclose(turn.T @ moved, x)  # and can be undone
+        assert np.allclose(procrustes(*map(torch.tensor, (x.T, y.T))).numpy().T, turn)  # as the library turns it
     error = np.abs(moved.T @ moved - x.T @ x).max()
     record_property("witness", "16 dimensions, 40 public nodes: the Gram matrix of the embeddings is equal "
                     f"before and after alignment, error {error:.0e}")
@@ -538,6 +547,7 @@ def test_the_average_gives_back_the_others_sum(record_property):
         uploads = [rng.normal(size=(6, 25)) for _ in range(clients)]
         others = [aligned(x, uploads[0]) for x in uploads[1:]]
         returned = (uploads[0] + sum(others)) / clients
+        assert np.allclose(align_to_each(torch.tensor(np.array(uploads)).transpose(1, 2))[0].T, returned)
         recovered = clients * returned - uploads[0]
         assert np.allclose(recovered, sum(others))
         same = np.allclose(recovered.T @ recovered, uploads[1].T @ uploads[1])
@@ -567,6 +577,14 @@ def test_uploads_depend_on_private_edges_without_noise(record_property):
     assert worst.epsilon == math.inf
     changed = np.abs(np.subtract(worst.outcome, upload(worst.neighbour))).max()
     assert changed > 0.01
+    def told(links):
+        """What the library's client uploads in a round; x, labels and coins are the same."""
+        part = Data(edge_index=to_undirected(torch.tensor(links).t(), 4), x=x, y=torch.tensor([0, 1, 0, 1]),
+                    num_nodes=4, train_mask=torch.ones(4, dtype=torch.bool), num_classes=2,
+                    holder=torch.tensor([-1, -1, 0, 0]))
+        return FederatedGAT(rounds=1, heads=1, hidden=2, epochs=1).run(part, seeded(0))[1][0].messages[0]
+    with_link, without = [(0, 1), (2, 3), (0, 2)], [(0, 1), (2, 3)]
+    assert told(with_link) == told(with_link) != told(without)
     record_property("witness", "public 0, 1 and private 2, 3: the link 0-2 changes the uploaded embeddings "
                     f"by up to {changed:.2f}; given the weights the loss is infinite")
 

@@ -22,7 +22,7 @@ from torch_geometric.data import Data
 from privbook.papers.published import entries
 from privgraph import datasets
 from privgraph.audit import Independent, delta_curve, relations, worst_case
-from privgraph.mechanisms import MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
+from privgraph.mechanisms import Laplace, MultiBit, NeighbourReplacement, RandomisedResponse, SymmetricResponse
 from privgraph.privacy import compose
 from privgraph.randomness import seeded
 
@@ -1088,7 +1088,7 @@ def test_noise_in_proportion_to_the_sensitivity():
     for epsilon, sensitivity in ((0.1, 1.0), (1.0, 3.0), (2.0, 0.5)):
         scale = sensitivity / epsilon
         loss = np.abs(stats.laplace.logpdf(z, 0, scale) - stats.laplace.logpdf(z, sensitivity, scale))
-        assert loss.max() == pytest.approx(epsilon)
+        assert loss.max() == pytest.approx(epsilon) and Laplace(epsilon, sensitivity).scale == scale
 
 
 @pytest.mark.bears("repair", "gp-global-not-allowed")

@@ -6,6 +6,7 @@ from .intervals import band, points
 from .maps import heat
 from .outside import points_outside
 from .pages import banner, card_table, table
+from .promise_tables import accountant_promises, audit_promises, mechanism_promises, not_promised
 from .register import claim_cards, claim_filter
 from .reproductions import (
     attempts_list,
@@ -22,7 +23,8 @@ from .reproductions import (
 from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
 from .style import COLOURS, MARKERS, use_style
 
-__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "attempts_list", "attempts_table", "band", "banner",
-           "budget_figure", "by_table", "card_table", "claim_cards", "claim_filter", "comparison_rows", "coverage",
-           "coverage_rows", "draw_graph", "filterable", "heat", "known", "odds_figure", "paper_page", "points",
+__all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "attempts_list",
+           "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",
+           "claim_cards", "claim_filter", "comparison_rows", "coverage", "coverage_rows", "draw_graph", "filterable",
+           "heat", "known", "mechanism_promises", "not_promised", "odds_figure", "paper_page", "points",
            "points_outside", "reasons", "replacement_figure", "table", "use_style"]

@@ -14,7 +14,7 @@ from .escape import code, inline
 
 SCRIPT = Path(__file__).with_name("cards.js")
 MOST = 3  # witnesses on a card
-CHANGES = {"library": "change the library,", "test": "change what a test computes,", "none": "cannot be,"}
+CHANGED = {"library": "in the library", "test": "in the test", "none": "none can be"}
 
 
 def claim_filter() -> HTML:
@@ -73,7 +73,7 @@ def evidence(claim: Claim, roles: dict[str, str]) -> str:
         files.setdefault(path, []).append(code(name) + (f" ({roles[test]})" if test in roles else ""))
         twins.update((twin.file, twin.kind) for twin in bearing.twins(book_folder()).get(test, ()))
     proofs = ", ".join(code(f"book/certificates/{name}.json") for name in claim.certificates)
-    seen = "; ".join(f"{count} {CHANGES[kind]} in {code(f'{bearing.TWINS}/{file}')}"
+    seen = ", ".join(f"{count} {CHANGED[kind]} ({code(f'{bearing.TWINS}/{file}')})"
                      for (file, kind), count in sorted(twins.items()))
     return "".join([f" *For every ε*: {proofs}." if proofs else "",
                     *(f" *Evidence* in {code(path)}: {', '.join(names)}." for path, names in files.items()),

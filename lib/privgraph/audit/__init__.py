@@ -7,6 +7,7 @@ statistical  lower bounds on epsilon from runs, with confidence
 replaying    what else was computed from private data
 checking     all that a mechanism promises, tried on small inputs: check_mechanism (refuting: the part about privacy)
 accountants  properties that every accountant must have: check_accountant
+promises     what each of them promises, read off the code, and what nothing here promises
 claims       the registry of claims, and running its evidence again
 
 For every epsilon at once (import these modules by name; they need sympy and mpmath, which torch brings along):

@@ -4,6 +4,7 @@ import os
 import sys
 
 from ..audit import check_mechanism
+from ..audit.promises import NOT_PROMISED, promise
 from ..audit.verdict import REFUTED, STATUS
 from ..checks import check_choice
 from ..mechanisms import Mechanism, all_mechanisms
@@ -26,6 +27,9 @@ def audit_command(options) -> int:
     if not tried:
         raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.name}:key=value,...")
     check, status = check_mechanism if issubclass(kind, Mechanism) else check_method, 0
+    if isinstance(tried[0], Mechanism):
+        print(promise(tried[0]))
+        print("  not promised: " + "; ".join(f"{name} ({why})" for name, why in NOT_PROMISED.items()))
     for each in tried:
         try:
             report = check(each)
