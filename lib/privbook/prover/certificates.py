@@ -220,7 +220,7 @@ class Unknown:
     """
 
     __slots__ = ("line", "steps")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, steps: list, what: str, first=None, second=None):
         self.steps, self.line = steps, len(steps)
