@@ -1,22 +1,17 @@
 """Checks of a privacy claim that do not take anybody's word for it.
 
-exact        all outcomes of a small case, with a witness
-relations    which small graphs are neighbours
-lists        reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
-statistical  lower bounds on epsilon from runs, with confidence
-replaying    what else was computed from private data
-checking     all that a mechanism promises, tried on small inputs: check_mechanism (refuting: the part about privacy)
-accountants  properties that every accountant must have: check_accountant
-promises     what each of them promises, read off the code, and what nothing here promises
-claims       the registry of claims, and running its evidence again
-
-For every epsilon at once (import these modules by name; they need sympy and mpmath, which torch brings along):
-
-weights      the chances of finite mechanisms as polynomials of e^epsilon
-certificates what proves a statement, and the checker that verifies it
-for_all      the prover
-intervals    the Laplace arg max on whole intervals of its noise
-statements   what has been decided; its certificates lie in book/certificates
+exact           all outcomes of a small case, with a witness
+relations       which small graphs are neighbours
+neighbour_lists reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
+statistical     lower bounds on epsilon from runs, with confidence
+replaying       what else was computed from private data
+spending        what a change moves in the inputs of all noisy calls of a run, and what that costs together
+contract        all that a mechanism promises, tried on small inputs: check_mechanism
+refuting, sampled, crowds, added_noise   the parts of it about privacy: by tables, by draws, in crowds, by laws
+refusals        what makes no sense is refused by its name
+verdict         the four words with which a check ends
+accountants     properties that every accountant must have: check_accountant
+promises        what each of them promises, read off the code, and what nothing here promises
 """
 
 from . import relations, statistical

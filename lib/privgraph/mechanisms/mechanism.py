@@ -56,7 +56,8 @@ class Mechanism(Parameters, ABC):
       tests and ``privgraph audit`` find the mechanism by themselves and try to refute it.
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
-    accountants; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;
+    accountants; ``between(x, other)``, what dominates the reports on exactly these two inputs, where that is not once
+    the guarantee for each row that differs; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;
     ``ATTRIBUTE``, what of a graph it reports.
     """
 
