@@ -84,11 +84,15 @@ def check_mechanism(mechanism: Mechanism, inputs: tuple | AuditCase | None = Non
         check_choice(only, "only", [check.__name__.replace("_", " ") for check in CHECKS])
     own = inputs if inputs is None or isinstance(inputs, AuditCase) else own_case(mechanism, inputs)
     case = mechanism.audit_case() if own is None else own
-    subject, checked, skipped = Subject(mechanism, case, runs), {}, {}
-    for check in CHECKS:
+    return tried(Subject(mechanism, case, runs),
+                 [check for check in CHECKS if only in (None, check.__name__.replace("_", " "))])
+
+
+def tried(subject: Subject, checks: list[Callable[[Subject], str]]) -> CheckReport:
+    """What these checks say."""
+    mechanism, checked, skipped = subject.mechanism, {}, {}
+    for check in checks:
         name = check.__name__.replace("_", " ")
-        if only not in (None, name):
-            continue
         try:
             checked[name] = check(subject)
         except Skipped as why:
@@ -98,6 +102,18 @@ def check_mechanism(mechanism: Mechanism, inputs: tuple | AuditCase | None = Non
         except Exception as error:
             raise CheckFailed(f"{name}: ended in {type(error).__name__}: {error}, of {mechanism!r}") from error
     return CheckReport(mechanism, checked, skipped)
+
+
+def refute(mechanism: Mechanism, runs: int = 1_000) -> CheckReport | None:
+    """Try what a mechanism promises of privacy, and leave its manners alone. None: it has no small data of its own.
+
+    :raises CheckFailed: as ``check_mechanism`` does.
+    """
+    try:
+        case = mechanism.audit_case()
+    except NotImplementedError:
+        return None
+    return tried(Subject(mechanism, case, runs), [check for check in CHECKS if check not in MANNERS])
 
 
 def own_case(mechanism: Mechanism, inputs: tuple) -> AuditCase:
@@ -299,5 +315,6 @@ CHECKS: tuple[Callable[[Subject], str], ...] = (
     frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform,
     replays, crowds.together, crowds.whole_report, added_noise.stated_law, added_noise.added_noise,
     added_noise.fresh_noise, refuting.chances, refuting.worst_case, refuting.dominating_pair, two_inputs,
-    refuting.drawn, sampled.lower_bound, crowds.several_people, crowds.many_people)
+    refuting.drawn, sampled.lower_bound, crowds.several_people, crowds.many_people, crowds.larger_graph)
+MANNERS = {frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, original, no_noise, transform}
 COULD_REFUTE = {"worst case", "stated law", "lower bound"}  # a guarantee, by themselves

@@ -11,12 +11,17 @@ from torch import Tensor
 
 from ..mechanisms import Mechanism
 from ..randomness import seeded
-from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, finite_pairs, noticed, unlikely
+from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, finite_pairs, noticed, refutation, unlikely
 from .replaying import differences, replay
+from .relations import neighbour_lists
 from .sampled import bounds, draws_of
+from .statistical import two_sample_bound
 
 MOST_PAIRS = 30  # of people who are drawn together
 CROWD, CROWDS = 200_000, 8  # how many people are asked in one call, and in how many calls at most
+PLACES = 8  # people who are asked in one call, of whom each is looked at
+PEOPLE, FAR_PAIRS = 9, ((0, 8), (3, 6), (6, 8))  # of a graph that is larger than those of trials, and its pairs
+RING = [(v, v + 1) for v in range(PEOPLE - 1)]
 LOOKS = 100  # reports on each input that are compared as a whole
 
 
@@ -28,16 +33,51 @@ def several_people(subject: Subject) -> str:
     """
     x = torch.cat([one_row(subject, value) for value in subject.case.inputs])
     kept = x.clone()
-    subject.mechanism(x, generator=seeded(0))
+    told = getattr(subject.mechanism, "report", subject.mechanism)(x, generator=seeded(0))
+    if not isinstance(told, Tensor) or told.dim() == 0 or len(told) != len(x):
+        raise Skipped("its report has no row for each person")
     if not torch.equal(x, kept):
         raise CheckFailed(f"what it is given must be left alone, but {kept} became {x}")
     if subject.case.distribution is None:
+        at_each_place(subject)
         return "of two answers together " + "; ".join(vectors(subject))
+    at_each_place(subject)
     inputs = subject.case.inputs
     pairs = list(islice(zip(inputs, inputs[1:] + inputs[:1], strict=True), MOST_PAIRS))
     for first, second in pairs:
         joint(subject, first, second, len(pairs))
     return f"{subject.runs} reports of two people together, on {len(pairs)} pairs of inputs, are independent"
+
+
+def at_each_place(subject: Subject) -> None:
+    """Wherever one stands in a crowd of equals, the report on her has its chances. Where none are stated: no number of
+    it is one for ever on an input, and another for ever on a neighbour."""
+    calls = max(1, subject.runs // 4)
+    if subject.case.distribution is not None:
+        for value in (subject.case.inputs[0], subject.busiest):
+            for place, told in enumerate(zip(*crowds_of(subject, value, calls), strict=True)):
+                try:
+                    agree(Counter(subject.case.outcome(row[None]) for row in told), subject.table.distribution(value),
+                          value, LEVEL / 2 / PLACES)
+                except CheckFailed as failure:
+                    raise CheckFailed(f"of person {place + 1} of {PLACES}, {failure}") from failure
+        return
+    for guarantee, value, other in islice(finite_pairs(subject), 1):
+        told = [torch.stack(crowds_of(subject, each, calls)).reshape(calls, PLACES, -1) for each in (value, other)]
+        still = [(part == part[0]).all(0) for part in told]
+        bare = still[0] & still[1] & (told[0][0] != told[1][0])
+        found = two_sample_bound(calls, calls, 0, calls, 1 - LEVEL / told[0][0].numel(), guarantee.delta)
+        if bare.any() and found > guarantee.epsilon:
+            place = int(bare.any(1).nonzero()[0])
+            raise CheckFailed(f"of person {place + 1} of {PLACES}: " + refutation(
+                guarantee, found, told[0][0, place].tolist(), value, other, "about 1", "about 0"))
+
+
+def crowds_of(subject: Subject, value: Hashable, calls: int) -> list[Tensor]:
+    """What is told of a few people with one and the same input, so many times."""
+    row, generator = one_row(subject, value), seeded(7)
+    asked = row.repeat(PLACES, *[1] * (row.dim() - 1))
+    return [subject.mechanism.report(asked, generator=generator) for _ in range(calls)]
 
 
 def one_row(subject: Subject, value: Hashable) -> Tensor:
@@ -88,6 +128,8 @@ def vectors(subject: Subject) -> list[str]:
 def many_people(subject: Subject) -> str:
     """Very many people with one input, in one call: each report comes as often as stated, by exact binomial tests.
     Where there is no table, the lower bound on epsilon once more, from ten times as many as before."""
+    if not isinstance(subject.mechanism.report(one_row(subject, subject.busiest), generator=seeded(5)), Tensor):
+        raise Skipped("its report has no row for each person")
     if subject.case.distribution is None:
         return bounds(subject, lambda value: crowd(subject, value).reshape(CROWD, -1).double().numpy(), CROWD)
     asked = subject.case.inputs[::-max(1, len(subject.case.inputs) // CROWDS)][:CROWDS]
@@ -109,6 +151,43 @@ def counted(subject: Subject, replies: Tensor) -> Counter:
     for row, count in zip(*np.unique(replies.numpy(), axis=0, return_counts=True), strict=True):
         came[subject.case.outcome(torch.from_numpy(row[None]))] += int(count)
     return came
+
+
+def larger_graph(subject: Subject) -> str:
+    """Edges in a graph of more people than the trial has: of a pair that is linked or not, in the midst or at the end of
+    their numbers, how often it is told keeps the guarantee."""
+    generator = seeded(8)
+    tell = getattr(subject.mechanism, "report", subject.mechanism)
+
+    def told(graph, pair) -> int:
+        try:
+            x = subject.case.encode(graph)
+            return sum(names(tell(x, generator=generator), pair) for _ in range(calls))
+        except (ValueError, IndexError, RuntimeError) as error:
+            raise Skipped(f"it takes no graph of {len(graph)} people made as its trial makes them: {error}") from error
+    first = subject.case.inputs[0]
+    if not isinstance(first, tuple) or not all(isinstance(part, frozenset) for part in first):
+        raise Skipped("it is tried on no graphs")
+    found = [g for g in subject.finite if (g.unit, g.relation) == ("undirected edge", "add/remove")]
+    if not found:
+        raise Skipped("it states no finite epsilon for an undirected edge")
+    calls, (stated, *_), most = max(1, subject.runs // 2), found, 0.0
+    for pair in FAR_PAIRS:
+        counts = [told(neighbour_lists(edges, PEOPLE), pair) for edges in (RING, [*RING, pair])]
+        for more, less, outcome in ((counts[1], counts[0], "is told"), (calls - counts[0], calls - counts[1], "is not")):
+            epsilon = two_sample_bound(more, calls, less, calls, 1 - LEVEL / 2 / len(FAR_PAIRS), stated.delta)
+            most = max(most, epsilon)
+            if epsilon > stated.epsilon:
+                raise CheckFailed(refutation(stated, epsilon, f"{pair} {outcome}", f"a ring of {PEOPLE}",
+                                             f"it {'without' if outcome == 'is told' else 'with'} {pair}",
+                                             f"about {more / calls:.4f}", f"about {less / calls:.4f}"))
+    return f"{len(FAR_PAIRS)} pairs among {PEOPLE} people: at least {most:.3g} of {stated.epsilon:.4g} ({calls} draws)"
+
+
+def names(report, pair: tuple[int, int]) -> bool:
+    """Whether a report or a graph names a pair, from either end."""
+    low, high = report.edge_index.sort(0).values
+    return bool(((low == pair[0]) & (high == pair[1])).any())
 
 
 def together(subject: Subject) -> str:

@@ -68,9 +68,9 @@ class Recording:
         self.pipeline, self.seed, self.tape = pipeline, seed, Tape(quiet=quiet)
         self.release, self.error = outcome(pipeline, data, seed, self.tape, playing=False)
 
-    def against(self, neighbour) -> "Comparison":
-        """The same run on other data, with this one's noise."""
-        tape = self.tape.rewound()
+    def against(self, neighbour, gone: int | None = None) -> "Comparison":
+        """The same run on other data, with this one's noise; ``gone``: who has left from the midst of others."""
+        tape = self.tape.rewound(gone)
         try:
             second, _ = outcome(self.pipeline, neighbour, self.seed, tape, playing=True)
         except TapeEnded as ended:
@@ -99,6 +99,13 @@ def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:
         else:
             yield from differences(*(certain(call.mechanism, call.output) for call in (first, second)),
                                    f"noisy output {i}")
+            if second.again is not None and not (tape.quiet and first.mechanism.law is not None):
+                yield from differences(plain(first.output), plain(second.again),
+                                       f"noisy output {i} on the same input with the same coins")
+
+
+def plain(output):
+    return output.to_dict() if hasattr(output, "to_dict") else output
 
 
 def outcome(pipeline, data, seed: int, tape: Tape, playing: bool) -> tuple[Any, Exception | None]:

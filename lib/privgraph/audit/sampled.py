@@ -8,7 +8,8 @@ threshold are chosen on one half of the draws, and the bound comes from the othe
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
 from itertools import islice
 
 import numpy as np
@@ -20,6 +21,7 @@ from .statistical import two_sample_bound
 
 MOST_COMPARED = 4  # pairs of neighbours for each guarantee
 THRESHOLDS = 50
+MOST_NUMBERS = 4  # of a report that are looked at by themselves
 SMALL = 1e-12  # of the spread, so that numbers without any noise can be weighed
 FEWER = 3  # times as many draws as where there is a table, of reports of several numbers
 DIGITS = 6  # of a score: the last digits of floats tell inputs apart, as noise of a seed is idealised
@@ -38,17 +40,41 @@ def lower_bound(subject: Subject) -> str:
 def draws_of(subject: Subject) -> int:
     """How many reports are drawn: of several numbers fewer, as each costs more, and together they tell more."""
     report = next(subject.reports(subject.busiest, 1))
-    return subject.runs * (FEWER if isinstance(report, torch.Tensor) and report.numel() > 1 else MANY)
+    return subject.runs * (MANY if isinstance(report, torch.Tensor) and report.numel() == 1 else FEWER)
 
 
 def drawn_from(subject: Subject, value: Hashable, count: int) -> Draws:
-    """Reports on one input: numbers [count, D], or what ``outcome`` makes of them."""
+    """Reports on one input: all their numbers [count, D] where these are as many each time, or what ``outcome`` makes of
+    them, with all else that is in them where that repeats itself."""
     reports = list(subject.reports(value, count))
+    if not isinstance(reports[0], torch.Tensor):
+        return untabled(subject, [numbers_in(report) for report in reports], reports)
     if isinstance(reports[0], torch.Tensor) and all(report.shape == reports[0].shape for report in reports):
         if reports[0].numel() > 1:
             return torch.stack(reports).flatten(1).double().numpy()
     outcomes = list(map(subject.case.outcome, reports))
     return np.array(outcomes, dtype=float)[:, None] if isinstance(outcomes[0], (int, float)) else outcomes
+
+
+def untabled(subject: Subject, numbers: list[np.ndarray], reports: list) -> Draws:
+    """Records, dicts and graphs: their numbers, or keys of all that is in them, or else of what ``outcome`` says."""
+    if len({len(part) for part in numbers}) == 1:
+        return np.stack(numbers)
+    keys = [part.tobytes() for part in numbers]
+    return keys if len(set(keys)) < len(keys) / 2 else list(map(subject.case.outcome, reports))
+
+
+def numbers_in(report) -> np.ndarray:
+    """All numbers of a report, in order."""
+    if isinstance(report, torch.Tensor):
+        return report.detach().double().flatten().numpy()
+    if isinstance(report, (bool, int, float)):
+        return np.array([float(report)])
+    if is_dataclass(report) or hasattr(report, "to_dict"):
+        report = report.to_dict() if hasattr(report, "to_dict") else {f.name: getattr(report, f.name)
+                                                                      for f in fields(report)}
+    parts = report.values() if isinstance(report, Mapping) else report if isinstance(report, (tuple, list)) else ()
+    return np.concatenate([np.empty(0), *map(numbers_in, parts)])
 
 
 def pairs_of(subject: Subject, guarantee: Guarantee) -> list[tuple[Hashable, Hashable]]:
@@ -85,16 +111,18 @@ def bounds(subject: Subject, draw: Callable[[Hashable], Draws], runs: int) -> st
 def compare(subject: Subject, guarantee: Guarantee, pair: tuple, drawn: tuple[Draws, Draws], level: float) -> float:
     """The bound for two inputs, by an event that was chosen on the first half of the draws."""
     half = len(drawn[0]) // 2
-    if len({np.shape(part)[1:] for part in drawn}) > 1:
+    if len({None if isinstance(part, list) else part.shape[1:] for part in drawn}) > 1:
         raise CheckFailed(f"reports on {pair[0]!r} and {pair[1]!r} must have one form")
-    score = rule(subject, pair, drawn[0][:half], drawn[1][:half])
-    early, late = ([score(part[:half]) for part in drawn], [score(part[half:]) for part in drawn])
-    _, threshold, above, turned = max(candidates(*early, guarantee.delta), key=lambda found: found[0])
-    hits = [int(((values >= threshold) == above).sum()) for values in late]
+    found = []
+    for score in (rule(subject, pair, drawn[0][:half], drawn[1][:half]), *single(drawn[0][:half], drawn[1][:half])):
+        early = [score(part[:half]) for part in drawn]
+        found.append((*max(candidates(*early, guarantee.delta), key=lambda each: each[0]), score))
+    _, threshold, above, turned, score = max(found, key=lambda each: each[0])
+    hits = [int(((score(part[half:]) >= threshold) == above).sum()) for part in drawn]
     more, less = hits[::-1] if turned else hits
     epsilon = two_sample_bound(more, half, less, half, 1 - level, guarantee.delta)
     if epsilon > guarantee.epsilon:
-        event = f"{'at least' if above else 'below'} {threshold:.4g}" + ("" if np.shape(drawn[0])[1:] == (1,) else
+        event = f"{'at least' if above else 'below'} {threshold:.4g}" + ("" if not isinstance(drawn[0], list) and drawn[0].shape[1:] == (1,) else
                                                                         " in the score of a report")
         x, other = pair[::-1] if turned else pair
         raise CheckFailed(refutation(guarantee, epsilon, event, x, other,
@@ -126,6 +154,21 @@ def rule(subject: Subject, pair: tuple, first: Draws, second: Draws) -> Score:
         return lambda part: np.round(np.clip(law.logpdf(part - truths[0]) - law.logpdf(part - truths[1]), -1e9, 1e9)
                                      .sum(1), DIGITS)
     return lambda part: np.round(part @ apart(first, second), DIGITS)
+
+
+def single(first: Draws, second: Draws) -> list[Score]:
+    """Other scores, of one number of a report each: whether it is the one that came most often, as a truth that is told
+    now and then; and its digits from each on, in which a truth may stand behind rounded noise."""
+    if isinstance(first, list):
+        return []
+    found = []
+    for j in range(min(first.shape[1], MOST_NUMBERS)):
+        for column in (first[:, j], second[:, j]):
+            values, counts = np.unique(column, return_counts=True)
+            if counts.max() > 2:
+                found.append(lambda part, j=j, value=values[counts.argmax()]: (part[:, j] == value).astype(float))
+        found += [lambda part, j=j, k=k: (part[:, j] * 10.0**k + 0.5) % 1 for k in range(DIGITS)]
+    return found
 
 
 def apart(first: np.ndarray, second: np.ndarray) -> np.ndarray:

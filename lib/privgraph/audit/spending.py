@@ -13,16 +13,17 @@ somebody is not stays as it is when she leaves.
 """
 
 import copy
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
 import torch
 from torch_geometric.data import Data
 
-from ..mechanisms import Tape
+from ..mechanisms import Mechanism, Tape
 from ..mechanisms.mechanism import NOTHING_HOLDS
 from ..mechanisms.tape import Call, Sample
-from ..privacy import Budget, Step, basic_composition, pld_epsilon
+from ..privacy import Budget, Step, basic_composition, pld_epsilon, pure_pair
 from ..randomness import seeded
 from .replaying import differences
 
@@ -35,7 +36,13 @@ def moved(tape: Tape) -> list[tuple[Step, ...]]:
 
 
 def between(first: Call, second: Call) -> tuple[Step, ...]:
-    """What dominates two calls of one mechanism. Inputs of two forms tell themselves apart."""
+    """What dominates two calls of one mechanism. Inputs of two forms tell themselves apart.
+
+    :raises AssertionError: where what was called is no ``Mechanism``, so that nobody says what it costs.
+    """
+    if not isinstance(first.mechanism, Mechanism):
+        raise AssertionError(f"what is @noisy must be a Mechanism, which says what it costs; got one of "
+                             f"{type(first.mechanism).__name__}, which is no Mechanism")
     forms = [(type(x), getattr(x, "shape", None)) for x in (first.input, second.input)]
     if forms[0] != forms[1] or isinstance(first.input, Data) and reads_more(first.mechanism, first.input, second.input):
         return (Step(NOTHING_HOLDS),)
@@ -65,30 +72,42 @@ def epsilon_of(tape: Tape, delta: float = 0.0) -> float:
 
 
 def by_samples(tape: Tape, calls: Sequence[tuple[Step, ...]]) -> Budget | None:
-    """What all calls cost where each row is made of one sample alone, or all of the only one; None: they are not."""
-    rows = [row for call in tape.entries for row in rows_of(call.input)]
-    again = [row for call in tape.played for row in rows_of(call.input)]
+    """What all calls cost where each, or each row of one, is made of one sample alone, or all of the only one; None:
+    they are not. Whoever is in a sample costs what she moved there, whatever the mechanism takes a row to cost."""
     samples = [both for both in zip(tape.samples, tape.resampled, strict=False) if both[0].rate is not None]
-    if not samples or len(samples) not in (1, len(rows)) or len(rows) != len(again):
+    if not samples or len({sample.rate for sample, _ in samples}) > 1:
         return None
-    drawn = [holds_the_last(*both) for both in samples] * (len(rows) // len(samples))
-    if len({call.mechanism for call in tape.entries}) > 1 or len({sample.rate for sample, _ in samples}) > 1:
-        return None
-    if any(not held and not torch.equal(*both) for held, *both in zip(drawn, rows, again, strict=True)):
-        return None
-    pair, rate = tape.entries[0].mechanism.row_pair, samples[0][0].rate
+    rate, held = samples[0][0].rate, [tape.held_the_last(*both) for both in samples]
     if len(samples) == 1:
-        return Budget((Step(pair, len(rows)),), rate)
-    return Budget((Step(pair.poisson(rate), len(rows)),)) if hasattr(pair, "poisson") else None
+        return Budget(sum(calls, ()), rate) if held[0] else None
+    inputs = [[call.input for call in entries] for entries in (tape.entries, tape.played)]
+    if len(samples) != len(inputs[0]):
+        inputs = [[row for x in each for row in rows_of(x)] for each in inputs]
+    if len({call.mechanism for call in tape.entries}) > 1 or {len(each) for each in inputs} != {len(samples)}:
+        return None
+    apart = [not torch.equal(*both) for both in zip(*inputs, strict=True)]
+    if any(odd and not there for odd, there in zip(apart, held, strict=True)):
+        return None
+    pair = dearest(tape.entries[0].mechanism, [both for both, odd in zip(zip(*inputs, strict=True), apart, strict=True)
+                                               if odd])
+    return Budget((Step(pair.poisson(rate), len(samples)),)) if hasattr(pair, "poisson") else None
+
+
+def dearest(mechanism, moved: Sequence[tuple[torch.Tensor, torch.Tensor]]):
+    """What dominates the dearest of some inputs or rows that moved, as one pair; None: there is none."""
+    steps = [mechanism.between(*both) if len(both[0].shape) > 1 else mechanism.between(*(x[None] for x in both))
+             for both in moved]
+    if not steps:
+        return None
+    most = max(steps, key=lambda found: sum(step.count * step.pair.delta(0.0) for step in found))
+    whole = sum(step.count * step.pair.epsilon for step in most)
+    if len(most) == 1 and most[0].count == 1:
+        return most[0].pair
+    return None if math.isinf(whole) else pure_pair(whole)
 
 
 def rows_of(x) -> tuple[torch.Tensor, ...]:
     return x.unbind(0) if isinstance(x, torch.Tensor) and x.dim() else ()
-
-
-def holds_the_last(sample, now: int) -> bool:
-    """Whether somebody was drawn of those who are there no more."""
-    return bool(sample.chosen[now:].any())
 
 
 def spent(steps: Sequence[Step], delta: float = 0.0) -> float:
@@ -116,15 +135,20 @@ def drew(call: Call) -> bool:
 def used_twice(tape: Tape) -> tuple[str, str] | None:
     """Two noisy calls or samples of people that drew some of the same numbers of a generator, or None."""
     taken: dict[bytes, list[tuple[str, int, int]]] = {}
-    uses = [(f"noisy call {number}, of {call.mechanism}", call) for number, call in enumerate(tape.entries)]
-    uses += [(f"sample {number} of people", sample) for number, sample in enumerate(tape.samples)]
-    for name, use in uses:
+    for name, use in uses(tape):
         for block, low, high in stretches(use):
             for other, start, end in taken.setdefault(block, []):
                 if low < end and start < high:
                     return other, name
             taken[block].append((name, low, high))
     return None
+
+
+def uses(tape: Tape) -> list[tuple[str, Call | Sample]]:
+    """What took coins that matter, with a name: noisy calls, but those at an epsilon of inf; and samples of people."""
+    return [*((f"noisy call {number}, of {call.mechanism}", call) for number, call in enumerate(tape.entries)
+              if getattr(call.mechanism, "epsilon", 0.0) != math.inf),
+            *((f"sample {number} of people", sample) for number, sample in enumerate(tape.samples))]
 
 
 WORDS = 624  # of a block of the Mersenne twister: so many numbers, then all are made anew

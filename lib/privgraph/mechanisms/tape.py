@@ -30,18 +30,28 @@ from .drawing import drawing
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
 
 
+class OrdinaryNoise(RuntimeError):
+    """A mechanism was to draw secret noise, and drew some from an ordinary generator."""
+
+
 class TapeEnded(LookupError):
     """A run asked for more noisy outputs than the tape holds."""
 
 
 class Call(NamedTuple):
-    """One noisy call: ``before`` and ``after`` it the generator's state (of a ``Secret``, as an ordinary one)."""
+    """One noisy call: ``before`` and ``after`` it the generator's state (of a ``Secret``, as an ordinary one).
+
+    ``secret``: whether its coins were. ``again``: of a call that is played, what it made of the *recorded* input with
+    the recorded coins; what differs there came in on the side.
+    """
 
     mechanism: Any
     input: Any
     output: Any
     before: torch.Tensor
     after: torch.Tensor
+    secret: bool = False
+    again: Any = None
 
 
 class Sample(NamedTuple):
@@ -52,6 +62,7 @@ class Sample(NamedTuple):
     chosen: torch.Tensor
     before: torch.Tensor
     after: torch.Tensor
+    secret: bool = False
 
 
 @dataclass
@@ -61,6 +72,7 @@ class Tape:
 
     ``quiet``: where noise is added to numbers, the record says that zeros came out. That may happen as well as anything
     else, and what is made of it hangs on no noise.
+    ``gone``: who is not there in the run that the tape plays to, so that all after her have moved up. None: the last.
     """
 
     entries: list[Call] = field(default_factory=list)
@@ -69,10 +81,11 @@ class Tape:
     resampled: list[int] = field(default_factory=list)
     playing: bool = False
     quiet: bool = False
+    gone: int | None = None
 
-    def rewound(self) -> "Tape":
-        """The same record, to be played to another run."""
-        return Tape(self.entries, self.samples)
+    def rewound(self, gone: int | None = None) -> "Tape":
+        """The same record, to be played to another run: one in which person ``gone`` is no more, where that is said."""
+        return Tape(self.entries, self.samples, quiet=self.quiet, gone=gone)
 
     @contextmanager
     def running(self, playing: bool):
@@ -85,23 +98,29 @@ class Tape:
             ACTIVE.reset(token)
 
     def step(self, mechanism, x, draw, generator: torch.Generator):
-        """The output of one noisy call on ``x``. While the tape plays it is drawn too, for what is no noise: a refusal,
-        a shape. What is kept are copies, as the caller may go on with both."""
+        """The output ``draw(x, generator)`` of one noisy call. While the tape plays it is drawn too, for what is no
+        noise: a refusal, a shape; and once more on the recorded input. What is kept are copies, as the caller may go on
+        with both."""
         given, before = kept(x), check_generator(generator).get_state()
-        token = ACTIVE.set(None)  # a mechanism made of mechanisms is one entry
+        recorded = self.entries[len(self.played)] if self.playing and len(self.played) < len(self.entries) else None
+        token, again = ACTIVE.set(None), None  # a mechanism made of mechanisms is one entry
         try:
-            output = draw()
+            output = draw(x, generator)
+            if recorded is not None and not recorded.secret and not isinstance(generator, Secret):
+                coins = torch.Generator(generator.device)
+                coins.set_state(recorded.before)
+                again = draw(kept(recorded.input), coins)
         finally:
             ACTIVE.reset(token)
         if self.quiet and not self.playing and mechanism.law is not None:
             output = torch.zeros_like(output)
-        call = Call(mechanism, given, kept(output), before, generator.get_state())
+        call = Call(mechanism, given, kept(output), before, generator.get_state(), isinstance(generator, Secret),
+                    kept(again))
         (self.played if self.playing else self.entries).append(call)
         if not self.playing:
             return output
-        if len(self.played) > len(self.entries):
+        if recorded is None:
             raise TapeEnded(f"the tape holds {len(self.entries)} noisy outputs; {mechanism} asked for one more")
-        recorded = self.entries[len(self.played) - 1]
         generator.set_state(recorded.after)
         return kept(recorded.output)
 
@@ -110,16 +129,28 @@ class Tape:
         people now, and new ones for who came later."""
         before, now = check_generator(generator).get_state(), draw()
         if not self.playing:
-            self.samples.append(Sample(rate, now, before, generator.get_state()))
+            self.samples.append(Sample(rate, now, before, generator.get_state(), isinstance(generator, Secret)))
             return kept(now)
         self.resampled.append(len(now))
         if len(self.resampled) > len(self.samples):
             raise TapeEnded(f"the tape holds {len(self.samples)} samples of people; the run asked for one more")
         was = self.samples[len(self.resampled) - 1]
         generator.set_state(was.after)
-        both = min(len(now), len(was.chosen))
-        now[:both] = was.chosen[:both]
+        before = self.without(was.chosen, len(now))
+        now[:len(before)] = before
         return now
+
+    def without(self, coins: torch.Tensor, count: int) -> torch.Tensor:
+        """The coins of those who are still there, at most ``count``."""
+        if self.gone is not None and count == len(coins) - 1:
+            return torch.cat([coins[:self.gone], coins[self.gone + 1:]])
+        return coins[:count]
+
+    def held_the_last(self, sample: Sample, now: int) -> bool:
+        """Whether somebody was drawn of those who are there no more."""
+        if self.gone is not None and now == len(sample.chosen) - 1:
+            return bool(sample.chosen[self.gone])
+        return bool(sample.chosen[now:].any())
 
 
 def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.Tensor:
@@ -164,9 +195,9 @@ def noisy(draw):
     @wraps(draw)
     def call(self, x, *, generator: torch.Generator):
         tape = ACTIVE.get()
-        def drawn():
+        def drawn(x, generator):
             return secretly(self, lambda: draw(self, x, generator=generator), generator)
-        return drawn() if tape is None else tape.step(self, x, drawn, generator)
+        return drawn(x, generator) if tape is None else tape.step(self, x, drawn, generator)
     return call
 
 
@@ -177,6 +208,6 @@ def secretly(mechanism, draw, generator: torch.Generator):
     before = generator.get_state()
     output = draw()
     if not torch.equal(before, generator.get_state()):
-        raise RuntimeError(f"{type(mechanism).__name__} must draw its noise through mechanisms.drawing, got some from "
-                           "an ordinary generator, whose state can be found out from its numbers")
+        raise OrdinaryNoise(f"{type(mechanism).__name__} must draw its noise through mechanisms.drawing, got some from "
+                            "an ordinary generator, whose state can be found out from its numbers")
     return output

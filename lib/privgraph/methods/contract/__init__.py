@@ -36,12 +36,15 @@ class MethodReport:
         """One of ``audit.verdict``."""
         if not self.found.dearest and not self.found.untried:
             return PROMISES_NOTHING
-        return TRIED if self.found.moving and not self.found.untried else NOTHING_TO_REFUTE
+        tried = self.found.moving and not self.found.untried and not self.found.unvouched
+        return TRIED if tried else NOTHING_TO_REFUTE
 
     def __str__(self) -> str:
         lines = [f"  {unit}: {dearest}" for unit, dearest in self.found.dearest.items()]
         lines += [f"  {stated.unit} ({stated.relation}): not tried, as the small world has no such change; hand "
                   "check_method data that have" for stated in self.found.untried]
+        lines += [f"  {mechanism}: not tried by itself, as it has no audit_case(); what it costs is its own word"
+                  for mechanism in self.found.unvouched]
         if self.found.changes:
             lines.append(f"  {self.found.changes} changes of one record, of which {self.found.moving} moved what goes "
                          "into a noisy call")

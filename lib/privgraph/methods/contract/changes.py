@@ -9,17 +9,23 @@ from torch_geometric.data import Data
 
 from ...datasets.bounds import bounds
 from ...graph import to_undirected
+from ...randomness import seeded
 from .toys import changed, restricted
+
+
+ORDERS = 10  # in which people stand
 
 
 @dataclass(frozen=True)
 class Change:
-    """Two worlds that differ in one unit. ``person``: whose record it is, where it is one person's."""
+    """Two worlds that differ in one unit. ``person``: whose record it is, where it is one person's. ``gone``: who is no
+    more in the second, and has left a place that the next one took."""
 
     words: str
     data: Data
     neighbour: Data
     person: int | None = None
+    gone: int | None = None
 
 
 def label(data: Data) -> Iterator[Change]:
@@ -56,6 +62,40 @@ def one_feature(data: Data) -> Iterator[Change]:
             row = data.x[v].clone()
             row[j] = low[v, j] if row[j] == high[v, j] else high[v, j]
             yield Change(f"the feature {j} of person {v}", data, with_row(data, v, x=row), v)
+
+
+def one_more(data: Data) -> Iterator[Change]:
+    """From nobody who has any features to everybody who has all, one person after the other: whatever hangs on how
+    many there are shows at one of these steps."""
+    low, high = ends(data)
+    for v in range(data.num_nodes):
+        fewer, more = (torch.where(torch.arange(data.num_nodes)[:, None] < n, high, low) for n in (v, v + 1))
+        yield Change(f"the vector of features of person {v}, the {ordinal(v)} who has any", changed(data, x=fewer),
+                     changed(data, x=more), v)
+
+
+def one_more_label(data: Data) -> Iterator[Change]:
+    """The same with labels: from nobody who is of class 1 to everybody."""
+    for v in range(data.num_nodes):
+        fewer, more = ((torch.arange(data.num_nodes) < n).long() for n in (v, v + 1))
+        yield Change(f"the label of person {v}, the {ordinal(v)} of her class", changed(data, y=fewer),
+                     changed(data, y=more), v)
+
+
+def ordinal(v: int) -> str:
+    return f"{v + 1}{ {0: 'st', 1: 'nd', 2: 'rd'}.get(v, 'th')}"
+
+
+def one_more_edge(data: Data) -> Iterator[Change]:
+    """From no edges to all, one after the other, first around a ring: whether the graph is empty, connected or full,
+    and whatever else hangs on how many edges or friends there are, shows at one of these steps."""
+    n = data.num_nodes
+    ring = sorted({(min(u, v), max(u, v)) for u, v in ((u, (u + 1) % n) for u in range(n)) if u != v})
+    pairs = ring + [pair for pair in combinations(range(n), 2) if pair not in ring]
+    graphs = [torch.tensor(pairs[:m], dtype=torch.long).reshape(-1, 2).t() for m in range(len(pairs) + 1)]
+    worlds = [changed(data, edge_index=to_undirected(graph, n)) for graph in graphs]
+    for (u, v), fewer, more in zip(pairs, worlds, worlds[1:], strict=False):
+        yield Change(f"the edge {u}-{v} of a graph with {fewer.edge_index.size(1) // 2} others", fewer, more)
 
 
 def ends(data: Data) -> tuple[torch.Tensor, torch.Tensor]:
@@ -147,6 +187,19 @@ def someone_less(data: Data) -> Iterator[Change]:
             yield Change(f"the presence of person {v} of {n}", whole, restricted(whole, range(n - 1)), n - 1)
 
 
+def someone_gone(data: Data) -> Iterator[Change]:
+    """Each person, who leaves from her own place, so that all after her move up: who they are must not hang on their
+    numbers. In several orders, and with labels of two classes at random: where these are about as many, a majority
+    hangs on one person, and where all have one, a number names the same person wherever only those with one count."""
+    n = data.num_nodes
+    for order in range(ORDERS):
+        coins = seeded(order)
+        whole = changed(restricted(data, torch.randperm(n, generator=coins)), y=torch.randint(2, (n,), generator=coins))
+        for v in range(n - 1):
+            yield Change(f"the presence of person {v}, in the midst of others", whole,
+                         restricted(whole, [u for u in range(n) if u != v]), v, v)
+
+
 def someone_else(data: Data) -> Iterator[Change]:
     """Each person, with all that she is: other features, another label, linked to all whom she was not linked to."""
     for change in record(data):
@@ -156,8 +209,23 @@ def someone_else(data: Data) -> Iterator[Change]:
         yield Change(f"the record of person {v}", data, other, v)
 
 
+def labels(data: Data) -> Iterator[Change]:
+    yield from label(data)
+    yield from one_more_label(data)
+
+
+def vectors(data: Data) -> Iterator[Change]:
+    yield from features(data)
+    yield from one_more(data)
+
+
+def edges(data: Data) -> Iterator[Change]:
+    yield from edge(data)
+    yield from one_more_edge(data)
+
+
 CHANGES: dict[tuple[str, str], Callable[[Data], Iterator[Change]]] = {
-    ("label", "replace"): label, ("feature vector", "replace"): features, ("one feature", "replace"): one_feature,
-    ("features and label", "replace"): record, ("undirected edge", "add/remove"): edge,
+    ("label", "replace"): labels, ("feature vector", "replace"): vectors, ("one feature", "replace"): one_feature,
+    ("features and label", "replace"): record, ("undirected edge", "add/remove"): edges,
     ("sensitive link", "add/remove"): sensitive_link, ("private edge", "add/remove"): private_edge,
     ("private part", "replace"): private_part, ("node", "add/remove"): someone_less, ("node", "replace"): someone_else}

@@ -8,10 +8,14 @@ from itertools import groupby
 import torch
 from torch_geometric.data import Data
 
+from ...audit.contract import refute
+from ...audit.refuting import CheckFailed
 from ...audit.replaying import Comparison, Recording
-from ...audit.spending import drew, epsilon_of, moved, used_twice
-from ...mechanisms import Tape
+from ...audit.spending import drew, epsilon_of, moved, used_twice, uses
+from ...mechanisms import Tape, all_mechanisms
+from ...mechanisms.tape import OrdinaryNoise
 from ...privacy import Guarantee
+from ...randomness import secret
 from .all_kinds import require
 from .changes import CHANGES, Change
 
@@ -22,13 +26,16 @@ Pipeline = Callable[[Data, torch.Generator], object]
 
 @dataclass
 class Found:
-    """What was tried: how many changes, how many of them moved what goes into noise, and the dearest of each unit."""
+    """What was tried: how many changes, how many of them moved what goes into noise, and the dearest of each unit.
+
+    ``unvouched``: mechanisms of the author's own that could not be tried."""
 
     changes: int = 0
     moving: int = 0
     untried: list[Guarantee] = field(default_factory=list)
     dearest: dict[str, str] = field(default_factory=dict)
     most: dict[str, float] = field(default_factory=dict)
+    unvouched: list[object] = field(default_factory=list)
 
     def note(self, stated: Guarantee, spent: float) -> None:
         kind = f"{stated.unit} ({stated.relation})"
@@ -45,7 +52,7 @@ def try_changes(pipeline: Pipeline, changes: Iterable[Change], stated: Iterable[
         recording = None
         for change in alike:
             recording = recording or recorded(pipeline, change.data, seed, quiet)
-            comparison = recording.against(change.neighbour)
+            comparison = recording.against(change.neighbour, change.gone)
             if recording.error is not None and comparison.release == recording.release:
                 raise recording.error
             only_noise(change.words, comparison)
@@ -115,7 +122,7 @@ def fresh_coins(pipeline: Pipeline, data: Data) -> None:
     begun, told = {}, {}
     for seed in range(RUNS):
         for number, call in enumerate(recorded(pipeline, data, seed).tape.entries):
-            if drew(call):
+            if drew(call) and getattr(call.mechanism, "epsilon", 0.0) != math.inf:
                 state = call.before.numpy().tobytes()
                 require(begun.setdefault(state, seed) == seed, f"noisy call {number}, of {call.mechanism}, must draw "
                         f"from the generator that is handed in: with seeds {begun[state]} and {seed} it began alike")
@@ -124,6 +131,40 @@ def fresh_coins(pipeline: Pipeline, data: Data) -> None:
                 require(told.setdefault((number, noise), seed) == seed, f"noisy call {number}, of {call.mechanism}, "
                         f"must give other noise with another generator: with seeds {told[number, noise]} and {seed} it "
                         "gave the same")
+
+
+def secret_coins(pipeline: Pipeline, data: Data) -> None:
+    """With a secret generator all noise, and all samples of people, are of secret ones: an ordinary generator starts at
+    a number that somebody can try, however it was drawn."""
+    tape = Tape()
+    try:
+        with tape.running(playing=False):
+            pipeline(data, secret())
+    except OrdinaryNoise:
+        return  # nothing leaves
+    for name, use in uses(tape):
+        require(use.secret, f"{name}, must draw from the generator that is handed in: that was secret, and its coins "
+                "came from an ordinary one, which starts at a number that somebody can try")
+
+
+SOME = 4  # seeds whose mechanisms are tried
+
+
+def vouched(pipeline: Pipeline, data: Data, found: Found) -> None:
+    """A method is as good as its mechanisms: those that are not the library's, whose tests try them, are tried here."""
+    secret_coins(pipeline, data)
+    own, kinds = [], set(all_mechanisms().values())
+    for seed in range(SOME):
+        for number, call in enumerate(recorded(pipeline, data, seed).tape.entries):
+            if type(call.mechanism) not in kinds and call.mechanism not in own:
+                own.append(call.mechanism)
+                try:
+                    checked = refute(call.mechanism)
+                except CheckFailed as failure:
+                    raise AssertionError(f"noisy call {number}, of {call.mechanism}, is wrong by itself: "
+                                         f"{failure}") from failure
+                if checked is None:
+                    found.unvouched.append(call.mechanism)
 
 
 def changes_of(stated: Guarantee, data: Data) -> Iterator[tuple[Guarantee, Change]]:

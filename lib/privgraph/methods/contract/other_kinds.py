@@ -25,10 +25,10 @@ from ...checks.parameters import kinds_of
 from ...privacy import Guarantee
 from ...randomness import seeded
 from ..messages import pack, unpack
-from ..method import Embedding, Embeddings, Federation, FewShot, exchange
+from ..method import Client, Embedding, Embeddings, Federation, FewShot, Server, exchange
 from .all_kinds import alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
-from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes
+from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes, vouched
 from .toys import draw_task, shared_world, world
 
 ROUNDS = 4  # in which noise that is enough for one shows
@@ -47,7 +47,7 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
     if costly:
         secretly(lambda generator: method.embed(data, generator))
         found.untried += states(method.embed, data, costly, found)
-        fresh_coins(method.embed, data), leaves_strays(method.embed, data)
+        fresh_coins(method.embed, data), leaves_strays(method.embed, data), vouched(method.embed, data, found)
     with tempfile.TemporaryDirectory() as folder:
         published.save(path := Path(folder) / "embeddings.pt")
         same(published, read_again(published, path), "embeddings must be read as they were written")
@@ -85,7 +85,7 @@ def federation(method: Federation, found: Found, data: Data | None = None) -> No
                 try_changes(lambda data, generator: sent(hot, data, generator), private_part(data), [stated], found,
                             quiet=True)
         found.untried += states(pipeline, data, finite, found)
-        fresh_coins(pipeline, data), leaves_strays(pipeline, data)
+        fresh_coins(pipeline, data), leaves_strays(pipeline, data), vouched(pipeline, data, found)
 
 
 def eager(method: Federation) -> Federation:
@@ -115,16 +115,21 @@ def sent(method: Federation, data: Data, generator: torch.Generator) -> list[tup
 
 def lost_ones(method: Federation, data: Data) -> None:
     """A round goes on without a client who is gone, and without one who sends garbage; it names the second."""
-    server = method.server(seeded(0))
-    clients = {number: method.client(part, seeded(seed))
-               for number, (part, seed) in enumerate(method.parts_and_seeds(data, seeded(0)))}
+    server, clients = begun(method, data)
     first, *others = clients
     told = exchange(server, {number: clients[number] for number in others})
     require(set(told.replies) == set(others), f"a round must go on without client {first}")
+    server, clients = begun(method, data)  # as clients may have noise for one round only
     told = server.combine({number: client.send() for number, client in clients.items()} | {first: b"garbage"})
     require(set(told.replies) == set(others) and set(told.left_out) == {first},
             f"a client that sends garbage must be left out by its number, got {dict(told.left_out)}")
     no_record(server, data, "the server")
+
+
+def begun(method: Federation, data: Data) -> tuple[Server, dict[int, Client]]:
+    """A server, and clients who have sent nothing yet."""
+    return method.server(seeded(0)), {number: method.client(part, seeded(seed)) for number, (part, seed) in enumerate(
+        method.parts_and_seeds(data, seeded(0)))}
 
 
 def no_record(holder, data: Data, name: str) -> None:

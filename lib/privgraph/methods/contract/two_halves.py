@@ -17,7 +17,7 @@ from ..method import Local
 from ..model import Model
 from . import changes
 from .all_kinds import alike, left_alone, read_again, require, same, secretly
-from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes
+from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
 from .toys import elsewhere, path_graph, world
 
 DELTA = 1e-5
@@ -64,7 +64,7 @@ def local(method: Local, found: Found, data: Data | None = None) -> None:
     secretly(lambda generator: method.collect(data, generator))
     adds_up(method, release)
     reports(everything, data, release, found)
-    fresh_coins(everything, data), leaves_strays(everything, data)
+    fresh_coins(everything, data), leaves_strays(everything, data), vouched(everything, data, found)
     fitted = learns(method, release, data.num_nodes,
                     [lambda world=world: method.collect(world, seeded(1)) for world in elsewhere(data)])
     with tempfile.TemporaryDirectory() as folder:
@@ -80,7 +80,7 @@ def reports(pipeline: Pipeline, data: Data, release, found: Found) -> None:
     """Whatever of somebody's record is not public leaves through noise only, at no more than is stated."""
     stated = (*release.guarantees, release.total, release.node)
     found.untried += states(pipeline, data, stated, found)
-    hidden = {"y": (changes.label, changes.silence), "report": (changes.features,), "edge_index": (changes.edge,)}
+    hidden = {"y": (changes.labels, changes.silence), "report": (changes.vectors,), "edge_index": (changes.edges,)}
     units = {"y": "label", "report": "feature vector", "edge_index": "undirected edge"}
     for name, kinds in hidden.items():
         if name not in release.public:
@@ -124,7 +124,8 @@ def distilled(method: Distilled, found: Found, private: Data | None = None, publ
     for seed in range(SEEDS):
         try_changes(pipeline, changes.someone_less(private), [stated] if math.isfinite(stated.epsilon) else [], found,
                     seed)
-    fresh_coins(pipeline, private), leaves_strays(pipeline, private)
+    try_changes(pipeline, changes.someone_gone(private), [stated] if math.isfinite(stated.epsilon) else [], found)
+    fresh_coins(pipeline, private), leaves_strays(pipeline, private), vouched(pipeline, private, found)
     learns(method, release, public.num_nodes,
            [lambda world=world: method.collect(world, public, seeded(1)) for world in elsewhere(private)])
     with tempfile.TemporaryDirectory() as folder:
