@@ -142,7 +142,8 @@ class Coin(Mechanism):
 
 def test_the_toy_is_right():
     report = check_mechanism(Coin())
-    assert set(report.skipped) == {"bad data", "lower bound", "stated law", "added noise", "fresh noise"}
+    assert set(report.skipped) == {"bad data", "lower bound", "stated law", "added noise", "fresh noise",
+                                   "larger graph"}
     assert report.checked["worst case"] == "label (replace): found 1 of 1"
 
 
@@ -390,6 +391,18 @@ class TrueEdgesFirst(SymmetricResponse):
         return replace(told, edge_index=told.edge_index[:, order])
 
 
+class TrueFarAway(SymmetricResponse):
+    """Pairs of people whose numbers are above 3, of whom the trial has none, are told as they are."""
+
+    @noisy
+    def report(self, data, *, generator):
+        told = SymmetricResponse.report.__wrapped__(self, data, generator=generator)
+        u, v = data.edge_index
+        true = data.edge_index[:, (u > 3) & (v > 3) & (u > v)]
+        far = (told.edge_index > 3).all(0)
+        return type(told).sorted(torch.cat([told.edge_index[:, ~far], true], 1), data.num_nodes)
+
+
 class NoiseTwice(Coin):
     """What leaves is not made of what is reported, and a replay freezes both."""
 
@@ -498,6 +511,7 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("whole report", NoiseTwice(), "must be made of it"),
         ("whole report", WindowOntoTheTruth(), "no window onto more"),
         ("whole report", CarriesTheTruth(), "got Tensor with ['truth']"),
+        ("larger graph", TrueFarAway(1.0), "a ring of 9"),
         ("stated law", ATenthTooLittle(1.0), "so epsilon is at least 1.11111, stated is 1"),
         ("added noise", StatesALargerLaw(1.0), "by its law that has the chance"),
         ("fresh noise", SeedZero(1.0), "have a size that came before"),

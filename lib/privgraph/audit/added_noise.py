@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from scipy import stats
 
-from ..privacy import pure_pair
 from ..randomness import seeded
 from .crowds import one_row
 from .refuting import CLOSE, LEVEL, CheckFailed, Skipped, Subject, finite_pairs, refutation, unlikely
@@ -40,7 +39,6 @@ def stated_law(subject: Subject) -> str:
         if law.dist.name == "norm":
             steps = np.array([np.linalg.norm(steps)]) * (-1 if steps.size == 1 and steps[0] < 0 else 1)
         found = [worst_event(law, float(step), guarantee.delta) for step in steps if step] or [(0.0, 0.0, 1.0, 1.0)]
-        priced(subject, law, steps, x, other, guarantee.epsilon)
         loss = max(found)[0] if guarantee.delta else sum(each[0] for each in found)
         most = max(most, loss)
         if loss > guarantee.epsilon + CLOSE * max(1, guarantee.epsilon):
@@ -49,22 +47,26 @@ def stated_law(subject: Subject) -> str:
             event = f"{'at least' if steps.flat[0] > 0 else 'below'} {where + at:.4g}" + (
                 "" if start.size == 1 else " of one number, and as far in the others")
             raise CheckFailed(refutation(guarantee, loss, event, other, x, f"{more:.6g}", f"{less:.6g}"))
+        priced(subject, law, steps, x, other, guarantee.epsilon)
     return f"found {most:.4g}"
 
 
 def priced(subject: Subject, law, steps: np.ndarray, x: Hashable, other: Hashable, epsilon: float) -> None:
     """What is said to dominate these two inputs (``between``), or any (``pair``), has no smaller delta than an event of
     one number has."""
-    steps_said = subject.mechanism.between(*(one_row(subject, value) for value in (x, other)))
-    said = {"pair": getattr(subject.mechanism, "pair", None)}
-    if not steps_said or len(steps_said) == steps_said[0].count == 1:  # of several together only accountants know
-        said["between"] = steps_said[0].pair if steps_said else pure_pair(0.0)
+    said, pairs = subject.mechanism.between(*(one_row(subject, value) for value in (x, other))), {}
+    if hasattr(subject.mechanism, "pair"):
+        pairs["pair"] = subject.mechanism.pair.delta
+    if not said:
+        pairs["between"] = lambda level: 0.0
+    elif len(said) == said[0].count == 1:  # of several together only accountants know
+        pairs["between"] = said[0].pair.delta
     for level, step in product(np.linspace(0, min(epsilon, 10.0), 5), steps[steps != 0]):
         least = least_delta(law, float(step), level)
-        for name, pair in said.items():
-            if pair is not None and least > pair.delta(level) + CLOSE:
+        for name, delta in pairs.items():
+            if least > delta(level) + CLOSE:
                 raise CheckFailed(f"{name} must dominate what is told of {x!r} and {other!r}: at epsilon = {level:.6g} "
-                                  f"its delta is {pair.delta(level):.6g}, and by the law of the noise there is an event "
+                                  f"its delta is {delta(level):.6g}, and by the law of the noise there is an event "
                                   f"with {least:.6g}")
 
 

@@ -39,13 +39,14 @@ def several_people(subject: Subject) -> str:
     if not torch.equal(x, kept):
         raise CheckFailed(f"what it is given must be left alone, but {kept} became {x}")
     if subject.case.distribution is None:
+        remark = "of two answers together " + "; ".join(vectors(subject))
         at_each_place(subject)
-        return "of two answers together " + "; ".join(vectors(subject))
-    at_each_place(subject)
+        return remark
     inputs = subject.case.inputs
     pairs = list(islice(zip(inputs, inputs[1:] + inputs[:1], strict=True), MOST_PAIRS))
     for first, second in pairs:
         joint(subject, first, second, len(pairs))
+    at_each_place(subject)
     return f"{subject.runs} reports of two people together, on {len(pairs)} pairs of inputs, are independent"
 
 
@@ -168,6 +169,8 @@ def larger_graph(subject: Subject) -> str:
     first = subject.case.inputs[0]
     if not isinstance(first, tuple) or not all(isinstance(part, frozenset) for part in first):
         raise Skipped("it is tried on no graphs")
+    if not hasattr(next(subject.reports(first, 1)), "edge_index"):
+        raise Skipped("its report names no edges")
     found = [g for g in subject.finite if (g.unit, g.relation) == ("undirected edge", "add/remove")]
     if not found:
         raise Skipped("it states no finite epsilon for an undirected edge")

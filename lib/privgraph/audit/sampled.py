@@ -22,6 +22,7 @@ from .statistical import two_sample_bound
 MOST_COMPARED = 4  # pairs of neighbours for each guarantee
 THRESHOLDS = 50
 MOST_NUMBERS = 4  # of a report that are looked at by themselves
+CHOSEN_ON = 10_000  # draws, whether a single number is the better score
 SMALL = 1e-12  # of the spread, so that numbers without any noise can be weighed
 FEWER = 3  # times as many draws as where there is a table, of reports of several numbers
 DIGITS = 6  # of a score: the last digits of floats tell inputs apart, as noise of a seed is idealised
@@ -115,7 +116,7 @@ def compare(subject: Subject, guarantee: Guarantee, pair: tuple, drawn: tuple[Dr
         raise CheckFailed(f"reports on {pair[0]!r} and {pair[1]!r} must have one form")
     found = []
     for score in (rule(subject, pair, drawn[0][:half], drawn[1][:half]), *single(drawn[0][:half], drawn[1][:half])):
-        early = [score(part[:half]) for part in drawn]
+        early = [score(part[:half if not found else min(half, CHOSEN_ON)]) for part in drawn]
         found.append((*max(candidates(*early, guarantee.delta), key=lambda each: each[0]), score))
     _, threshold, above, turned, score = max(found, key=lambda each: each[0])
     hits = [int(((score(part[half:]) >= threshold) == above).sum()) for part in drawn]
