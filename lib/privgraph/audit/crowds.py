@@ -12,8 +12,8 @@ from torch import Tensor
 from ..mechanisms import Mechanism
 from ..randomness import seeded
 from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, finite_pairs, noticed, refutation, unlikely
-from .replaying import differences, replay
 from .relations import neighbour_lists
+from .replaying import differences, replay
 from .sampled import bounds, draws_of
 from .statistical import two_sample_bound
 
@@ -155,8 +155,8 @@ def counted(subject: Subject, replies: Tensor) -> Counter:
 
 
 def larger_graph(subject: Subject) -> str:
-    """Edges in a graph of more people than the trial has: of a pair that is linked or not, in the midst or at the end of
-    their numbers, how often it is told keeps the guarantee."""
+    """Edges in a graph of more people than the trial has: of a pair that is linked or not, wherever their numbers are,
+     how often it is told keeps the guarantee."""
     generator = seeded(8)
     tell = getattr(subject.mechanism, "report", subject.mechanism)
 

@@ -78,7 +78,8 @@ class Recording:
         leaks = list(in_noisy_outputs(tape))
         if len(tape.played) < len(tape.entries):
             leaks.append(Leak("number of noisy outputs", len(tape.entries), len(tape.played)))
-        return Comparison(leaks + list(differences(self.release, second)), tape, second)
+        leaks += [*differences(self.release, second), *behind(self.release, second)]
+        return Comparison(leaks, tape, second)
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,27 @@ def in_noisy_outputs(tape: Tape) -> Iterator[Leak]:
             if second.again is not None and not (tape.quiet and first.mechanism.law is not None):
                 yield from differences(plain(first.output), plain(second.again),
                                        f"noisy output {i} on the same input with the same coins")
+
+
+def behind(first, second, place: str = "release") -> Iterator[Leak]:
+    """Where what stands behind tensors differs: attributes that leave with them, and memory onto which they are a
+    window, of which files keep all."""
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        yield from differences(vars(first), vars(second), f"{place} (its attributes)")
+        whole = [x.untyped_storage() for x in (first, second)]
+        if any(memory.nbytes() > x.nbytes for memory, x in zip(whole, (first, second), strict=True)):
+            kept = [torch.empty(0, dtype=torch.uint8).set_(memory) for memory in whole]
+            if kept[0].shape != kept[1].shape or not torch.equal(*kept):
+                yield Leak(f"{place} (the memory behind it)", first, second)
+    elif dataclasses.is_dataclass(first) and type(first) is type(second):
+        for name in vars(first).keys() & vars(second).keys():
+            yield from behind(vars(first)[name], vars(second)[name], f"{place}.{name}")
+    elif isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        for i, both in enumerate(zip(first, second, strict=False)):
+            yield from behind(*both, f"{place}[{i}]")
+    elif isinstance(first, Mapping) and isinstance(second, Mapping):
+        for key in first.keys() & second.keys():
+            yield from behind(first[key], second[key], f"{place}[{key!r}]")
 
 
 def plain(output):

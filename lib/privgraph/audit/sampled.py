@@ -22,6 +22,7 @@ from .statistical import two_sample_bound
 MOST_COMPARED = 4  # pairs of neighbours for each guarantee
 THRESHOLDS = 50
 MOST_NUMBERS = 4  # of a report that are looked at by themselves
+ASIDE = 0.1  # of the level, for events of single numbers
 CHOSEN_ON = 10_000  # draws, whether a single number is the better score
 SMALL = 1e-12  # of the spread, so that numbers without any noise can be weighed
 FEWER = 3  # times as many draws as where there is a table, of reports of several numbers
@@ -45,8 +46,8 @@ def draws_of(subject: Subject) -> int:
 
 
 def drawn_from(subject: Subject, value: Hashable, count: int) -> Draws:
-    """Reports on one input: all their numbers [count, D] where these are as many each time, or what ``outcome`` makes of
-    them, with all else that is in them where that repeats itself."""
+    """Reports on one input: all their numbers [count, D] where these are as many each time; else all that is in them, or
+    what ``outcome`` makes of them where that never comes twice."""
     reports = list(subject.reports(value, count))
     if not isinstance(reports[0], torch.Tensor):
         return untabled(subject, [numbers_in(report) for report in reports], reports)
@@ -114,17 +115,25 @@ def compare(subject: Subject, guarantee: Guarantee, pair: tuple, drawn: tuple[Dr
     half = len(drawn[0]) // 2
     if len({None if isinstance(part, list) else part.shape[1:] for part in drawn}) > 1:
         raise CheckFailed(f"reports on {pair[0]!r} and {pair[1]!r} must have one form")
-    found = []
-    for score in (rule(subject, pair, drawn[0][:half], drawn[1][:half]), *single(drawn[0][:half], drawn[1][:half])):
-        early = [score(part[:half if not found else min(half, CHOSEN_ON)]) for part in drawn]
+    halves = drawn[0][:half], drawn[1][:half]
+    best = judged(guarantee, pair, drawn, [rule(subject, pair, *halves)], level * (1 - ASIDE))
+    others = single(*halves)
+    return max(best, judged(guarantee, pair, drawn, others, level * ASIDE)) if others else best
+
+
+def judged(guarantee: Guarantee, pair: tuple, drawn: tuple[Draws, Draws], scores: list[Score], level: float) -> float:
+    """The bound by the most promising event of some scores."""
+    half, found = len(drawn[0]) // 2, []
+    for score in scores:
+        early = [score(part[:half if len(scores) == 1 else min(half, CHOSEN_ON)]) for part in drawn]
         found.append((*max(candidates(*early, guarantee.delta), key=lambda each: each[0]), score))
     _, threshold, above, turned, score = max(found, key=lambda each: each[0])
     hits = [int(((score(part[half:]) >= threshold) == above).sum()) for part in drawn]
     more, less = hits[::-1] if turned else hits
     epsilon = two_sample_bound(more, half, less, half, 1 - level, guarantee.delta)
     if epsilon > guarantee.epsilon:
-        event = f"{'at least' if above else 'below'} {threshold:.4g}" + ("" if not isinstance(drawn[0], list) and drawn[0].shape[1:] == (1,) else
-                                                                        " in the score of a report")
+        itself = len(scores) == 1 and not isinstance(drawn[0], list) and drawn[0].shape[1:] == (1,)
+        event = f"{'at least' if above else 'below'} {threshold:.4g}" + ("" if itself else " in the score of a report")
         x, other = pair[::-1] if turned else pair
         raise CheckFailed(refutation(guarantee, epsilon, event, x, other,
                                      *(f"about {hit / half:.4f}" for hit in (more, less))))
@@ -167,7 +176,8 @@ def single(first: Draws, second: Draws) -> list[Score]:
         for column in (first[:, j], second[:, j]):
             values, counts = np.unique(column, return_counts=True)
             if counts.max() > 2:
-                found.append(lambda part, j=j, value=values[counts.argmax()]: (part[:, j] == value).astype(float))
+                often = values[counts.argmax()]
+                found.append(lambda part, j=j, often=often: (part[:, j] == often).astype(float))
         found += [lambda part, j=j, k=k: (part[:, j] * 10.0**k + 0.5) % 1 for k in range(DIGITS)]
     return found
 

@@ -61,8 +61,8 @@ def left_alone(graphs: tuple[Data, ...], run: Callable[..., object]) -> object:
 
 
 def secretly(collect: Callable[[torch.Generator], object]) -> None:
-    """What leaves says of which kind its randomness was. A mechanism that draws from ordinary generators only is refused
-    when it runs with a secret one (``tape``), so nothing leaves that would say otherwise."""
+    """What leaves says of which kind its randomness was. A mechanism that draws from ordinary generators only is
+    refused when it runs with a secret one (``tape``), so nothing leaves that would say otherwise."""
     for generator in (secret(), seeded(0)):
         try:
             said = collect(generator).randomness

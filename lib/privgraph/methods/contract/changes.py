@@ -12,7 +12,6 @@ from ...graph import to_undirected
 from ...randomness import seeded
 from .toys import changed, restricted
 
-
 ORDERS = 10  # in which people stand
 
 
@@ -157,6 +156,24 @@ def private_edge(data: Data) -> Iterator[Change]:
                 yield Change(f"the private edge {u}-{v}", data, toggled(data, u, v))
 
 
+def one_more_private_edge(data: Data) -> Iterator[Change]:
+    """Of one client, from no private edge to all that it may have, one after the other."""
+    for client in sorted({client for client, _ in held(data)})[:1]:
+        own = data.holder == client
+        mates = ((data.holder == -1) | own).nonzero().flatten().tolist()
+        pairs = [pair for pair in combinations(mates, 2) if own[list(pair)].any()]
+        fewer = changed(data, edge_index=data.edge_index[:, ~own[data.edge_index].any(0)])
+        for u, v in pairs:
+            more = toggled(fewer, u, v)
+            yield Change(f"the private edge {u}-{v}, one more of client {client}", fewer, more)
+            fewer = more
+
+
+def private_edges(data: Data) -> Iterator[Change]:
+    yield from private_edge(data)
+    yield from one_more_private_edge(data)
+
+
 def private_part(data: Data) -> Iterator[Change]:
     """All that a client alone holds: no edges, all of them, and others' features and labels."""
     for client in sorted({client for client, _ in held(data)}):
@@ -227,5 +244,5 @@ def edges(data: Data) -> Iterator[Change]:
 CHANGES: dict[tuple[str, str], Callable[[Data], Iterator[Change]]] = {
     ("label", "replace"): labels, ("feature vector", "replace"): vectors, ("one feature", "replace"): one_feature,
     ("features and label", "replace"): record, ("undirected edge", "add/remove"): edges,
-    ("sensitive link", "add/remove"): sensitive_link, ("private edge", "add/remove"): private_edge,
+    ("sensitive link", "add/remove"): sensitive_link, ("private edge", "add/remove"): private_edges,
     ("private part", "replace"): private_part, ("node", "add/remove"): someone_less, ("node", "replace"): someone_else}
