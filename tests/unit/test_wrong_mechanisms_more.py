@@ -329,7 +329,7 @@ class CachedBySize(Laplace):
 
 WRONG = [(ThirdOpen(1.0, 3), "several people"), (LastOpen(1.0, 3), "several people"),
          (FifthNumberOpen(1.0), "several people"), (FifthOfMany(1.0), "several people"),
-         (TruthNowAndThen(1.0), "lower bound"), (TruthNowAndThenOfThree(1.0), "lower bound"),
+         (TruthNowAndThen(1.0), "lower bound"), (TruthNowAndThenOfThree(1.0), "lower bound|several people"),
          (TruthInTheDecimals(1.0), "lower bound"), (TruthInTheSign(1.0), "lower bound"), (CutNoise(1.0), "lower bound"),
          (NoiseGrowsWithTheAnswer(1.0), "lower bound"), (AlongWithTheTruth(1.0), "lower bound"),
          (PairOfALaw(1.0), "stated law: pair"), (BetweenOfALaw(1.0), "stated law: between"),

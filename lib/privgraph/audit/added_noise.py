@@ -65,8 +65,8 @@ def priced(subject: Subject, law, steps: np.ndarray, x: Hashable, other: Hashabl
     twice = subject.mechanism.between(*(torch.cat([row, row]) for row in rows))
     once, both = (sum(step.count * step.pair.delta(0.0) for step in steps_of) for steps_of in (said, twice))
     if (steps != 0).any() and once < 1 - CLOSE and both <= once:
-        raise CheckFailed(f"between must say that two people with {x!r}, who are two with {other!r}, cost more than one:"
-                          f" delta at epsilon = 0 is {both:.6g} for two and {once:.6g} for one")
+        raise CheckFailed(f"between must say that two people with {x!r}, who are two with {other!r}, cost more than "
+                          f"one: delta at epsilon = 0 is {both:.6g} for two and {once:.6g} for one")
     for level, step in product(np.linspace(0, min(epsilon, 10.0), 5), steps[steps != 0]):
         least = least_delta(law, float(step), level)
         for name, delta in pairs.items():

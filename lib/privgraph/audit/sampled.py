@@ -46,8 +46,8 @@ def draws_of(subject: Subject) -> int:
 
 
 def drawn_from(subject: Subject, value: Hashable, count: int) -> Draws:
-    """Reports on one input: all their numbers [count, D] where these are as many each time; else all that is in them, or
-    what ``outcome`` makes of them where that never comes twice."""
+    """Reports on one input: all their numbers [count, D] where these are as many each time; else all that is in them,
+    or what ``outcome`` makes of them where that never comes twice."""
     reports = list(subject.reports(value, count))
     if not isinstance(reports[0], torch.Tensor):
         return untabled(subject, [numbers_in(report) for report in reports], reports)
