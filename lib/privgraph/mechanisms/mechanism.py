@@ -57,8 +57,8 @@ class Mechanism(Parameters, ABC):
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
     accountants; ``between(x, other)``, what dominates the reports on exactly these two inputs, where that is not once
-    the guarantee for each row that differs; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;
-    ``ATTRIBUTE``, what of a graph it reports.
+    the guarantee for each row that differs; ``law``, that of noise added to numbers;
+    ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.
     """
 
     NAME: ClassVar[str] = ""  # on the command line; by default the name of the class, as in noisy-arg-max

@@ -55,15 +55,15 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
 
 def nothing_at_all(method: Embedding, stated: Guarantee, data: Data, found: Found) -> None:
     """What costs nothing is the same for neighbours, with the same coins."""
-    pairs = list(changes_of(stated, data))
-    for _, change in pairs:
+    changes = changes_of(stated, data)
+    for change in changes:
         for seed in range(3):
             same(*(method.embed(graph, seeded(seed)) for graph in (change.data, change.neighbour)),
                  f"epsilon 0 is stated for one {stated.unit}, so what is published must not depend on {change.words}")
         found.changes += 1
         found.moving += 1  # without noise any difference would have refuted it
         found.note(stated, 0.0)
-    found.untried += [] if pairs else [stated]
+    found.untried += [] if changes else [stated]
 
 
 def federation(method: Federation, found: Found, data: Data | None = None) -> None:
