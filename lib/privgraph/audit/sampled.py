@@ -9,7 +9,6 @@ threshold are chosen on one half of the draws, and the bound comes from the othe
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable
-from itertools import islice
 
 import numpy as np
 import torch
@@ -18,7 +17,7 @@ from ..privacy import Guarantee
 from .refuting import LEVEL, MANY, CheckFailed, Skipped, Subject, neighbours_of, refutation
 from .statistical import two_sample_bound
 
-MOST_COMPARED = 4  # pairs of neighbours for each guarantee
+MOST_INPUTS = 6  # of which reports are drawn, for each guarantee
 THRESHOLDS = 50
 SMALL = 1e-12  # of the spread, so that numbers without any noise can be weighed
 FEWER = 3  # times as many draws as where there is a table, of reports of several numbers
@@ -52,11 +51,14 @@ def drawn_from(subject: Subject, value: Hashable, count: int) -> Draws:
 
 
 def pairs_of(subject: Subject, guarantee: Guarantee) -> list[tuple[Hashable, Hashable]]:
-    """Some pairs of neighbours among the inputs, of many every so many."""
-    inputs = subject.case.inputs
-    found = [(x, other) for x in inputs for other in neighbours_of(subject.case, guarantee)(x)
-             if other in inputs and other != x]
-    return list(islice(found[::max(1, len(found) // MOST_COMPARED)], MOST_COMPARED))
+    """The pairs of neighbours among some of the inputs, each pair once."""
+    inputs, chosen, drawn = subject.case.inputs, [], set()
+    for x in inputs:
+        for other in neighbours_of(subject.case, guarantee)(x):
+            if other in inputs and other != x and (other, x) not in chosen and len(drawn | {x, other}) <= MOST_INPUTS:
+                chosen.append((x, other))
+                drawn |= {x, other}
+    return chosen
 
 
 def bounds(subject: Subject, draw: Callable[[Hashable], Draws], runs: int) -> str:

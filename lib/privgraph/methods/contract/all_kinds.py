@@ -59,6 +59,17 @@ def left_alone(graphs: tuple[Data, ...], run: Callable[..., object]) -> object:
     return made
 
 
+def accepted(run: Callable[[Data], object], worlds: list[Data]) -> Data:
+    """The first of some worlds that is not refused; what is said of the last, where all are."""
+    for data in worlds[:-1]:
+        try:
+            run(copy.deepcopy(data))
+        except ValueError:
+            continue
+        return data
+    return worlds[-1]
+
+
 def secretly(collect: Callable[[torch.Generator], object]) -> None:
     """With secret randomness all noise is the operating system's (``tape`` sees to it), and what leaves says so."""
     for generator in (secret(), seeded(0)):

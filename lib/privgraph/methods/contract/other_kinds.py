@@ -26,16 +26,16 @@ from ...privacy import Guarantee
 from ...randomness import seeded
 from ..messages import pack, unpack
 from ..method import Embedding, Embeddings, Federation, FewShot, exchange
-from .all_kinds import alike, left_alone, read_again, require, same, secretly
+from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
 from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes
-from .toys import draw_task, shared_world, world
+from .toys import draw_task, shared_world, worlds
 
 ROUNDS = 4  # in which noise that is enough for one shows
 
 
 def embedding(method: Embedding, found: Found, data: Data | None = None) -> None:
-    data = world() if data is None else data
+    data = accepted(lambda data: method.embed(data, seeded(0)), worlds()) if data is None else data
     published = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
     require(isinstance(published, Embeddings), f"embed must return Embeddings, got {type(published).__name__}")
     require(published.z.size(0) == data.num_nodes,
