@@ -34,7 +34,6 @@ NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mu
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 SPENDING = "tests/unit/test_spending.py"
-METHODS = ["tests/unit/test_method_contract.py", "tests/unit/test_wrong_methods.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
@@ -64,12 +63,6 @@ TESTS = {
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
-    "audit/spending.py": [SPENDING],
-    "methods/contract/covering.py": METHODS,
-    "methods/contract/changes.py": METHODS,
-    **dict.fromkeys((f"methods/{name}.py" for name in ("dpne", "gae", "graphprivatizer", "lpgnn", "pate", "privgnn",
-                                                       "query_release", "release", "rgnn")), METHODS),
-    **dict.fromkeys((f"methods/federated/{name}.py" for name in ("federated_deepwalk", "upload_noise")), METHODS),
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
