@@ -33,6 +33,7 @@ EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
+SPENDING = "tests/unit/test_spending.py"
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
@@ -60,7 +61,8 @@ TESTS = {
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
-    "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py"],
+    "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
+    "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",

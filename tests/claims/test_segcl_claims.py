@@ -85,6 +85,7 @@ def test_noisy_prototypes_keep_their_promise_for_one_support_graph():
     assert found.optimistic <= 3 <= found.pessimistic
 
 
+@pytest.mark.bears("for", "segcl-noisy-prototypes")
 @pytest.mark.parametrize("source", [lambda: seeded(5), secret], ids=["seeded", "secret"])
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_noise_on_prototypes_is_drawn_for_each_number_of_each_class(source, side, record_property):

@@ -102,7 +102,7 @@ def test_what_holds_is_replayed_and_twins_are_found():
         def __call__(self, rows, rounds, generator):
             super().__call__(rows, rounds, generator)
             return rows
-    with pytest.raises(AssertionError, match="with another private part"):
+    with pytest.raises(AssertionError, match="with a change of the private part"):
         check_method(replace(QUICK, noise=Bare(2.0)))
 
 

@@ -1043,7 +1043,8 @@ class NodeMean(Embedding):
 
 
 QUICK_WALKS = vars(FederatedDeepWalk.examples()[0])
-ODD = [(Clipped(), TRIED), (SampledSumsRight(), TRIED), (OneColumn(), TRIED), (SeveralUnits(), TRIED), (PublicCoin(), TRIED),
+ODD = [(Clipped(), TRIED), (SampledSumsRight(), TRIED), (OneColumn(), TRIED), (SeveralUnits(), TRIED),
+       (PublicCoin(), TRIED),
        (GroupsOfPublicMasks(), TRIED), (OwnGenerators(), TRIED), (NoisyDegrees(), TRIED), (OwnGraph(), TRIED),
        (NoCase(), NOTHING_TO_REFUTE),
        (FourGaussians(), TRIED), (NotAmplified(**SAMPLED), TRIED), (SampledCounts(**SAMPLED), TRIED),

@@ -177,7 +177,8 @@ def larger_graph(subject: Subject) -> str:
     calls, (stated, *_), most = max(1, subject.runs // 2), found, 0.0
     for pair in FAR_PAIRS:
         counts = [told(neighbour_lists(edges, PEOPLE), pair) for edges in (RING, [*RING, pair])]
-        for more, less, outcome in ((counts[1], counts[0], "is told"), (calls - counts[0], calls - counts[1], "is not")):
+        events = (counts[1], counts[0], "is told"), (calls - counts[0], calls - counts[1], "is not")
+        for more, less, outcome in events:
             epsilon = two_sample_bound(more, calls, less, calls, 1 - LEVEL / 2 / len(FAR_PAIRS), stated.delta)
             most = max(most, epsilon)
             if epsilon > stated.epsilon:

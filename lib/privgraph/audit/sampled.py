@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
-from itertools import islice
 
 import numpy as np
 import torch
@@ -19,7 +18,7 @@ from ..privacy import Guarantee
 from .refuting import LEVEL, MANY, CheckFailed, Skipped, Subject, neighbours_of, refutation
 from .statistical import two_sample_bound
 
-MOST_COMPARED = 4  # pairs of neighbours for each guarantee
+MOST_INPUTS = 6  # of which reports are drawn, for each guarantee
 THRESHOLDS = 50
 MOST_NUMBERS = 4  # of a report that are looked at by themselves
 ASIDE = 0.1  # of the level, for events of single numbers
@@ -80,11 +79,14 @@ def numbers_in(report) -> np.ndarray:
 
 
 def pairs_of(subject: Subject, guarantee: Guarantee) -> list[tuple[Hashable, Hashable]]:
-    """Some pairs of neighbours among the inputs, of many every so many."""
-    inputs = subject.case.inputs
-    found = [(x, other) for x in inputs for other in neighbours_of(subject.case, guarantee)(x)
-             if other in inputs and other != x]
-    return list(islice(found[::max(1, len(found) // MOST_COMPARED)], MOST_COMPARED))
+    """The pairs of neighbours among some of the inputs, each pair once."""
+    inputs, chosen, drawn = subject.case.inputs, [], set()
+    for x in inputs:
+        for other in neighbours_of(subject.case, guarantee)(x):
+            if other in inputs and other != x and (other, x) not in chosen and len(drawn | {x, other}) <= MOST_INPUTS:
+                chosen.append((x, other))
+                drawn |= {x, other}
+    return chosen
 
 
 def bounds(subject: Subject, draw: Callable[[Hashable], Draws], runs: int) -> str:

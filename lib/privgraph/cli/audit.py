@@ -26,19 +26,18 @@ def audit_command(options) -> int:
     tried = (made(kind, said, kind.__name__),) if said else kind.examples()
     if not tried:
         raise ValueError(f"{kind.__name__} has no examples(); say which one: {options.name}:key=value,...")
-    check, status = check_mechanism if issubclass(kind, Mechanism) else check_method, 0
-    if isinstance(tried[0], Mechanism):
-        print(promise(tried[0]))
-        print("  not promised: " + "; ".join(f"{name} ({why})" for name, why in NOT_PROMISED.items()))
+    check, reports = check_mechanism if issubclass(kind, Mechanism) else check_method, []
     for each in tried:
         try:
-            report = check(each)
+            reports.append(check(each))
         except AssertionError as failure:
             print(f"{each!r}\n  {failure}\n{REFUTED}")
             return STATUS[REFUTED]
-        print(report)
-        status = max(status, STATUS[report.verdict])
-    return status
+    if isinstance(tried[0], Mechanism):
+        print(promise(tried[0]))
+        print("  not promised: " + "; ".join(f"{name} ({why})" for name, why in NOT_PROMISED.items()))
+    print(*reports, sep="\n")
+    return max(STATUS[report.verdict] for report in reports)
 
 
 def named(text: str) -> tuple[type[Mechanism] | type[Method], dict[str, str]]:

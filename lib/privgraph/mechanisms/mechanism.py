@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 import torch
 
 from ..checks.parameters import Parameters
+from ..checks.tensors import edge_key
 from ..discover import found_in
+from ..graph import key_edges
 from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
 from .transform import MechanismTransform, StructureTransform
 
@@ -57,8 +59,8 @@ class Mechanism(Parameters, ABC):
 
     It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
     accountants; ``between(x, other)``, what dominates the reports on exactly these two inputs, where that is not once
-    the guarantee for each row that differs; ``law``, that of noise added to numbers; ``shows(report)``, what of a report is no noise;
-    ``ATTRIBUTE``, what of a graph it reports.
+    the guarantee for each row that differs; ``law``, that of noise added to numbers;
+    ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.
     """
 
     NAME: ClassVar[str] = ""  # on the command line; by default the name of the class, as in noisy-arg-max
@@ -152,10 +154,11 @@ def rows_that_differ(x: torch.Tensor, other: torch.Tensor) -> int:
 def changes_between(data, other) -> dict[tuple[str, str], int]:
     """(unit, relation) -> how many such changes lead from one graph's edges to the other's; none that does: absent."""
     n = data.num_nodes
-    before, after = (torch.unique(edges[0] * n + edges[1]) for edges in (data.edge_index, other.edge_index))
+    before, after = (edge_key(edges, n).unique() for edges in (data.edge_index, other.edge_index))
     gone, new = before[~torch.isin(before, after)], after[~torch.isin(after, before)]
     found = {("neighbour slot", "add/remove"): len(gone) + len(new)}
-    if all(torch.equal(torch.sort(part % n * n + part // n).values, part) for part in (gone, new)):  # in both lists
+    if all(torch.equal(edge_key(key_edges(part, n).flip(0), n).sort().values, part) for part in (gone, new)):
+        # In both lists, so that it is one change of an edge.
         pairs = (len(gone) + len(new) + int((torch.cat([gone, new]) % (n + 1) == 0).sum())) // 2
         found |= dict.fromkeys(((unit, "add/remove") for unit in ("undirected edge", "sensitive link", "private edge")),
                                pairs)

@@ -60,6 +60,17 @@ def left_alone(graphs: tuple[Data, ...], run: Callable[..., object]) -> object:
     return made
 
 
+def accepted(run: Callable[[Data], object], worlds: list[Data]) -> Data:
+    """The first of some worlds that is not refused; what is said of the last, where all are."""
+    for data in worlds[:-1]:
+        try:
+            run(copy.deepcopy(data))
+        except ValueError:
+            continue
+        return data
+    return worlds[-1]
+
+
 def secretly(collect: Callable[[torch.Generator], object]) -> None:
     """What leaves says of which kind its randomness was. A mechanism that draws from ordinary generators only is
     refused when it runs with a secret one (``tape``), so nothing leaves that would say otherwise."""

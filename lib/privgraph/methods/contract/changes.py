@@ -28,18 +28,19 @@ class Change:
 
 
 def label(data: Data) -> Iterator[Change]:
-    """Each person's label: any other class, or none."""
+    """Each person's label: any other class, or none where somebody has none."""
     for v in range(data.num_nodes):
-        for c in range(-1, data.num_classes):
+        for c in range(-1 if (data.y < 0).any() else 0, data.num_classes):
             if c != data.y[v]:
                 yield Change(f"the label of person {v}", data, with_row(data, v, y=c), v)
 
 
 def silence(data: Data) -> Iterator[Change]:
-    """Worlds in which only one person has a label, and it is another, or she has none; or in which all others agree."""
+    """Worlds in which only one person has a label, where one may have none, or in which all others agree."""
     for v in range(data.num_nodes):
-        alone = changed(data, y=torch.full_like(data.y, -1))
-        yield Change(f"the label of person {v}, the only one that there is", with_row(alone, v, y=1), alone, v)
+        if (data.y < 0).any():
+            alone = changed(data, y=torch.full_like(data.y, -1))
+            yield Change(f"the label of person {v}, the only one that there is", with_row(alone, v, y=1), alone, v)
         agreed = changed(data, y=torch.zeros_like(data.y))
         yield Change(f"the label of person {v}, the only member of a class", with_row(agreed, v, y=1), agreed, v)
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
 
 import torch
 from torch_geometric.data import Data
@@ -47,17 +46,16 @@ def try_changes(pipeline: Pipeline, changes: Iterable[Change], stated: Iterable[
                 seed: int = 0, quiet: bool = False) -> None:
     """Run on both worlds of each change with the same noise: nothing else may differ in what leaves, and what goes into
     the noise may differ by no more than the guarantees ``stated`` for such a change pay for."""
-    stated = list(stated)
-    for _, alike in groupby(changes, key=lambda change: id(change.data)):
-        recording = None
-        for change in alike:
-            recording = recording or recorded(pipeline, change.data, seed, quiet)
-            comparison = recording.against(change.neighbour, change.gone)
-            if recording.error is not None and comparison.release == recording.release:
-                raise recording.error
-            only_noise(change.words, comparison)
-            found.changes += 1
-            covered(change, comparison.tape, stated, found)
+    stated, world = list(stated), None
+    for change in changes:
+        if change.data is not world:
+            world, recording = change.data, recorded(pipeline, change.data, seed, quiet)
+        comparison = recording.against(change.neighbour, change.gone)
+        if recording.error is not None and comparison.release == recording.release:
+            raise recording.error
+        only_noise(change.words, comparison)
+        found.changes += 1
+        covered(change, comparison.tape, stated, found)
 
 
 def recorded(pipeline: Pipeline, data: Data, seed: int, quiet: bool = False) -> Recording:
@@ -167,12 +165,15 @@ def vouched(pipeline: Pipeline, data: Data, found: Found) -> None:
                     found.unvouched.append(call.mechanism)
 
 
-def changes_of(stated: Guarantee, data: Data) -> Iterator[tuple[Guarantee, Change]]:
-    """Worlds that differ in the unit of a guarantee, with what it says of such a change."""
-    if stated.unit == "neighbour slot" and stated.relation == "add/remove":  # both ends hold an edge
-        stated = stated.convert("undirected edge")
-    for change in CHANGES.get((stated.unit, stated.relation), lambda data: ())(data):
-        yield stated, change
+def changes_of(stated: Guarantee, data: Data) -> list[Change]:
+    """Worlds that differ in the unit of a guarantee; none where small worlds have no such change."""
+    return list(CHANGES.get((stated.unit, stated.relation), lambda data: ())(data))
+
+
+def of_whole_edges(stated: Guarantee) -> Guarantee:
+    """What is stated of one name in a list says something of an edge, which two people hold."""
+    slot = (stated.unit, stated.relation) == ("neighbour slot", "add/remove")
+    return stated.convert("undirected edge") if slot else stated
 
 
 def states(pipeline: Pipeline, data: Data, guarantees: Iterable[Guarantee], found: Found) -> list[Guarantee]:
@@ -181,11 +182,10 @@ def states(pipeline: Pipeline, data: Data, guarantees: Iterable[Guarantee], foun
     for stated in guarantees:
         if math.isinf(stated.epsilon):
             continue
-        pairs = list(changes_of(stated, data))
-        if not pairs:
-            untried += added_up(pipeline, data, stated, found)
+        if changes := changes_of(whole := of_whole_edges(stated), data):
+            try_changes(pipeline, changes, [whole], found)
         else:
-            try_changes(pipeline, [change for _, change in pairs], [pairs[0][0]], found)
+            untried += added_up(pipeline, data, stated, found)
     return untried
 
 

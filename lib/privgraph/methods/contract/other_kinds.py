@@ -26,16 +26,16 @@ from ...privacy import Guarantee
 from ...randomness import seeded
 from ..messages import pack, unpack
 from ..method import Client, Embedding, Embeddings, Federation, FewShot, Server, exchange
-from .all_kinds import alike, left_alone, read_again, require, same, secretly
+from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
 from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes, vouched
-from .toys import draw_task, shared_world, world
+from .toys import draw_task, shared_world, worlds
 
 ROUNDS = 4  # in which noise that is enough for one shows
 
 
 def embedding(method: Embedding, found: Found, data: Data | None = None) -> None:
-    data = world() if data is None else data
+    data = accepted(lambda data: method.embed(data, seeded(0)), worlds()) if data is None else data
     published = left_alone((data,), lambda data: alike(lambda generator: method.embed(data, generator), "embed"))
     require(isinstance(published, Embeddings), f"embed must return Embeddings, got {type(published).__name__}")
     require(published.z.size(0) == data.num_nodes,
@@ -55,15 +55,15 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
 
 def nothing_at_all(method: Embedding, stated: Guarantee, data: Data, found: Found) -> None:
     """What costs nothing is the same for neighbours, with the same coins."""
-    pairs = list(changes_of(stated, data))
-    for _, change in pairs:
+    changes = changes_of(stated, data)
+    for change in changes:
         for seed in range(3):
             same(*(method.embed(graph, seeded(seed)) for graph in (change.data, change.neighbour)),
                  f"epsilon 0 is stated for one {stated.unit}, so what is published must not depend on {change.words}")
         found.changes += 1
         found.moving += 1  # without noise any difference would have refuted it
         found.note(stated, 0.0)
-    found.untried += [] if pairs else [stated]
+    found.untried += [] if changes else [stated]
 
 
 def federation(method: Federation, found: Found, data: Data | None = None) -> None:

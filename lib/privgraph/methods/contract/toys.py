@@ -52,6 +52,13 @@ def world(silent: bool = False) -> Data:
     return data
 
 
+def worlds(silent: bool = False) -> list[Data]:
+    """The world, and the same for methods that refuse it: where everybody has a label, and of two classes."""
+    whole = world(silent)
+    labelled = changed(whole, y=whole.y.clamp(min=0))
+    return [whole, labelled, changed(labelled, y=labelled.y.clamp(max=1), num_classes=2)]
+
+
 def shared_world() -> Data:
     """Sixteen people of whom all clients know one half, and each of two a quarter alone: a path, with links between
     two private people of one client and between two whom all know. The last is alone."""

@@ -16,9 +16,9 @@ from ..distilled import Distilled
 from ..method import Local
 from ..model import Model
 from . import changes
-from .all_kinds import alike, left_alone, read_again, require, same, secretly
+from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
-from .toys import elsewhere, path_graph, world
+from .toys import elsewhere, path_graph, worlds
 
 DELTA = 1e-5
 SEEDS = 4  # runs in which teachers are of other people
@@ -55,7 +55,8 @@ def lessons(fitted: Model) -> list:
 # People who report through mechanisms of their own.
 
 def local(method: Local, found: Found, data: Data | None = None) -> None:
-    data = world(silent=math.isfinite(method.epsilon_y)) if data is None else data
+    if data is None:
+        data = accepted(lambda data: method.collect(data, seeded(0)), worlds(math.isfinite(method.epsilon_y)))
     release = left_alone((data,), lambda data: alike(lambda generator: method.collect(data, generator), "collect"))
 
     def everything(data, generator):
@@ -110,7 +111,9 @@ def adds_up(method: Local, release) -> None:
 # Teachers and a student.
 
 def distilled(method: Distilled, found: Found, private: Data | None = None, public: Data | None = None) -> None:
-    private, public = world() if private is None else private, path_graph(10, 3) if public is None else public
+    if private is None or public is None:
+        public = path_graph(10, 3) if public is None else public
+        private = accepted(lambda private: method.collect(private, public, seeded(0)), worlds())
     release = left_alone((private, public), lambda private, public: alike(
         lambda generator: method.collect(private, public, generator), "collect"))
 
@@ -131,6 +134,11 @@ def distilled(method: Distilled, found: Found, private: Data | None = None, publ
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
         same(release, read_again(release, path), "a release must be read as it was written")
+    wants_two_graphs(method, private)
+
+
+def wants_two_graphs(method: Distilled, private: Data) -> None:
+    """What is public may not be the private graph."""
     for same_people, words in ((private, "the same graph"), (private.clone(), "a copy of the private graph")):
         try:
             method.collect(private, same_people, seeded(0))
