@@ -305,13 +305,13 @@ def two_inputs(subject: Subject) -> str:
         expect(bool(guarantee.delta) or spent >= lost - CLOSE * max(1, lost), f"between must dominate what "
                f"is told of {value!r} and {other!r}, one {guarantee.unit} ({guarantee.relation}): it says epsilon "
                f"{spent:.6g}, and their loss is {lost:.6g}")
+        expect(not subject.mechanism.between(x, x), f"between must be empty where nothing differs, on {value!r}")
         if isinstance(x, torch.Tensor) and x.dim() and len(x) == 1 and math.isfinite(lost) and not guarantee.delta:
             twice = subject.mechanism.between(*(torch.cat([row, row]) for row in (x, y)))
             spent = sum(step.count * step.pair.epsilon for step in twice)
             expect(spent >= 2 * lost - CLOSE * max(1, lost), f"between must dominate what is told of two people with "
                    f"{value!r} who are two with {other!r}: it says epsilon {spent:.6g}, and together they lose "
                    f"{2 * lost:.6g}")
-        expect(not subject.mechanism.between(x, x), f"between must be empty where nothing differs, on {value!r}")
         tried += 1
     if not tried:
         raise Skipped("no finite epsilon is stated for two of the inputs")
