@@ -42,6 +42,8 @@ NO_LETTERS = "Fraktur"  # fonts of letters that no formula of the book has
 # An icon as the theme's script holds it, `sun:[512,512,[9728,"other-name"],"f185","M375..."],`, and where one is named.
 ICON = re.compile(r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
 ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
+# Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
+UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
 LAST = 999  # after the extensions that copy files
 
 
@@ -156,8 +158,8 @@ def read_claims(app: Sphinx) -> None:
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
     """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own templates and
-    catalogues of translations, fonts for browsers before 2016. And paint figures with 256 colours, which they seldom
-    have."""
+    catalogues of translations, fonts for browsers before 2016; and tags that colour nothing. And paint figures with 256
+    colours, which they seldom have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
@@ -165,6 +167,8 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
         path.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
     leave_out_icons(Path(app.outdir))
+    for path in Path(app.outdir).rglob("*.html"):
+        path.write_text(UNCOLOURED.sub(r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
     for path in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(path) as figure:
             figure.convert("RGB").quantize(256).save(path, optimize=True)
