@@ -181,6 +181,8 @@ CROSSING = {"bad_inputs": "what public functions of every room refuse, one table
             "workflow": "the rights and commands of what publishes the book on a public host",
             "writing_of_the_book": "what the book's package writes is whole or not there",
             "wrong_methods": "methods that cost more than they state, and right ones that look odd",
+            "wrong_methods_more": "what a second reading found of the same",
+            "wrong_mechanisms_more": "what a second reading found of mechanisms",
             "wrong_mechanisms": "the same of mechanisms: with several numbers, and with several generators",
             "mutants": "mistakes of many mechanisms that the audits must catch",
             "edge_mechanisms": "the exact loss of every mechanism for edges, under every relation",

@@ -7,7 +7,7 @@ statistical     lower bounds on epsilon from runs, with confidence
 replaying       what else was computed from private data
 spending        what a change moves in the inputs of all noisy calls of a run, and what that costs together
 contract        all that a mechanism promises, tried on small inputs: check_mechanism
-refuting, sampled, crowds, added_noise   the parts of it about privacy: by tables, by draws, in crowds, by laws
+refuting, sampled, crowds, added_noise, larger_graphs   the parts of it about privacy: by tables, by draws, ...
 refusals        what makes no sense is refused by its name
 verdict         the four words with which a check ends
 accountants     properties that every accountant must have: check_accountant

@@ -17,7 +17,7 @@ from ..checks.parameters import Epsilon, kinds_of
 from ..mechanisms import AuditCase, Mechanism
 from ..privacy import Guarantee
 from ..randomness import seeded
-from . import added_noise, crowds, exact, refuting, sampled
+from . import added_noise, crowds, exact, larger_graphs, refuting, sampled
 from .refusals import budgets, refusals
 from .refuting import CLOSE, CheckFailed, Skipped, Subject, finite_pairs
 from .replaying import differences, replay
@@ -322,6 +322,6 @@ CHECKS: tuple[Callable[[Subject], str], ...] = (
     frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, same_seed, original, no_noise, transform,
     replays, crowds.together, crowds.whole_report, added_noise.stated_law, added_noise.added_noise,
     added_noise.fresh_noise, refuting.chances, refuting.worst_case, refuting.dominating_pair, two_inputs,
-    refuting.drawn, sampled.lower_bound, crowds.several_people, crowds.many_people, crowds.larger_graph)
+    refuting.drawn, sampled.lower_bound, crowds.several_people, crowds.many_people, larger_graphs.larger_graph)
 MANNERS = {frozen, guarantees, bad_budgets, extreme_budgets, bad_generator, bad_data, original, no_noise, transform}
 COULD_REFUTE = {"worst case", "stated law", "lower bound"}  # a guarantee, by themselves

@@ -12,7 +12,6 @@ from torch import Tensor
 from ..mechanisms import Mechanism
 from ..randomness import seeded
 from .refuting import LEVEL, CheckFailed, Skipped, Subject, agree, finite_pairs, noticed, refutation, unlikely
-from .relations import neighbour_lists
 from .replaying import differences, replay
 from .sampled import bounds, draws_of
 from .statistical import two_sample_bound
@@ -20,8 +19,6 @@ from .statistical import two_sample_bound
 MOST_PAIRS = 30  # of people who are drawn together
 CROWD, CROWDS = 200_000, 8  # how many people are asked in one call, and in how many calls at most
 PLACES = 8  # people who are asked in one call, of whom each is looked at
-PEOPLE, FAR_PAIRS = 9, ((0, 8), (3, 6), (6, 8))  # of a graph that is larger than those of trials, and its pairs
-RING = [(v, v + 1) for v in range(PEOPLE - 1)]
 LOOKS = 100  # reports on each input that are compared as a whole
 
 
@@ -152,46 +149,6 @@ def counted(subject: Subject, replies: Tensor) -> Counter:
     for row, count in zip(*np.unique(replies.numpy(), axis=0, return_counts=True), strict=True):
         came[subject.case.outcome(torch.from_numpy(row[None]))] += int(count)
     return came
-
-
-def larger_graph(subject: Subject) -> str:
-    """Edges in a graph of more people than the trial has: of a pair that is linked or not, wherever their numbers are,
-     how often it is told keeps the guarantee."""
-    generator = seeded(8)
-    tell = getattr(subject.mechanism, "report", subject.mechanism)
-
-    def told(graph, pair) -> int:
-        try:
-            x = subject.case.encode(graph)
-            return sum(names(tell(x, generator=generator), pair) for _ in range(calls))
-        except (ValueError, IndexError, RuntimeError) as error:
-            raise Skipped(f"it takes no graph of {len(graph)} people made as its trial makes them: {error}") from error
-    first = subject.case.inputs[0]
-    if not isinstance(first, tuple) or not all(isinstance(part, frozenset) for part in first):
-        raise Skipped("it is tried on no graphs")
-    if not hasattr(next(subject.reports(first, 1)), "edge_index"):
-        raise Skipped("its report names no edges")
-    found = [g for g in subject.finite if (g.unit, g.relation) == ("undirected edge", "add/remove")]
-    if not found:
-        raise Skipped("it states no finite epsilon for an undirected edge")
-    calls, (stated, *_), most = max(1, subject.runs // 2), found, 0.0
-    for pair in FAR_PAIRS:
-        counts = [told(neighbour_lists(edges, PEOPLE), pair) for edges in (RING, [*RING, pair])]
-        events = (counts[1], counts[0], "is told"), (calls - counts[0], calls - counts[1], "is not")
-        for more, less, outcome in events:
-            epsilon = two_sample_bound(more, calls, less, calls, 1 - LEVEL / 2 / len(FAR_PAIRS), stated.delta)
-            most = max(most, epsilon)
-            if epsilon > stated.epsilon:
-                raise CheckFailed(refutation(stated, epsilon, f"{pair} {outcome}", f"a ring of {PEOPLE}",
-                                             f"it {'without' if outcome == 'is told' else 'with'} {pair}",
-                                             f"about {more / calls:.4f}", f"about {less / calls:.4f}"))
-    return f"{len(FAR_PAIRS)} pairs among {PEOPLE} people: at least {most:.3g} of {stated.epsilon:.4g} ({calls} draws)"
-
-
-def names(report, pair: tuple[int, int]) -> bool:
-    """Whether a report or a graph names a pair, from either end."""
-    low, high = report.edge_index.sort(0).values
-    return bool(((low == pair[0]) & (high == pair[1])).any())
 
 
 def together(subject: Subject) -> str:

@@ -171,7 +171,7 @@ def rule(subject: Subject, pair: tuple, first: Draws, second: Draws) -> Score:
 def single(first: Draws, second: Draws) -> list[Score]:
     """Other scores, of one number of a report each: whether it is the one that came most often, as a truth that is told
     now and then; and its digits from each on, in which a truth may stand behind rounded noise."""
-    if isinstance(first, list):
+    if isinstance(first, list) or isinstance(second, list):
         return []
     found = []
     for j in range(min(first.shape[1], MOST_NUMBERS)):
@@ -179,8 +179,8 @@ def single(first: Draws, second: Draws) -> list[Score]:
             values, counts = np.unique(column, return_counts=True)
             if counts.max() > 2:
                 often = values[counts.argmax()]
-                found.append(lambda part, j=j, often=often: (part[:, j] == often).astype(float))
-        found += [lambda part, j=j, k=k: (part[:, j] * 10.0**k + 0.5) % 1 for k in range(DIGITS)]
+                found.append(lambda part, j=j, often=often: (np.asarray(part)[:, j] == often).astype(float))
+        found += [lambda part, j=j, k=k: (np.asarray(part)[:, j] * 10.0**k + 0.5) % 1 for k in range(DIGITS)]
     return found
 
 
