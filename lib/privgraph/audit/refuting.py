@@ -96,7 +96,7 @@ def neighbours_of(case: AuditCase, guarantee: Guarantee) -> Callable[[Hashable],
     if kind in case.neighbours:
         return case.neighbours[kind]
     if of_graphs and kind not in CHANGES:
-        raise CheckFailed(f"trial() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
+        raise CheckFailed(f"audit_case() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
     return CHANGES[kind] if of_graphs else lambda value: case.inputs
 
 
@@ -121,12 +121,14 @@ def chances(subject: Subject) -> str:
 
 def worst_case(subject: Subject) -> str:
     """The exact loss between any two neighbours is at most the guarantee for that unit and relation."""
-    found = []
+    found, tried = [], False
     for guarantee in subject.finite:
         relation, kind = neighbours_of(subject.case, guarantee), f"{guarantee.unit} ({guarantee.relation})"
         if not any(other != x for x in subject.case.inputs for other in relation(x)):
             found.append(f"{kind}: no two inputs are neighbours")
-        elif guarantee.delta:
+            continue
+        tried = True
+        if guarantee.delta:
             found.append(f"{kind}: {worst_delta(subject, guarantee, relation)}")
         else:
             worst = exact.worst_case(subject.table, subject.case.inputs, relation)
@@ -135,6 +137,8 @@ def worst_case(subject: Subject) -> str:
                     f"{subject.table.distribution(x).get(worst.outcome, 0.0):.6g}"
                     for x in (worst.input, worst.neighbour))))
             found.append(f"{kind}: found {worst.epsilon:.4g} of {guarantee.epsilon:.4g}")
+    if not tried:
+        raise Skipped("no two of its inputs are neighbours")
     return "; ".join(found)
 
 
@@ -171,8 +175,10 @@ def dominating_pair(subject: Subject) -> str:
             f"the pair has delta {delta:.6g} at epsilon = {guarantee.epsilon:.6g}, stated is {guarantee.delta:.6g}")
     if subject.case.distribution is None:
         return f"delta {delta:.3g} at epsilon {guarantee.epsilon:.4g}"
-    levels = np.linspace(0, guarantee.epsilon, 5)
-    curve = exact.delta_curve(subject.table, subject.case.inputs, levels, neighbours_of(subject.case, guarantee))
+    levels, relation = np.linspace(0, guarantee.epsilon, 5), neighbours_of(subject.case, guarantee)
+    if not any(other != x for x in subject.case.inputs for other in relation(x)):
+        raise Skipped("no two of its inputs are neighbours")
+    curve = exact.delta_curve(subject.table, subject.case.inputs, levels, relation)
     for level, found in zip(levels, curve, strict=True):
         if found > pair.delta(level) + 1e-9:
             raise CheckFailed(f"the pair must dominate: at epsilon = {level:.6g} its delta is {pair.delta(level):.6g}, "

@@ -87,7 +87,7 @@ def bounds(subject: Subject, draw: Callable[[Hashable], Draws], runs: int) -> st
 def compare(subject: Subject, guarantee: Guarantee, pair: tuple, drawn: tuple[Draws, Draws], level: float) -> float:
     """The bound for two inputs, by an event that was chosen on the first half of the draws."""
     half = len(drawn[0]) // 2
-    if len({np.shape(part)[1:] for part in drawn}) > 1:
+    if len({None if isinstance(part, list) else part.shape[1:] for part in drawn}) > 1:
         raise CheckFailed(f"reports on {pair[0]!r} and {pair[1]!r} must have one form")
     score = rule(subject, pair, drawn[0][:half], drawn[1][:half])
     early, late = ([score(part[:half]) for part in drawn], [score(part[half:]) for part in drawn])

@@ -36,12 +36,15 @@ class MethodReport:
         """One of ``audit.verdict``."""
         if not self.found.dearest and not self.found.untried:
             return PROMISES_NOTHING
-        return TRIED if self.found.moving and not self.found.untried else NOTHING_TO_REFUTE
+        tried = self.found.moving or self.found.same
+        return TRIED if tried and not self.found.untried else NOTHING_TO_REFUTE
 
     def __str__(self) -> str:
         lines = [f"  {unit}: {dearest}" for unit, dearest in self.found.dearest.items()]
         lines += [f"  {stated.unit} ({stated.relation}): not tried, as the small world has no such change; hand "
                   "check_method data that have" for stated in self.found.untried]
+        if self.found.same:
+            lines.append(f"  {self.found.same} changes of what costs nothing, with which nothing was otherwise")
         if self.found.changes:
             lines.append(f"  {self.found.changes} changes of one record, of which {self.found.moving} moved what goes "
                          "into a noisy call")
