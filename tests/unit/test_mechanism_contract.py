@@ -511,7 +511,7 @@ TOYS = [("frozen", Open(), "must be a frozen dataclass"), ("guarantees", StatesN
         ("whole report", NoiseTwice(), "must be made of it"),
         ("whole report", WindowOntoTheTruth(), "no window onto more"),
         ("whole report", CarriesTheTruth(), "got Tensor with ['truth']"),
-        ("larger graph", TrueFarAway(1.0), "a ring of 9"),
+        ("larger graph", TrueFarAway(1.0), "a path of 9 with (6, 8)"),
         ("stated law", ATenthTooLittle(1.0), "so epsilon is at least 1.11111, stated is 1"),
         ("added noise", StatesALargerLaw(1.0), "by its law that has the chance"),
         ("fresh noise", SeedZero(1.0), "have a size that came before"),

@@ -16,8 +16,10 @@ from privgraph.mechanisms import (
     NeighbourReplacement,
     NoisyMean,
     NoisyVotes,
+    PrivateEndResponse,
     RandomisedResponse,
     RowNoise,
+    SensitiveResponse,
     SymmetricResponse,
     dealt,
     poisson_sample,
@@ -100,6 +102,16 @@ def test_edges_cost_the_cheapest_way_from_one_graph_to_the_other():
     directed = Data(edge_index=path.edge_index[:, 1:], num_nodes=4)
     assert epsilon(slot, path, directed) == next(g.epsilon for g in slot.guarantees if g.unit == "neighbour slot"
                                                  and g.relation == "add/remove")
+
+
+def test_an_edge_is_a_sensitive_link_or_a_private_edge_only_where_it_is_known_as_one():
+    pair, known = graph((0, 1), (1, 2)), torch.tensor([False, False, True, True])
+    for mechanism, field, value in ((SensitiveResponse(1.0), "sensitive_users", known),
+                                    (PrivateEndResponse(1.0), "num_public", 2)):
+        pair[field] = value
+        hidden, open_ = (graph((0, 1), (1, 2), more) for more in ((2, 3), (0, 1)))
+        open_.edge_index = open_.edge_index[:, (open_.edge_index.sum(0) != 1)]  # without 0-1
+        assert epsilon(mechanism, pair, hidden) == 1.0 and epsilon(mechanism, pair, open_) == math.inf
 
 
 def test_what_a_mechanism_of_edges_reads_besides_is_found_by_trying():

@@ -2,7 +2,7 @@
 odd. Those of ``test_mechanism_contract`` each fail one check; here all checks run, and one of them must say why."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from privgraph.audit.relations import neighbour_lists
 from privgraph.audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from privgraph.checks import check_generator
 from privgraph.checks.parameters import Epsilon, Positive
+from privgraph.cli import main
 from privgraph.mechanisms import (
     AuditCase,
     Gaussian,
@@ -258,7 +259,22 @@ class LawUnsaid(Three):
     law = None
 
 
-RIGHT = [(Three(1.0), TRIED), (LawUnsaid(1.0), TRIED), (Sums(), TRIED), (Geometric(), TRIED), (Loud(50.0, 3), TRIED),
+class Strangers(RandomisedResponse):
+    """No two of its inputs are neighbours, so that no table of chances says anything."""
+
+    def audit_case(self):
+        return replace(super().audit_case(), neighbours={("label", "replace"): lambda value: ()})
+
+
+class AsLongAsOneLikes(Geometric):
+    """Its outcomes are of one length and of another."""
+
+    def audit_case(self):
+        return replace(super().audit_case(), outcome=lambda told: (1,) * (1 + int(told.sum()) % 2))
+
+
+RIGHT = [(Three(1.0), TRIED), (Strangers(1.0, 3), NOTHING_TO_REFUTE), (AsLongAsOneLikes(), TRIED),
+         (LawUnsaid(1.0), TRIED), (Sums(), TRIED), (Geometric(), TRIED), (Loud(50.0, 3), TRIED),
          (Three(math.inf), PROMISES_NOTHING), (LawUnsaid(80.0), NOTHING_TO_REFUTE)]
 
 
@@ -266,6 +282,28 @@ RIGHT = [(Three(1.0), TRIED), (LawUnsaid(1.0), TRIED), (Sums(), TRIED), (Geometr
 def test_a_right_mechanism_is_not_refused(mechanism, verdict):
     report = check_mechanism(mechanism, runs=1_000)
     assert report.verdict == verdict and str(report).endswith(verdict)
+
+
+class Bare(Mechanism):
+    """Has no inputs to be tried on."""
+
+    @property
+    def guarantee(self):
+        return Guarantee(1.0, unit="label", basis="proved")
+
+    @classmethod
+    def examples(cls):
+        return (cls(),)
+
+    @noisy
+    def __call__(self, y, *, generator):
+        return y
+
+
+def test_the_command_ends_with_three_where_nothing_could_be_tried(capsys):
+    assert main(["audit", f"{__name__}:Bare"]) == 3
+    told = capsys.readouterr().out
+    assert "Bare has no audit case: give check_mechanism the inputs" in told and told.endswith(f"{NOTHING_TO_REFUTE}\n")
 
 
 def test_who_could_not_be_refuted_is_told_what_is_missing():

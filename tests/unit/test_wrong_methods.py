@@ -847,5 +847,11 @@ def test_a_right_method_is_not_refused(method, verdict):
     assert report.verdict == verdict and str(report).endswith(verdict)
 
 
+def test_what_costs_nothing_is_said_to_have_been_the_same_and_to_have_moved_nothing():
+    report = check_method(Constant())
+    assert report.found.moving == 0 < report.found.same
+    assert f"{report.found.same} changes of what costs nothing, with which nothing was otherwise" in str(report)
+
+
 def test_wrong_things_are_sixty_and_right_ones_ten():
     assert len({type(m).__name__ + str(getattr(m, "noise", "")) for m, _ in WRONG}) >= 60 and len(ODD) >= 10

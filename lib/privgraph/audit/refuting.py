@@ -96,7 +96,7 @@ def neighbours_of(case: AuditCase, guarantee: Guarantee) -> Callable[[Hashable],
     if kind in case.neighbours:
         return case.neighbours[kind]
     if of_graphs and kind not in CHANGES:
-        raise CheckFailed(f"trial() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
+        raise CheckFailed(f"audit_case() must say in neighbours what a change of one {kind[0]} ({kind[1]}) is")
     return CHANGES[kind] if of_graphs else lambda value: case.inputs
 
 
@@ -121,13 +121,13 @@ def chances(subject: Subject) -> str:
 
 def worst_case(subject: Subject) -> str:
     """The exact loss between any two neighbours is at most the guarantee for that unit and relation."""
-    found, tried = [], 0
+    found, tried = [], False
     for guarantee in subject.finite:
         relation, kind = neighbours_of(subject.case, guarantee), f"{guarantee.unit} ({guarantee.relation})"
         if not any(other != x for x in subject.case.inputs for other in relation(x)):
             found.append(f"{kind}: no two inputs are neighbours")
             continue
-        tried += 1
+        tried = True
         if guarantee.delta:
             found.append(f"{kind}: {worst_delta(subject, guarantee, relation)}")
         else:

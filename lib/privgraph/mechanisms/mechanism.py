@@ -158,13 +158,21 @@ def changes_between(data, other) -> dict[tuple[str, str], int]:
     gone, new = before[~torch.isin(before, after)], after[~torch.isin(after, before)]
     found = {("neighbour slot", "add/remove"): len(gone) + len(new)}
     if all(torch.equal(edge_key(key_edges(part, n).flip(0), n).sort().values, part) for part in (gone, new)):
-        # In both lists, so that it is one change of an edge.
-        pairs = (len(gone) + len(new) + int((torch.cat([gone, new]) % (n + 1) == 0).sum())) // 2
-        found |= dict.fromkeys(((unit, "add/remove") for unit in ("undirected edge", "sensitive link", "private edge")),
-                               pairs)
+        # In both lists, so that it is one change of an edge; of a link or an edge that is known as one of a kind, too.
+        changed = torch.cat([gone, new])
+        pairs = (len(changed) + int((changed % (n + 1) == 0).sum())) // 2
+        found |= {(unit, "add/remove"): pairs for unit in units_of(key_edges(changed, n), data)}
     if torch.equal(*(torch.bincount(part // n, minlength=n) for part in (gone, new))):
         found["neighbour slot", "swap in a neighbour list"] = len(gone)
     return found
+
+
+def units_of(ends: torch.Tensor, data) -> list[str]:
+    """The units that all of some edges are, by what a graph says of its people."""
+    units = {"undirected edge": True,
+             "sensitive link": "sensitive_users" in data and bool(data.sensitive_users[ends].all()),
+             "private edge": "num_public" in data and bool((ends >= data.num_public).any(0).all())}
+    return [unit for unit, each in units.items() if each]
 
 
 def name_of(kind: type[Mechanism]) -> str:

@@ -36,7 +36,7 @@ class MethodReport:
         """One of ``audit.verdict``."""
         if not self.found.dearest and not self.found.untried:
             return PROMISES_NOTHING
-        tried = self.found.moving and not self.found.untried and not self.found.unvouched
+        tried = (self.found.moving or self.found.same) and not self.found.untried and not self.found.unvouched
         return TRIED if tried else NOTHING_TO_REFUTE
 
     def __str__(self) -> str:
@@ -45,6 +45,8 @@ class MethodReport:
                   "check_method data that have" for stated in self.found.untried]
         lines += [f"  {mechanism}: not tried by itself, as it has no audit_case(); what it costs is its own word"
                   for mechanism in self.found.unvouched]
+        if self.found.same:
+            lines.append(f"  {self.found.same} changes of what costs nothing, with which nothing was otherwise")
         if self.found.changes:
             lines.append(f"  {self.found.changes} changes of one record, of which {self.found.moving} moved what goes "
                          "into a noisy call")
