@@ -146,7 +146,7 @@ GOOD_REFERENCES = dict(data=karate(), seeds=1, progress=False)
 NO_RUN = dict(method=(None, "lpgnn", methods.LPGNN), data=(*NO_GRAPH, without("y")), seeds=NO_SIZE)
 
 
-SOLVER = methods.PrototypicalNetwork(episodes=0).fit(draw_task, seeded(0))
+SOLVER = methods.PrototypicalNetwork(episodes=0).learn(draw_task, seeded(0))
 
 
 TABLE = {

@@ -62,7 +62,7 @@ def learnt(method) -> list:
     if isinstance(method, Federation):
         return sent(method, shared_path(), seeded(0))
     if isinstance(method, FewShot):
-        return [method.fit(draw_task, seeded(0))(draw_task(seeded(1)))]
+        return [method.learn(draw_task, seeded(0))(draw_task(seeded(1)))]
     graphs = [path_graph()] if isinstance(method, Local) else [path_graph(), path_graph(10)]
     release = method.collect(*graphs, seeded(0))
     return [release, method.learn(release, seeded(1)).predict_proba()]

@@ -12,8 +12,8 @@ from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import DeepWalk, FederatedDeepWalk, check_method
 from privgraph.methods.federated import hold, parts, procrustes
 from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
+from privgraph.methods.federation import exchange
 from privgraph.methods.messages import pack, unpack
-from privgraph.methods.method import exchange
 from privgraph.nn import SkipGram
 from privgraph.randomness import draw_seed, seeded
 

@@ -66,7 +66,7 @@ class Degrees(Embedding):
     """Promises nothing."""
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        methods.method.check_generator(generator)
+        methods.local.check_generator(generator)
         return Embeddings(z=torch.bincount(data.edge_index[0], minlength=data.num_nodes).float()[:, None])
 
 
@@ -139,7 +139,7 @@ def test_toys_of_the_other_kinds_keep_their_promises(method):
 def test_episodes_are_solved():
     from privgraph.methods.contract.toys import draw_task
     task = draw_task(seeded(3))
-    assert torch.equal(LargestDegree().fit(draw_task, seeded(0))(task).argmax(1), task.query_y)
+    assert torch.equal(LargestDegree().learn(draw_task, seeded(0))(task).argmax(1), task.query_y)
 
 
 # Methods that break a promise.

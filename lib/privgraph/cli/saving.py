@@ -137,7 +137,7 @@ def of_federation(method: Federation, data: Data, options, generator: torch.Gene
     """All messages of all rounds, what the server gets to see; and beside them what was promised of them."""
     held = hold(data, stream("split", 0), options.clients, options.public, options.private, options.by)
     found, rounds = scores(method, held, 0, generator)
-    stated = drawn(method.guarantees, kind_of(generator))
+    stated = drawn(method.guarantees(), kind_of(generator))
     files = {f"round-{number}-client-{client}.pt": message for number, told in enumerate(rounds, 1)
              for client, message in told.messages.items()}
     told = {"randomness": kind_of(generator), "guarantees": plain(list(stated))}  # messages have no place for it

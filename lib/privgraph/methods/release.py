@@ -87,13 +87,25 @@ class Release:
         """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
         return of_node(self.total, drawn(self.structure, self.randomness), self.y.numel())
 
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """All that holds: for features and label together, for a node, for a label, features and edges alone."""
+        return (self.total, self.node, *self.guarantees)
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        return vars(self) | {"structure": plain(self.structure)}
+
     def save(self, path) -> None:
-        write(vars(self) | {"structure": plain(self.structure)}, path)
+        write(self.content(), path)
 
     @classmethod
     def load(cls, path) -> "Release":
         """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return load_guarantees(cls, stated_kind(read(path, "release"), path), "structure", path).checked(path)
+        return cls.of_content(read(path, "release"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "Release":
+        return load_guarantees(cls, stated_kind(found, path), "structure", path).checked(path)
 
     def checked(self, path) -> "Release":
         """The same, once its tensors fit each other: what was read may be anybody's."""
@@ -143,7 +155,7 @@ def stated_kind(found: dict, path) -> dict:
     found = {"randomness": "public"} | found
     if found["randomness"] == "public":
         warnings.warn(f"{path} was drawn from a public seed: whoever knows the seed takes the noise off, and none of "
-                      "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=3)
+                      "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=4)
     return found
 
 

@@ -15,7 +15,11 @@ from torch_geometric.data import Data
 from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
 from ..distilled import Distilled
-from ..method import Embedding, Federation, FewShot, Local, Method
+from ..embedding import Embedding
+from ..federation import Federation
+from ..few_shot.method import FewShot
+from ..local import Local
+from ..method import Method
 from .all_kinds import refuses
 from .covering import Found
 from .other_kinds import embedding, episodes, federation
