@@ -260,7 +260,7 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
 
 # %%
 private = replace(federation, edges=SymmetricResponse(8.0))
-print(private.guarantees[0])
+print(private.guarantees()[0])
 
 # %% [markdown]
 # Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link. These take longest, and are read from the ledger (`privbook reproduce ppfl-priced`).

@@ -183,8 +183,8 @@ class TellsWhoHasNone(FederatedDeepWalk):
 
 
 def test_what_holds_is_said_of_a_private_edge():
-    assert QUICK.guarantees == ()
-    stated, = NOISY.guarantees
+    assert QUICK.guarantees() == ()
+    stated, = NOISY.guarantees()
     assert (stated.epsilon, stated.unit, stated.trust, stated.basis) == (1.5, "private edge", "central", "proved")
     check_method(NOISY)
 

@@ -291,7 +291,7 @@ def test_weights_begin_alike_where_they_are_averaged_and_apart_where_rows_are(mo
 @pytest.mark.parametrize("method", [*FederatedGAT.examples(), *FedAvgGAT.examples()])
 def test_it_keeps_what_federations_promise(method):
     check_method(method)
-    assert method.guarantees == ()
+    assert method.guarantees() == ()
 
 
 def but_for(**other) -> Data:

@@ -17,7 +17,7 @@ from privgraph import datasets, graph
 from privgraph.audit import replay
 from privgraph.datasets import Categories, GroupFeatures
 from privgraph.mechanisms import GRRFS, RandomisedResponse
-from privgraph.methods import RGNN, RGNNRelease, rgnn
+from privgraph.methods import RGNN, RGNNRelease, load, rgnn
 from privgraph.methods import reconstruction as lib
 from privgraph.methods.rgnn import Bags
 from privgraph.nn import BACKBONES, Backbone, accuracy, train
@@ -362,7 +362,7 @@ def test_releases_and_models_save_and_load(tmp_path):
     fitted.save(tmp_path / "model.pt")
     again = RGNNRelease.load(tmp_path / "release.pt")
     assert all(same(value, getattr(again, name)) for name, value in vars(release).items())
-    assert torch.equal(QUICK.restore(tmp_path / "model.pt", again).predict_proba(), fitted.predict_proba())
+    assert torch.equal(load(tmp_path / "model.pt").predict_proba(), fitted.predict_proba())
 
 
 def test_without_any_privacy_it_is_plain_supervised_training():
@@ -571,4 +571,5 @@ def test_clusters_of_isolated_nodes_and_at_the_limits():
 
 def test_a_network_of_private_reports_is_asked_about_nobody_else():
     """It reads reconstructed features; a stranger's true ones mean something else."""
-    assert not hasattr(QUICK.learn(synthetic_release(), seeded(2)), "predict_on")
+    with pytest.raises(ValueError, match="for the people of its release only"):
+        QUICK.learn(synthetic_release(), seeded(2)).predict(synthetic())

@@ -603,9 +603,8 @@ EMBEDDINGS = [
 class StatesOneTenth(FederatedDeepWalk):
     """Uploads cost ten times what is stated."""
 
-    @property
-    def guarantees(self):
-        return tuple(replace(g, epsilon=g.epsilon / 10) for g in super().guarantees)
+    def guarantees(self, sizes=None, delta=None):
+        return tuple(replace(g, epsilon=g.epsilon / 10) for g in super().guarantees())
 
 
 @dataclass(frozen=True)
@@ -818,9 +817,8 @@ class PaysForEachRound(Walks):
 
     CLIENT = FreshEachRound
 
-    @property
-    def guarantees(self):
-        return tuple(replace(g, epsilon=(1 + self.rounds) * g.epsilon) for g in super().guarantees)
+    def guarantees(self, sizes=None, delta=None):
+        return tuple(replace(g, epsilon=(1 + self.rounds) * g.epsilon) for g in super().guarantees())
 
 
 class LongCards(Embedding):

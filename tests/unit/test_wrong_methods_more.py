@@ -702,8 +702,7 @@ class Surveys(Federation):
     most: int = 4
     pays: float = 1.0  # the share of the noise that is needed
 
-    @property
-    def guarantees(self):
+    def guarantees(self, sizes=None, delta=None):
         return (Guarantee(self.epsilon, unit="private part", trust="central", basis="proved"),)
 
     def noise(self):

@@ -26,10 +26,10 @@ from .few_shot import (
     solve_all,
     task_accuracies,
 )
-from .few_shot.method import FewShot, TaskModel
+from .few_shot.kind import FewShot, TaskModel
 from .gae import GAE
 from .graphprivatizer import GraphPrivatizer
-from .loading import load
+from .model_files import load
 from .local import Local
 from .lpgnn import LPGNN, LPGNNRelease
 from .lppge import LPPGE
@@ -47,7 +47,7 @@ __all__ = ["CONTROLS", "DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "
            "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree",
            "LinearProbe", "Local", "Method", "Model", "NetworkModel", "NodeClassifier", "Noised", "PrivGNN",
            "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
-           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "Task", "TaskModel",
+           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
            "TeacherScores", "Training", "WLKernel", "all_methods", "check_method", "constant_features",
            "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
            "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -18,9 +18,6 @@ from ..privacy import Guarantee
 from ..writing import SHARED
 from .files import write
 from .written import written
-
-if TYPE_CHECKING:
-    from .method import Method
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +43,7 @@ class Model(ABC):
 
     MODE: ClassVar[int] = SHARED  # of its file
 
-    method: "Method"
+    method: Any
     release: Any
 
     @abstractmethod
@@ -112,7 +109,7 @@ class NetworkModel(Model):
     inputs: GraphInput | Tensor
     history: History = field(default_factory=History)
     nodes: Tensor | None = None
-    method: "Method | None" = None  # type: ignore[assignment]  # of whoever trains a network without one
+    method: Any = None  # of whoever trains a network without one
     release: Any = None
 
     def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,

@@ -17,7 +17,7 @@ from ...checks import check_is
 from ..distilled import Distilled
 from ..embedding import Embedding
 from ..federation import Federation
-from ..few_shot.method import FewShot
+from ..few_shot.kind import FewShot
 from ..local import Local
 from ..method import Method
 from .all_kinds import refuses

@@ -22,12 +22,13 @@ from torch_geometric.data import Data
 
 from ...checks.numbers import check_learning_rate
 from ...checks.parameters import kinds_of
-from ...privacy import Guarantee
+from ...privacy import Guarantee, drawn
 from ...randomness import seeded
 from ..embedding import Embedding, Embeddings
 from ..federation import Client, Federation, Server, exchange
-from ..few_shot.method import FewShot
+from ..few_shot.kind import FewShot
 from ..messages import pack, unpack
+from ..method import sizes_of
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
 from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes, vouched
@@ -42,6 +43,9 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
     require(isinstance(published, Embeddings), f"embed must return Embeddings, got {type(published).__name__}")
     require(published.z.size(0) == data.num_nodes,
             f"z must have a row for each of {data.num_nodes} nodes, got {list(published.z.shape)}")
+    if beforehand := method.guarantees(sizes_of(data)):
+        same(drawn(beforehand, published.randomness), published.guarantees,
+             "what a method says that it will cost must be what it publishes says")
     costly = [stated for stated in published.guarantees if 0 < stated.epsilon < math.inf]
     for stated in published.guarantees:
         if stated.epsilon == 0:

@@ -13,7 +13,7 @@ from torch_geometric.data import Data
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..distilled import Distilled
-from ..loading import load
+from ..model_files import load
 from ..local import Local
 from ..method import sizes_of
 from ..model import Model, NetworkModel

@@ -19,7 +19,7 @@ from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
 from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
-from .method import FewShot
+from .kind import FewShot
 
 
 def together(tasks: Sequence[Task]) -> GraphBatch:

@@ -15,7 +15,7 @@ from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
 from ...nn.training import flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
-from .method import FewShot
+from .kind import FewShot
 
 
 class GIN(nn.Module):

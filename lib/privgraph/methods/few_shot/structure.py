@@ -21,7 +21,7 @@ from ...graph import degrees
 from ...graph_batch import GraphBatch
 from ...randomness import draw_seed, seeded
 from .episodic import apart, together
-from .method import FewShot
+from .kind import FewShot
 from .prototypical import prototypes
 from .similarity import euclidean
 

@@ -17,7 +17,7 @@ from ...checks.parameters import Count, Positive
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
 from ...randomness import seeded
-from .method import FewShot
+from .kind import FewShot
 
 
 def wl_names(graphs: GraphBatch, rounds: int) -> list[Tensor]:
