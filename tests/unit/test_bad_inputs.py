@@ -786,7 +786,7 @@ EXCUSED = {
         ""
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
         "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
-        "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
+        "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",

@@ -20,10 +20,10 @@ from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
-from .embedding import run_embedding
-from .federation import add_split_options, run_federation
 from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
+from .run_embedding import run_embedding
+from .run_federation import add_split_options, run_federation
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
 

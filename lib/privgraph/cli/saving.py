@@ -24,8 +24,8 @@ from ..privacy import Guarantee, drawn
 from ..randomness import coins, kind_of
 from ..streams import stream
 from ..writing import check_folder, new_folder
-from .embedding import probe
-from .federation import scores
+from .run_embedding import probe
+from .run_federation import scores
 from .said import Report, plain, said
 
 COSTS = ("--seed makes what is saved public: whoever guesses the seed (of which 32 bits count) takes the noise off, "

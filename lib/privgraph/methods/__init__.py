@@ -29,12 +29,12 @@ from .few_shot import (
 from .few_shot.kind import FewShot, TaskModel
 from .gae import GAE
 from .graphprivatizer import GraphPrivatizer
-from .model_files import load
 from .local import Local
 from .lpgnn import LPGNN, LPGNNRelease
 from .lppge import LPPGE
 from .method import Method, Sizes, sizes_of
 from .model import InductiveModel, Model, NetworkModel, Training
+from .model_files import load
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
 from .query_release import QueryRelease, TeacherScores

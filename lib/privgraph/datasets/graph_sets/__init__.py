@@ -1,7 +1,7 @@
 """Sets of graphs with classes, for few-shot tasks: ``load_graphs(name) -> GraphSet``, and what makes new ones."""
 
 from .letter_graphs import LETTERS, letters
-from .model_files import fingerprint_of, load_graphs, set_statistics
+from .loading import fingerprint_of, load_graphs, set_statistics
 from .neighbourhood_graphs import neighbourhoods
 from .shop_network import shop
 from .triangle_graphs import count_triangles, triangles

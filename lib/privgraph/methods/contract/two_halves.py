@@ -13,10 +13,10 @@ from torch_geometric.data import Data
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..distilled import Distilled
-from ..model_files import load
 from ..local import Local
 from ..method import sizes_of
 from ..model import Model, NetworkModel
+from ..model_files import load
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
