@@ -1,13 +1,15 @@
 """One face for all kinds: fit, predict, score, guarantees, save, load, and predict again."""
 
 import math
+import re
 import warnings
 
 import pytest
 import torch
+from torch_geometric.data import Data
 
-from privgraph import methods
 from privgraph.cli import main
+from privgraph.datasets import split
 from privgraph.methods import (
     LPGNN,
     PATE,
@@ -106,8 +108,22 @@ def test_a_network_of_a_release_is_asked_about_nobody_else():
     model, data = LPGNN(epochs=2).fit(path_graph(8), seed=0), path_graph(8)
     with pytest.raises(ValueError, match="for the people of its release only: leave data out"):
         model.predict(data)
-    with pytest.raises(ValueError, match="data must have y, test_mask, got none for test_mask"):
-        model.score(methods.contract.toys.path_graph(8).__class__(y=data.y, num_nodes=8))
+    with pytest.raises(ValueError, match="data must have y, test_mask, got none for test_mask; datasets.split"):
+        model.score(Data(y=data.y, num_nodes=8))
+
+
+def test_a_graph_as_pyg_makes_it_is_told_what_it_lacks_and_by_which_line():
+    edges, y = path_graph(12).edge_index, torch.arange(12) % 2
+    data, lines = Data(x=torch.rand(12, 3), edge_index=edges, y=y), []
+    for _ in range(3):
+        with pytest.raises(ValueError, match="data must have") as refused:
+            LPGNN(epochs=1).fit(data)
+        lines.append(str(refused.value).partition("; ")[2])
+        data = {"data.num_classes": lambda data: Data(**data.to_dict(), num_classes=2),
+                "datasets.split": lambda data: split(data, seeded(0)),
+                "data.feature_range": lambda data: Data(**data.to_dict(), feature_range=(0, 1))}[
+                    re.match(r"[\w.]+", lines[-1])[0]](data)
+    assert LPGNN(epochs=1).fit(data).predict().shape == (12,) and len(set(lines)) == 3
 
 
 def test_a_file_of_a_method_of_ones_own_is_read_where_its_class_is_known(tmp_path):

@@ -10,7 +10,16 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_generator, check_labels, check_pairs, check_task
+from ..checks import (
+    check_choice,
+    check_count,
+    check_data,
+    check_epsilon,
+    check_generator,
+    check_labels,
+    check_pairs,
+    check_task,
+)
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
@@ -185,8 +194,7 @@ def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> T
     are at most :math:`e^{\varepsilon} / k` and at least :math:`e^{-\varepsilon} / k`.
     """
     check_generator(generator), check_task(data)
-    if "train_mask" not in data or "val_mask" not in data:
-        raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
+    check_data(data, "train_mask", "val_mask")
     asked, y = data.train_mask | data.val_mask, data.y
     if (silent := asked & (y < 0)).any():
         if math.isinf(epsilon_y):  # where nothing is promised, a refusal breaks no promise
