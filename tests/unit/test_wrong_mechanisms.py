@@ -237,6 +237,7 @@ WRONG = [(TenthOfTheNoise(1.0), "added noise"), (TenthWithoutLaw(1.0), "lower bo
          (PairsOfTwo(1.0, 3), "two inputs"), (DiscreteTooLoud(), "lower bound"), (Silly(1.0), "worst case")]
 
 
+@pytest.mark.lot
 @pytest.mark.parametrize("mechanism, found", WRONG, ids=[type(m).__name__ for m, _ in WRONG])
 def test_a_wrong_mechanism_is_found_by_its_reason(mechanism, found):
     with pytest.raises(CheckFailed, match=f"^({found})"):
@@ -278,6 +279,7 @@ RIGHT = [(Three(1.0), TRIED), (Strangers(1.0, 3), NOTHING_TO_REFUTE), (AsLongAsO
          (Three(math.inf), PROMISES_NOTHING), (LawUnsaid(80.0), NOTHING_TO_REFUTE)]
 
 
+@pytest.mark.lot
 @pytest.mark.parametrize("mechanism, verdict", RIGHT, ids=[f"{type(m).__name__} {m.epsilon:g}" for m, _ in RIGHT])
 def test_a_right_mechanism_is_not_refused(mechanism, verdict):
     report = check_mechanism(mechanism, runs=1_000)
