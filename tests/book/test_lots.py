@@ -12,7 +12,7 @@ COUNT = 40
 TESTS = f"""
 import pytest
 
-@pytest.mark.lot
+@pytest.mark.lot("lib/privgraph/audit/")
 @pytest.mark.parametrize("case", range({COUNT}))
 def test_alike(case): pass
 
@@ -24,10 +24,10 @@ def test_always(case): pass
 @pytest.fixture
 def folder(tmp_path):
     """A repository in which nothing changed since main."""
-    for name in ("lib/privgraph", "tests/unit"):
+    for name in ("lib/privgraph/audit", "lib/privgraph/privacy", "tests/unit"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "tests" / "unit" / "test_toy.py").write_text(TESTS)
-    (tmp_path / "lib" / "privgraph" / "toy.py").write_text("ONE = 1\n")
+    (tmp_path / "lib" / "privgraph" / "audit" / "toy.py").write_text("ONE = 1\n")
     git(tmp_path, "init", "-q", "-b", "main"), git(tmp_path, "add", ".")
     git(tmp_path, "-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "all")
     return tmp_path
@@ -40,32 +40,33 @@ def git(folder, *words):
 class Item:
     """As much of a test of pytest as is asked for."""
 
-    def __init__(self, nodeid: str, lot: bool):
-        self.nodeid, self.marks = nodeid, ["lot"] * lot
+    def __init__(self, nodeid: str, *marks):
+        self.nodeid, self.marks = nodeid, list(marks)
 
     def get_closest_marker(self, name):
-        return name in self.marks
+        return next((mark for mark in self.marks if mark.name == name), None)
 
     def add_marker(self, mark):
-        self.marks.append(mark.name)
+        self.marks.append(mark)
 
 
 def left_out(folder) -> set[str]:
-    file = "tests/unit/test_toy.py"
-    items = [*(Item(f"{file}::test_alike[{i}]", True) for i in range(COUNT)), Item(f"{file}::test_always[0]", False)]
+    file, lot = "tests/unit/test_toy.py", pytest.mark.lot("lib/privgraph/audit/").mark
+    items = [*(Item(f"{file}::test_alike[{i}]", lot) for i in range(COUNT)), Item(f"{file}::test_always[0]")]
     lots.leave_out(items, folder)
-    return {item.nodeid for item in items if "full" in item.marks}
+    return {item.nodeid for item in items if item.get_closest_marker("full")}
 
 
 def test_half_is_left_out_and_another_half_of_other_sources(folder):
     first = left_out(folder)
     assert len(first) == COUNT // 2 and first == left_out(folder) and all("alike" in name for name in first)
-    (folder / "tests" / "unit" / "test_other.py").write_text("TWO = 2\n")
+    (folder / "lib" / "privgraph" / "privacy" / "other.py").write_text("TWO = 2\n")
     second = left_out(folder)
     assert len(second) == COUNT // 2 and 4 < len(second - first)
 
 
-@pytest.mark.parametrize("name", ["lib/privgraph/toy.py", "lib/privgraph/more.py", "tests/unit/test_toy.py"])
+@pytest.mark.parametrize("name", ["lib/privgraph/audit/toy.py", "lib/privgraph/audit/new.py",
+                                  "tests/unit/test_toy.py"])
 def test_who_touches_what_is_tried_runs_all(folder, name):
     with open(folder / name, "a") as file:
         file.write("TWO = 2\n")
