@@ -3,6 +3,7 @@
 import math
 import re
 import warnings
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -14,6 +15,7 @@ from privgraph.methods import (
     LPGNN,
     PATE,
     Distilled,
+    FederatedDeepWalk,
     FederatedModel,
     FewShot,
     LinearProbe,
@@ -24,7 +26,9 @@ from privgraph.methods import (
     sizes_of,
 )
 from privgraph.methods.contract.toys import draw_task, path_graph, shared_world, worlds
-from privgraph.randomness import seeded
+from privgraph.methods.federated import parts
+from privgraph.randomness import draw_seed, seeded
+from privgraph.streams import source
 
 CASES = [(name, number) for name, kind in all_methods().items() for number in range(len(kind.examples()))]
 GRAPHS = [case for case in CASES if not issubclass(all_methods()[case[0]], FewShot)]
@@ -87,6 +91,24 @@ def test_a_method_of_tasks_is_asked_about_tasks(name, number):
     assert model.score(task) == float((model.predict(task) == task.query_y).float().mean())
     with pytest.raises(ValueError, match="no guarantee and no release"):
         model.save("model.pt")
+
+
+@dataclass(frozen=True)
+class DealtAnew(FederatedDeepWalk):
+    """Who is private at which client is drawn at each split."""
+
+    def split(self, data, generator):
+        holder = data.holder.clone()
+        own = (holder >= 0).nonzero().view(-1)
+        holder[own] = holder[own[torch.randperm(len(own), generator=generator)]]
+        return parts(Data(**data.to_dict() | {"holder": holder}))
+
+
+def test_the_vectors_of_a_client_are_of_the_nodes_that_it_held():
+    model = DealtAnew(**vars(FederatedDeepWalk.examples()[0])).fit(shared_world(), seed=0)
+    draw_seed(generator := source("collect", 0))  # of the server
+    held = model.method.split(shared_world(), generator)
+    assert [part.n_id.tolist() for part in held] == [each.nodes.tolist() for each in model.held]
 
 
 def test_without_a_seed_the_randomness_is_secret_and_what_is_stated_holds():

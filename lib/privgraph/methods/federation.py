@@ -167,9 +167,8 @@ class Federation(Method, ABC):
         :param seed: as for ``Method.fit``.
         """
         generator = source("collect", seed)
-        clients, rounds = self.run(data, generator)
-        kept = [(part.get("n_id"), clients[number].embeddings()) for number, part in enumerate(self.split(
-            data, generator))]
+        parts, clients, rounds = self.played(data, generator)
+        kept = [(part.get("n_id"), clients[number].embeddings()) for number, part in enumerate(parts)]
         return FederatedModel(self, Rounds(tuple(rounds), self.guarantees(), kind_of(generator)),
                               tuple(Held(*each) for each in kept if each[0] is not None and each[1] is not None))
 
@@ -214,11 +213,16 @@ class Federation(Method, ABC):
 
     def run(self, data: Data, generator: torch.Generator) -> tuple[dict[int, Client], list[Round]]:
         """All rounds in this process: the clients by number, as they are then, and what each round sent."""
-        server = self.server(seeded(draw_seed(generator)))
-        clients = {number: self.client(part, coins(seed))
-                   for number, (part, seed) in enumerate(self.parts_and_seeds(data, generator))}
+        _, clients, rounds = self.played(data, generator)
+        return clients, rounds
+
+    def played(self, data: Data, generator: torch.Generator) -> tuple[list[Data], dict[int, Client], list[Round]]:
+        """The same, and first each client's part."""
+        server, held = self.server(seeded(draw_seed(generator))), self.parts_and_seeds(data, generator)
+        clients = {number: self.client(part, coins(seed)) for number, (part, seed) in enumerate(held)}
         rounds = [exchange(server, clients) for _ in range(self.rounds)]
-        return clients, [replace(told, randomness=kind_of(generator)) for told in rounds]
+        return ([part for part, _ in held], clients,
+                [replace(told, randomness=kind_of(generator)) for told in rounds])
 
 
 def public_sizes(part: Data) -> dict[str, int]:
