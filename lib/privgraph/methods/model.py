@@ -41,7 +41,7 @@ class Model:
 
     method: Training
     model: nn.Module
-    inputs: GraphInput | Tensor
+    inputs: GraphInput | Tensor | None
     history: History = field(default_factory=History)
     nodes: Tensor | None = None
 

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
+from ..curated import Curated
 from ..distilled import Distilled
 from ..method import Local
 from ..model import Model
@@ -24,9 +25,9 @@ DELTA = 1e-5
 SEEDS = 4  # runs in which teachers are of other people
 
 
-def predicts(fitted: Model, n: int, num_classes: int) -> None:
+def predicts(fitted: Model, n: int, num_classes: int, *asked: Data) -> None:
     """A row of probabilities for each node of whom the predictions mean something, and NaN for the others."""
-    p = fitted.predict_proba()
+    p = fitted.predict_proba(*asked)
     require(list(p.shape) == [n, num_classes], f"predict_proba must be [{n}, {num_classes}], got {list(p.shape)}")
     known = torch.ones(n, dtype=torch.bool) if fitted.nodes is None else fitted.nodes
     require(bool(p[~known].isnan().all()), "predict_proba must be NaN where it means nothing")
@@ -34,22 +35,26 @@ def predicts(fitted: Model, n: int, num_classes: int) -> None:
     require(bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()), "each row of predict_proba must sum to 1")
 
 
-def learns(method: Local | Distilled, release, n: int, others: list[Callable[[], object]]) -> Model:
-    """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile."""
+def learns(method: Local | Distilled | Curated, release, n: int, others: list[Callable[[], object]],
+           *asked: Data) -> Model:
+    """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile.
+
+    :param asked: the graph that a model is asked about which is of none.
+    """
     before = copy.deepcopy(release)
-    answers = alike(lambda generator: lessons(method.learn(release, generator)), "learn")
+    answers = alike(lambda generator: lessons(method.learn(release, generator), *asked), "learn")
     same(before, release, "learn must leave the release as it is")
     for collect in others:
         collect()
         fitted = method.learn(copy.deepcopy(before), seeded(0))  # which shares nothing with what was collected
-        same(answers, lessons(fitted), "learn must read the release and nothing else")
-    predicts(fitted, n, release.num_classes)
+        same(answers, lessons(fitted, *asked), "learn must read the release and nothing else")
+    predicts(fitted, n, release.num_classes, *asked)
     return fitted
 
 
-def lessons(fitted: Model) -> list:
+def lessons(fitted: Model, *asked: Data) -> list:
     """What a model learnt, and by which way: what selects an epoch shows there though the same one be selected."""
-    return [fitted.predict_proba(), vars(fitted.history) if fitted.history else None]
+    return [fitted.predict_proba(*asked), vars(fitted.history) if fitted.history else None]
 
 
 # People who report through mechanisms of their own.
