@@ -22,6 +22,7 @@ from ..curated import HOLDS, NODE, Curated, CuratedRelease, sizes_of
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import (
+    DEAREST,
     Found,
     Pipeline,
     fresh_coins,
@@ -32,7 +33,7 @@ from .covering import (
     try_changes,
     vouched,
 )
-from .toys import elsewhere, worlds
+from .toys import changed, elsewhere, worlds
 from .two_halves import learns
 
 SEEDS = 4  # runs in which others are drawn by lot
@@ -51,13 +52,17 @@ def curated(method: Curated, found: Found, data: Data | None = None) -> None:
     secretly(lambda generator: method.train(data, generator))
     said_beforehand(method, release, data)
     costs(everything, data, release.guarantees, found)
-    silent_fields(everything, data, release, found)
+    silent_fields(everything, data, release, found), hidden_labels(everything, data)
     if any(math.isfinite(stated.epsilon) for stated in release.guarantees):
         fresh_coins(everything, data), leaves_strays(everything, data), vouched(everything, data, found)
     learnt(method, release, data)
 
 
 def said_beforehand(method: Curated, release: CuratedRelease, data: Data) -> None:
+    """Of a method that is asked for some epsilon, that is what all costs together, for one unit at least."""
+    asked, stated = getattr(method, "epsilon", math.inf), [g.epsilon for g in release.guarantees]
+    require(min(stated, default=0.0) <= asked * (1 + DEAREST), "what leaves must cost no more than was asked for with "
+            f"epsilon={asked:g}, got {stated}")
     same(method.guarantees(sizes_of(data)), replace(release, unaccounted=(), randomness="secret").guarantees,
          "what a method says that it will cost must be what its release says")
     require(bool(release.guarantees), "guarantees must speak of some unit; where no finite epsilon holds for one, its "
@@ -88,6 +93,17 @@ def silent_fields(pipeline: Pipeline, data: Data, release: CuratedRelease, found
             require(not any(moved(comparison.tape)), f"{name} must be public, or have a finite guarantee that speaks "
                     f"of it, or go into nothing; a change of {change.words} moves what goes into a noisy call")
             found.same += 1
+
+
+def hidden_labels(pipeline: Pipeline, data: Data) -> None:
+    """Labels of people in no mask are for counting what is right, and go into nothing."""
+    asked = torch.arange(data.num_nodes) % 3 < 2
+    data = changed(data, train_mask=data.train_mask & asked, val_mask=data.val_mask & asked)
+    hidden = ~(data.train_mask | data.val_mask) & (data.y >= 0)
+    other = changed(data, y=torch.where(hidden, (data.y + 1) % data.num_classes, data.y))
+    comparison = recorded(pipeline, data, 0).against(other)
+    require(not comparison.leaks and not any(moved(comparison.tape)), "train must not read the labels of people who "
+            "are in neither train_mask nor val_mask")
 
 
 def learnt(method: Curated, release: CuratedRelease, data: Data) -> None:
