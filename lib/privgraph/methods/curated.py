@@ -39,7 +39,7 @@ HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "feat
 class Sizes(Parameters):
     """How large a graph is, in numbers that everybody knows beforehand."""
 
-    num_nodes: Annotated[int, Count(1)]
+    num_nodes: Annotated[int, Count()]
     num_features: Annotated[int, Count(1)]
     num_classes: Annotated[int, Count(2)]
 

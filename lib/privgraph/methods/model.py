@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +39,7 @@ class Model:
     ``nodes`` bool [N]: of whom its predictions mean something. None: of everybody in the release.
     """
 
-    method: Training
+    method: Any
     model: nn.Module
     inputs: GraphInput | Tensor | None
     history: History = field(default_factory=History)
