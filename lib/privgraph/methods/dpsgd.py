@@ -160,14 +160,14 @@ def step(network: nn.Module, gradient: Tensor, optimiser: torch.optim.Optimizer)
 class DPSGD(NoisyGradients):
     r"""A perceptron of each person's own features: no edge is read.
 
-    **What holds.** Epsilon at delta for a node, her features, label, masks and edges, that is added or removed. *Proof.*
-    Initial weights and Adam's state come from public coins and from noisy sums. Given the noisy sums before, the
-    weights are the same in both graphs, and so is everybody else's gradient, as it reads her record alone. With her
-    coin, which nobody sees, she is in a lot with chance q and then moves the sum by at most C; without it the sum is the
-    same. So one step is dominated by Gaussian noise after Poisson sampling, :math:`(1 - q) N(0, \sigma^2) + q N(C,
-    \sigma^2)` against :math:`N(0, \sigma^2)` (Zhu, Dong and Wang 2022, Theorem 11), and all steps by their composition.
-    Who is in no training mask, or has no label, is in a lot all the same and moves nothing. Masks come with people:
-    nobody's hangs on another's.
+    **What holds.** Epsilon at delta for a node, her features, label, masks and edges, that is added or removed.
+    *Proof.* Initial weights and Adam's state come from public coins and from noisy sums. Given the noisy sums before,
+    the weights are the same in both graphs, and so is everybody else's gradient, as it reads her record alone. With
+    her coin, which nobody sees, she is in a lot with chance q and then moves the sum by at most C; else the sum is
+    the same. So one step is dominated by Gaussian noise after Poisson sampling,
+    :math:`(1 - q) N(0, \sigma^2) + q N(C, \sigma^2)` against :math:`N(0, \sigma^2)` (Zhu, Dong and Wang 2022, Theorem
+    11), and all steps by their composition. Who is in no training mask, or has no label, is in a lot all the same and
+    moves nothing. Masks come with people: nobody's hangs on another's.
 
     :param rate: q, with which chance somebody is in a lot.
     :param epochs: how often somebody is in a lot on average: there are epochs / rate steps.
@@ -207,13 +207,13 @@ class OneHopGCN(NoisyGradients):
 
     .. math:: a_v = \frac{1}{1 + d_v} \Big(x_v + \sum_{u \in N(v)} x_u\Big), \qquad d_v = |N(v)| \le D
 
-    **What holds.** Epsilon at delta for a node that is added to or removed from a graph in which *nobody has more than D
-    neighbours, before and after*: D is promised, and known beforehand. *Proof.* Given the noisy sums before, the weights
-    are the same in both graphs. A node w is in her own term of the sum, of length at most C, and in :math:`a_v` of her
+    **What holds.** Epsilon at delta for a node that is added or removed, where *nobody has more than D neighbours
+    before and after*: D is promised, and known beforehand. *Proof.* Given the noisy sums before, the weights are the
+    same in both graphs. A node w is in her own term of the sum, of length at most C, and in :math:`a_v` of her
     neighbours only, at most D: their number of neighbours and their sum are others, and their terms may turn from any
     gradient of length C to any other, which is 2 C. All other terms are the same: :math:`d_v` of theirs does not know
-    of her. Together the sum moves by at most :math:`(2D + 1) C`, and T steps cost what one Gaussian whose mean moves by
-    :math:`\sqrt T (2D + 1) C / \sigma` costs.
+    of her. Together the sum moves by at most :math:`(2D + 1) C`, and T steps cost what one Gaussian whose mean moves
+    by :math:`\sqrt T (2D + 1) C / \sigma` costs.
 
     Each condition is needed. With the symmetric weights :math:`1 / \sqrt{d_u d_v}` the terms of neighbours' neighbours
     move too. A bound that people keep by leaving names out *refills*: where w goes, each of her neighbours may hear, or
