@@ -138,6 +138,31 @@ def test_what_is_seen_in_forty_thousand_runs():
     assert lower_bound(GAP(1.0, 1e-2)) < 1.0 < lower_bound(GAP(3.0, 1e-2)) < 3.0 < lower_bound(ATenth(1.0, 1e-2))
 
 
+# A node. The paper has a bound for nodes, too: each sends to D of her neighbours, drawn at random; noise for sqrt(D).
+
+def delta_of_a_hub(neighbours: int, epsilon: float, runs: int = 20_000) -> float:
+    r"""delta at ``epsilon`` between a graph without a hub and with one, for a bound of one message a person.
+
+    Each of the hub's neighbours has one other, to whom she sends for certain where the hub is not, and else with chance
+    1/2: along her row that one's sum is N(1, s^2), or half of N(0, s^2) and half of N(1, s^2). All these are
+    independent, so the log of the quotient of the densities is a sum, and delta its mean of (1 - e^(epsilon - L))+.
+    """
+    sigma = Gaussian(epsilon, 1e-5, 1.0).sigma
+    told = 1 + sigma * torch.randn(runs, neighbours, dtype=torch.double, generator=seeded(7))
+    loss = -torch.log(0.5 + 0.5 * ((1 - 2 * told) / (2 * sigma**2)).exp()).sum(1)
+    return float((1 - (epsilon - loss).exp()).clamp(min=0).mean())
+
+
+def test_a_bound_on_messages_that_refills_pays_for_a_node_far_too_little():
+    """Stated is epsilon 4 at delta 1e-5. Whoever loses the hub sends to another in its place, and the sums of all
+    these move: one neighbour of the hub is too many already. (A mean of 20,000 numbers in [0, 1] is within .02 of
+    theirs at level 1e-6.)"""
+    one, fifty, many = (delta_of_a_hub(neighbours, 4.0) for neighbours in (1, 50, 200))
+    assert one < 1e-4 and fifty == pytest.approx(0.50, abs=0.04) and many > 0.97
+    # and what is said of an edge says nothing of a node
+    assert [held.unit for held in GAP(4.0).guarantees(SIZES)] == ["undirected edge"]
+
+
 # Mutants.
 
 class BudgetOnEachHop(GAP):

@@ -1,7 +1,7 @@
 """How networks are trained, and what comes of it: hyperparameters, and a fitted node classifier."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -41,7 +41,7 @@ class Model:
 
     method: Any
     model: nn.Module
-    inputs: GraphInput | Tensor | None
+    inputs: GraphInput | Tensor | Sequence[Tensor] | None
     history: History = field(default_factory=History)
     nodes: Tensor | None = None
 

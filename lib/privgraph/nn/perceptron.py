@@ -1,5 +1,7 @@
 """Perceptrons of any depth, and one that reads several tables at once."""
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -51,3 +53,26 @@ class SeveralTables(nn.Module):
 
     def forward(self, tables: Tensor) -> Tensor:
         return self.head(torch.cat([part(table) for part, table in zip(self.each, tables, strict=True)], 1))
+
+
+class Progressive(nn.Module):
+    """A layer for each of some stages; a head for each, which reads all layers so far side by side, at length 1.
+
+    ``forward`` of s + 1 tables gives the logits of stage s.
+
+    :param sizes: columns of the table of each stage.
+    """
+
+    def __init__(self, sizes: list[int], num_classes: int, *, hidden: int, dropout: float, generator: torch.Generator):
+        super().__init__()
+        self.bases = nn.ModuleList(Perceptron([size, hidden], dropout=dropout, generator=generator) for size in sizes)
+        self.heads = nn.ModuleList(
+            Perceptron([(stage + 1) * hidden, num_classes], dropout=0.0, generator=generator, plain_last=True)
+            for stage in range(len(sizes)))
+
+    def hidden(self, tables: Sequence[Tensor]) -> list[Tensor]:
+        """The rows of each stage for which there is a table."""
+        return [base(table) for base, table in zip(self.bases, tables, strict=False)]
+
+    def forward(self, tables: Sequence[Tensor]) -> Tensor:
+        return self.heads[len(tables) - 1](F.normalize(torch.cat(self.hidden(tables), 1), dim=1))
