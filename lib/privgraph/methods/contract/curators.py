@@ -22,7 +22,6 @@ from ..curated import HOLDS, NODE, Curated, CuratedRelease, sizes_of
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import (
-    DEAREST,
     Found,
     Pipeline,
     fresh_coins,
@@ -36,6 +35,7 @@ from .covering import (
 from .toys import changed, elsewhere, worlds
 from .two_halves import learns
 
+ROUNDED = 1e-6  # what accountants may add to an epsilon that was asked for, relative
 SEEDS = 4  # runs in which others are drawn by lot
 FIELDS = {"x": changes.vectors, "y": changes.labels, "edge_index": changes.edges}
 
@@ -61,7 +61,7 @@ def curated(method: Curated, found: Found, data: Data | None = None) -> None:
 def said_beforehand(method: Curated, release: CuratedRelease, data: Data) -> None:
     """Of a method that is asked for some epsilon, that is what all costs together, for one unit at least."""
     asked, stated = getattr(method, "epsilon", math.inf), [g.epsilon for g in release.guarantees]
-    require(min(stated, default=0.0) <= asked * (1 + DEAREST), "what leaves must cost no more than was asked for with "
+    require(min(stated, default=0.0) <= asked * (1 + ROUNDED), "what leaves must cost no more than was asked for with "
             f"epsilon={asked:g}, got {stated}")
     same(method.guarantees(sizes_of(data)), replace(release, unaccounted=(), randomness="secret").guarantees,
          "what a method says that it will cost must be what its release says")
