@@ -133,7 +133,7 @@ def test_a_mechanism(copy):
 
 
 def test_a_method(copy):
-    in_the_guide("privbook new method", "--kind local   # or distilled, embedding, federation, episodes",
+    in_the_guide("privbook new method", "--kind local   # or distilled, curated, embedding, federation, episodes",
                  METHOD.replace("toy_club", "noisy_club"))
     copy.new("method", "toy_club", "--kind", "embedding")
     text = (copy.folder / METHOD).read_text(encoding="utf-8")

@@ -86,6 +86,8 @@ NOISY_SEND = '''noise = Laplace(1.0, 2.0, "private edge", "add/remove", "central
 MISTAKES = {  # kind -> (what is written otherwise, what the command says)
     "embedding": ([(FURTHEST, FURTHEST + " / 10")],
                   r"feature vector \(replace\) is not covered: .* costs epsilon 10, stated is 1"),
+    "curated": ([("Laplace(self.epsilon, 2.0,", "Laplace(self.epsilon, 1.0,")],
+                r"undirected edge \(add/remove\) is not covered: .* costs epsilon 2, stated is 1"),
     "local": ([(CLAMPED, CLAMPED + "        x = ((x - x.mean(0)) / x.std(0) / 4 + 0.5).clamp(0, 1)\n")],
               "what a person reports must be made of her own record"),
     "federation": ([(SEND, NOISY_SEND), ("def __init__(self, data: Data):\n        self.data, self.all = data, 0",

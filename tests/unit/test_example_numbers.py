@@ -15,6 +15,7 @@ from privgraph.mechanisms import all_mechanisms
 from privgraph.methods import Distilled, Embedding, Federation, FewShot, Local, all_methods
 from privgraph.methods.contract.other_kinds import sent
 from privgraph.methods.contract.toys import draw_task, path_graph, shared_path
+from privgraph.methods.curated import Curated
 from privgraph.randomness import seeded
 
 KINDS = {"numpy 32": (np.float32, np.int32), "numpy 64": (np.float64, np.int64), "array": (np.array, np.array),
@@ -55,14 +56,17 @@ def drawn(mechanism) -> list:
 
 
 def learnt(method) -> list:
-    """What leaves people's hands, and what is learnt of it; of an embedding, what is published; of a federation,
-    all messages; of episodes, what is answered."""
+    """What leaves people's hands or a curator's, and what is learnt of it; of an embedding, what is published; of a
+    federation, all messages; of episodes, what is answered."""
     if isinstance(method, Embedding):
         return [method.embed(path_graph(), seeded(0))]
     if isinstance(method, Federation):
         return sent(method, shared_path(), seeded(0))
     if isinstance(method, FewShot):
         return [method.learn(draw_task, seeded(0))(draw_task(seeded(1)))]
+    if isinstance(method, Curated):
+        release = method.train(path_graph(), seeded(0))
+        return [release, release.guarantees, method.learn(release, seeded(1)).model.state_dict()]
     graphs = [path_graph()] if isinstance(method, Local) else [path_graph(), path_graph(10)]
     release = method.collect(*graphs, seeded(0))
     return [release, method.learn(release, seeded(1)).predict_proba()]
@@ -70,7 +74,7 @@ def learnt(method) -> list:
 
 def test_there_is_something_to_try():
     assert len(MECHANISMS) >= 20 and len(METHODS) >= 12
-    assert all(isinstance(method, Local | Distilled | Embedding | Federation | FewShot) for method in METHODS)
+    assert all(isinstance(method, Local | Distilled | Curated | Embedding | Federation | FewShot) for method in METHODS)
 
 
 def not_alike(example, said) -> list[str]:

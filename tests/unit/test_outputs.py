@@ -261,7 +261,7 @@ EDGES = {f"{name} {i}": mechanism for name, kind in M.all_mechanisms().items() i
          for i, mechanism in enumerate(kind.examples())}
 # The server makes an undirected graph of what is said.
 SERVED = [name for name, m in EDGES.items()
-          if isinstance(m, M.SymmetricResponse | M.SensitiveResponse | M.PrivateEndResponse |
+          if isinstance(m, M.SymmetricResponse | M.SensitiveResponse | M.PrivateEndResponse | M.LapGraph |
                                          M.DegreePreservingResponse | M.Blink)]
 COMPLETE = torch.combinations(torch.arange(N)).t()
 

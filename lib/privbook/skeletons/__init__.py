@@ -12,7 +12,7 @@ from privgraph.writing import write_all
 
 FOLDER = Path(__file__).parent
 MARK = "TODO"  # a test refuses it in chapters and in the library, and in no skeleton
-KINDS = ("local", "distilled", "embedding", "federation", "episodes")  # of methods
+KINDS = ("local", "distilled", "curated", "embedding", "federation", "episodes")  # of methods
 # What is written: skeleton -> its place in the repository. A name may serve a mechanism and a method.
 PLACES = {
     "mechanism": {"mechanism.py": "lib/privgraph/mechanisms/{name}.py",

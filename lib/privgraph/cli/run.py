@@ -13,7 +13,7 @@ from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
+from ..methods import LPGNN, Curated, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import arms, references, run, teach_again
 from ..nn import interval
 from ..privacy import calibrate
@@ -151,6 +151,8 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
     stated = method.guarantees(sizes_of(data), getattr(options, "delta", None))
     if isinstance(method, Distilled):
         edges, public = (), ["features and edges of the public graph", "num_classes"]
+    elif isinstance(method, Curated):
+        edges, public = [g for g in stated if g.unit == "undirected edge"], list(method.public(sizes_of(data)))
     else:
         edges, public = method.edges, public_of(method)
     report.say("what will hold where the randomness is secret, whatever comes out:")
@@ -168,8 +170,9 @@ def public_of(method: Local) -> list[str]:
     return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
 
 
-def run_local(method: Local, data: Data, options, report: Report) -> None:
-    check_kind_of_features(method, data, options)
+def run_on_one(method: Local | Curated, data: Data, options, report: Report) -> None:
+    if isinstance(method, Local):
+        check_kind_of_features(method, data, options)
     promise(method, data, options, report)
     for arm in arms(data):
         values = []
@@ -208,5 +211,5 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     return lambda seed: (data, halves(public, seed))
 
 
-RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation,
-           FewShot: run_episodes}
+RUNNERS = {Local: run_on_one, Curated: run_on_one, Distilled: run_distilled, Embedding: run_embedding,
+           Federation: run_federation, FewShot: run_episodes}

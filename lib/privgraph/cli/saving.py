@@ -17,7 +17,7 @@ from torch_geometric.data import Data
 
 from .. import writing
 from ..datasets import split
-from ..methods import Distilled, Embedding, Federation, Local, Method
+from ..methods import Curated, Distilled, Embedding, Federation, Local, Method
 from ..methods.federated import hold
 from ..nn import accuracy
 from ..privacy import Guarantee, drawn
@@ -120,6 +120,14 @@ def of_local(method: Local, data: Data, options, generator: torch.Generator) -> 
                  {"real features": accuracy(fitted.predict_proba(), seen.y, seen.test_mask)})
 
 
+def of_curated(method: Curated, data: Data, options, generator: torch.Generator) -> Saved:
+    seen = split(data, generator)
+    release = method.train(seen, generator, progress=True)
+    fitted = method.learn(release, generator, progress=True)
+    return Saved({"release.pt": release, "model.pt": fitted}, release.guarantees,
+                 {"real features": 100 * fitted.score(seen)})
+
+
 def of_distilled(method: Distilled, data: Data, options, generator: torch.Generator) -> Saved:
     private, public = options.graphs(0)
     release = method.collect(private, public, generator, progress=True)
@@ -144,4 +152,5 @@ def of_federation(method: Federation, data: Data, options, generator: torch.Gene
     return Saved(files | {"rounds.json": json.dumps(told).encode()}, stated, found)
 
 
-SAVERS = {Local: of_local, Distilled: of_distilled, Embedding: of_embedding, Federation: of_federation}
+SAVERS = {Local: of_local, Curated: of_curated, Distilled: of_distilled, Embedding: of_embedding,
+          Federation: of_federation}

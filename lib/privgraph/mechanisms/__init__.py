@@ -5,6 +5,7 @@ from .blink import Blink, beta_model, posterior
 from .edge_mechanism import MOST_PAIRS, EdgeMechanism, EdgeReport, TooManyPairs, names_distribution
 from .edge_response import DegreePreservingResponse, SymmetricResponse, break_even
 from .grr_fs import GRRFS
+from .largest_pairs import LapGraph
 from .mechanism import AuditCase, GraphMechanism, Mechanism, all_mechanisms, name_of
 from .multibit import MultiBit, optimal_sampling
 from .neighbours import NeighbourReplacement, Slots
@@ -20,7 +21,7 @@ from .tape import Tape, TapeEnded, certain, dealt, noisy, poisson_sample
 from .two_hop import TwoHopResponse
 
 __all__ = ["GRRFS", "MOST_PAIRS", "Blink", "DegreePreservingResponse", "EdgeMechanism", "EdgeReport",
-           "ExponentialReplacement", "Gaussian", "GraphMechanism", "Laplace", "Mechanism", "MultiBit",
+           "ExponentialReplacement", "Gaussian", "GraphMechanism", "LapGraph", "Laplace", "Mechanism", "MultiBit",
            "NeighbourReplacement", "NoisyArgMax", "NoisyMean", "NoisyVotes", "PrivateEndResponse", "RandomisedResponse",
            "RowNoise", "OpenReport", "SensitiveResponse", "Slots", "SymmetricResponse",
            "Tape", "TapeEnded", "TooManyPairs", "AuditCase", "TwoHopResponse", "all_mechanisms", "beta_model",

@@ -58,6 +58,8 @@ class SymmetricResponse(EdgeMechanism):
     may both send: :math:`2\varepsilon`. All three are attained. The server sees the bits. Warner 1965; if both ends
     report, the edge spends :math:`2\varepsilon`.
 
+    A curator who draws the coins for all pairs releases the same graph, for the same price: EdgeRand (Wu et al. 2022).
+
     :param epsilon: budget of an undirected edge, > 0; ``inf`` returns the graph as it is.
 
     >>> from privgraph.randomness import seeded

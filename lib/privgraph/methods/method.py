@@ -2,6 +2,7 @@
 
 ``Local``       people report through mechanisms of their own, a server learns: LPGNN, RGNN, GraphPrivatizer
 ``Distilled``   teachers of a private graph name noisy labels for a public one, a student learns: PATE, PrivGNN
+``Curated``     a curator passes on what is learned of one graph: GAP, ProGAP, DP-SGD
 ``Embedding``   a curator publishes one vector for each node
 ``Federation``  clients that keep their graphs, and a server that gets messages
 ``FewShot``     learns from tasks of few labelled graphs to solve another
@@ -34,7 +35,7 @@ class Sizes(Parameters):
     :param num_features: columns of x; None where there are none.
     """
 
-    num_nodes: Annotated[int, Count(1)]
+    num_nodes: Annotated[int, Count()]
     num_classes: Annotated[int | None, Count(1, none=True)] = None
     num_features: Annotated[int | None, Count(none=True)] = None
 

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
@@ -106,7 +106,7 @@ class NetworkModel(Model):
 
     training: Training
     model: nn.Module
-    inputs: GraphInput | Tensor
+    inputs: GraphInput | Tensor | Sequence[Tensor] | None
     history: History = field(default_factory=History)
     nodes: Tensor | None = None
     method: Any = None  # of whoever trains a network without one

@@ -5,6 +5,7 @@ changes      whose record may be another, and how
 all_kinds    what all kinds keep
 covering     what a change moves in each noisy call, and whether what is stated covers it
 two_halves   Local and Distilled: what leaves, and what is learned from it
+curators     Curated: what leaves the curator, and what is made of it
 other_kinds  Embedding, Federation, FewShot
 """
 
@@ -14,6 +15,7 @@ from torch_geometric.data import Data
 
 from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
+from ..curated import Curated
 from ..distilled import Distilled
 from ..embedding import Embedding
 from ..federation import Federation
@@ -22,10 +24,12 @@ from ..local import Local
 from ..method import Method
 from .all_kinds import refuses
 from .covering import Found
+from .curators import curated
 from .other_kinds import embedding, episodes, federation
 from .two_halves import distilled, local
 
-CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
+CHECKS = {Local: local, Distilled: distilled, Curated: curated, Embedding: embedding, Federation: federation,
+          FewShot: episodes}
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def check_method(method: Method, *graphs: Data) -> MethodReport:
     said beforehand; another's report does not know of her; with secret randomness no noise comes from an ordinary
     generator, and what leaves says which of the two it was;
     ``learn`` reads the release and nothing else; predictions are probabilities; files give back what was written.
-    The other kinds: see ``contract.other_kinds``.
+    The other kinds: see ``contract.curators`` and ``contract.other_kinds``.
 
     That nothing is found is no proof: the world is small, and of each record a few others are tried. The report's
     ``verdict`` says whether anything was tried that could have refuted what is stated.

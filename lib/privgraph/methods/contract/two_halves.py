@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
+from ..curated import Curated
 from ..distilled import Distilled
 from ..local import Local
 from ..method import sizes_of
@@ -26,9 +27,9 @@ DELTA = 1e-5
 SEEDS = 4  # runs in which teachers are of other people
 
 
-def predicts(fitted: NetworkModel, n: int, num_classes: int) -> None:
+def predicts(fitted: NetworkModel, n: int, num_classes: int, *asked: Data) -> None:
     """A row of probabilities for each node of whom the predictions mean something, and NaN for the others."""
-    p = fitted.predict_proba()
+    p = fitted.predict_proba(*asked)
     require(list(p.shape) == [n, num_classes], f"predict_proba must be [{n}, {num_classes}], got {list(p.shape)}")
     known = torch.ones(n, dtype=torch.bool) if fitted.nodes is None else fitted.nodes
     require(bool(p[~known].isnan().all()), "predict_proba must be NaN where it means nothing")
@@ -36,32 +37,36 @@ def predicts(fitted: NetworkModel, n: int, num_classes: int) -> None:
     require(bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()), "each row of predict_proba must sum to 1")
 
 
-def learns(method: Local | Distilled, release, n: int, others: list[Callable[[], object]]) -> NetworkModel:
-    """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile."""
+def learns(method: Local | Distilled | Curated, release, n: int, others: list[Callable[[], object]],
+           *asked: Data) -> NetworkModel:
+    """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile.
+
+    :param asked: the graph that a model is asked about which is of none.
+    """
     before = copy.deepcopy(release)
-    answers = alike(lambda generator: lessons(method.learn(release, generator)), "learn")
+    answers = alike(lambda generator: lessons(method.learn(release, generator), *asked), "learn")
     same(before, release, "learn must leave the release as it is")
     for collect in others:
         collect()
         fitted = method.learn(copy.deepcopy(before), seeded(0))  # which shares nothing with what was collected
-        same(answers, lessons(fitted), "learn must read the release and nothing else")
-    predicts(fitted, n, release.num_classes)
+        same(answers, lessons(fitted, *asked), "learn must read the release and nothing else")
+    predicts(fitted, n, release.num_classes, *asked)
     return fitted
 
 
-def saved(fitted: Model) -> None:
+def saved(fitted: Model, *asked: Data) -> None:
     """A model is read from its file as it was written, and says the same of what left."""
     with tempfile.TemporaryDirectory() as folder:
         fitted.save(path := Path(folder) / "model.pt")
         again = read_again(load, path)
-    same(fitted.predict_proba(), again.predict_proba(), "a model must be read as it was written")
+    same(fitted.predict_proba(*asked), again.predict_proba(*asked), "a model must be read as it was written")
     same((fitted.method, fitted.guarantees(DELTA)), (again.method, again.guarantees(DELTA)),
          "a model must say the same of its method, and of what left, once it was read")
 
 
-def lessons(fitted: NetworkModel) -> list:
+def lessons(fitted: NetworkModel, *asked: Data) -> list:
     """What a model learnt, and by which way: what selects an epoch shows there though the same one be selected."""
-    return [fitted.predict_proba(), vars(fitted.history) if fitted.history else None]
+    return [fitted.predict_proba(*asked), vars(fitted.history) if fitted.history else None]
 
 
 # People who report through mechanisms of their own.

@@ -1,0 +1,214 @@
+"""Methods of a curator who holds one graph, whom all its people trust, and who passes on what noise has covered.
+
+A method says what leaves (``train``), what that costs (``steps``), and what anybody makes of it (``prepare`` and
+``learn``). In ``train`` every look at what is not public goes through a mechanism; the rest is post-processing.
+Guarantees come from the steps alone, by the accountants of ``privacy``, and are known before anything runs.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_choice, check_count, check_data, check_generator, check_mask, check_task
+from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
+from ..privacy.guarantee import RELATIONS, UNITS
+from ..randomness import kind_of
+from ..streams import source
+from .files import read, write
+from .method import Method, Sizes, sizes_of
+from .model import NetworkModel
+from .query_release import packed, unpacked
+from .release import check_names, stated_kind, unaccounted
+
+Spent = Mapping[tuple[str, str], tuple[Step, ...] | None]
+EDGE, NODE = ("undirected edge", "add/remove"), ("node", "add/remove")
+# What of a graph each unit is: where no finite epsilon holds for it, this is as good as public.
+HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "features and label": ("x", "y"),
+         "undirected edge": ("edge_index",), "neighbour slot": ("edge_index",), "sensitive link": ("edge_index",),
+         "node": ("x", "y", "edge_index")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CuratedRelease:
+    """All that leaves the curator. ``tensors``, by name: what mechanisms gave, what was made of it, and public things.
+
+    ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
+    ``guarantees``, and ``at`` asks for another. ``public`` names what of the graph is taken as known to all: of that
+    nothing is stated. ``unaccounted`` and ``randomness`` as in ``Release``.
+    """
+
+    tensors: dict[str, Tensor]
+    num_classes: int
+    spent: Spent
+    delta: float = 0.0
+    public: tuple[str, ...] = ()
+    unaccounted: tuple[str, ...] = ()
+    randomness: str = "public"
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """What holds, each unit and relation once."""
+        return self.at(self.delta)
+
+    def at(self, delta: float) -> tuple[Guarantee, ...]:
+        """The same at another delta. What was computed of features without noise leaves nothing of a node."""
+        held = accounted(self.spent, delta)
+        if self.unaccounted:
+            held = tuple(g if g.unit == EDGE[0] else replace(g, basis="none") for g in held)
+        return drawn(held, self.randomness)
+
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds; None: at its own delta."""
+        return self.at(self.delta if delta is None else delta)
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        spent = [{"unit": unit, "relation": relation, "budget": packed(Budget(steps)) if steps else None,
+                  "finite": steps is not None} for (unit, relation), steps in self.spent.items()]
+        return vars(self) | {"spent": spent}
+
+    def save(self, path) -> None:
+        write(self.content(), path)
+
+    @classmethod
+    def load(cls, path) -> "CuratedRelease":
+        """Read a release; the file holds tensors, numbers and text only and cannot run code."""
+        return cls.of_content(read(path, "release of a curator"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "CuratedRelease":
+        found = stated_kind(found, path)
+        check_names(cls, found, path)
+        return cls(**found | {"spent": spent_in(found["spent"], path)}).checked(path)
+
+    def checked(self, path) -> "CuratedRelease":
+        """The same, once its fields are what they should be: what was read may be anybody's."""
+        check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
+        check_count(self.num_classes, f"num_classes in {path}", low=2)
+        if not isinstance(self.tensors, dict) or not all(isinstance(part, Tensor) for part in self.tensors.values()):
+            raise ValueError(f"tensors in {path} must be tensors by name, got {self.tensors!r}")
+        return self
+
+
+def spent_in(found, path) -> Spent:
+    """The steps in a file, by unit and relation."""
+    try:
+        return {(check_choice(part["unit"], "unit", UNITS), check_choice(part["relation"], "relation", RELATIONS)):
+                (unpacked(part["budget"], path).steps if part["budget"] else ()) if part["finite"] else None
+                for part in found}
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"spent in {path} must hold steps by unit and relation, got {found!r}") from error
+
+
+def accounted(spent: Spent, delta: float) -> tuple[Guarantee, ...]:
+    """What steps prove at ``delta``, by the tightest accountant; 0: pure epsilon.
+
+    :raises ValueError: where that is asked for, and only some delta goes with a finite epsilon.
+    """
+    return tuple(Guarantee(math.inf if steps is None else epsilon_of(steps, delta), delta if steps else 0.0, unit=unit,
+                           relation=relation, trust="central", basis="accounted" if steps and delta else "proved")
+                 for (unit, relation), steps in spent.items())
+
+
+@lru_cache(256)
+def epsilon_of(steps: tuple[Step, ...], delta: float) -> float:
+    epsilon = pld_epsilon(list(steps), delta).pessimistic if steps else 0.0
+    if math.isinf(epsilon) and delta == 0:
+        raise ValueError("say delta: no finite epsilon holds without one")
+    return epsilon
+
+
+class Curated(Method, ABC):
+    """One graph, and one curator who sees all of it.
+
+    ``delta``: of what the method states; who has a field of that name says it there. ``PUBLIC``: what of the graph is
+    taken as known to all. A method whose model answers for other graphs too has ``read``.
+    """
+
+    delta: float = 0.0
+    PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
+
+    @abstractmethod
+    def steps(self, sizes: Sizes) -> Spent:
+        """What ``train`` costs, by unit and relation, before it runs; None: no finite epsilon holds.
+
+        Its docstring proves it: what one change moves in each noisy call.
+        """
+
+    @abstractmethod
+    def train(self, data: Data, generator: torch.Generator, progress: bool = False) -> CuratedRelease:
+        """The curator's half: all that leaves. The only place that reads ``data``; ``release`` puts it together."""
+
+    @abstractmethod
+    def prepare(self, release: CuratedRelease, generator: torch.Generator) -> "CuratedModel":
+        """A model with its inputs, made of a release; ``learn`` trains what is left to train."""
+
+    def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> "CuratedModel":
+        """The half of whoever gets the release, which is all that it reads. Here: the model has left as it is."""
+        return self.prepare(release, check_generator(generator))
+
+    def read(self, data: Data) -> Tensor:
+        """What the model reads of a graph that it is asked about."""
+        raise ValueError(f"{type(self).__name__} answers for the people of its release only: ask without data")
+
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What will hold, before anything runs; at the method's own delta, where no other is said."""
+        return accounted(self.steps(sizes), self.delta if delta is None else delta)
+
+    def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
+        """What leaves, with all that is to be said of it."""
+        sizes = sizes_of(data)
+        return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
+                              public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
+
+    def public(self, sizes: Sizes) -> tuple[str, ...]:
+        """What is taken as known to all: ``PUBLIC``, and that for which no finite epsilon holds."""
+        open_now = (name for (unit, _), steps in self.steps(sizes).items() if steps is None
+                    for name in HOLDS.get(unit, ()))
+        return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
+
+    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
+        release = self.train(data, source("collect", seed), progress)
+        return self.learn(release, source("learn", seed), progress)
+
+    def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
+        model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator())
+        return model.take(learned, path)
+
+
+@dataclass
+class CuratedModel(NetworkModel):
+    """What came of a curator's release; ``inputs`` None: it answers for a graph that it is asked about."""
+
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
+        """
+        if data is None and self.inputs is not None:
+            return super().predict_proba()
+        if data is None:
+            raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
+        return self.forward(self.method.read(data))
+
+    def asked(self, data: Data) -> Data | None:  # type: ignore[override]
+        return data if self.inputs is None else None
+
+
+def check_curated(data: Data, generator: torch.Generator, least: int = 1) -> None:
+    """What a curator's method needs: a graph with features, labels and masks. Each rule speaks of one person's record,
+    or of public things."""
+    check_generator(generator), check_task(data, least)
+    for name in ("train_mask", "val_mask"):
+        check_data(data, name)
+        check_mask(data[name], name, data.num_nodes)
+
+
+def told_labels(data: Data) -> Tensor:
+    """Labels of training and validation nodes, -1 elsewhere: those of test nodes are for counting only."""
+    return torch.where(data.train_mask | data.val_mask, data.y, -1)
