@@ -95,8 +95,9 @@ MISTAKES = {  # kind -> (what is written otherwise, what the command says)
                     "self.generator = generator"),
                     ("return CamelNameClient(part)", "return CamelNameClient(part, generator)"),
                     ("rounds: Annotated[int, Count(1)] = 1", "rounds: Annotated[int, Count(1)] = 3"),
-                    ("class CamelName(Federation):", "class CamelName(Federation):\n    guarantees = Laplace("
-                     '1.0, 2.0, "private edge", "add/remove", "central").guarantees\n'),
+                    ("class CamelName(Federation):", "class CamelName(Federation):\n    def guarantees(self, "
+                     'sizes=None, delta=None):\n        return Laplace(1.0, 2.0, "private edge", "add/remove", '
+                     '"central").guarantees\n'),
                     ("from ..datasets import", "from ..mechanisms import Laplace\nfrom ..datasets import")],
                    r"private edge \(add/remove\) is not covered: .* costs epsilon 3, stated is 1; it moves the input "
                    "of 3 noisy calls")}

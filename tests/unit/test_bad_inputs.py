@@ -576,8 +576,9 @@ TABLE = {
     "methods.FederatedGAT": Entry(
         methods.FederatedGAT, dict(heads=2, hidden=4), dict(heads=(3,), hidden=(5,))),
     "methods.FedAvgGAT": Entry(methods.FedAvgGAT, dict(heads=2, hidden=4), dict(heads=(3,), hidden=(5,))),
-    "methods.PrototypicalNetwork.fit": Entry(
-        methods.PrototypicalNetwork(episodes=1).fit, dict(sample=draw_task, generator=seeded(0)),
+    "methods.sizes_of": Entry(methods.sizes_of, dict(data=karate()), dict(data=NO_GRAPH)),
+    "methods.PrototypicalNetwork.learn": Entry(
+        methods.PrototypicalNetwork(episodes=1).learn, dict(sample=draw_task, generator=seeded(0)),
         dict(sample=(None, 3, "f"), generator=NO_GENERATOR)),
     "methods.prototypes": Entry(
         methods.prototypes, dict(z=X, y=Y, ways=2),
@@ -785,6 +786,8 @@ EXCUSED = {
         "audit.WorstCase datasets.Card datasets.SetCard "
         ""
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
+        "methods.CuratedModel methods.CuratedRelease methods.FederatedModel methods.LinearProbe methods.NetworkModel "
+        "methods.Rounds methods.TaskModel "
         "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
@@ -797,12 +800,13 @@ EXCUSED = {
         "mechanisms.all_mechanisms methods.all_methods "
         "",
     "a base to inherit from":
-        "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Distilled "
-        "methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local methods.Method "
-        "methods.Server methods.Training privacy.DominatingPair",
+        "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Curated "
+        "methods.Distilled methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local "
+        "methods.Method methods.Server methods.Training privacy.DominatingPair",
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download "
+        "methods.load "
         "federate.TLSFiles federate.alone federate.join federate.listen federate.load_part "
         "federate.save_parts federate.serve",
 }
