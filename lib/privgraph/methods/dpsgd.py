@@ -246,7 +246,12 @@ class OneHopGCN(NoisyGradients):
         """a_v, a row for each person."""
         x, degree = F.normalize(check_features(check_data(data, "x").x).float(), dim=1), degrees(
             data.edge_index, data.num_nodes)
-        if (degree > self.bound).any():
-            raise ValueError(f"nobody may have more than {self.bound} neighbours (bound): what is stated holds for "
-                             "graphs of which that is known beforehand")
+        check_bound(data, self.bound)
         return (x + sums(x, data.edge_index)) / (1 + degree)[:, None]
+
+
+def check_bound(data: Data, bound: int) -> None:
+    """Refuse a graph that does not keep a promise about it, in the same words whatever it is."""
+    if (degrees(data.edge_index, data.num_nodes) > bound).any():
+        raise ValueError(f"nobody may have more than {bound} neighbours (bound): what is stated holds for graphs of "
+                         "which that is known beforehand")
