@@ -63,15 +63,15 @@ publish: $(READY)  ## TO=folder: the book as a static host serves it, if the sit
 	$(BIN)/python tools/execute.py
 	$(build-site)
 
+# mypy and the chapters' tests run beside the build of the site: each of the two keeps one core busy.
 test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
 	$(BIN)/ruff check
-	$(BIN)/mypy
 	mkdir -p build
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
 	$(BIN)/python tools/sync.py --check
 	$(BIN)/python tools/execute.py
-	$(PYTEST) tests/chapters
-	$(build-site)
+	($(BIN)/mypy && $(PYTEST) tests/chapters) & beside=$$!; ($(build-site)) && built=0 || built=$$?; \
+	wait $$beside && exit $$built
 	$(PYTEST) tests/site $(SITE) -m "not full"
 
 check: $(READY)  ## while working: quick tests that look at what changed since main, under 90 seconds
@@ -165,8 +165,6 @@ $(READY): requirements.txt constraints.txt pyproject.toml lib/pyproject.toml
 # From scratch each time, which costs seconds as the chapters come from the cache: an incremental build reports no
 # warning for a page that did not change, and keeps a page whose numbers did. That a build ends well says little:
 # then the site is looked at.
-define build-site
-rm -rf book/_build
-$(BIN)/jupyter-book build . -q -W -n --keep-going --path-output book
-$(BIN)/python tools/published.py $(if $(filter publish,$@),--to "$(TO)")
-endef
+build-site = rm -rf book/_build && \
+	$(BIN)/jupyter-book build . -q -W -n --keep-going --path-output book && \
+	$(BIN)/python tools/published.py $(if $(filter publish,$@),--to "$(TO)")

@@ -28,7 +28,7 @@ def test_300_episodes_of_letters(note):
     sampler = Sampler(DRAWN, DRAWN.train_classes, 4, 5, 10)
     for method in (PrototypicalNetwork(), SEGCL()):
         start = time.process_time()
-        method.fit(sampler, seeded(0))
+        method.learn(sampler, seeded(0))
         seconds = time.process_time() - start
         note(f"300 episodes of letters, {type(method).__name__}, seconds", seconds)
         assert seconds < 10

@@ -79,7 +79,7 @@ def trained_on(member, generator):
 
 member = half(seeded(1))
 target = trained_on(member, seeded(2))
-answers = target.predict_on(data.x, data.edge_index)
+answers = target.predict_proba(data)
 for name, who in (("members", member), ("others", ~member)):
     print(f"accuracy on {name}: {accuracy(answers, data.y, who):.0f} %")
 sure = confidence(answers, data.y)
@@ -113,7 +113,7 @@ plt.show()
 
 # %%
 shadow_member = half(seeded(3))
-shadow = trained_on(shadow_member, seeded(4)).predict_on(data.x, data.edge_index)
+shadow = trained_on(shadow_member, seeded(4)).predict_proba(data)
 one_shadow = shadow_attack(shadow, shadow_member, answers, seeded(5))
 found = evaluate_attack(one_shadow, member)
 print(found)
@@ -147,7 +147,7 @@ assert by_class.auc_low > 0.55
 
 # %%
 unasked = trained_on(half(seeded(7)), seeded(8))
-stranger = unasked.predict_on(data.x, data.edge_index)
+stranger = unasked.predict_proba(data)
 named = -size[stranger.argmax(1)].double()     # how rare is the class it names?
 print("rare classes first:", evaluate_attack(named, balanced))
 print("the attack above:  ", evaluate_attack(
@@ -169,7 +169,7 @@ assert fair.auc_low < 0.5 < fair.auc_high
 generator, halves, heard = seeded(9), [], []
 for _ in range(12):
     halves.append(half(generator))
-    shadow = trained_on(halves[-1], generator).predict_on(data.x, data.edge_index)
+    shadow = trained_on(halves[-1], generator).predict_proba(data)
     heard.append(confidence(shadow, data.y))
 seen = torch.stack(halves)
 asked = (seen.any(0) & ~seen.all(0)).nonzero().view(-1)     # in some, not in all
@@ -303,7 +303,7 @@ for epochs in (10, 300):
     everyone = torch.arange(own.num_nodes)
     net = NodeClassifier(epochs=epochs).fit(own.x, own.edge_index, everyone, own.y,
                                             own.num_classes, seeded(2))
-    said = net.predict_on(data.x, data.edge_index)
+    said = net.predict_proba(data)
     auc = evaluate_attack(confidence(said, data.y), member).auc
     right = [f"{accuracy(said, data.y, who):.0f} %" for who in (member, ~member)]
     print(f"{epochs} epochs: members {right[0]}, others {right[1]}, AUC {auc:.2f}")
@@ -327,7 +327,7 @@ for epochs in (10, 300):
 
 # %%
 own, rest = (induced(data, who.nonzero().view(-1)) for who in (member, ~member))
-parts = [target.predict_on(g.x, g.edge_index) for g in (own, rest)]
+parts = [target.predict_proba(g) for g in (own, rest)]
 labels = torch.cat([own.y, rest.y])
 in_own = torch.arange(everybody) < own.num_nodes
 asked_apart = evaluate_attack(confidence(torch.cat(parts), labels), in_own)

@@ -145,7 +145,7 @@ def algorithm_1(queries, seeds, rate, K):
         everyone = torch.arange(H.num_nodes)                                # line 6
         net = teacher.fit(H.x, H.edge_index, everyone, H.y, H.num_classes,
                           generator)
-        posteriors.append(net.predict_on(public.x, public.edge_index)[v])
+        posteriors.append(net.predict_proba(public)[v])
     return torch.stack(posteriors)
 
 

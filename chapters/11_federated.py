@@ -62,7 +62,7 @@ from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.metrics import fold_of, micro_f1, over_clients
 from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import hold, parts
-from privgraph.methods.method import exchange
+from privgraph.methods.federation import exchange
 from privgraph.randomness import draw_seed, seeded
 
 show.use_style()

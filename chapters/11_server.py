@@ -50,7 +50,7 @@ from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.metrics import fold_of, micro_f1, over_clients
 from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import hold, parts
-from privgraph.methods.method import exchange
+from privgraph.methods.federation import exchange
 from privgraph.randomness import seeded
 
 show.use_style()
@@ -260,7 +260,7 @@ for kind, link in {"private end": (0, 2), "both public": (0, 1),
 
 # %%
 private = replace(federation, edges=SymmetricResponse(8.0))
-print(private.guarantees[0])
+print(private.guarantees()[0])
 
 # %% [markdown]
 # Beside it the floor: the same clients on the public links alone, which is $\varepsilon = 0$ for every private link. These take longest, and are read from the ledger (`privbook reproduce ppfl-priced`).

@@ -60,7 +60,7 @@ PN = {T: PrototypicalNetwork(learning_rate=0.005),
       L: PrototypicalNetwork(learning_rate=0.005, readout="sum")}
 TRAIN = {name: Sampler(held, held.train_classes, ways, shots=5, queries=10)
          for name, (held, ways) in SETS.items()}
-trained = {name: PN[name].fit(TRAIN[name], seeded(0)) for name in SETS}
+trained = {name: PN[name].learn(TRAIN[name], seeded(0)) for name in SETS}
 
 def tasks_of(data, ways, shots, count=50, seed=0):
     """Tasks of classes that no training sees; ten queries of each class."""
@@ -315,7 +315,7 @@ mine = GraphSet("my-shapes", GraphBatch.from_data_list(shapes), kinds,
                 train_classes=(0, 1, 2), test_classes=(3, 4, 5))
 
 # %%
-learnt = PrototypicalNetwork(learning_rate=0.005).fit(
+learnt = PrototypicalNetwork(learning_rate=0.005).learn(
     Sampler(mine, mine.train_classes, ways=3, shots=3, queries=5), seeded(0))
 episode = Sampler(mine, mine.test_classes, ways=3, shots=3, queries=5)(seeded(1))
 print(f"named right: {100 * float(task_accuracies(learnt, [episode])[0]):.0f}%")

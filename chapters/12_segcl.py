@@ -137,7 +137,7 @@ COUNTED = {"nodes and edges": "counts", "triangles": "triangles",
 
 def accuracy(method, data, ways, shots, seed=0):
     train = Sampler(data, data.train_classes, ways, shots, queries=10)
-    solver = method.fit(train, seeded(seed))
+    solver = method.learn(train, seeded(seed))
     return 100 * task_accuracies(solver, tasks_of(data, ways, shots, seed=seed))
 
 null = {(name, what, shots):
@@ -230,8 +230,8 @@ PN = {T: PrototypicalNetwork(learning_rate=0.005),
       L: PrototypicalNetwork(learning_rate=0.005, readout="sum")}
 TRAIN = {name: Sampler(held, held.train_classes, ways, shots=5, queries=10)
          for name, (held, ways) in SETS.items()}
-trained = {name: PN[name].fit(TRAIN[name], seeded(0)) for name in SETS}
-untrained = {name: replace(PN[name], episodes=0).fit(TRAIN[name], seeded(0))
+trained = {name: PN[name].learn(TRAIN[name], seeded(0)) for name in SETS}
+untrained = {name: replace(PN[name], episodes=0).learn(TRAIN[name], seeded(0))
              for name in SETS}
 rows = []
 for name, (held, ways) in SETS.items():
@@ -326,7 +326,7 @@ def printed(name, **more):
 def ends(method, name):
     """The longest vector after training, and the accuracy on tests."""
     held, ways = SETS[name]
-    solver = method.fit(TRAIN[name], seeded(0))
+    solver = method.learn(TRAIN[name], seeded(0))
     z = solver.embed(held.graphs)
     right = task_accuracies(solver, tasks_of(held, ways, 5)).mean()
     return float(z.norm(dim=1).max()), 100 * float(right)

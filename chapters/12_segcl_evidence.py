@@ -430,7 +430,7 @@ TRAINED = {"PN, untrained": PrototypicalNetwork(episodes=0, **same), "PN": Proto
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.4))
 nearest = {}
 for ax, (label, method) in zip(axes, TRAINED.items(), strict=True):
-    z, y = method.fit(train, seeded(0)).embed(letters.graphs.take(new)), letters.y[new]
+    z, y = method.learn(train, seeded(0)).embed(letters.graphs.take(new)), letters.y[new]
     away = torch.cdist(z, z).fill_diagonal_(math.inf)
     nearest[label] = 100 * float((y[away.argmin(1)] == y).float().mean())
     flat = TSNE(random_state=0).fit_transform(z.numpy())

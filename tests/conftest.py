@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from changed import Changed
+from lots import leave_out
 from seconds import Seconds
 
 CLAIMS = Path(__file__).parent / "claims"
@@ -38,3 +39,4 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent == CLAIMS and item.path.name not in READ:
             item.add_marker(pytest.mark.slow)
+    leave_out(items)

@@ -25,7 +25,6 @@ from privgraph.cli import parser
 from test_architecture import ALL_MODULES, BOOK_ROOMS, LIB, ROOMS
 
 ROOT = Path(__file__).parents[1]
-BASES = ("method", "distilled")  # modules of what methods share
 
 
 def text(name: str) -> str:
@@ -36,7 +35,7 @@ def our_methods() -> list[str]:
     """The names of the methods: what has both halves and is no base of others."""
     found = [(name, getattr(methods, name)) for name in methods.__all__]
     return [name for name, kind in found if inspect.isclass(kind) and hasattr(kind, "collect")
-            and hasattr(kind, "learn") and kind.__module__.rpartition(".")[2] not in BASES]
+            and hasattr(kind, "learn") and not inspect.isabstract(kind)]
 
 
 def contents() -> list[str]:
@@ -114,7 +113,9 @@ def leaving(page: str) -> list[str]:
 
 
 def of_public_coins(page: str) -> list[str]:
-    return [code for code in leaving(page) if "secret()" not in code or "seeded(" in code]
+    """``fit`` draws from secret randomness, unless it is told a seed."""
+    return [code for code in leaving(page) if re.search(r"seeded\(|seed=", code)
+            or not ("secret()" in code or ".fit(" in code)]
 
 
 def test_what_is_said_to_leave_is_drawn_from_secret_randomness():
@@ -126,10 +127,10 @@ def test_what_is_said_to_leave_is_drawn_from_secret_randomness():
 
 def test_a_line_that_draws_what_leaves_from_a_seed_is_seen():
     """The README as it once was, and comments elsewhere than beside a line."""
-    now = "method.collect(data, secret())"
-    assert f"release = {now}" in leaving(text("README.md"))
+    assert (now := "model = method.fit(data)") in leaving(text("README.md"))
     once = "release = method.collect(data, seeded(1))"
-    assert of_public_coins(text("README.md").replace(now, once.partition(" = ")[2])) == [once]
+    for line in (once, "model = method.fit(data, seed=1)"):
+        assert of_public_coins(text("README.md").replace(now, line)) == [line]
     for cell in (f"# What leaves\n# them.\n{once}", f"x = 1\n{once}  # leaves her hands",
                  f"{once}  # it leaves; secret()"):
         assert of_public_coins(f"```{{code-cell}} ipython3\n{cell}\n```\n") == [once]

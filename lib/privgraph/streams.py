@@ -3,7 +3,7 @@
 import torch
 
 from .checks import check_choice, check_count
-from .randomness import seeded
+from .randomness import secret, seeded
 
 APART = 1_000_000  # seeds between two streams
 # What is drawn from each. The numbers are part of every row that was ever measured. Two names have one number where no
@@ -36,3 +36,8 @@ def stream(name: str, seed: int) -> torch.Generator:
     """
     check_choice(name, "name", STREAMS)
     return seeded(STREAMS[name] * APART + check_count(seed, "seed", high=APART - 1))
+
+
+def source(name: str, seed: int | None) -> torch.Generator:
+    """A ``stream`` of this seed, or secret randomness where none is said."""
+    return secret() if seed is None else stream(name, seed)

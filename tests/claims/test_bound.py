@@ -78,7 +78,7 @@ GUARANTEED = [
      "book-canary-ceiling sound-edge-mechanisms "
      "gp-spurious-edges-hurt dissertation-privacy-costs-use lppge-anonymise-first lppge-graph-data-are-sensitive "
      "lppge-without-sacrificing-utility lppge-dpne-for-want-of-attributes"),
-    ((*PrivateEndResponse(1.0).guarantees, *FederatedDeepWalk.examples()[0].guarantees), "private edge", CHANGE,
+    ((*PrivateEndResponse(1.0).guarantees, *FederatedDeepWalk.examples()[0].guarantees()), "private edge", CHANGE,
      "federated-private-edge ppfl-cannot-share-topology"),
     ([NoisyMean(1.0, 0.01, clip=2.0, shots=4).guarantee], "support graph", "replace", "segcl-noisy-prototypes"),
     ((), "node", "none", "rgnn-gnn-more-risk lppge-gnn-encode-personal-data ppfl-alignment-enhances-privacy "

@@ -85,7 +85,7 @@ def test_each_client_answers_for_its_links_once_in_all_rounds(monkeypatch, recor
     assert len({*seeds, *others}) == 4 and {kind for kind, _ in seeds} == {"public"}
     secretly = run_told(monkeypatch, LINKS, PATH, secret())[1]
     assert [kind for *_, (kind, _) in secretly] == ["secret"] * 2
-    stated = {(g.unit, g.relation): g.epsilon for g in METHOD.guarantees}
+    stated = {(g.unit, g.relation): g.epsilon for g in METHOD.guarantees()}
     assert stated["private edge", "add/remove"] == METHOD.edges.epsilon
     record_property("witness", f"{ROUNDS} rounds: {len(asked)} clients, {len(asked)} answers to all their links")
 

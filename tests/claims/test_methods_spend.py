@@ -107,4 +107,4 @@ def test_federated_clients_walk_on_what_their_mechanism_drew_and_on_nothing_else
         drawn = edges(Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public),
                       generator=seeded(number))
         assert torch.equal(method.client(part, seeded(number)).graph.edge_index, drawn.edge_index)
-    assert [g.epsilon for g in method.guarantees if g.unit == "private edge"] == [edges.epsilon]
+    assert [g.epsilon for g in method.guarantees() if g.unit == "private edge"] == [edges.epsilon]

@@ -21,7 +21,7 @@ RECOVERED = 5  # tasks of four shots
 
 @cache
 def solver():
-    return PrototypicalNetwork(readout="sum", learning_rate=0.005).fit(
+    return PrototypicalNetwork(readout="sum", learning_rate=0.005).learn(
         Sampler(LETTERS, LETTERS.train_classes, 4, 5, 10), seeded(0))
 
 

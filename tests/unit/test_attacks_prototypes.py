@@ -134,7 +134,7 @@ def test_prototypes_of_an_encoder_give_four_shots_away():
     """Candidates go through the encoder in another pass than the support set."""
     data = load_graphs("letters")
     train = Sampler(data, data.train_classes, 4, 5, 10)
-    solver = PrototypicalNetwork(readout="sum", learning_rate=0.005, episodes=30).fit(train, seeded(0))
+    solver = PrototypicalNetwork(readout="sum", learning_rate=0.005, episodes=30).learn(train, seeded(0))
     graphs = GraphBatch.from_data_list(data.graphs).take(data.of_class(data.test_classes[0])[:100])
     pool = solver.embed(graphs)
     for seed in range(5):

@@ -146,7 +146,7 @@ GOOD_REFERENCES = dict(data=karate(), seeds=1, progress=False)
 NO_RUN = dict(method=(None, "lpgnn", methods.LPGNN), data=(*NO_GRAPH, without("y")), seeds=NO_SIZE)
 
 
-SOLVER = methods.PrototypicalNetwork(episodes=0).fit(draw_task, seeded(0))
+SOLVER = methods.PrototypicalNetwork(episodes=0).learn(draw_task, seeded(0))
 
 
 TABLE = {
@@ -786,7 +786,7 @@ EXCUSED = {
         ""
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
         "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
-        "methods.RGNNRelease methods.Release methods.Round methods.Task nn.Dense nn.Factored nn.GraphInput nn.History "
+        "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
     "an exception":
         "audit.CheckFailed datasets.DatasetUnavailable mechanisms.TapeEnded mechanisms.TooManyPairs",

@@ -14,8 +14,8 @@ import pytest
 from privgraph.cli import federate, main
 from privgraph.federate import alone, load_part
 from privgraph.methods import FederatedDeepWalk, Round
+from privgraph.methods.federation import public_sizes
 from privgraph.methods.messages import unpack
-from privgraph.methods.method import public_sizes
 from privgraph.randomness import Secret, seeded
 
 QUICK = "federateddeepwalk --rounds 2 --dimension 4 --walks 2 --first-epochs 2 --epochs 1".split()

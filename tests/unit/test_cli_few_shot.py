@@ -38,7 +38,7 @@ def test_scores_are_those_of_python(capsys):
         train, test = (Sampler(data, classes, 3, 2, 2) for classes in (data.train_classes, data.test_classes))
         draws = stream("tasks", seed)
         tasks = [test(draws) for _ in range(3)]
-        solver = StructuralMean("counts").fit(train, stream("learn", seed))
+        solver = StructuralMean("counts").learn(train, stream("learn", seed))
         expected.append(100 * float(task_accuracies(solver, tasks).mean()))
     assert found["new classes"]["mean"] == pytest.approx(interval(expected).mean)
     assert found["chance"]["mean"] == pytest.approx(100 / 3)

@@ -63,7 +63,7 @@ def learnt(method) -> list:
     if isinstance(method, Federation):
         return sent(method, shared_path(), seeded(0))
     if isinstance(method, FewShot):
-        return [method.fit(draw_task, seeded(0))(draw_task(seeded(1)))]
+        return [method.learn(draw_task, seeded(0))(draw_task(seeded(1)))]
     if isinstance(method, Curated):
         release = method.train(path_graph(), seeded(0))
         return [release, release.guarantees, method.learn(release, seeded(1)).model.state_dict()]

@@ -17,7 +17,7 @@ from privgraph.methods.federated.labels import mislabel
 from privgraph.methods.federated.metrics import fold_of, without_fold
 from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
 from privgraph.methods.federated.split import NOBODY, PUBLIC, hold, parts
-from privgraph.methods.method import exchange
+from privgraph.methods.federation import exchange
 from privgraph.randomness import draw_seed, seeded
 
 QUICK = FederatedGAT(rounds=2, heads=2, hidden=4, epochs=3, dropout=0.0)
@@ -291,7 +291,7 @@ def test_weights_begin_alike_where_they_are_averaged_and_apart_where_rows_are(mo
 @pytest.mark.parametrize("method", [*FederatedGAT.examples(), *FedAvgGAT.examples()])
 def test_it_keeps_what_federations_promise(method):
     check_method(method)
-    assert method.guarantees == ()
+    assert method.guarantees() == ()
 
 
 def but_for(**other) -> Data:

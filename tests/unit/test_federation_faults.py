@@ -24,8 +24,8 @@ from privgraph.federate.remote_clients import ALIVE, ANSWER, FRAME, MESSAGE, ter
 from privgraph.federate.wire import LENGTH, call
 from privgraph.methods import FederatedDeepWalk, Federation, all_methods
 from privgraph.methods.federated import hold
+from privgraph.methods.federation import public_sizes
 from privgraph.methods.messages import pack, unpack
-from privgraph.methods.method import public_sizes
 from privgraph.randomness import seeded
 
 ROOT = Path(__file__).parents[2]

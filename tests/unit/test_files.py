@@ -5,7 +5,7 @@ import pickle
 import pytest
 import torch
 
-from privgraph.methods import LPGNN, PATE, RGNN, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
+from privgraph.methods import LPGNN, PATE, Embeddings, LPGNNRelease, NodeClassifier, QueryRelease, RGNNRelease, load
 from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.messages import pack, unpack
 from privgraph.randomness import seeded
@@ -25,7 +25,7 @@ def written(release, tmp_path):
 
 
 READERS = {"a release": LPGNNRelease.load, "embeddings": Embeddings.load,
-           "a model": lambda path: METHOD.restore(path, METHOD.collect(path_graph(), seeded(0)))}
+           "a model": load}
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
@@ -85,23 +85,47 @@ def test_a_release_of_another_method_is_refused(written):
         RGNNRelease.load(written)
 
 
-def test_weights_of_another_network_are_refused_and_change_nothing(release, tmp_path):
+def test_weights_of_another_network_are_refused(release, tmp_path):
     fitted = METHOD.learn(release, seeded(0))
     own = fitted.model.state_dict()
-    before = fitted.predict_proba()
+    fitted.save(tmp_path / "model.pt")
+    whole = torch.load(tmp_path / "model.pt", weights_only=True)
     name = next(iter(own))
     for changed, message in ((own | {name: own[name][..., :1].clone()}, f"{name} in .* must be torch.float32 of shape"),
                              (own | {name: own[name].double()}, "got torch.float64"),
                              ({}, "weights of another network, nothing"),
                              (own | {name: own[name] * float("nan")}, "must be finite"), (own | {name: 1}, "got int")):
-        torch.save(dict(changed), tmp_path / "model.pt")
+        torch.save(whole | {"learned": dict(changed)}, tmp_path / "model.pt")
         with pytest.raises(ValueError, match=message):
-            fitted.load_weights(tmp_path / "model.pt")
-        assert torch.equal(fitted.predict_proba(), before)
+            load(tmp_path / "model.pt")
 
 
-def test_models_of_all_local_methods_come_back():
-    assert RGNN.restore is LPGNN.restore
+@pytest.mark.parametrize("change, message", [
+    (lambda whole: whole.pop("learned"), "expected learned, method, release, got method, release"),
+    (lambda whole: whole.update(code="import os"), "got code, learned, method, release"),
+    (lambda whole: whole.update(method=5), "holds no model"),
+    (lambda whole: whole["method"].update({"class": "os.system"}), "'os.system', which is no Method that is known"),
+    (lambda whole: whole["method"].update({"class": "privgraph.mechanisms.additive.Laplace"}), "which is no Method"),
+    (lambda whole: whole["method"].update(epsilon_x=-1.0), "cannot be made: epsilon_x must be a positive number"),
+    (lambda whole: whole["method"].pop("hidden"), "must have the fields"),
+    (lambda whole: whole["method"].update(planet="Mars"), "got .*planet"),
+    (lambda whole: whole["release"].pop("y"), "missing .'y'"),
+    (lambda whole: whole["release"].update(y=torch.zeros(8)), "y in .* must be torch.int64")])
+def test_a_model_that_was_changed_is_refused(release, tmp_path, change, message):
+    METHOD.learn(release, seeded(0)).save(path := tmp_path / "model.pt")
+    change(whole := torch.load(path, weights_only=True))
+    torch.save(whole, path)
+    with pytest.raises(ValueError, match=message):
+        load(path)
+
+
+def test_what_came_of_no_method_is_not_saved(tmp_path):
+    """A teacher is one: she has seen private data."""
+    data = path_graph(8)
+    teacher = NodeClassifier(epochs=1).fit(data.x, data.edge_index, torch.arange(8), data.y, 2, seeded(0))
+    with pytest.raises(ValueError, match="came of none: it may have seen private data"):
+        teacher.save(tmp_path / "model.pt")
+    assert not list(tmp_path.iterdir())
 
 
 LABELLED = PATE.examples()[0]

@@ -25,8 +25,8 @@ def test_a_layer_adds_the_neighbours():
 
 def test_it_learns_the_support_and_the_same_each_time():
     task = TEST(seeded(0))
-    solver, again = (SupportGIN(epochs=150).fit(TEST, seeded(0)) for _ in range(2))
+    solver, again = (SupportGIN(epochs=150).learn(TEST, seeded(0)) for _ in range(2))
     seen = type(task)(task.support, task.support_y, task.support, task.support_y, task.ways)
     assert task_accuracies(solver, [seen]).item() > 0.9
     assert torch.equal(solver(task), again(task)) and torch.equal(solver(task), solver(task))
-    assert not torch.equal(SupportGIN(epochs=150).fit(TEST, seeded(1))(task), solver(task))
+    assert not torch.equal(SupportGIN(epochs=150).learn(TEST, seeded(1))(task), solver(task))

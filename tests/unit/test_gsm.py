@@ -40,7 +40,7 @@ def test_eigenvalues_lie_between_0_and_2():
 
 def test_a_last_layer_names_new_classes():
     tasks = [TEST(seeded(i)) for i in range(20)]
-    assert task_accuracies(GSM(readout="sum", episodes=20).fit(TRAIN, seeded(0)), tasks).mean() > 0.5
+    assert task_accuracies(GSM(readout="sum", episodes=20).learn(TRAIN, seeded(0)), tasks).mean() > 0.5
 
 
 def test_one_group_is_none():
@@ -73,9 +73,9 @@ def test_the_loss_by_hand(monkeypatch):
 
 def test_training_moves_what_the_last_layer_reads():
     task, few = TEST(seeded(0)), GSM(readout="sum", episodes=3)
-    answers = [replace(few, episodes=e).fit(TRAIN, seeded(0))(task) for e in (0, 3)]
+    answers = [replace(few, episodes=e).learn(TRAIN, seeded(0))(task) for e in (0, 3)]
     assert not torch.allclose(*answers, atol=1e-3)
-    assert not torch.equal(replace(few, super_classes=2).fit(TRAIN, seeded(0))(task), answers[1])
+    assert not torch.equal(replace(few, super_classes=2).learn(TRAIN, seeded(0))(task), answers[1])
 
 
 def test_a_support_names_itself():

@@ -14,6 +14,7 @@ from privgraph.methods import (
     GraphPrivatizer,
     LPGNNRelease,
     constant_features,
+    load,
     permuted_features,
 )
 from privgraph.methods.evaluation import plain, run_once
@@ -151,7 +152,7 @@ def test_releases_and_models_save_and_load(tmp_path):
     fitted.save(tmp_path / "model.pt")
     again = LPGNNRelease.load(tmp_path / "release.pt")
     assert torch.equal(again.report, release.report) and again.feature_range == release.feature_range
-    assert torch.equal(QUICK.restore(tmp_path / "model.pt", again).predict_proba(), fitted.predict_proba())
+    assert torch.equal(load(tmp_path / "model.pt").predict_proba(), fitted.predict_proba())
 
 
 def test_same_seed_same_result():
@@ -224,7 +225,9 @@ def test_a_network_of_private_reports_is_asked_about_nobody_else():
     """It reads what the server makes of a release; a stranger's true features mean nothing to it."""
     for method in (QUICK, GraphPrivatizer(x_steps=2, y_steps=1, epochs=5)):
         data, release = collected(method)
-        assert not hasattr(method.learn(release, seeded(2)), "predict_on")
+        fitted = method.learn(release, seeded(2))
+        with pytest.raises(ValueError, match="for the people of its release only"):
+            fitted.predict_proba(data)
 
 
 def test_on_a_graph_that_mixes_quickly_sixteen_hops_make_everybody_alike():

@@ -294,7 +294,7 @@ def test_without_tanh_the_vectors_would_have_the_rank_of_the_code():
 def algorithm_2(method, data, generator):
     """Line by line, with dense matrices, probabilities and their logarithms."""
     n = data.num_nodes
-    z_p = GAE(method.hidden, method.dimension, method.epochs).fit(trimmed(data, method.radius), generator)   # line 2
+    z_p = GAE(method.hidden, method.dimension, method.epochs).vectors(trimmed(data, method.radius), generator)  # line 2
     a = torch.zeros(n, n)
     for u, v in without_links(data, data.sensitive).edge_index.t().tolist():                                 # line 1
         a[u, v] = 1.0

@@ -79,7 +79,7 @@ def test_the_gradient_goes_through_the_steps():
 
 
 def test_a_task_with_other_ways_is_refused():
-    solver = METHOD.fit(TRAIN, seeded(0))
+    solver = METHOD.learn(TRAIN, seeded(0))
     with pytest.raises(ValueError, match="task must have 3 ways, as those for training had, got 2"):
         solver(Sampler(TRIANGLES, TRIANGLES.test_classes, 2, 5, 5)(seeded(0)))
 
@@ -94,14 +94,14 @@ def test_it_learns_how_to_begin(letters, second_order):
     """Fifty tasks of classes never seen, adapted to from trained weights and from those training started from; the
     same tasks for both. Measured over seeds 0 and 1: 5 and 8 points of first order, 8 and 14 of second."""
     method = replace(BY_SUM, second_order=second_order)
-    trained, untrained = (task_accuracies(replace(method, episodes=e).fit(SPELL, seeded(0)), letters).mean()
+    trained, untrained = (task_accuracies(replace(method, episodes=e).learn(SPELL, seeded(0)), letters).mean()
                           for e in (50, 0))
     assert trained > untrained + 0.03, (trained, untrained)
 
 
 def test_without_centring_adaptation_changes_next_to_nothing(letters):
     """From the same untrained encoder: guessing is 25%."""
-    plain, centred = (task_accuracies(replace(BY_SUM, episodes=0, centred=c).fit(SPELL, seeded(0)), letters).mean()
+    plain, centred = (task_accuracies(replace(BY_SUM, episodes=0, centred=c).learn(SPELL, seeded(0)), letters).mean()
                       for c in (False, True))
     assert plain < 0.3 < 0.45 < centred
 
@@ -136,7 +136,7 @@ def test_vectors_are_centred_by_the_support():
 def test_the_last_layer_starts_at_zero_and_nothing_is_drawn_from_outside():
     torch.manual_seed(5)
     state = torch.get_rng_state()
-    p = replace(BY_SUM, episodes=0, steps=0).fit(SPELL, seeded(0))(READ(seeded(0)))
+    p = replace(BY_SUM, episodes=0, steps=0).learn(SPELL, seeded(0))(READ(seeded(0)))
     assert torch.equal(p, torch.full_like(p, 0.25)) and torch.equal(torch.get_rng_state(), state)
 
 
@@ -145,6 +145,6 @@ def test_graphs_that_are_all_alike_and_single_nodes():
     lonely = GraphBatch(torch.ones(4, 1), torch.empty(2, 0, dtype=torch.long), torch.ones(4, dtype=torch.long))
     y = torch.tensor([0, 1, 0, 1])
     for second_order in (True, False):
-        solver = MAML(episodes=1, second_order=second_order).fit(lambda generator: Task(lonely, y, lonely, y, 2),
+        solver = MAML(episodes=1, second_order=second_order).learn(lambda generator: Task(lonely, y, lonely, y, 2),
                                                                  seeded(0))
         assert torch.allclose(solver(Task(lonely, y, lonely, y, 2)), torch.full((4, 2), 0.5))

@@ -19,9 +19,9 @@ from privgraph.methods.contract.toys import shared_path
 from privgraph.methods.federated import ANSWERS, Averaging
 from privgraph.methods.federated import row_messages as federated_messages
 from privgraph.methods.federated.row_messages import LONGEST, pack_rows, unpack_rows, within
+from privgraph.methods.federation import public_sizes
 from privgraph.methods.guard import guarded
 from privgraph.methods.messages import LENGTH, TYPES, WORD, pack, unpack, weight
-from privgraph.methods.method import public_sizes
 from privgraph.randomness import seeded
 
 METHODS = [method for kind in all_methods().values() if issubclass(kind, Federation) for method in kind.examples()]

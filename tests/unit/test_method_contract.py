@@ -26,6 +26,7 @@ from privgraph.methods import (
     PrivGNN,
     Round,
     Server,
+    Sizes,
     check_method,
 )
 from privgraph.methods.contract.toys import changed, path_graph
@@ -66,7 +67,7 @@ class Degrees(Embedding):
     """Promises nothing."""
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
-        methods.method.check_generator(generator)
+        methods.local.check_generator(generator)
         return Embeddings(z=torch.bincount(data.edge_index[0], minlength=data.num_nodes).float()[:, None])
 
 
@@ -116,7 +117,7 @@ class LargestDegree(FewShot):
 
     peek: bool = False
 
-    def fit(self, sample, generator):
+    def learn(self, sample, generator):
         sample(generator)  # it would train on this
 
         def top(graph):
@@ -139,7 +140,7 @@ def test_toys_of_the_other_kinds_keep_their_promises(method):
 def test_episodes_are_solved():
     from privgraph.methods.contract.toys import draw_task
     task = draw_task(seeded(3))
-    assert torch.equal(LargestDegree().fit(draw_task, seeded(0))(task).argmax(1), task.query_y)
+    assert torch.equal(LargestDegree().learn(draw_task, seeded(0))(task).argmax(1), task.query_y)
 
 
 # Methods that break a promise.
@@ -259,8 +260,8 @@ class Learns(LPGNN):
 class Restores(LPGNN):
     """Forgets the weights."""
 
-    def restore(self, path, release):
-        return self.prepare(release, torch.Generator())
+    def reload(self, release, learned, path):
+        return self.prepare(self.release_type().of_content(release, path), torch.Generator())
 
 
 class Logits(LPGNN):
@@ -288,8 +289,8 @@ class LabelsTwice(PrivGNN):
 
 
 class LessThanItCosts(PrivGNN):
-    def total(self, num_classes, delta):
-        return replace(super().total(num_classes, delta), epsilon=0.1)
+    def guarantees(self, sizes, delta=None):
+        return (replace(super().guarantees(sizes, delta)[0], epsilon=0.1),)
 
 
 class SameGraph(PATE):
@@ -451,8 +452,8 @@ def test_noise_has_no_default(kind):
 
 def test_the_totals_in_the_docstrings():
     """1,000 labels at scale 1, seven classes, delta 1e-5."""
-    assert round(PATE(scale=1.0).total(7, 1e-5).epsilon) == 888
-    assert round(PrivGNN(scale=1.0).total(7, 1e-5).epsilon) == 46
+    assert round(PATE(scale=1.0).guarantees(Sizes(9, 7), 1e-5)[0].epsilon) == 888
+    assert round(PrivGNN(scale=1.0).guarantees(Sizes(9, 7), 1e-5)[0].epsilon) == 46
 
 
 def test_predictions_that_mean_nothing_are_no_numbers():

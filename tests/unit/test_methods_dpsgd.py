@@ -12,15 +12,15 @@ from privgraph.audit.verdict import TRIED
 from privgraph.datasets import from_edge_list
 from privgraph.graph import degrees, to_undirected
 from privgraph.mechanisms import poisson_sample
-from privgraph.methods import check_method, dpsgd
+from privgraph.methods import Sizes, check_method, dpsgd
 from privgraph.methods.contract.toys import changed, path_graph, restricted
-from privgraph.methods.curated import NODE, Sizes
+from privgraph.methods.curated import NODE
 from privgraph.methods.dpsgd import DPSGD, OneHopGCN, Small, clipped, gradients
 from privgraph.methods.gap import sums
 from privgraph.privacy import GaussianPair, Step, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
-SIZES = Sizes(8, 3, 2)
+SIZES = Sizes(8, 2, 3)
 
 
 def one_by_one(network, rows, y):

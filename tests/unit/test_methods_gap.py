@@ -11,14 +11,14 @@ from privgraph.audit.statistical import two_sample_bound
 from privgraph.checks import check_generator
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import Gaussian
-from privgraph.methods import check_method
+from privgraph.methods import Sizes, check_method
 from privgraph.methods.contract.toys import changed, path_graph, world
-from privgraph.methods.curated import EDGE, Sizes
+from privgraph.methods.curated import EDGE
 from privgraph.methods.gap import GAP, sums, unit_rows
 from privgraph.privacy import GaussianPair, Step, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
-SIZES = Sizes(8, 3, 2)
+SIZES = Sizes(8, 2, 3)
 QUICK = dict(hidden=4, epochs=2)
 
 

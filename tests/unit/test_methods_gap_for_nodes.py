@@ -8,16 +8,15 @@ import torch
 import torch.nn.functional as F
 
 from privgraph.graph import to_undirected
-from privgraph.methods import check_method
+from privgraph.methods import Sizes, check_method
 from privgraph.methods.contract.toys import changed, path_graph
-from privgraph.methods.curated import Sizes
 from privgraph.methods.dpsgd import Small, clipped, gradients, step
 from privgraph.methods.gap import sums, unit_rows
 from privgraph.methods.gap_for_nodes import REPLACED, NodeGAP
 from privgraph.privacy import gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
-SIZES = Sizes(8, 3, 2)
+SIZES = Sizes(8, 2, 3)
 
 
 def test_what_leaves_is_what_the_equations_say():

@@ -108,7 +108,7 @@ def algorithm_1(method, private, public, queries, seeds):
         teacher = NodeClassifier.fit(method.teacher, x, torch.tensor(edges).view(-1, 2).t(),
                                      torch.arange(len(nearest)), y,
                                      private.num_classes, generator)
-        rows.append(teacher.predict_on(public.x, public.edge_index)[v])
+        rows.append(teacher.predict_proba(public)[v])
     return torch.stack(rows)
 
 
@@ -522,5 +522,5 @@ def test_students_are_asked_about_other_graphs(method):
     on another one something of it."""
     private, public = pair_of_graphs()
     student = method.learn(method.collect(private, public, seeded(1)), seeded(2))
-    assert torch.equal(student.predict_on(public.x, public.edge_index), student.predict_proba())
-    assert student.predict_on(private.x, private.edge_index).shape == (private.num_nodes, public.num_classes)
+    assert torch.equal(student.predict_proba(public), student.predict_proba())
+    assert student.predict_proba(private).shape == (private.num_nodes, public.num_classes)

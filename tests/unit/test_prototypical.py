@@ -47,7 +47,7 @@ def test_a_task_graph_by_graph(distance):
 
 
 def test_many_tasks_at_once_are_one_after_the_other():
-    solver = replace(SUM, episodes=3).fit(TRAIN, seeded(0))
+    solver = replace(SUM, episodes=3).learn(TRAIN, seeded(0))
     tasks = [TEST(seeded(i)) for i in range(4)]
     for at_once, task in zip(solve_all(solver, tasks), tasks, strict=True):
         assert torch.allclose(at_once, solver(task), atol=1e-6)
@@ -56,7 +56,7 @@ def test_many_tasks_at_once_are_one_after_the_other():
 
 
 def test_what_is_published_names_the_queries():
-    solver, task = replace(SUM, episodes=3).fit(TRAIN, seeded(0)), TEST(seeded(1))
+    solver, task = replace(SUM, episodes=3).learn(TRAIN, seeded(0)), TEST(seeded(1))
     published = solver.publish(task)
     assert published.shape == (4, 16)
     assert torch.allclose(solver.compare(solver.embed(task.query), published), solver(task), atol=1e-6)
@@ -67,15 +67,15 @@ def test_training_teaches():
     gains = []
     for seed in range(3):
         tasks = [TEST(seeded(100 * seed + i)) for i in range(100)]
-        gains.append(task_accuracies(SUM.fit(TRAIN, seeded(seed)), tasks).mean()
-                     - task_accuracies(replace(SUM, episodes=0).fit(TRAIN, seeded(seed)), tasks).mean())
+        gains.append(task_accuracies(SUM.learn(TRAIN, seeded(seed)), tasks).mean()
+                     - task_accuracies(replace(SUM, episodes=0).learn(TRAIN, seeded(seed)), tasks).mean())
     assert min(gains) > 0.02, gains
 
 
 def test_the_first_step_by_hand():
     """Adam's first step moves each weight by the rate, against the sign of the gradient of eq. 5.4."""
     method = replace(SUM, episodes=1, weight_decay=0.0)
-    before, after = (replace(method, episodes=e).fit(TRAIN, seeded(0)).encoder for e in (0, 1))
+    before, after = (replace(method, episodes=e).learn(TRAIN, seeded(0)).encoder for e in (0, 1))
     moved = torch.cat([(b - a).flatten() for a, b in zip(before.parameters(), after.parameters(), strict=True)]).abs()
     assert moved.max().item() == pytest.approx(0.005, rel=1e-3)
 
@@ -83,8 +83,8 @@ def test_the_first_step_by_hand():
 def test_the_same_seed_is_the_same_and_several_tasks_a_step_differ():
     task = TEST(seeded(0))
     few = replace(SUM, episodes=2)
-    assert torch.equal(few.fit(TRAIN, seeded(3))(task), few.fit(TRAIN, seeded(3))(task))
-    assert not torch.equal(few.fit(TRAIN, seeded(3))(task), replace(few, tasks=2).fit(TRAIN, seeded(3))(task))
+    assert torch.equal(few.learn(TRAIN, seeded(3))(task), few.learn(TRAIN, seeded(3))(task))
+    assert not torch.equal(few.learn(TRAIN, seeded(3))(task), replace(few, tasks=2).learn(TRAIN, seeded(3))(task))
 
 
 def processor_time(function) -> float:
@@ -95,7 +95,7 @@ def processor_time(function) -> float:
 
 def test_at_once_is_at_least_eight_times_as_fast():
     """Twenty tasks of sixty letters: the encoder on all graphs against one graph at a time, best of three."""
-    solver, tasks = replace(SUM, episodes=0).fit(TRAIN, seeded(0)), [TEST(seeded(i)) for i in range(20)]
+    solver, tasks = replace(SUM, episodes=0).learn(TRAIN, seeded(0)), [TEST(seeded(i)) for i in range(20)]
     solver.all(tasks)
     at_once = min(processor_time(lambda: solver.all(tasks)) for _ in range(3))
     each = min(processor_time(lambda: [solver.embed([graph]) for task in tasks

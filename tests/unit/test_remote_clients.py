@@ -15,8 +15,8 @@ from privgraph.federate.reception import Reception
 from privgraph.federate.remote_clients import FRAME, MESSAGE, Table, terms
 from privgraph.federate.wire import MOST, Wire, call
 from privgraph.methods.federated.row_messages import pack_rows
+from privgraph.methods.federation import public_sizes
 from privgraph.methods.messages import weight
-from privgraph.methods.method import public_sizes
 from privgraph.randomness import seeded
 
 PARTS = WALK.split(DATA, seeded(0))

@@ -17,7 +17,7 @@ from privgraph import datasets, graph
 from privgraph.audit import replay
 from privgraph.datasets import Categories, GroupFeatures
 from privgraph.mechanisms import GRRFS, RandomisedResponse
-from privgraph.methods import RGNN, RGNNRelease, rgnn
+from privgraph.methods import RGNN, RGNNRelease, load, rgnn
 from privgraph.methods import reconstruction as lib
 from privgraph.methods.rgnn import Bags
 from privgraph.nn import BACKBONES, Backbone, accuracy, train
@@ -362,7 +362,7 @@ def test_releases_and_models_save_and_load(tmp_path):
     fitted.save(tmp_path / "model.pt")
     again = RGNNRelease.load(tmp_path / "release.pt")
     assert all(same(value, getattr(again, name)) for name, value in vars(release).items())
-    assert torch.equal(QUICK.restore(tmp_path / "model.pt", again).predict_proba(), fitted.predict_proba())
+    assert torch.equal(load(tmp_path / "model.pt").predict_proba(), fitted.predict_proba())
 
 
 def test_without_any_privacy_it_is_plain_supervised_training():
@@ -487,7 +487,7 @@ NOBODY = torch.zeros(34, dtype=torch.bool)
     (lambda: run(karate_people(), sampled=5, epsilon_x=math.inf), "sampled must be .* between 1 and 4, got 5"),
     (lambda: run(without(karate_people(), "domain_sizes")), "data must have domain_sizes, got none; datasets"),
     (lambda: run(karate_people(), clusters=35), "clusters must be a whole number, between 1 and 34, got 35"),
-    (lambda: run(without(karate_people(), "train_mask")), "data has no train_mask and val_mask; datasets.split"),
+    (lambda: run(without(karate_people(), "train_mask")), "got none for train_mask; datasets.split"),
     (lambda: run(changed(train_mask=NOBODY)), "train_mask and val_mask must each select at least one node"),
     (lambda: run(changed(val_mask=NOBODY)), "train_mask and val_mask must each select at least one node"),
     (lambda: run(changed(num_classes=1)), "num_classes must be a whole number, at least 2, got 1"),
@@ -571,4 +571,5 @@ def test_clusters_of_isolated_nodes_and_at_the_limits():
 
 def test_a_network_of_private_reports_is_asked_about_nobody_else():
     """It reads reconstructed features; a stranger's true ones mean something else."""
-    assert not hasattr(QUICK.learn(synthetic_release(), seeded(2)), "predict_on")
+    with pytest.raises(ValueError, match="for the people of its release only"):
+        QUICK.learn(synthetic_release(), seeded(2)).predict(synthetic())

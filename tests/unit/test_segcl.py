@@ -56,7 +56,7 @@ def test_the_printed_loss_collapses_and_the_repaired_one_does_not(seed):
     """Contrast alone, 300 episodes: all vectors shorter than .01 and guessing (25%), against neither."""
     tasks = [TEST(seeded(i)) for i in range(50)]
     alone = replace(METHOD, meta=False)
-    printed, repaired = (method.fit(TRAIN, seeded(seed))
+    printed, repaired = (method.learn(TRAIN, seeded(seed))
                          for method in (replace(alone, contrast="printed", mask="zeros"), alone))
     assert longest(printed) < 0.01 < 1 < longest(repaired)
     assert task_accuracies(printed, tasks).mean() < 0.30 < 0.5 < task_accuracies(repaired, tasks).mean()
@@ -68,7 +68,7 @@ def test_the_whole_printed_loss_collapses_on_triangles():
     data = load_graphs("triangles")
     train, test = (Sampler(data, classes, 3, 5, 10) for classes in (data.train_classes, data.test_classes))
     still = SEGCL(learning_rate=0.005, weight_decay=0.0)
-    printed, repaired = (method.fit(train, seeded(0)) for method in (
+    printed, repaired = (method.learn(train, seeded(0)) for method in (
         replace(still, contrast="printed", mask="zeros"), still))
     assert printed.embed(data.graphs).abs().max() < 0.01 < 0.1 < repaired.embed(data.graphs).abs().max()
     tasks = [test(seeded(i)) for i in range(30)]
@@ -81,7 +81,7 @@ def test_it_is_the_mask_that_makes_the_contrast_collapse(contrast):
     data = load_graphs("triangles")
     train = Sampler(data, data.train_classes, 3, 5, 10)
     method = SEGCL(learning_rate=0.005, weight_decay=0.0, contrast=contrast)
-    zeros, means = (replace(method, mask=mask).fit(train, seeded(0)).embed(data.graphs) for mask in ("zeros", "mean"))
+    zeros, means = (replace(method, mask=mask).learn(train, seeded(0)).embed(data.graphs) for mask in ("zeros", "mean"))
     assert zeros.abs().max() == 0 < 0.1 < means.abs().max()
 
 
@@ -94,7 +94,7 @@ def test_weight_decay_may_wake_a_network_of_zeros():
     printed = SEGCL(learning_rate=0.005, meta=False, contrast="printed", mask="zeros")
 
     def longest(method, seed):
-        return float(method.fit(train, seeded(seed)).embed(data.graphs).norm(dim=1).max())
+        return float(method.learn(train, seeded(seed)).embed(data.graphs).norm(dim=1).max())
     runs = [(seed, replace(printed, episodes=episodes)) for seed in range(4) for episodes in (100, 200, 300)]
     ended = [longest(method, seed) for seed, method in runs]
     assert min(ended) == 0 and max(ended) > 0.1
@@ -104,9 +104,9 @@ def test_weight_decay_may_wake_a_network_of_zeros():
 def test_without_contrast_it_is_the_prototypical_network():
     """With weight 0, and with the same seed, they see the same tasks and start from the same weights."""
     task = TEST(seeded(1))
-    plain = PrototypicalNetwork(readout="sum", learning_rate=0.005, episodes=5).fit(TRAIN, seeded(0))
-    assert torch.equal(replace(METHOD, beta=0.0, episodes=5).fit(TRAIN, seeded(0))(task), plain(task))
-    assert not torch.equal(replace(METHOD, episodes=5).fit(TRAIN, seeded(0))(task), plain(task))
+    plain = PrototypicalNetwork(readout="sum", learning_rate=0.005, episodes=5).learn(TRAIN, seeded(0))
+    assert torch.equal(replace(METHOD, beta=0.0, episodes=5).learn(TRAIN, seeded(0))(task), plain(task))
+    assert not torch.equal(replace(METHOD, episodes=5).learn(TRAIN, seeded(0))(task), plain(task))
 
 
 @pytest.mark.parametrize("change", [dict(eta=0.1), dict(momentum=0.0), dict(temperature=5.0), dict(meta=False),
@@ -114,7 +114,7 @@ def test_without_contrast_it_is_the_prototypical_network():
                                     dict(mask="ones"), dict(distance="euclidean")])
 def test_everything_that_is_said_counts(change):
     task, few = TEST(seeded(1)), replace(METHOD, episodes=4)
-    assert not torch.equal(replace(few, **change).fit(TRAIN, seeded(0))(task), few.fit(TRAIN, seeded(0))(task))
+    assert not torch.equal(replace(few, **change).learn(TRAIN, seeded(0))(task), few.learn(TRAIN, seeded(0))(task))
 
 
 def test_the_second_encoder_follows():

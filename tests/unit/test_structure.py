@@ -52,8 +52,8 @@ def test_groups_are_their_parts():
 def test_triangles_name_the_classes_of_triangles_from_one_shot():
     train, test = (Sampler(TRIANGLES, c, 3, 1, 10) for c in (TRIANGLES.train_classes, TRIANGLES.test_classes))
     tasks = [test(seeded(i)) for i in range(20)]
-    assert task_accuracies(StructuralMean("triangles").fit(train, seeded(0)), tasks).min() == 1
-    assert task_accuracies(StructuralMean("counts").fit(train, seeded(0)), tasks).mean() < 0.6
+    assert task_accuracies(StructuralMean("triangles").learn(train, seeded(0)), tasks).min() == 1
+    assert task_accuracies(StructuralMean("counts").learn(train, seeded(0)), tasks).mean() < 0.6
 
 
 def test_a_number_that_is_the_same_in_training_does_not_rule_new_classes():
@@ -66,8 +66,8 @@ def test_a_number_that_is_the_same_in_training_does_not_rule_new_classes():
         task = sample(generator)
         return type(task)(constant.take(torch.arange(15)), task.support_y, constant.take(torch.arange(15)),
                           task.query_y, 3)
-    assert StructuralMean("features").fit(blank, seeded(0)).weights.tolist() == [0, 0]
-    assert (StructuralMean("features").fit(sample, seeded(0)).weights > 0).all()
+    assert StructuralMean("features").learn(blank, seeded(0)).weights.tolist() == [0, 0]
+    assert (StructuralMean("features").learn(sample, seeded(0)).weights > 0).all()
 
 
 @pytest.mark.parametrize("columns", COLUMNS)

@@ -47,7 +47,7 @@ def test_what_it_cannot_tell():
 @pytest.mark.parametrize("ways", [2, 4])
 def test_the_machine_names_classes(ways):
     test = Sampler(LETTERS, LETTERS.test_classes, ways, 10, 10)
-    solver = WLKernel().fit(test, seeded(0))
+    solver = WLKernel().learn(test, seeded(0))
     tasks = [test(seeded(i)) for i in range(10)]
     assert task_accuracies(solver, tasks).mean() > 1.5 / ways
     assert all((solver(task).sum(1) - 1).abs().max() < 1e-5 for task in tasks)

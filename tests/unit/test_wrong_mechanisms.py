@@ -29,6 +29,9 @@ from privgraph.mechanisms import (
 from privgraph.privacy import Guarantee, Step, pure_pair
 from privgraph.randomness import seeded
 
+LOT = pytest.mark.lot(
+    "lib/privgraph/audit/", "lib/privgraph/mechanisms/mechanism.py", "lib/privgraph/mechanisms/tape.py")
+
 
 @dataclass(frozen=True)
 class Three(Laplace):
@@ -237,6 +240,7 @@ WRONG = [(TenthOfTheNoise(1.0), "added noise"), (TenthWithoutLaw(1.0), "lower bo
          (PairsOfTwo(1.0, 3), "two inputs"), (DiscreteTooLoud(), "lower bound"), (Silly(1.0), "worst case")]
 
 
+@LOT
 @pytest.mark.parametrize("mechanism, found", WRONG, ids=[type(m).__name__ for m, _ in WRONG])
 def test_a_wrong_mechanism_is_found_by_its_reason(mechanism, found):
     with pytest.raises(CheckFailed, match=f"^({found})"):
@@ -278,6 +282,7 @@ RIGHT = [(Three(1.0), TRIED), (Strangers(1.0, 3), NOTHING_TO_REFUTE), (AsLongAsO
          (Three(math.inf), PROMISES_NOTHING), (LawUnsaid(80.0), NOTHING_TO_REFUTE)]
 
 
+@LOT
 @pytest.mark.parametrize("mechanism, verdict", RIGHT, ids=[f"{type(m).__name__} {m.epsilon:g}" for m, _ in RIGHT])
 def test_a_right_mechanism_is_not_refused(mechanism, verdict):
     report = check_mechanism(mechanism, runs=1_000)

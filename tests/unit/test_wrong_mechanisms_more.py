@@ -29,6 +29,9 @@ from privgraph.mechanisms import (
 from privgraph.privacy import Guarantee, LaplacePair, Step, pure_pair
 from privgraph.randomness import seeded
 
+LOT = pytest.mark.lot(
+    "lib/privgraph/audit/", "lib/privgraph/mechanisms/mechanism.py", "lib/privgraph/mechanisms/tape.py")
+
 # Wrong ones.
 
 
@@ -341,6 +344,7 @@ WRONG = [(ThirdOpen(1.0, 3), "several people"), (LastOpen(1.0, 3), "several peop
          (CachedBySize(1.0), "fresh noise|added noise")]
 
 
+@LOT
 @pytest.mark.parametrize("mechanism, found", WRONG, ids=[type(m).__name__ for m, _ in WRONG])
 def test_a_wrong_mechanism_is_found_by_its_reason(mechanism, found):
     with pytest.raises(CheckFailed, match=f"^({found})"):
@@ -520,6 +524,7 @@ RIGHT = [(Rounded(1.0), TRIED), (Clipped(1.0), TRIED), (OfTwo(1.0), TRIED), (InA
          (RandomisedResponse(1e-6, 7), TRIED), (SymmetricResponse(20.0), TRIED)]
 
 
+@LOT
 @pytest.mark.parametrize("mechanism, verdict", RIGHT, ids=[f"{type(m).__name__} {m.epsilon:g}" for m, _ in RIGHT])
 def test_a_right_mechanism_is_not_refused(mechanism, verdict):
     assert check_mechanism(mechanism, runs=1_000).verdict == verdict

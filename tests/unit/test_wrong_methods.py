@@ -39,6 +39,8 @@ from privgraph.methods.release import report_labels
 from privgraph.privacy import Budget, Guarantee, Step
 from privgraph.randomness import kind_of, seeded
 
+LOT = pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/methods/contract/", "lib/privgraph/mechanisms/tape.py")
+
 
 def quick(kind, number=0, **changes):
     return kind(**vars(kind.__mro__[1].examples()[number]) | changes)
@@ -603,9 +605,8 @@ EMBEDDINGS = [
 class StatesOneTenth(FederatedDeepWalk):
     """Uploads cost ten times what is stated."""
 
-    @property
-    def guarantees(self):
-        return tuple(replace(g, epsilon=g.epsilon / 10) for g in super().guarantees)
+    def guarantees(self, sizes=None, delta=None):
+        return tuple(replace(g, epsilon=g.epsilon / 10) for g in super().guarantees())
 
 
 @dataclass(frozen=True)
@@ -723,6 +724,7 @@ FEDERATIONS = [
 WRONG = [*LOCAL, *DISTILLED, *EMBEDDINGS, *FEDERATIONS]
 
 
+@LOT
 @pytest.mark.parametrize("method, found", WRONG, ids=[type(getattr(m, "noise", None) or m).__name__ if isinstance(
     getattr(m, "noise", None), UploadNoise) else type(m).__name__ for m, _ in WRONG])
 def test_a_wrong_method_is_found_by_its_reason(method, found):
@@ -818,9 +820,8 @@ class PaysForEachRound(Walks):
 
     CLIENT = FreshEachRound
 
-    @property
-    def guarantees(self):
-        return tuple(replace(g, epsilon=(1 + self.rounds) * g.epsilon) for g in super().guarantees)
+    def guarantees(self, sizes=None, delta=None):
+        return tuple(replace(g, epsilon=(1 + self.rounds) * g.epsilon) for g in super().guarantees())
 
 
 class LongCards(Embedding):
@@ -841,6 +842,7 @@ ODD = [(quick(TwoHalves), TRIED), (quick(Stingy), TRIED), (quick(TwoCallsOfLabel
        (LPGNN(epsilon_x=math.inf, epsilon_y=50.0, epochs=2), TRIED)]
 
 
+@LOT
 @pytest.mark.parametrize("method, verdict", ODD, ids=[f"{type(m).__name__} {n}" for n, (m, _) in enumerate(ODD)])
 def test_a_right_method_is_not_refused(method, verdict):
     report = check_method(method)

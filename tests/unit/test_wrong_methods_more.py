@@ -52,6 +52,8 @@ from privgraph.methods.query_release import TeacherScores
 from privgraph.privacy import Budget, Guarantee, LaplacePair, Step, pld_epsilon, pure_pair
 from privgraph.randomness import coins, draw_seeds, kind_of, seeded
 
+LOT = pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/methods/contract/", "lib/privgraph/mechanisms/tape.py")
+
 # 1. Local.
 
 
@@ -702,8 +704,7 @@ class Surveys(Federation):
     most: int = 4
     pays: float = 1.0  # the share of the noise that is needed
 
-    @property
-    def guarantees(self):
+    def guarantees(self, sizes=None, delta=None):
         return (Guarantee(self.epsilon, unit="private part", trust="central", basis="proved"),)
 
     def noise(self):
@@ -833,6 +834,7 @@ OPEN = {"OthersReportInHalves"}
 WRONG = [*LOCAL, *DISTILLED, *EMBEDDINGS, *FEDERATIONS]
 
 
+@LOT
 @pytest.mark.parametrize("method, found", [pytest.param(m, found, id=type(m).__name__, marks=[pytest.mark.xfail(
     strict=True)] * (type(m).__name__ in OPEN)) for m, found in WRONG])
 def test_a_wrong_method_is_found_by_its_reason(method, found):
@@ -1058,6 +1060,7 @@ ODD = [(Clipped(), TRIED), (SampledSumsRight(), TRIED), (OneColumn(), TRIED), (S
        (PATE(**SAMPLED | {"scale": 50.0}), TRIED)]
 
 
+@LOT
 @pytest.mark.parametrize("method, verdict", ODD, ids=[f"{type(m).__name__} {n}" for n, (m, _) in enumerate(ODD)])
 def test_a_right_method_is_not_refused(method, verdict):
     assert check_method(method).verdict == verdict

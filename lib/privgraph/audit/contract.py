@@ -229,7 +229,7 @@ def same_seed(subject: Subject) -> str:
 
 
 def states() -> tuple:
-    return torch.get_rng_state().numpy().tobytes(), repr(np.random.get_state()), repr(random.getstate())
+    return torch.get_rng_state().numpy().tobytes(), pickle.dumps(np.random.get_state()), random.getstate()
 
 
 def original(subject: Subject) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import stats
+from torch import Tensor
 
 from ..mechanisms import AuditCase, Mechanism
 from ..privacy import Guarantee
@@ -69,6 +70,20 @@ class Subject:
     def draws(self, value: Hashable, count: int) -> list[Hashable]:
         """The outcomes of ``reports``."""
         return [self.case.outcome(report) for report in self.reports(value, count)]
+
+    def outcomes(self, replies: Tensor) -> list[Hashable]:
+        """The outcome of each row of a report; that of equal rows is asked for once."""
+        known = self.known.setdefault((replies.dtype, replies.shape[1:]), {})
+        keys = [row.tobytes() for row in replies.detach().numpy()]
+        for i, key in enumerate(keys):
+            if key not in known:
+                known[key] = self.case.outcome(replies[i:i + 1])
+        return [known[key] for key in keys]
+
+    @cached_property
+    def known(self) -> dict[tuple, dict[bytes, Hashable]]:
+        """Outcomes that were asked for."""
+        return {}
 
     @property
     def finite(self) -> list[Guarantee]:
@@ -206,8 +221,8 @@ def agree(counts: Counter, table: dict, value: Hashable, level: float) -> None:
     runs = counts.total()
     if strange := set(counts) - {outcome for outcome, p in table.items() if p > 0}:
         raise CheckFailed(f"on {value!r} it drew {strange.pop()!r}, which has the stated chance 0")
-    for outcome, p in table.items():
-        chance = unlikely(counts[outcome], runs, p)
+    chances = unlikely(np.array([counts[outcome] for outcome in table]), runs, np.array(list(table.values())))
+    for (outcome, p), chance in zip(table.items(), chances, strict=True):
         if chance < level / len(table):
             raise CheckFailed(f"on {value!r} the outcome {outcome!r} came {counts[outcome]} times of {runs}, which its "
                               f"stated chance {p:.6g} explains with probability {chance:.1e}")
@@ -218,6 +233,6 @@ def noticed(runs: int) -> float:
     return stats.norm.isf(LEVEL / 4) / math.sqrt(runs)
 
 
-def unlikely(count: int, runs: int, p: float) -> float:
-    """How likely a count as far from ``runs * p``, or farther, is: an exact binomial test on both sides."""
-    return 2 * min(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))
+def unlikely(count: int | np.ndarray, runs: int, p: float | np.ndarray) -> np.ndarray:
+    """How likely a count as far from ``runs * p``, or farther, is: an exact binomial test on both sides, of each."""
+    return 2 * np.minimum(stats.binom.cdf(count, runs, p), stats.binom.sf(count - 1, runs, p))

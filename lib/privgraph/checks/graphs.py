@@ -8,13 +8,20 @@ from .tensors import check_edge_index, check_features, check_labels, check_tenso
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 
 
+# The line that sets what PyG's graphs do not have by themselves.
+SET = {"num_classes": "data.num_classes = 7 says how many classes there can be, a public number",
+       "feature_range": "data.feature_range = (0, 1) says the public bounds of features",
+       **dict.fromkeys(("train_mask", "val_mask", "test_mask"), "datasets.split(data, generator) sets masks")}
+
+
 def check_data(data: Data, *needed: str) -> Data:
     """A graph of PyG that has all that is ``needed`` of it: ``check_data(data, "x", "edge_index")``."""
     if not isinstance(data, Data):
         raise TypeError(f"data must be a torch_geometric.data.Data, got {type(data).__name__}; "
                         "datasets.from_edge_list makes one")
     if missing := [name for name in needed if getattr(data, name, None) is None]:
-        raise ValueError(f"data must have {', '.join(needed)}, got none for {', '.join(missing)}")
+        lines = dict.fromkeys(SET[name] for name in missing if name in SET)
+        raise ValueError("; ".join([f"data must have {', '.join(needed)}, got none for {', '.join(missing)}", *lines]))
     return data
 
 

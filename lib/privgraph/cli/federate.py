@@ -23,7 +23,7 @@ from ..federate.part_files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round, all_methods
 from ..methods.federated import parts
 from ..methods.federated.metrics import fold_of, micro_f1, over_clients
-from ..methods.method import public_sizes
+from ..methods.federation import public_sizes
 from ..randomness import coins, draw_seed, seeded
 from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
 from .federate_options import (
@@ -161,8 +161,8 @@ class Log:
 
 def promise(method: Federation, report: Report) -> None:
     report.say("what holds for all messages together:")
-    report.guarantees(method.guarantees)
-    if not method.guarantees:
+    report.guarantees(method.guarantees())
+    if not method.guarantees():
         report.say("  nothing: no guarantee is given. That data stay at home is none")
 
 

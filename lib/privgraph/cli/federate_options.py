@@ -12,7 +12,7 @@ from ..checks import check_count
 from ..federate import TLSFiles
 from ..methods.federated import hold
 from ..randomness import seeded
-from . import federation
+from . import run_federation
 from .data import add_graph_options, graph_of
 
 LOOPBACK = "127.0.0.1"
@@ -21,7 +21,7 @@ PORT = 8765
 
 def add_split_options(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    group = federation.add_split_options(parser)
+    group = run_federation.add_split_options(parser)
     group.add_argument("--split-seed", type=int, default=0, help="of who is dealt what (default: %(default)s)")
 
 

@@ -49,7 +49,7 @@ def run_episodes(method: FewShot, data: GraphSet, options, report: Report) -> No
         draws = stream("tasks", seed)
         tasks = [test(draws) for _ in range(options.test_tasks)]
         for name, arm in arms(method).items():
-            solver = arm.fit(train, stream("learn", seed))
+            solver = arm.learn(train, stream("learn", seed))
             found[name].append(100 * float(task_accuracies(solver, tasks).mean()))
     for name, values in found.items():
         report.result(name or "new classes", interval(values), told[name])

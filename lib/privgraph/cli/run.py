@@ -5,7 +5,6 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import get_type_hints
 
 from torch_geometric.data import Data
 
@@ -14,16 +13,15 @@ from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods
+from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import arms, references, run, teach_again
-from ..methods.release import of_node
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
-from .embedding import run_embedding
-from .federation import add_split_options, run_federation
 from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
+from .run_embedding import run_embedding
+from .run_federation import add_split_options, run_federation
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
 
@@ -150,14 +148,13 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
 def promise(method: Method, data: Data, options, report: Report) -> None:
     """All that leaves, and what holds for it, before anything runs."""
     texts = tuple(getattr(data, "unaccounted", ()))
+    stated = method.guarantees(sizes_of(data), getattr(options, "delta", None))
     if isinstance(method, Distilled):
-        spent, edges = (method.total(data.num_classes, options.delta),), ()
-        public = ["features and edges of the public graph", "num_classes"]
+        edges, public = (), ["features and edges of the public graph", "num_classes"]
     else:
-        spent, edges = (method.total, of_node(method.total, method.edges, data.num_nodes)), method.edges
-        public = public_of(method)
+        edges, public = method.edges, public_of(method)
     report.say("what will hold where the randomness is secret, whatever comes out:")
-    report.guarantees((*(replace(g, basis="none") if texts else g for g in spent), *edges))
+    report.guarantees(replace(g, basis="none") if texts and g not in edges else g for g in stated)
     report.say(f"taken as known to all: {', '.join(public)}", public=public, unaccounted=texts)
     for text in texts:
         report.say(f"computed from raw features, which no epsilon accounts for: {text}")
@@ -166,7 +163,7 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
 
 def public_of(method: Local) -> list[str]:
     """What a release will take as known to all, by the class of what ``collect`` returns."""
-    release = get_type_hints(type(method).collect)["return"]
+    release = method.release_type()
     spent = {"report": method.epsilon_x, "y": method.epsilon_y, "edge_index": min(g.epsilon for g in method.edges)}
     return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
 

@@ -24,8 +24,8 @@ from ..privacy import Guarantee, drawn
 from ..randomness import coins, kind_of
 from ..streams import stream
 from ..writing import check_folder, new_folder
-from .embedding import probe
-from .federation import scores
+from .run_embedding import probe
+from .run_federation import scores
 from .said import Report, plain, said
 
 COSTS = ("--seed makes what is saved public: whoever guesses the seed (of which 32 bits count) takes the noise off, "
@@ -137,7 +137,7 @@ def of_federation(method: Federation, data: Data, options, generator: torch.Gene
     """All messages of all rounds, what the server gets to see; and beside them what was promised of them."""
     held = hold(data, stream("split", 0), options.clients, options.public, options.private, options.by)
     found, rounds = scores(method, held, 0, generator)
-    stated = drawn(method.guarantees, kind_of(generator))
+    stated = drawn(method.guarantees(), kind_of(generator))
     files = {f"round-{number}-client-{client}.pt": message for number, told in enumerate(rounds, 1)
              for client, message in told.messages.items()}
     told = {"randomness": kind_of(generator), "guarantees": plain(list(stated))}  # messages have no place for it

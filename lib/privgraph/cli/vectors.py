@@ -19,8 +19,8 @@ from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
 from ..streams import stream
 from .data import graph_of
-from .embedding import PUBLISHED, publish
 from .run import add_method_options, introduce, method_of
+from .run_embedding import PUBLISHED, publish
 from .said import Report
 
 EXPOSED = {"pairs", "known", "linked"}  # what ``ask`` gives

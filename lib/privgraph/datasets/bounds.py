@@ -4,6 +4,8 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
+from ..checks import check_data
+
 
 def bounds(data: Data) -> tuple[Tensor, Tensor]:
     """(low, high) of ``feature_range``, of a graph or a release, float64: [] each, or [d] where columns differ."""
@@ -16,7 +18,7 @@ def clamped(data: Data) -> Tensor:
     >>> clamped(Data(x=torch.tensor([[2.0, 50.0]]), feature_range=((0, 1), (0, 120)))).tolist()
     [[1.0, 50.0]]
     """
-    return data.x.clamp(*bounds(data)).to(data.x.dtype)
+    return check_data(data, "x", "feature_range").x.clamp(*bounds(data)).to(data.x.dtype)
 
 
 def middle(data: Data) -> Tensor:

@@ -44,7 +44,7 @@ class Memory:
         """The client that goes on in this session; or on the noisy graph of an earlier one; or one that begins."""
         if self.kept.get("session") == session:
             client = self.method.resumed(self.part, generator, self.kept["state"])
-        elif "edge_index" in self.kept.get("state", {}) and self.method.guarantees:
+        elif "edge_index" in self.kept.get("state", {}) and self.method.guarantees():
             client = self.method.resumed(self.part, generator, {"edge_index": self.kept["state"]["edge_index"]})
         else:
             client = self.method.client(self.part, generator)
@@ -53,7 +53,7 @@ class Memory:
 
     def cost(self, session: str, before: bool) -> str:
         """What is to be said, before anything is drawn, of noise that is drawn once more; empty where none is."""
-        if not self.method.guarantees or self.kept.get("session") == session:
+        if not self.method.guarantees() or self.kept.get("session") == session:
             return ""
         if self.kept and getattr(self.method, "edges", None) is not None:
             return "its noisy graph is the one of an earlier federation, so no edge is reported again"
@@ -83,7 +83,7 @@ class Memory:
 
     def forget(self) -> None:
         """All is over: only what was drawn to hide something stays, for whoever starts the same part again."""
-        if not self.method.guarantees:
+        if not self.method.guarantees():
             self.path.unlink(missing_ok=True)
 
 

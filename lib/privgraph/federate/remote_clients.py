@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..checks import check_count
 from ..methods import Federation, Round
+from ..methods.federation import Server
 from ..methods.guard import guarded
 from ..methods.messages import unpack, weight
-from ..methods.method import Server
 from .wire import MOST, Gone, Unreadable, Wire, part
 
 PACE = 3  # who shows that it is alive may take so many times as long as the slowest of the others took

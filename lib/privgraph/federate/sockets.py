@@ -18,7 +18,7 @@ from torch_geometric.data import Data
 
 from ..checks import check_count, check_generator, check_is, check_positive
 from ..methods import Client, Federation, Round
-from ..methods.method import public_sizes
+from ..methods.federation import public_sizes
 from .memory import Memory
 from .part_files import load_part
 from .reception import MOST_GREETING, Reception

@@ -7,11 +7,15 @@ contract    check_method: what every method of a kind promises, tried on a small
 from .catalogue import all_methods
 from .contract import check_method
 from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
+from .curated import Curated, CuratedModel, CuratedRelease
 from .deepwalk import DeepWalk
 from .distilled import Distilled, NodeClassifier
 from .dpne import DPNE
+from .dpsgd import DPSGD, OneHopGCN
+from .embedding import Embedding, Embeddings, LinearProbe
 from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
 from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
+from .federation import Client, FederatedModel, Federation, Round, Rounds, Server
 from .few_shot import (
     GSM,
     MAML,
@@ -24,25 +28,33 @@ from .few_shot import (
     solve_all,
     task_accuracies,
 )
+from .few_shot.kind import FewShot, TaskModel
 from .gae import GAE
+from .gap import GAP
+from .gap_for_nodes import NodeGAP
 from .graphprivatizer import GraphPrivatizer
+from .local import Local
 from .lpgnn import LPGNN, LPGNNRelease
 from .lppge import LPPGE
-from .method import Client, Embedding, Embeddings, Federation, FewShot, Local, Method, Round, Server, Task
-from .model import InductiveModel, Model, Training
+from .method import Method, Sizes, sizes_of
+from .model import InductiveModel, Model, NetworkModel, Training
+from .model_files import load
 from .pate import PATE, data_dependent_epsilon
 from .privgnn import PrivGNN
+from .progap import ProGAP
 from .query_release import QueryRelease, TeacherScores
 from .release import Release
 from .rgnn import RGNN, RGNNRelease
 from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
 
-__all__ = ["CONTROLS", "DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "TeacherScores",
-           "Client", "DeepWalk", "Distilled", "Embedding", "Embeddings", "FewShot", "FedAvgGAT", "FederatedDeepWalk",
-           "FederatedGAT", "Federation", "Model", "GraphPrivatizer", "InductiveModel", "LPGNNRelease",
-           "LabelsTimesDegree", "Local", "Method", "NodeClassifier", "Noised", "PrivGNN", "PrototypicalNetwork",
-           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
-           "Server", "StructuralMean", "SupportGIN", "Task", "Training", "WLKernel", "all_methods", "check_method",
-           "constant_features", "data_dependent_epsilon", "mark_sensitive", "permuted_features", "prototypes",
-           "random_categories", "real_features", "rewired_edges", "sensitive_users", "solve_all", "task_accuracies",
+__all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL",
+           "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled", "Embedding", "Embeddings",
+           "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel", "Federation", "FewShot",
+           "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree", "LinearProbe", "Local", "Method",
+           "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP",
+           "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
+           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
+           "TeacherScores", "Training", "WLKernel", "all_methods", "check_method", "constant_features",
+           "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
+           "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",
            "without_links", "without_users"]

@@ -4,7 +4,8 @@ import inspect
 
 from ..checks import check_choice
 from ..discover import found_in
-from .method import Embedding, Method
+from .embedding import Embedding
+from .method import Method
 
 
 def all_methods() -> dict[str, type[Method]]:

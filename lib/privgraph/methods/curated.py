@@ -10,20 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_data, check_generator, check_mask, check_task
-from ..checks.parameters import Count, Parameters
+from ..checks import check_choice, check_count, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
 from ..randomness import kind_of
+from ..streams import source
 from .files import read, write
-from .method import Method
-from .model import Model
+from .method import Method, Sizes, sizes_of
+from .model import NetworkModel
 from .query_release import packed, unpacked
 from .release import check_names, stated_kind, unaccounted
 
@@ -35,30 +35,12 @@ HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "feat
          "node": ("x", "y", "edge_index")}
 
 
-@dataclass(frozen=True)
-class Sizes(Parameters):
-    """How large a graph is, in numbers that everybody knows beforehand."""
-
-    num_nodes: Annotated[int, Count()]
-    num_features: Annotated[int, Count(1)]
-    num_classes: Annotated[int, Count(2)]
-
-
-def sizes_of(data: Data) -> Sizes:
-    """
-    >>> sizes_of(Data(x=torch.ones(5, 3), num_classes=2))
-    Sizes(num_nodes=5, num_features=3, num_classes=2)
-    """
-    check_data(data, "x", "num_classes")
-    return Sizes(data.num_nodes, data.x.size(1), data.num_classes)
-
-
 @dataclass(frozen=True, kw_only=True)
 class CuratedRelease:
     """All that leaves the curator. ``tensors``, by name: what mechanisms gave, what was made of it, and public things.
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
-    ``guarantees``, and ``at`` asks for another. ``public`` names what of the graph is taken as known to all: of that
+    ``guarantees``, and ``stated`` takes another. ``public`` names what of the graph is taken as known to all: of that
     nothing is stated. ``unaccounted`` and ``randomness`` as in ``Release``.
     """
 
@@ -73,25 +55,32 @@ class CuratedRelease:
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds, each unit and relation once."""
-        return self.at(self.delta)
+        return self.stated()
 
-    def at(self, delta: float) -> tuple[Guarantee, ...]:
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
         """The same at another delta. What was computed of features without noise leaves nothing of a node."""
-        held = accounted(self.spent, delta)
+        held = accounted(self.spent, self.delta if delta is None else delta)
         if self.unaccounted:
             held = tuple(g if g.unit == EDGE[0] else replace(g, basis="none") for g in held)
         return drawn(held, self.randomness)
 
-    def save(self, path) -> None:
-        """Write all fields to a file that ``load`` reads."""
+    def content(self) -> dict:
+        """What a file holds of it."""
         spent = [{"unit": unit, "relation": relation, "budget": packed(Budget(steps)) if steps else None,
                   "finite": steps is not None} for (unit, relation), steps in self.spent.items()]
-        write(vars(self) | {"spent": spent}, path)
+        return vars(self) | {"spent": spent}
+
+    def save(self, path) -> None:
+        write(self.content(), path)
 
     @classmethod
     def load(cls, path) -> "CuratedRelease":
         """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        found = stated_kind(read(path, "release of a curator"), path)
+        return cls.of_content(read(path, "release of a curator"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "CuratedRelease":
+        found = stated_kind(found, path)
         check_names(cls, found, path)
         return cls(**found | {"spent": spent_in(found["spent"], path)}).checked(path)
 
@@ -177,34 +166,35 @@ class Curated(Method, ABC):
                               public=tuple(dict.fromkeys((*self.PUBLIC, *open_now))), unaccounted=unaccounted(data),
                               randomness=kind_of(generator))
 
-    def restore(self, path, release: CuratedRelease) -> "CuratedModel":
-        """A saved model, ready to predict."""
-        model = self.prepare(release, torch.Generator())
-        model.load_weights(path)
-        return model
+    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
+        return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
+
+    def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
+        found = CuratedRelease.of_content(release, path)
+        try:
+            model = self.prepare(found, torch.Generator())
+        except (AttributeError, IndexError, KeyError, RuntimeError) as error:  # of tensors that are none of its own
+            raise ValueError(f"release in {path} must hold what {type(self).__name__} gives away, got "
+                             f"{', '.join(sorted(found.tensors))}") from error
+        return model.take(learned, path)  # type: ignore[return-value]
+
+    def model(self, release: CuratedRelease, network: nn.Module, inputs) -> "CuratedModel":
+        """A model of this network, of what left; ``inputs`` None: of a graph that it is asked about."""
+        return CuratedModel(self, network, inputs, method=self, release=release)
 
 
-@dataclass
-class CuratedModel(Model):
+class CuratedModel(NetworkModel):
     """What came of a curator's release; ``inputs`` None: it answers for a graph that it is asked about."""
 
-    @torch.no_grad()
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
         """
-        inputs = self.inputs if data is None else self.method.read(data)
-        if inputs is None:
+        if data is None and self.inputs is None:
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
-        self.model.eval()
-        probabilities = self.model(inputs).softmax(1)
-        return probabilities if data is not None or self.nodes is None else probabilities.where(
-            self.nodes[:, None], math.nan)
+        return super().predict_proba() if data is None else self.forward(self.method.read(data))
 
-    def predict(self, data: Data | None = None) -> Tensor:
-        """The likeliest class of each, int64 [N]; -1 where it means nothing."""
-        probabilities = self.predict_proba(data)
-        known = probabilities.isfinite().all(1)
-        return torch.where(known, probabilities.nan_to_num(0.0).argmax(1), -1)
+    def asked(self, data: Data) -> Data | None:  # type: ignore[override]
+        return data if self.inputs is None else None
 
 
 def check_curated(data: Data, generator: torch.Generator, least: int = 1) -> None:

@@ -16,7 +16,7 @@ from ..checks.parameters import Between, Count, LearningRate
 from ..graph import MOST_BIAS, random_walks
 from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
-from .method import Embedding, Embeddings
+from .embedding import Embedding, Embeddings
 from .release import unaccounted
 
 

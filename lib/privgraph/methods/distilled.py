@@ -21,8 +21,9 @@ from ..mechanisms import Mechanism
 from ..nn import MLP, Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
 from ..randomness import kind_of, seeded
-from .method import Method
-from .model import InductiveModel, Model, Training
+from ..streams import source
+from .method import Method, Sizes
+from .model import InductiveModel, NetworkModel, Training
 from .query_release import QueryRelease, TeacherScores, of_a_node
 
 KINDS = ("sage", "mlp")
@@ -73,7 +74,7 @@ class Distilled(Method, ABC):
 
     A method gives the three that differ: ``teach``; ``mechanism``, which makes noisy labels of scores; ``budget``, what
     they cost.
-    How much noise it adds it has to be told: with so many labels no scale is harmless, and ``total`` says what one
+    How much noise it adds it has to be told: with so many labels no scale is harmless, and ``guarantees`` says what one
     costs before anybody is asked.
 
     :param num_queries: ``|Q|``, public nodes that are labelled.
@@ -102,9 +103,20 @@ class Distilled(Method, ABC):
     def budget(self, num_classes: int) -> Budget | None:
         """What the labels of all queries cost, whatever the scores; None: no finite epsilon holds."""
 
-    def total(self, num_classes: int, delta: float) -> Guarantee:
-        """What ``collect`` will cost a private node, before it runs: from hyperparameters alone."""
-        return of_a_node(self.budget(num_classes), delta)
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What ``collect`` will cost a private node, her features, her label and her edges."""
+        return (of_a_node(self.budget(sizes.num_classes), delta),)
+
+    def fit(self, data: Data, public: Data, *, seed: int | None = None,  # type: ignore[override]
+            progress: bool = False) -> InductiveModel:
+        """Both halves in this process: labels of public nodes leave the private graph, and a student learns of them.
+
+        :param data: the private graph.
+        :param public: a graph of other people, with the same features; ``datasets.private_public`` makes two of one.
+        :param seed: as for ``Method.fit``.
+        """
+        release = self.collect(data, public, source("teachers", seed), progress)
+        return self.learn(release, source("learn", seed), progress)
 
     def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
         """The private side: noisy labels of random nodes in ``public.train_mask``."""
@@ -128,7 +140,13 @@ class Distilled(Method, ABC):
         fitted = self.student.fit(release.x, release.edge_index, release.queries, release.labels, release.num_classes,
                                   generator, start, progress)
         fitted.check_trained()  # of a student only: teachers are private, and so is whether one of them failed
-        return fitted
+        return replace(fitted, method=self, release=release)
+
+    def reload(self, release: dict, learned: dict, path) -> InductiveModel:
+        found = QueryRelease.of_content(release, path)
+        model = self.student.untrained(found.x.size(1), found.num_classes, seeded(0))
+        return InductiveModel(self.student, model, model.prepare(found.x, found.edge_index), method=self,
+                              release=found).take(learned, path)
 
     def choose_queries(self, private: Data, public: Data, generator: torch.Generator) -> Tensor:
         """``|Q|`` nodes of ``public.train_mask`` at random, int64 [Q]; checks both graphs first.
@@ -180,6 +198,6 @@ def reconstruct(student: NodeClassifier, x: Tensor, edge_index: Tensor, num_clas
         close, far = (z[source] * z[target]).sum(1), (z[source] * z[other]).sum(1)
         return -(F.logsigmoid(close) + F.logsigmoid(-far)).mean()
 
-    fitted = Model(student, model, model.prepare(x, edge_index))
+    fitted = NetworkModel(student, model, model.prepare(x, edge_index))
     fitted.train(loss, None, generator, epochs=epochs)
     return model

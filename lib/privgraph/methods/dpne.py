@@ -35,8 +35,10 @@ from ..checks import (
 from ..checks.parameters import Choice, Count, Epsilon, NotNegative
 from ..graph import adjacency
 from ..mechanisms import RowNoise
+from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
-from .method import Embedding, Embeddings
+from .embedding import Embedding, Embeddings
+from .method import Sizes, sizes_of
 from .release import unaccounted
 
 MOST_NODES = 12_000  # of a matrix [n, n]: three of these in memory, of 0.6 GB each
@@ -84,13 +86,16 @@ class DPNE(Embedding):
     def examples(cls) -> "tuple[DPNE, ...]":
         return cls(), cls(contexts="drawn"), cls(window=1, contexts="drawn", dimension=2)
 
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds for an undirected edge, beside what the paper claims."""
+        return (replace(self.mechanism(sizes.num_nodes).guarantee, claimed=self.epsilon),)
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         """The noisy minimum of the objective; everybody's row gets noise of her own."""
         mechanism = self.mechanism(check_people(data))
         z = mechanism(self.answers(data, generator), generator=generator) / (1 + self.ridge)
-        held = replace(mechanism.guarantee, claimed=self.epsilon)
-        return Embeddings(z=z, guarantees=(held,), public=("num_nodes",), unaccounted=unaccounted(data),
-                          randomness=kind_of(generator))
+        return Embeddings(z=z, guarantees=self.guarantees(sizes_of(data)), public=("num_nodes",),
+                          unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def mechanism(self, num_nodes: int) -> RowNoise:
         """The paper's noise, with what an undirected edge may move and so costs."""

@@ -28,8 +28,9 @@ from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_epsilon
 from ..randomness import torch_seeded
-from .curated import NODE, Curated, CuratedModel, CuratedRelease, Sizes, Spent, check_curated
+from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .gap import ROUNDED, sums
+from .method import Sizes
 
 
 @lru_cache(64)
@@ -120,7 +121,7 @@ class NoisyGradients(Curated):
         hidden, num_features = release.tensors["0.weight"].shape
         network = Small(num_features, hidden, release.num_classes, generator)
         network.load_state_dict(release.tensors)
-        return CuratedModel(self, network, None)
+        return self.model(release, network, None)
 
 
 def gradients(network: nn.Module, rows: Tensor, y: Tensor) -> Tensor:
@@ -172,8 +173,8 @@ class DPSGD(NoisyGradients):
     :param rate: q, with which chance somebody is in a lot.
     :param epochs: how often somebody is in a lot on average: there are epochs / rate steps.
 
-    >>> from privgraph.methods.curated import Sizes
-    >>> held, = DPSGD(epsilon=2.0).guarantees(Sizes(0, 10, 2))
+    >>> from privgraph.methods import Sizes
+    >>> held, = DPSGD(epsilon=2.0).guarantees(Sizes(0))
     >>> held.unit, held.relation, 1.9 < held.epsilon <= 2
     ('node', 'add/remove', True)
     """

@@ -26,7 +26,8 @@ from ..graph import degrees
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
 from .catalogue import embedding
-from .method import Embedding, Embeddings
+from .embedding import Embedding, Embeddings
+from .method import Sizes, sizes_of
 from .release import unaccounted
 
 NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
@@ -43,11 +44,13 @@ class PublicFeatures(Embedding):
 
     dimension: Annotated[int | None, Count(1, none=True)] = None
 
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        return (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         check_generator(generator)
         x = check_features(check_data(data, "x").x)
-        held = (NO_EDGE, Guarantee(math.inf, unit="feature vector", trust="central", basis="proved"))
-        return Embeddings(z=self.components(x, generator), guarantees=held, public=("x",),
+        return Embeddings(z=self.components(x, generator), guarantees=self.guarantees(sizes_of(data)), public=("x",),
                           unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def components(self, x: Tensor, generator: torch.Generator) -> Tensor:
@@ -85,10 +88,12 @@ class RandomVectors(Embedding):
     dimension: Annotated[int, Count(1)] = 16
     scale: Annotated[float, NotNegative()] = 1.0
 
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        return (Guarantee(0.0, unit="node", trust="central", basis="proved"), NO_EDGE)
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         z = torch.randn(check_people(data), self.dimension, generator=check_generator(generator))
-        everything = Guarantee(0.0, unit="node", trust="central", basis="proved")
-        return Embeddings(z=self.scale * z, guarantees=(everything, NO_EDGE), public=("num_nodes",),
+        return Embeddings(z=self.scale * z, guarantees=self.guarantees(sizes_of(data)), public=("num_nodes",),
                           randomness=kind_of(generator))
 
 
@@ -97,6 +102,9 @@ class OfAnother(Embedding):
     """What publishes another method's vectors after some change. All that holds for these holds for it."""
 
     of: Annotated[Embedding, Instance(Embedding, read=embedding)]
+
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        return self.of.guarantees(sizes, delta)
 
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         found = self.of.embed(data, generator)

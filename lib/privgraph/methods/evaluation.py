@@ -15,9 +15,9 @@ from ..nn import Interval, accuracy, interval
 from ..streams import stream
 from .controls import CONTROLS, random_categories
 from .distilled import Distilled
+from .local import Local
 from .lpgnn import LPGNN
-from .method import Local
-from .model import Model
+from .model import NetworkModel
 from .query_release import QueryRelease
 from .release import Release
 
@@ -30,7 +30,7 @@ class Run:
 
     data: Data
     release: Release
-    fitted: Model
+    fitted: NetworkModel
 
     @property
     def accuracy(self) -> float:
@@ -102,7 +102,7 @@ class Taught:
     private: Data
     public: Data
     release: QueryRelease
-    fitted: Model
+    fitted: NetworkModel
     accuracies: dict[str, float]
 
 

@@ -25,7 +25,8 @@ from ..mechanisms.text import mechanism
 from ..nn.training import flushed_denormals
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
-from .method import Embedding, Embeddings
+from .embedding import Embedding, Embeddings
+from .method import Sizes, sizes_of
 from .release import unaccounted
 from .sensitive import listed, marked, with_edges, without_links, without_users
 
@@ -135,12 +136,16 @@ class GAE(Embedding):
         return (cls(epochs=3), cls(epochs=3, pairs=20), cls(epochs=3, without="links", sensitive_degree=2),
                 cls(epochs=3, edges=SymmetricResponse(1.0)), cls(epochs=3, edges=SensitiveResponse(1.0)))
 
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds for the answers of ``edges``, if there are any."""
+        return () if self.edges is None else (*self.edges.guarantees, OPEN_FEATURES)
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         check_generator(generator)
         if self.edges is not None:
             return self.of_answers(data, generator)
         check_graph(data)
-        return Embeddings(z=self.fit(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
+        return Embeddings(z=self.vectors(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
                           randomness=kind_of(generator))
 
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
@@ -151,8 +156,8 @@ class GAE(Embedding):
             raise ValueError(f"edges must be a mechanism whose answers have no weights, got {self.edges}")
         seen = with_edges(told, to_undirected(told.edge_index, data.num_nodes))
         public = ("x", *(("sensitive_users", "open_edges") if isinstance(self.edges, SensitiveResponse) else ()))
-        return Embeddings(z=self.fit(seen, generator), guarantees=(*self.edges.guarantees, OPEN_FEATURES),
-                          public=public, unaccounted=unaccounted(data), randomness=kind_of(generator))
+        return Embeddings(z=self.vectors(seen, generator), guarantees=self.guarantees(sizes_of(data)), public=public,
+                          unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def kept(self, data: Data) -> Data:
         """The graph without what is taken out."""
@@ -163,7 +168,7 @@ class GAE(Embedding):
             return without_links(data, data.sensitive)
         return without_users(data, listed(data))
 
-    def fit(self, data: Data, generator: torch.Generator) -> Tensor:
+    def vectors(self, data: Data, generator: torch.Generator) -> Tensor:
         """Train on a graph as it is; the vectors of the last step, float [N, dimension]."""
         matrix = adjacency(data.edge_index, data.num_nodes, self_loops=True)
         x, links = sparse_features(data.x), Links(data, self.pairs, generator)

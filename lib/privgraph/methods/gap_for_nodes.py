@@ -19,9 +19,10 @@ from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive
 from ..mechanisms import Gaussian
 from ..privacy import GaussianPair, Step, gdp_epsilon, gdp_mu
-from .curated import Curated, CuratedModel, CuratedRelease, Sizes, Spent, check_curated
+from .curated import Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .dpsgd import Small, check_bound, clipped, gradients, step
 from .gap import ROUNDED, sums, unit_rows
+from .method import Sizes
 
 REPLACED = ("node", "replace")
 PARTS = 3  # encoder, sums, classifier: each has a third of the squared distance that the budget allows
@@ -147,7 +148,7 @@ class NodeGAP(Curated):
         classifier = Small((len(tables) + 1) * self.hidden, self.hidden, release.num_classes, generator)
         network = RowsAndTables(encoder, classifier, tables.clone())
         network.load_state_dict(release.tensors)
-        return CuratedModel(self, network, None)
+        return self.model(release, network, None)
 
     def read(self, data: Data) -> Tensor:
         """Features of the people of the release, who alone know them, each row at length 1."""

@@ -23,7 +23,7 @@ from ..mechanisms import MultiBit
 from ..nn import Factored, sparse_rows, standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
-from .method import Local, features_and_label
+from .local import Local, features_and_label
 from .release import Release, report_labels, unaccounted
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain

@@ -20,8 +20,8 @@ from ..checks.parameters import Choice, Count, Flag, LearningRate, NotNegative
 from ..graph import SparseMatrix, adjacency
 from ..nn.training import flushed_denormals
 from ..randomness import kind_of, torch_seeded
+from .embedding import Embedding, Embeddings
 from .gae import GAE, RAW, Encoder, Links, check_graph, sparse_features
-from .method import Embedding, Embeddings
 from .release import unaccounted
 from .sensitive import added, marked, only_links, trimmed, without_links
 
@@ -128,7 +128,7 @@ class LPPGE(Embedding):
         graph = {"added": lambda: added(data, self.target),
                  "sensitive": lambda: only_links(data, data.sensitive)}.get(self.privacy,
                                                                            lambda: trimmed(data, self.radius))()
-        z = GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs).fit(graph, generator)
+        z = GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs).vectors(graph, generator)
         return z[torch.randperm(len(z), generator=generator)] if self.privacy == "permuted" else z
 
     def play(self, data: Data, privacy: Tensor | None, labels: Tensor | None, generator: torch.Generator) -> Tensor:

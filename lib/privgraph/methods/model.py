@@ -1,17 +1,23 @@
-"""How networks are trained, and what comes of it: hyperparameters, and a fitted node classifier."""
+"""What came of a method: a ``Model``, which predicts, is scored, says what holds for what left, and is saved."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from torch_geometric.data import Data
 
+from ..checks import check_data
 from ..checks.parameters import Count, Fraction, LearningRate, NotNegative, Parameters
-from ..nn import GraphInput, History, train
+from ..nn import GraphInput, History, accuracy, train
 from ..nn.training import check_trained
-from .files import read, write
+from ..privacy import Guarantee
+from ..writing import SHARED
+from .files import write
+from .written import written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,53 +38,119 @@ class Training(Parameters):
     epochs: Annotated[int, Count(1)] = 100
 
 
-@dataclass
-class Model:
-    """A trained node classifier, for the nodes of the release it was trained on; of other graphs: ``InductiveModel``.
+class Model(ABC):
+    """What a ``method`` learned from its ``release``, which is all that left the private side."""
 
-    ``nodes`` bool [N]: of whom its predictions mean something. None: of everybody in the release.
-    """
+    MODE: ClassVar[int] = SHARED  # of its file
 
     method: Any
+    release: Any
+
+    @abstractmethod
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities [N, C]; NaN for nodes of whom they would mean nothing.
+
+        :param data: the graph whose nodes are asked about. None: the one that the release speaks of.
+        :raises ValueError: where the model can be asked about none, or about no other.
+        """
+
+    def predict(self, data: Data | None = None) -> Tensor:
+        """Classes int64 [N]; -1 where they would mean nothing."""
+        p = self.predict_proba(data)
+        return p.argmax(1).where(~p.isnan().any(1), -1)
+
+    def score(self, data: Data, mask: Tensor | None = None) -> float:
+        """Share of nodes whose class is right, from 0 to 1. It reads true labels: for the owner of the data only.
+
+        :param mask: bool [N], the nodes that count; None: those of ``data.test_mask``.
+        """
+        check_data(data, "y", *(["test_mask"] if mask is None else []))
+        return accuracy(self.predict_proba(self.asked(data)), data.y, data.test_mask if mask is None else mask) / 100
+
+    def asked(self, data: Data) -> Data | None:
+        """What ``predict_proba`` is asked about where ``data`` are to be scored."""
+        return data
+
+    def guarantees(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds for what left, by unit; ``Guarantee.holds`` is False where its randomness was public.
+
+        :param delta: for what has no pure epsilon.
+        :raises ValueError: where a delta is needed and none is said.
+        """
+        return self.release.stated(delta)
+
+    def save(self, path) -> None:
+        """Write the method, what left, and what was learned of it into one file, which ``load`` reads back.
+
+        :raises ValueError: for a model that came of no method, as a teacher, who is private.
+        :raises FloatingPointError: where training ended with weights that are not finite; nothing is written then.
+        """
+        if getattr(self, "method", None) is None:
+            raise ValueError("only what a method learned from its release is saved; this model came of none: it may "
+                             "have seen private data")
+        write({"method": written(self.method), "release": self.release.content(), "learned": self.learned()}, path,
+              self.MODE)
+
+    def learned(self) -> dict[str, Tensor]:
+        """What a file must hold beside the release: tensors by name."""
+        return {}
+
+
+@dataclass
+class NetworkModel(Model):
+    """A trained node classifier, for the nodes of the release it was trained on; of other graphs: ``InductiveModel``.
+
+    ``training``: the hyperparameters that it was trained with. ``nodes`` bool [N]: of whom its predictions mean
+    something. None: of everybody in the release.
+    """
+
+    training: Any
     model: nn.Module
     inputs: GraphInput | Tensor | Sequence[Tensor] | None
     history: History = field(default_factory=History)
     nodes: Tensor | None = None
+    method: Any = None  # of whoever trains a network without one
+    release: Any = None
 
     def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,
-              epochs: int | None = None) -> "Model":
-        """Train with the method's hyperparameters; ``nn.train`` says what the two functions are."""
-        method = self.method
-        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or method.epochs,
-                             learning_rate=method.learning_rate, weight_decay=method.weight_decay,
+              epochs: int | None = None) -> "NetworkModel":
+        """Train with the hyperparameters; ``nn.train`` says what the two functions are."""
+        told = self.training
+        self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or told.epochs,
+                             learning_rate=told.learning_rate, weight_decay=told.weight_decay,
                              generator=generator, progress=progress)
         return self
 
-    @torch.no_grad()
-    def predict_proba(self) -> Tensor:
-        """Class probabilities [N, C] for every node of the graph; NaN where they would mean nothing."""
-        self.model.eval()
-        probabilities = self.model(self.inputs).softmax(1)
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities [N, C] for every node of the release's graph; NaN where they would mean nothing."""
+        if data is not None:
+            raise ValueError("this network reads what the server makes of a whole release, not a person's features, so "
+                             "it predicts for the people of its release only: leave data out")
+        probabilities = self.forward(self.inputs)
         return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
+
+    @torch.no_grad()
+    def forward(self, inputs: GraphInput | Tensor | Sequence[Tensor] | None) -> Tensor:
+        self.model.eval()
+        return self.model(inputs).softmax(1)
+
+    def asked(self, data: Data) -> None:
+        return None
 
     def check_trained(self) -> None:
         """Refuse weights that are not finite: what follows from them means nothing."""
-        check_trained(self.model.state_dict().values(), self.method.learning_rate)
+        check_trained(self.model.state_dict().values(), self.training.learning_rate)
 
-    def save(self, path) -> None:
-        """The weights only; the method's ``restore`` reads them back.
-
-        :raises FloatingPointError: where training ended with weights that are not finite; nothing is written then.
-        """
+    def learned(self) -> dict[str, Tensor]:
         self.check_trained()
-        write(self.model.state_dict(), path)
+        return self.model.state_dict()
 
-    def load_weights(self, path) -> "Model":
-        """Take the weights of a file that ``save`` wrote, once their names, shapes and types are those of this model.
+    def take(self, weights: dict, path) -> "NetworkModel":
+        """Take the weights that a file holds, once their names, shapes and types are those of this model.
 
         Nothing of the file is run, and a file that does not fit leaves the model as it was.
         """
-        weights, own = read(path, "weights of a model"), self.model.state_dict()
+        own = self.model.state_dict()
         if weights.keys() != own.keys():
             raise ValueError(f"{path} holds the weights of another network, {describe(weights)}; "
                              f"expected {describe(own)}")
@@ -88,17 +160,20 @@ class Model:
         return self
 
 
-class InductiveModel(Model):
+class InductiveModel(NetworkModel):
     """A network that reads features as they are, so it can be asked about other graphs too.
 
     A network of LPGNN or RGNN cannot: it reads what the server makes of a whole release, not a person's features.
     """
 
-    @torch.no_grad()
-    def predict_on(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Class probabilities [M, C] for the nodes of another graph with the same features."""
-        self.model.eval()
-        return self.model(self.model.prepare(x, edge_index)).softmax(1)
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities [M, C] for the nodes of a graph with the same features; by default of the public one."""
+        if data is None:
+            return super().predict_proba()
+        return self.forward(self.model.prepare(check_data(data, "x", "edge_index").x, data.edge_index))
+
+    def asked(self, data: Data) -> Data:  # type: ignore[override]
+        return data
 
 
 def describe(weights: dict) -> str:

@@ -39,7 +39,7 @@ class PATE(Distilled):
     """Hyperparameters of PATE.
 
     :param scale: of the noise on each vote count, 1 / lambda; it has no default, as it decides what the labels cost
-        (``total``): 1,000 labels at scale 1 cost a node epsilon 888 at delta 1e-5.
+        (``guarantees``): 1,000 labels at scale 1 cost a node epsilon 888 at delta 1e-5.
     :param noise: "laplace" as published, or "gumbel", with
         which many labels cost less.
     :param teachers: n, disjoint parts of the private nodes. Each node falls into one by a die of its own, so that one
@@ -50,9 +50,10 @@ class PATE(Distilled):
 
     From what the labels of 100 queries may cost to the noise that they need (``privacy.calibrate``):
 
+    >>> from privgraph.methods import Sizes
     >>> from privgraph.privacy import calibrate
     >>> scale = calibrate(lambda scale: PATE(100, scale=scale).budget(7), epsilon=8.0, delta=1e-4, accountant="rdp")
-    >>> PATE(100, scale=scale).total(7, delta=1e-4).epsilon <= 8
+    >>> PATE(100, scale=scale).guarantees(Sizes(1000, 7), delta=1e-4)[0].epsilon <= 8
     True
     """
 
@@ -86,7 +87,7 @@ class PATE(Distilled):
                 continue
             nodes = torch.arange(own.num_nodes)
             fitted = self.teacher.fit(own.x, own.edge_index, nodes, own.y, own.num_classes, own_generator)
-            winner = fitted.predict_on(public.x, public.edge_index)[queries].argmax(1)
+            winner = fitted.predict_proba(public)[queries].argmax(1)
             votes += F.one_hot(winner, private.num_classes)
         return TeacherScores(queries=queries, scores=votes, unaccounted=unaccounted(private))
 

@@ -49,7 +49,7 @@ class PrivGNN(Distilled):
 
     >>> from privgraph.privacy import calibrate
     >>> scale = calibrate(lambda scale: PrivGNN(100, scale=scale).budget(7), epsilon=2.0, delta=1e-4, accountant="rdp")
-    >>> PrivGNN(100, scale=scale).total(7, delta=1e-4).epsilon <= 2
+    >>> PrivGNN(100, scale=scale).guarantees(Sizes(1000, 7), delta=1e-4)[0].epsilon <= 2
     True
     """
 

@@ -7,7 +7,17 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
-from ..privacy import RANDOMNESS, BoundedRangePair, Budget, FinitePair, GaussianPair, Guarantee, LaplacePair, Step
+from ..privacy import (
+    RANDOMNESS,
+    BoundedRangePair,
+    Budget,
+    FinitePair,
+    GaussianPair,
+    Guarantee,
+    LaplacePair,
+    Step,
+    basic_composition,
+)
 from .files import read, write
 from .release import check_form, check_names, stated_kind
 
@@ -45,17 +55,29 @@ class QueryRelease:
     unaccounted: tuple[str, ...] = ()
     randomness: str = "public"
 
-    def guarantee(self, delta: float) -> Guarantee:
+    def guarantee(self, delta: float | None = None) -> Guarantee:
         """What holds for a private node, its features, its label and its edges, at ``delta``."""
         return replace(of_a_node(self.budget, delta, self.unaccounted), randomness=self.randomness)
 
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """All that holds: of ``guarantee`` there is one."""
+        return (self.guarantee(delta),)
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        return vars(self) | {"budget": None if self.budget is None else packed(self.budget)}
+
     def save(self, path) -> None:
-        write(vars(self) | {"budget": None if self.budget is None else packed(self.budget)}, path)
+        write(self.content(), path)
 
     @classmethod
     def load(cls, path) -> "QueryRelease":
         """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        found = stated_kind(read(path, "release of labels"), path)
+        return cls.of_content(read(path, "release of labels"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "QueryRelease":
+        found = stated_kind(found, path)
         check_names(cls, found, path)
         budget = None if found["budget"] is None else unpacked(found["budget"], path)
         return cls(**found | {"budget": budget}).checked(path)
@@ -73,13 +95,22 @@ class QueryRelease:
         return self
 
 
-def of_a_node(budget: Budget | None, delta: float, unaccounted: tuple[str, ...] = ()) -> Guarantee:
-    """What holds for a private node, its features, its label and its edges, once ``budget`` is spent."""
+def of_a_node(budget: Budget | None, delta: float | None, unaccounted: tuple[str, ...] = ()) -> Guarantee:
+    """What holds for a private node, its features, its label and its edges, once ``budget`` is spent.
+
+    :param delta: None: with a pure epsilon.
+    :raises ValueError: where none is said, and no pure epsilon holds.
+    """
     if budget is None:
         epsilon, basis = math.inf, "none"
+    elif delta is not None:
+        epsilon, basis = budget.epsilon(delta).pessimistic, "accounted"
+    elif math.isfinite(epsilon := budget.amplified(basic_composition(list(budget.steps)))):
+        basis = "accounted"
     else:
-        epsilon, basis = budget.epsilon(delta).pessimistic, "none" if unaccounted else "accounted"
-    return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis=basis)
+        raise ValueError("say delta: no pure epsilon holds for what is drawn")
+    return Guarantee(epsilon, delta or 0.0, unit="node", relation="add/remove", trust="central",
+                     basis="none" if unaccounted else basis)
 
 
 def packed(budget: Budget) -> dict:

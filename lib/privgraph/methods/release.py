@@ -10,7 +10,16 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_epsilon, check_generator, check_labels, check_pairs, check_task
+from ..checks import (
+    check_choice,
+    check_count,
+    check_data,
+    check_epsilon,
+    check_generator,
+    check_labels,
+    check_pairs,
+    check_task,
+)
 from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
@@ -87,13 +96,25 @@ class Release:
         """A node: her features, her label and all her edges may be others. Infinite where the edges are public."""
         return of_node(self.total, drawn(self.structure, self.randomness), self.y.numel())
 
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """All that holds: for features and label together, for a node, for a label, features and edges alone."""
+        return (self.total, self.node, *self.guarantees)
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        return vars(self) | {"structure": plain(self.structure)}
+
     def save(self, path) -> None:
-        write(vars(self) | {"structure": plain(self.structure)}, path)
+        write(self.content(), path)
 
     @classmethod
     def load(cls, path) -> "Release":
         """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return load_guarantees(cls, stated_kind(read(path, "release"), path), "structure", path).checked(path)
+        return cls.of_content(read(path, "release"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "Release":
+        return load_guarantees(cls, stated_kind(found, path), "structure", path).checked(path)
 
     def checked(self, path) -> "Release":
         """The same, once its tensors fit each other: what was read may be anybody's."""
@@ -143,7 +164,7 @@ def stated_kind(found: dict, path) -> dict:
     found = {"randomness": "public"} | found
     if found["randomness"] == "public":
         warnings.warn(f"{path} was drawn from a public seed: whoever knows the seed takes the noise off, and none of "
-                      "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=3)
+                      "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=4)
     return found
 
 
@@ -173,8 +194,7 @@ def report_labels(data: Data, epsilon_y: float, generator: torch.Generator) -> T
     are at most :math:`e^{\varepsilon} / k` and at least :math:`e^{-\varepsilon} / k`.
     """
     check_generator(generator), check_task(data)
-    if "train_mask" not in data or "val_mask" not in data:
-        raise ValueError("data has no train_mask and val_mask; datasets.split(data, generator) sets them")
+    check_data(data, "train_mask", "val_mask")
     asked, y = data.train_mask | data.val_mask, data.y
     if (silent := asked & (y < 0)).any():
         if math.isinf(epsilon_y):  # where nothing is promised, a refusal breaks no promise

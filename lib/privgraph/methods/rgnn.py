@@ -23,7 +23,7 @@ from ..mechanisms import GRRFS
 from ..nn import standardize
 from ..privacy import Guarantee
 from ..randomness import kind_of
-from .method import Local, features_and_label
+from .local import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
 

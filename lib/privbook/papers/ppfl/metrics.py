@@ -16,7 +16,7 @@ from privgraph.methods.federated.alignment import precision_at, procrustes
 from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.metrics import GROUPS, LEARNERS, micro_f1, over_clients, without_fold
 from privgraph.methods.federated.split import PUBLIC, parts
-from privgraph.methods.method import Client, Federation, exchange
+from privgraph.methods.federation import Client, Federation, exchange
 from privgraph.randomness import draw_seed, seeded
 from privgraph.streams import stream
 

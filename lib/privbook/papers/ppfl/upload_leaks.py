@@ -41,7 +41,7 @@ from privgraph.methods.federated.alignment import align_to_each
 from privgraph.methods.federated.federated_deepwalk import FederatedDeepWalk
 from privgraph.methods.federated.row_messages import unpack_rows
 from privgraph.methods.federated.split import parts
-from privgraph.methods.method import exchange
+from privgraph.methods.federation import exchange
 from privgraph.randomness import draw_seed, seeded
 from privgraph.streams import stream
 

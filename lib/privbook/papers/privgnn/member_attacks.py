@@ -49,10 +49,10 @@ def on_private(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     ours, others = (induced(graph(DATASET)[0], nodes) for nodes in outsiders(private, public, seed))
     generator = stream("attack", seed)
     shadow = whole(ours, generator)
-    asked = [shadow.predict_proba(), shadow.predict_on(others.x, others.edge_index)]
+    asked = [shadow.predict_proba(), shadow.predict_proba(others)]
     target = {"b1": lambda: whole(private, generator), "stranger": lambda: shadow,
               "student": lambda: student(setting, seed, cache, generator)[0]}[setting["target"]]()
-    answered = [target.predict_on(part.x, part.edge_index) for part in (private, public)]
+    answered = [target.predict_proba(part) for part in (private, public)]
     scores = shadow_attack(torch.cat(asked), sides(asked), torch.cat(answered), generator)
     return result(scores, sides(answered), accuracy(answered[1], public.y, public.test_mask))
 
@@ -86,7 +86,7 @@ def on_coin(setting: dict, seed: int, cache: Cache) -> dict[str, float]:
     else:
         models = [whole(induced(pool, own.nonzero().view(-1)), seeded(s), setting["target"])
                   for own, s in zip(member, seeds, strict=True)]
-    answered = [model.predict_on(pool.x, pool.edge_index) for model in models]
+    answered = [model.predict_proba(pool) for model in models]
     known = torch.stack([confidence(each, pool.y) for each in answered])
     others = accuracy(answered[0], pool.y, ~member[0])
     told = member[1:].any(0) & ~member[1:].all(0)  # with few shadow models some nodes are in all of them, or in none
@@ -127,7 +127,7 @@ def student(setting: dict, seed: int, cache: Cache, generator: torch.Generator):
 
 def named_by_b1(private: Data, public: Data, generator: torch.Generator) -> Tensor:
     """Labels without noise by one network that saw all private nodes."""
-    return whole(private, generator).predict_on(public.x, public.edge_index).argmax(1)
+    return whole(private, generator).predict_proba(public).argmax(1)
 
 
 def pipeline(setting: dict, private: Data, public: Data, generator: torch.Generator):

@@ -72,7 +72,7 @@ def one_for_all(private: Data, public: Data, generator: torch.Generator) -> Teac
     own = induced(private, torch.randperm(private.num_nodes, generator=generator)[:750])
     fitted = LONG.fit(own.x, own.edge_index, torch.arange(own.num_nodes), own.y, own.num_classes, generator)
     asked = torch.arange(1000)
-    return TeacherScores(queries=asked, scores=fitted.predict_on(public.x, public.edge_index)[asked])
+    return TeacherScores(queries=asked, scores=fitted.predict_proba(public)[asked])
 
 
 def asked_untrained(dataset: str, seed: int, queries: int = 1000) -> TeacherScores:

@@ -118,7 +118,7 @@ def inductive(setting: dict, private: Data, public: Data, generator: torch.Gener
     """B1: trained on the whole private graph, used on the public one. No privacy."""
     fitted = NodeClassifier().fit(private.x, private.edge_index, torch.arange(private.num_nodes), private.y,
                                   private.num_classes, generator)
-    return fitted.predict_on(public.x, public.edge_index), TRUE
+    return fitted.predict_proba(public), TRUE
 
 
 def transductive(setting: dict, private: Data, public: Data, generator: torch.Generator) -> tuple[Tensor, float]:

@@ -42,7 +42,7 @@ def accuracies(method: str, dataset: str, seed: int) -> Tensor:
     """The share of each task's queries that is named right, percent [TASKS]; with the page's coins."""
     data, ways = held(dataset), WAYS[dataset]
     train, test = (Sampler(data, classes, ways, SHOTS, QUERIES) for classes in (data.train_classes, data.test_classes))
-    solver = built(method, READOUT[dataset]).fit(train, seeded(seed))
+    solver = built(method, READOUT[dataset]).learn(train, seeded(seed))
     return 100 * task_accuracies(solver, [test(seeded(100 * seed + i)) for i in range(TASKS)])
 
 

@@ -42,7 +42,7 @@ def tasks_of(data: GraphSet, classes: tuple[int, ...], ways: int, shots: int, se
 
 def solved(method: FewShot, sampler: Sampler, tasks: list[Task], seed: int) -> Tensor:
     """The share of each task's queries that is named right, percent [TASKS], after training with ``sampler``."""
-    return 100 * task_accuracies(method.fit(sampler, stream("learn", seed)), tasks)
+    return 100 * task_accuracies(method.learn(sampler, stream("learn", seed)), tasks)
 
 
 def summary(accuracies: Tensor) -> dict[str, float]:

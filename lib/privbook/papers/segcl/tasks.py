@@ -75,7 +75,7 @@ def encoder_of(data: GraphSet, vectors: str, seed: int) -> PrototypeSolver | Nea
     sampler = Sampler(data, data.train_classes, WAYS[data.name], ENCODED, QUERIES)
     method = (StructuralMean(vectors) if vectors in COLUMNS else
               built({"dataset": data.name, "method": vectors, "setting": "chosen", "layer": "gcn"}))
-    return method.fit(sampler, stream("learn", seed))
+    return method.learn(sampler, stream("learn", seed))
 
 
 ADAPTED = {"learning_rate": 0.005, "tasks": 4}  # of MAML

@@ -17,7 +17,11 @@ from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
 from ..curated import Curated
 from ..distilled import Distilled
-from ..method import Embedding, Federation, FewShot, Local, Method
+from ..embedding import Embedding
+from ..federation import Federation
+from ..few_shot.kind import FewShot
+from ..local import Local
+from ..method import Method
 from .all_kinds import refuses
 from .covering import Found
 from .curators import curated

@@ -83,7 +83,7 @@ def secretly(collect: Callable[[torch.Generator], object]) -> None:
                 f"generator is, got {said!r}")
 
 
-def read_again(written, path: Path):
+def read_again(load: Callable[[Path], object], path: Path):
     """What ``load`` makes of a file; that its seed is public is no news here."""
     with warnings.catch_warnings(action="ignore"):
-        return type(written).load(path)
+        return load(path)

@@ -18,7 +18,8 @@ from torch_geometric.data import Data
 from ...audit.spending import moved
 from ...privacy import Guarantee
 from ...randomness import seeded
-from ..curated import HOLDS, NODE, Curated, CuratedRelease, sizes_of
+from ..curated import HOLDS, NODE, Curated, CuratedRelease
+from ..method import sizes_of
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import (
@@ -33,7 +34,7 @@ from .covering import (
     vouched,
 )
 from .toys import changed, elsewhere, worlds
-from .two_halves import learns
+from .two_halves import learns, saved
 
 ROUNDED = 1e-6  # what accountants may add to an epsilon that was asked for, relative
 SEEDS = 4  # runs in which others are drawn by lot
@@ -116,8 +117,7 @@ def learnt(method: Curated, release: CuratedRelease, data: Data) -> None:
     same(classes, torch.where(p.isnan().any(1), -1, p.nan_to_num(0.0).argmax(1)),
          "predict must name the likeliest class, and -1 where it means nothing")
     with tempfile.TemporaryDirectory() as folder:
-        written, weights = Path(folder) / "release.pt", Path(folder) / "model.pt"
-        release.save(written), fitted.save(weights)
-        again = read_again(release, written)
+        release.save(written := Path(folder) / "release.pt")
+        again = read_again(CuratedRelease.load, written)
         same([release, release.guarantees], [again, again.guarantees], "a release must be read as it was written")
-        same(p, method.restore(weights, again).predict_proba(*asked), "a model must be read as it was written")
+    saved(fitted, *asked)

@@ -22,10 +22,13 @@ from torch_geometric.data import Data
 
 from ...checks.numbers import check_learning_rate
 from ...checks.parameters import kinds_of
-from ...privacy import Guarantee
+from ...privacy import Guarantee, drawn
 from ...randomness import seeded
+from ..embedding import Embedding, Embeddings
+from ..federation import Client, Federation, Server, exchange
+from ..few_shot.kind import FewShot
 from ..messages import pack, unpack
-from ..method import Client, Embedding, Embeddings, Federation, FewShot, Server, exchange
+from ..method import sizes_of
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .changes import private_part
 from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes, vouched
@@ -40,6 +43,9 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
     require(isinstance(published, Embeddings), f"embed must return Embeddings, got {type(published).__name__}")
     require(published.z.size(0) == data.num_nodes,
             f"z must have a row for each of {data.num_nodes} nodes, got {list(published.z.shape)}")
+    if beforehand := method.guarantees(sizes_of(data)):
+        same(drawn(beforehand, published.randomness), published.guarantees,
+             "what a method says that it will cost must be what it publishes says")
     costly = [stated for stated in published.guarantees if 0 < stated.epsilon < math.inf]
     for stated in published.guarantees:
         if stated.epsilon == 0:
@@ -50,7 +56,7 @@ def embedding(method: Embedding, found: Found, data: Data | None = None) -> None
         fresh_coins(method.embed, data), leaves_strays(method.embed, data), vouched(method.embed, data, found)
     with tempfile.TemporaryDirectory() as folder:
         published.save(path := Path(folder) / "embeddings.pt")
-        same(published, read_again(published, path), "embeddings must be read as they were written")
+        same(published, read_again(Embeddings.load, path), "embeddings must be read as they were written")
 
 
 def nothing_at_all(method: Embedding, stated: Guarantee, data: Data, found: Found) -> None:
@@ -75,11 +81,11 @@ def federation(method: Federation, found: Found, data: Data | None = None) -> No
             no_record(read_whole(message), data, "a message")
         require(set(answers) == set(messages), f"all clients must have an answer, got {sorted(answers)}")
     lost_ones(method, data)
-    if finite := [stated for stated in method.guarantees if math.isfinite(stated.epsilon)]:
+    if finite := [stated for stated in method.guarantees() if math.isfinite(stated.epsilon)]:
         def pipeline(data, generator):
             return sent(method, data, generator)
         hot = eager(method)
-        for stated in hot.guarantees:
+        for stated in hot.guarantees():
             if (stated.unit, math.isfinite(stated.epsilon)) == ("private part", True):
                 try_changes(lambda data, generator: sent(hot, data, generator), private_part(data), [stated], found,
                             quiet=True)
@@ -158,10 +164,10 @@ def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
 def episodes(method: FewShot, found: Found, sample=None) -> None:
     sample = draw_task if sample is None else sample
     task = sample(seeded(1))
-    p = alike(lambda generator: method.fit(sample, generator)(task), "a solver")
+    p = alike(lambda generator: method.learn(sample, generator)(task), "a solver")
     shape = [len(task.query), task.ways]
     require(list(p.shape) == shape and bool((p >= 0).all() and ((p.sum(1) - 1).abs() < 1e-5).all()),
             f"a solver must give probabilities {shape}, got {list(p.shape)}")
-    solve = method.fit(sample, seeded(0))
+    solve = method.learn(sample, seeded(0))
     for y in (1 - task.query_y, torch.full_like(task.query_y, -1)):
         same(p, solve(copy.deepcopy(replace(task, query_y=y))), "a solver must not read the classes of the query")

@@ -8,8 +8,8 @@ from torch_geometric.data import Data
 from torch_geometric.utils import subgraph
 
 from ...datasets import Categories, from_edge_list
+from ...datasets.episodes import Task
 from ...graph import to_undirected
-from ..method import Task
 
 
 def path_graph(n: int = 8, num_classes: int = 2) -> Data:

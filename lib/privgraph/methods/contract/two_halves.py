@@ -14,8 +14,10 @@ from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
 from ..curated import Curated
 from ..distilled import Distilled
-from ..method import Local
-from ..model import Model
+from ..local import Local
+from ..method import sizes_of
+from ..model import Model, NetworkModel
+from ..model_files import load
 from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
@@ -25,7 +27,7 @@ DELTA = 1e-5
 SEEDS = 4  # runs in which teachers are of other people
 
 
-def predicts(fitted: Model, n: int, num_classes: int, *asked: Data) -> None:
+def predicts(fitted: NetworkModel, n: int, num_classes: int, *asked: Data) -> None:
     """A row of probabilities for each node of whom the predictions mean something, and NaN for the others."""
     p = fitted.predict_proba(*asked)
     require(list(p.shape) == [n, num_classes], f"predict_proba must be [{n}, {num_classes}], got {list(p.shape)}")
@@ -36,7 +38,7 @@ def predicts(fitted: Model, n: int, num_classes: int, *asked: Data) -> None:
 
 
 def learns(method: Local | Distilled | Curated, release, n: int, others: list[Callable[[], object]],
-           *asked: Data) -> Model:
+           *asked: Data) -> NetworkModel:
     """Learning is the same each time, leaves the release as it is, and predicts, whatever was collected meanwhile.
 
     :param asked: the graph that a model is asked about which is of none.
@@ -52,7 +54,17 @@ def learns(method: Local | Distilled | Curated, release, n: int, others: list[Ca
     return fitted
 
 
-def lessons(fitted: Model, *asked: Data) -> list:
+def saved(fitted: Model, *asked: Data) -> None:
+    """A model is read from its file as it was written, and says the same of what left."""
+    with tempfile.TemporaryDirectory() as folder:
+        fitted.save(path := Path(folder) / "model.pt")
+        again = read_again(load, path)
+    same(fitted.predict_proba(*asked), again.predict_proba(*asked), "a model must be read as it was written")
+    same((fitted.method, fitted.guarantees(DELTA)), (again.method, again.guarantees(DELTA)),
+         "a model must say the same of its method, and of what left, once it was read")
+
+
+def lessons(fitted: NetworkModel, *asked: Data) -> list:
     """What a model learnt, and by which way: what selects an epoch shows there though the same one be selected."""
     return [fitted.predict_proba(*asked), vars(fitted.history) if fitted.history else None]
 
@@ -74,12 +86,9 @@ def local(method: Local, found: Found, data: Data | None = None) -> None:
     fitted = learns(method, release, data.num_nodes,
                     [lambda world=world: method.collect(world, seeded(1)) for world in elsewhere(data)])
     with tempfile.TemporaryDirectory() as folder:
-        written, weights = Path(folder) / "release.pt", Path(folder) / "model.pt"
-        release.save(written), fitted.save(weights)
-        again = read_again(release, written)
-        same(release, again, "a release must be read as it was written")
-        restored = method.restore(weights, again)
-        same(fitted.predict_proba(), restored.predict_proba(), "a model must be read as it was written")
+        release.save(written := Path(folder) / "release.pt")
+        same(release, read_again(type(release).load, written), "a release must be read as it was written")
+    saved(fitted)
 
 
 def reports(pipeline: Pipeline, data: Data, release, found: Found) -> None:
@@ -126,19 +135,20 @@ def distilled(method: Distilled, found: Found, private: Data | None = None, publ
         return method.collect(private, public, generator)
     secretly(lambda generator: pipeline(private, generator))
     stated = replace(release, unaccounted=(), randomness="secret").guarantee(DELTA)
-    same(beforehand := method.total(public.num_classes, DELTA), stated,
+    same(beforehand := method.guarantees(sizes_of(public), DELTA), (stated,),
          "what a method says that it will cost must be what its release says")
-    require(isinstance(beforehand, Guarantee) and beforehand.unit == "node", "total must speak of a node")
+    require(all(isinstance(g, Guarantee) and g.unit == "node" for g in beforehand), "guarantees must speak of a node")
     for seed in range(SEEDS):
         try_changes(pipeline, changes.someone_less(private), [stated] if math.isfinite(stated.epsilon) else [], found,
                     seed)
     try_changes(pipeline, changes.someone_gone(private), [stated] if math.isfinite(stated.epsilon) else [], found)
     fresh_coins(pipeline, private), leaves_strays(pipeline, private), vouched(pipeline, private, found)
-    learns(method, release, public.num_nodes,
-           [lambda world=world: method.collect(world, public, seeded(1)) for world in elsewhere(private)])
+    fitted = learns(method, release, public.num_nodes,
+                    [lambda world=world: method.collect(world, public, seeded(1)) for world in elsewhere(private)])
     with tempfile.TemporaryDirectory() as folder:
         release.save(path := Path(folder) / "release.pt")
-        same(release, read_again(release, path), "a release must be read as it was written")
+        same(release, read_again(type(release).load, path), "a release must be read as it was written")
+    saved(fitted)
     wants_two_graphs(method, private)
 
 

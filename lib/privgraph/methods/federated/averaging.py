@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ...checks import check_choice, check_generator
-from ..method import Round, Server
+from ..federation import Round, Server
 from .alignment import align_to_each, check_enough, common_frame, nearest_orthogonal
 from .row_messages import combined
 

@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 
 from ...checks.parameters import Count
 from ...randomness import LARGEST, seeded
-from ..method import Round, Server
+from ..federation import Round, Server
 from .gat import GATClient, GATFederation
 from .row_messages import combined
 

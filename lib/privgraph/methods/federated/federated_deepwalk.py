@@ -29,7 +29,8 @@ from ...nn import SkipGram
 from ...privacy import Guarantee
 from ...randomness import place, put_back, seeded
 from ..deepwalk import DeepWalk
-from ..method import Client, Federation
+from ..federation import Client, Federation
+from ..method import Sizes
 from .averaging import ANSWERS, Averaging
 from .row_messages import pack_rows, unpack_rows
 from .split import parts
@@ -158,8 +159,7 @@ class FederatedDeepWalk(Federation):
         if self.noise is not None and self.edges is not None:
             raise ValueError("noise must be None where edges are noise already: one of the two is enough, got both")
 
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
+    def guarantees(self, sizes: Sizes | None = None, delta: float | None = None) -> tuple[Guarantee, ...]:
         """For all messages of all rounds; empty where edges are walked along as they are."""
         if self.noise is not None:
             return self.noise.guarantees(self.rounds)

@@ -43,7 +43,7 @@ from ...checks import (
 from ...checks.parameters import Choice, Count, Flag, Fraction, NotNegative
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
-from ..method import Client, Federation
+from ..federation import Client, Federation
 from ..model import Training
 from .averaging import ANSWERS, Averaging
 from .labels import mislabel

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from ...checks import check_tensor
+from ..federation import Round
 from ..guard import guarded
 from ..messages import pack, unpack
-from ..method import Round
 
 LONGEST = 1e6  # of a row; 10^26 products of such rows add up to a finite float32. Trained rows have lengths of 1 to 100
 FLOATS = (torch.float32, torch.float64)

@@ -19,7 +19,7 @@ from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
 from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
-from ..method import FewShot
+from .kind import FewShot
 
 
 def together(tasks: Sequence[Task]) -> GraphBatch:
@@ -83,7 +83,7 @@ class EpisodicTraining(FewShot):
                                dropout=self.dropout, generator=weights)
         return Start(encoder, lambda: sample(draws), first.ways, rest)
 
-    def learn(self, initial: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
+    def train(self, initial: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
               after_step: Callable[[], None] = lambda: None) -> None:
         """Adam on the loss of the next tasks, step by step."""
         parameters = list(parameters)

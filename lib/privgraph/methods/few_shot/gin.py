@@ -15,7 +15,7 @@ from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
 from ...nn.training import flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
-from ..method import FewShot
+from .kind import FewShot
 
 
 class GIN(nn.Module):
@@ -58,7 +58,7 @@ class SupportGIN(FewShot):
     def examples(cls) -> tuple["SupportGIN", ...]:
         return (cls(epochs=2),)
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """Draws no task; ``generator`` says from which weights every task is learnt."""
         check_function(sample, "sample", "generator")
         seed = draw_seed(check_generator(generator))

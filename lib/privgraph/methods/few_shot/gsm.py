@@ -64,7 +64,7 @@ class GSM(EpisodicTraining):
     def examples(cls) -> tuple["GSM", ...]:
         return (cls(episodes=2, super_classes=2),)
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """A solver with a fixed encoder and a last layer for each task."""
         initial = self.initial(sample, generator)
         with torch_seeded(initial.rest):
@@ -76,7 +76,7 @@ class GSM(EpisodicTraining):
         def loss(tasks: list[Task]) -> Tensor:
             z, cut = initial.encoder.with_cut(together(tasks))
             return cut + torch.stack([self.of_task(head, groups, *each) for each in apart(tasks, z)]).mean()
-        self.learn(initial, [*initial.encoder.parameters(), *head.parameters()], loss)
+        self.train(initial, [*initial.encoder.parameters(), *head.parameters()], loss)
         return lambda task: last_layer(initial.encoder, head, task)
 
     def of_task(self, head: nn.Linear, groups: KMeans, task: Task, support: Tensor, query: Tensor) -> Tensor:

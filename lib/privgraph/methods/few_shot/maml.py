@@ -79,7 +79,7 @@ class MAML(EpisodicTraining):
     def examples(cls) -> tuple["MAML", ...]:
         return cls(episodes=2), cls(episodes=2, second_order=False), cls(episodes=1, layer="gat", readout="mincut")
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """A solver that adapts to each task's support."""
         initial = self.initial(sample, generator)
         with torch_seeded(initial.rest):
@@ -88,7 +88,7 @@ class MAML(EpisodicTraining):
         def loss(tasks: list[Task]) -> Tensor:
             return torch.stack([F.cross_entropy(self.answer(model, task, self.second_order), task.query_y)
                                 for task in tasks]).mean()
-        self.learn(initial, model.parameters(), loss)
+        self.train(initial, model.parameters(), loss)
         return lambda task: self.answer(model, self.fitting(task, initial.ways), False).detach().softmax(1)
 
     def fitting(self, task: Task, ways: int) -> Task:

@@ -93,18 +93,18 @@ class PrototypicalNetwork(EpisodicTraining):
     >>> from privgraph.randomness import seeded
     >>> data = load_graphs("triangles")
     >>> train, test = (Sampler(data, classes, 3, 5, 5) for classes in (data.train_classes, data.test_classes))
-    >>> solver = PrototypicalNetwork(episodes=1).fit(train, seeded(0))
+    >>> solver = PrototypicalNetwork(episodes=1).learn(train, seeded(0))
     >>> solver(test(seeded(1))).shape
     torch.Size([15, 3])
     """
 
     distance: Annotated[str, Choice(DISTANCES)] = "wasserstein"
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> PrototypeSolver:
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> PrototypeSolver:
         """Algorithm 5 without its tests."""
         initial = self.initial(sample, generator)
         trainer = self.trainer(initial.encoder, initial.rest)
-        self.learn(initial, initial.encoder.parameters(), trainer.loss, trainer.after_step)
+        self.train(initial, initial.encoder.parameters(), trainer.loss, trainer.after_step)
         return PrototypeSolver(initial.encoder, self.distance)
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":

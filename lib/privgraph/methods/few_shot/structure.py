@@ -20,8 +20,8 @@ from ...datasets.graph_sets import count_triangles
 from ...graph import degrees
 from ...graph_batch import GraphBatch
 from ...randomness import draw_seed, seeded
-from ..method import FewShot
 from .episodic import apart, together
+from .kind import FewShot
 from .prototypical import prototypes
 from .similarity import euclidean
 
@@ -107,7 +107,7 @@ class StructuralMean(FewShot):
     >>> from privgraph.datasets import Sampler, load_graphs
     >>> data = load_graphs("triangles")
     >>> train, test = (Sampler(data, classes, 3, 5, 5) for classes in (data.train_classes, data.test_classes))
-    >>> solver = StructuralMean("triangles").fit(train, seeded(0))
+    >>> solver = StructuralMean("triangles").learn(train, seeded(0))
     >>> task = test(seeded(1))
     >>> bool((solver(task).argmax(1) == task.query_y).all())
     True
@@ -120,7 +120,7 @@ class StructuralMean(FewShot):
     def examples(cls) -> tuple["StructuralMean", ...]:
         return cls(episodes=2), cls("features", episodes=1)
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> "NearestMean":
         check_function(sample, "sample", "generator")
         draws = seeded(draw_seed(check_generator(generator)))
         found = numbers_of(together([sample(draws) for _ in range(self.episodes)]), self.columns)

@@ -17,7 +17,7 @@ from ...checks.parameters import Count, Positive
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
 from ...randomness import seeded
-from ..method import FewShot
+from .kind import FewShot
 
 
 def wl_names(graphs: GraphBatch, rounds: int) -> list[Tensor]:
@@ -61,7 +61,7 @@ class WLKernel(FewShot):
     rounds: Annotated[int, Count()] = 3
     cost: Annotated[float, Positive()] = 1.0
 
-    def fit(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
+    def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """Draws no task: there is nothing to learn from others."""
         check_function(sample, "sample", "generator"), check_generator(generator)
         return self.solve

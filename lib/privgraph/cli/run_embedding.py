@@ -1,15 +1,14 @@
 """Embeddings from the command line: published vectors, and what a linear probe reads of them."""
 
 import torch
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..datasets import split
 from ..methods import Embedding, Embeddings
 from ..methods.evaluation import majority
-from ..nn import interval
+from ..methods.probe import probed
+from ..nn import accuracy, interval
 from ..privacy import drawn
 from ..streams import stream
 from .said import Report
@@ -43,8 +42,4 @@ def publish(found: Embeddings, options, report: Report) -> None:
 
 def probe(z: torch.Tensor, data: Data) -> float:
     """Test accuracy in percent of logistic regression on the vectors of training nodes."""
-    x, y = StandardScaler().fit_transform(z.detach().numpy()), data.y.numpy()
-    train, test = data.train_mask.numpy(), data.test_mask.numpy()
-    if len(set(y[train])) < 2:
-        raise ValueError("training nodes must be of two classes at least for a linear probe")
-    return 100 * float((LogisticRegression(max_iter=1000).fit(x[train], y[train]).predict(x[test]) == y[test]).mean())
+    return accuracy(probed(z, data.y, data.train_mask, data.num_classes), data.y, data.test_mask)

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from privgraph.cli import main, parser
-from privgraph.cli.federation import FOLDS, arms, scores
 from privgraph.cli.run import method_of
+from privgraph.cli.run_federation import FOLDS, arms, scores
 from privgraph.datasets import load
 from privgraph.methods import FederatedDeepWalk
 from privgraph.methods.federated import UploadNoise, hold, parts

@@ -39,8 +39,8 @@ def add_split_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
 def run_federation(method: Federation, data: Data, options, report: Report) -> None:
     """One split a seed; a support vector machine reads each client's vectors with that client's own labels."""
     report.say("clients keep their graphs; what holds for all that they send:")
-    report.guarantees(method.guarantees)
-    if not method.guarantees:
+    report.guarantees(method.guarantees())
+    if not method.guarantees():
         report.say("  nothing: no guarantee is given; that data stay at home is none", guarantees=[])
     ran = {answer: [] for answer in arms(method)}
     for seed in tqdm(range(options.repeats), desc="seeds", leave=False):

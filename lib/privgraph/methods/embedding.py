@@ -1,0 +1,101 @@
+"""A curator who publishes one vector for each node, and a linear probe that reads classes off such vectors."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_data, check_features
+from ..privacy import Guarantee, drawn
+from ..streams import source
+from .files import read, write
+from .method import Method, Sizes
+from .model import Model
+from .probe import probed
+from .release import load_guarantees, plain, stated_kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embeddings:
+    """What is published: ``z`` float [N, d], a vector for each node, and what is known about it.
+
+    ``guarantees``: what holds for it, by unit; **empty means that no guarantee is given**, whatever the method hopes.
+    ``public`` names the fields that are taken as known to all beforehand, and ``unaccounted`` what was computed from
+    raw data without any noise, and ``randomness`` is that of the noise, as in ``Release``.
+    """
+
+    z: Tensor
+    guarantees: tuple[Guarantee, ...] = ()
+    public: tuple[str, ...] = ()
+    unaccounted: tuple[str, ...] = ()
+    randomness: str = "public"
+
+    def __post_init__(self):
+        if isinstance(self.z, Tensor) and (odd := int((~self.z.isfinite()).sum())):
+            raise ValueError(f"z must be finite, got {odd} NaN or infinite values; where training ends so, its "
+                             "learning_rate is too large")
+        check_features(self.z)
+        object.__setattr__(self, "guarantees", drawn(self.guarantees, self.randomness))
+
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds, whatever the delta: what needs one was published with it."""
+        return self.guarantees
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        return vars(self) | {"guarantees": plain(self.guarantees)}
+
+    def save(self, path) -> None:
+        write(self.content(), path)
+
+    @classmethod
+    def load(cls, path) -> "Embeddings":
+        """Read embeddings; the file holds tensors, numbers and text only and cannot run code."""
+        return cls.of_content(read(path, "embeddings"), path)
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "Embeddings":
+        return load_guarantees(cls, stated_kind(found, path), "guarantees", path)
+
+
+@dataclass
+class LinearProbe(Model):
+    """Reads classes off published vectors by logistic regression on the labels that it is handed.
+
+    What is promised of the vectors says nothing of those labels: they are read as they are.
+    """
+
+    method: "Embedding"
+    release: Embeddings
+
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities float [N, C] of all nodes; a class that no training node has gets 0.
+
+        :param data: the graph of the vectors: its ``y`` at ``train_mask`` is what the probe learns from.
+        """
+        if data is None:
+            raise ValueError("vectors name no classes: hand in the graph, of whose y at train_mask a linear "
+                             "probe learns")
+        check_data(data, "y", "train_mask", "num_classes")
+        return probed(self.release.z, data.y, data.train_mask, data.num_classes)
+
+
+class Embedding(Method, ABC):
+    """A curator who sees the whole graph publishes a vector for each node, for whatever others want to learn."""
+
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What will hold for the vectors; here nothing."""
+        return ()
+
+    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> LinearProbe:
+        """Publish the vectors, for a linear probe to read."""
+        return LinearProbe(self, self.embed(data, source("collect", seed)))
+
+    def reload(self, release: dict, learned: dict, path) -> LinearProbe:
+        return LinearProbe(self, Embeddings.of_content(release, path))
+
+    @abstractmethod
+    def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
+        """All that is published. Whatever is kept (a discriminator, a decoder) stays out of it."""

@@ -1,0 +1,244 @@
+"""Clients that keep their data, and a server that gets messages."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_data, check_generator
+from ..privacy import Guarantee, drawn
+from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
+from ..streams import source
+from ..writing import PRIVATE
+from .method import Method, Sizes
+from .model import Model
+from .probe import probed
+from .release import check_form, load_guarantees, plain, stated_kind
+
+
+class Client(ABC):
+    """Holds a part of the data. What it tells others goes through ``send``, as bytes, and through nothing else."""
+
+    @abstractmethod
+    def send(self) -> bytes:
+        """This round's message to the server."""
+
+    @abstractmethod
+    def receive(self, message: bytes) -> None:
+        """Take the server's answer into account. A client whom the server left out gets none, and goes on alone."""
+
+    def embeddings(self) -> Tensor | None:
+        """A vector for each of its nodes, float [n, d], which stay at home; None where it learns none."""
+        return None
+
+    def state(self) -> dict:
+        """What another process needs to go on as this client: tensors, numbers and text, by name; see ``resumed``.
+
+        Here all fields that are one of these, and where a generator is. Who draws noise keeps what was drawn, so that
+        a client that comes back does not spend its budget again.
+        """
+        fields = {name: value for name, value in vars(self).items() if isinstance(value, (Tensor, int, float, str))}
+        places = {name: value.get_state() for name, value in vars(self).items() if isinstance(value, torch.Generator)}
+        return {"fields": fields, "places": places}
+
+
+@dataclass(frozen=True)
+class Round:
+    """Everything that was sent in one round, by the client's number, and who was left out, with the reason.
+
+    ``randomness``: of the clients' noise. Who was not there when it was drawn, such as a server, cannot vouch for it.
+    """
+
+    messages: Mapping[int, bytes]
+    replies: Mapping[int, bytes]
+    left_out: Mapping[int, str]
+    randomness: str = "public"
+
+
+class Server(ABC):
+    """Gets messages and answers them. It holds no client and no data: it is made before any client exists.
+
+    Where ``combine`` raises, whoever carries the messages finds out for whose (``guard.guarded``), and so asks again
+    for the same round: what it remembers must change only once the answers are made.
+    """
+
+    @abstractmethod
+    def combine(self, messages: Mapping[int, bytes]) -> Round:
+        """The answers to one round's messages, by client.
+
+        Who sent nothing is not there; who sent what cannot be used is left out, with a reason. The others go on.
+        """
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """All that was sent in all rounds, and what holds for it."""
+
+    rounds: tuple[Round, ...]
+    guarantees: tuple[Guarantee, ...] = ()
+    randomness: str = "public"
+
+    def __post_init__(self):
+        object.__setattr__(self, "guarantees", drawn(self.guarantees, self.randomness))
+
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """What holds, whatever the delta: what needs one is told it when it is made."""
+        return self.guarantees
+
+    def content(self) -> dict:
+        """What a file holds of it."""
+        return {"rounds": [vars(each) for each in self.rounds], "guarantees": plain(self.guarantees),
+                "randomness": self.randomness}
+
+    @classmethod
+    def of_content(cls, found: dict, path) -> "Rounds":
+        rounds = load_guarantees(cls, stated_kind(found, path), "guarantees", path)
+        try:
+            return replace(rounds, rounds=tuple(Round(**each) for each in rounds.rounds))
+        except TypeError as error:
+            raise ValueError(f"rounds in {path} must hold what was sent: {error}") from error
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a client keeps: ``nodes`` int64 [n], its nodes' numbers in the whole graph, and their vectors ``z``."""
+
+    nodes: Tensor
+    z: Tensor
+
+
+@dataclass
+class FederatedModel(Model):
+    """What clients have after the last round. ``release``: all that they sent; ``held``: the vectors that they kept.
+
+    No guarantee speaks of ``held``, nor of the labels that its probes read. Its file is for whoever ran all clients.
+    """
+
+    method: "Federation"
+    release: Rounds
+    held: tuple[Held, ...]
+
+    MODE: ClassVar[int] = PRIVATE
+
+    def predict_proba(self, data: Data | None = None) -> Tensor:
+        """Class probabilities float [N, C]: for each node the mean over the clients that hold it; NaN where none does.
+
+        :param data: the graph that was split; a client's probe learns from its own nodes' ``y`` at ``train_mask``.
+        """
+        if data is None:
+            raise ValueError("clients' vectors name no classes: hand in the graph, of whose y at train_mask each "
+                             "client's linear probe learns")
+        if not self.held:
+            raise ValueError(f"clients of {type(self.method).__name__} have no vectors of their nodes")
+        check_data(data, "y", "train_mask", "num_classes")
+        total, count = torch.zeros(data.num_nodes, data.num_classes), torch.zeros(data.num_nodes, 1)
+        for each in self.held:
+            own = each.nodes
+            total[own] += probed(each.z, data.y[own], data.train_mask[own], data.num_classes)
+            count[own] += 1
+        return total / count
+
+    def learned(self) -> dict[str, Tensor]:
+        return {f"{name}-{number}": value for number, each in enumerate(self.held)
+                for name, value in vars(each).items()}
+
+
+class Federation(Method, ABC):
+    """Clients that keep their data, and a server: two kinds of objects that share bytes only, so they may be processes.
+
+    ``guarantees`` says what holds for all messages of all rounds together: that data stay at home is nothing that
+    holds.
+    """
+
+    rounds: int = 1
+
+    def guarantees(self, sizes: Sizes | None = None, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """For all messages of all rounds together, whatever the sizes; here nothing."""
+        return ()
+
+    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "FederatedModel":
+        """All rounds in this process.
+
+        :param data: with ``holder``, who holds each node (``methods.federated.hold``).
+        :param seed: as for ``Method.fit``.
+        """
+        generator = source("collect", seed)
+        parts, clients, rounds = self.played(data, generator)
+        kept = [(part.get("n_id"), clients[number].embeddings()) for number, part in enumerate(parts)]
+        return FederatedModel(self, Rounds(tuple(rounds), self.guarantees(), kind_of(generator)),
+                              tuple(Held(*each) for each in kept if each[0] is not None and each[1] is not None))
+
+    def reload(self, release: dict, learned: dict, path) -> FederatedModel:
+        pairs = [(learned.get(f"nodes-{number}"), learned.get(f"z-{number}")) for number in range(len(learned) // 2)]
+        for nodes, z in pairs:
+            check_form(nodes, f"nodes in {path}", (...,), torch.long)
+            check_form(z, f"z in {path}", (len(nodes), ...), torch.float)
+        return FederatedModel(self, Rounds.of_content(release, path), tuple(Held(*pair) for pair in pairs))
+
+    @abstractmethod
+    def server(self, generator: torch.Generator) -> Server:
+        """The server; of hyperparameters only."""
+
+    @abstractmethod
+    def split(self, data: Data, generator: torch.Generator) -> Sequence[Data]:
+        """Who holds what: one part of the data for each client."""
+
+    @abstractmethod
+    def client(self, part: Data, generator: torch.Generator) -> Client:
+        """One client. It sees its own part only, so that another process can make it."""
+
+    def resumed(self, part: Data, generator: torch.Generator, state: dict) -> Client:
+        """A client as it was when it said its ``state``; of the same part."""
+        client = self.client(part, generator)
+        vars(client).update(state["fields"])
+        for name, place in state["places"].items():
+            vars(client)[name].set_state(place)
+        return client
+
+    def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:
+        """What a message holds: by name the shape of float32 numbers. Nothing larger is read, and nothing else.
+
+        :param sizes: what is public, of ``public_sizes``; maybe not all of it.
+        :returns: ``None`` where a method does not say, or cannot with these: ``federate.wire.MOST`` bytes are read.
+        """
+
+    def parts_and_seeds(self, data: Data, generator: torch.Generator) -> list[tuple[Data, int | None]]:
+        """Each client's part and the seed of its own generator, for ``coins``: all that another process needs."""
+        parts = self.split(data, check_generator(generator))
+        return list(zip(parts, draw_seeds(generator, len(parts)), strict=True))
+
+    def run(self, data: Data, generator: torch.Generator) -> tuple[dict[int, Client], list[Round]]:
+        """All rounds in this process: the clients by number, as they are then, and what each round sent."""
+        _, clients, rounds = self.played(data, generator)
+        return clients, rounds
+
+    def played(self, data: Data, generator: torch.Generator) -> tuple[list[Data], dict[int, Client], list[Round]]:
+        """The same, and first each client's part."""
+        server, held = self.server(seeded(draw_seed(generator))), self.parts_and_seeds(data, generator)
+        clients = {number: self.client(part, coins(seed)) for number, (part, seed) in enumerate(held)}
+        rounds = [exchange(server, clients) for _ in range(self.rounds)]
+        return ([part for part, _ in held], clients,
+                [replace(told, randomness=kind_of(generator)) for told in rounds])
+
+
+def public_sizes(part: Data) -> dict[str, int]:
+    """The sizes of a client's part that all clients and the server know.
+
+    >>> public_sizes(Data(x=torch.ones(5, 3), num_classes=2, num_public=4))
+    {'num_public': 4, 'num_features': 3, 'num_classes': 2}
+    """
+    known = {"num_public": part.get("num_public"), "num_features": part.x.size(1) if "x" in part else None,
+             "num_classes": part.get("num_classes")}
+    return {name: int(size) for name, size in known.items() if size is not None}
+
+
+def exchange(server: Server, clients: Mapping[int, Client]) -> Round:
+    """One round with the clients that are there."""
+    told = server.combine({number: client.send() for number, client in clients.items()})
+    for number, answer in told.replies.items():
+        clients[number].receive(answer)
+    return told

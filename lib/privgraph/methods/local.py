@@ -1,0 +1,116 @@
+"""People who privatise their own features and labels, and a server that learns from what it gets."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, ClassVar, get_type_hints
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from ..checks import check_generator
+from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
+from ..graph import SparseMatrix
+from ..nn import BACKBONES, REFERENCE, Backbone, Factored
+from ..privacy import Guarantee
+from ..streams import source
+from .method import Method, Sizes
+from .model import NetworkModel, Training
+from .release import PUBLIC_EDGES, Release, of_node
+
+
+@dataclass(frozen=True)
+class Reports(Parameters):
+    """What comes first in a ``Local`` method, and may be said without its name.
+
+    :param backbone: one of ``nn.BACKBONES``, or ``"mlp"``, which ignores the edges.
+    :param epsilon_x: budget of what a method calls one report of features; ``inf`` sends them as they are.
+    :param epsilon_y: budget of a label; ``inf`` sends the labels as they are.
+    :param x_steps: K_x, hops over which features are averaged; 0 leaves them as they are.
+    :param y_steps: K_y, the same for labels.
+    """
+
+    backbone: Annotated[str, Choice([*BACKBONES, REFERENCE])] = "gcn"
+    epsilon_x: Annotated[float, Epsilon()] = 3.0
+    epsilon_y: Annotated[float, Epsilon()] = 3.0
+    x_steps: Annotated[int | None, Count(none=True)] = None
+    y_steps: Annotated[int | None, Count(none=True)] = None
+
+
+@dataclass(frozen=True)
+class Local(Training, Reports, Method, ABC):
+    """People privatise their own records; the server learns from what it gets.
+
+    A method says what leaves people's hands (``collect``), what the network reads of it (``features``), and what
+    training makes small (``objective``). Everything else is here.
+
+    :param heads: attention heads of the first layer, where the backbone has any.
+    :param standardize: centre and scale the columns that the network reads. They are made of reports, so it costs
+        nothing.
+    """
+
+    _: KW_ONLY
+    heads: Annotated[int, Count(1)] = 4
+    standardize: Annotated[bool, Flag()] = True
+
+    ACTIVATION: ClassVar[str] = "selu"
+
+    @property
+    @abstractmethod
+    def total(self) -> Guarantee:
+        """What ``collect`` will cost a node's features and label together, before anything runs."""
+
+    @property
+    def edges(self) -> tuple[Guarantee, ...]:
+        """What will hold for edges. They are public, unless a method says otherwise."""
+        return PUBLIC_EDGES
+
+    @abstractmethod
+    def collect(self, data: Data, generator: torch.Generator) -> Release:
+        """The people's half: all that leaves their hands. The only place that reads ``data``."""
+
+    @abstractmethod
+    def features(self, release: Release, matrix: SparseMatrix) -> Tensor | Factored:
+        """What the network reads [N, D], made of the reports."""
+
+    @abstractmethod
+    def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:
+        """What training makes small and what selects the epoch, both functions of logits [N, C]."""
+
+    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> NetworkModel:
+        release = self.collect(data, source("collect", seed))
+        return self.learn(release, source("learn", seed), progress)
+
+    def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
+        """Of features and label together, of a node, who has edges too, and of edges; all without a delta."""
+        return (self.total, of_node(self.total, self.edges, sizes.num_nodes), *self.edges)
+
+    def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> NetworkModel:
+        """The server's half: make features of the reports, train, select. Reads the release only."""
+        check_generator(generator)
+        matrix = release.matrix()
+        fitted = self.prepare(release, generator, matrix)
+        return fitted.train(*self.objective(release, matrix), generator, progress)
+
+    def prepare(self, release: Release, generator: torch.Generator, matrix: SparseMatrix | None = None) -> NetworkModel:
+        """An untrained model with its inputs."""
+        x = self.features(release, release.matrix() if matrix is None else matrix)
+        model = Backbone(self.backbone, x.shape[1], release.num_classes, hidden=self.hidden, dropout=self.dropout,
+                         heads=self.heads, activation=self.ACTIVATION, generator=generator)
+        return NetworkModel(self, model, model.prepare(x, release.edge_index, release.edge_weight), method=self,
+                            release=release)
+
+    def reload(self, release: dict, learned: dict, path) -> NetworkModel:
+        found = self.release_type().of_content(release, path)
+        return self.prepare(found, torch.Generator()).take(learned, path)
+
+    @classmethod
+    def release_type(cls) -> type[Release]:
+        """The class of what ``collect`` returns, as it says itself."""
+        return get_type_hints(cls.collect)["return"]
+
+
+def features_and_label(epsilon: float) -> Guarantee:
+    """What reports of features and of a label cost together."""
+    return Guarantee(epsilon, unit="features and label", basis="proved")

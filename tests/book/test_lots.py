@@ -1,0 +1,83 @@
+"""Of tests that are alike `make test` runs half, by lot; `make full` the others; who touched what they try runs all."""
+
+import subprocess
+
+import pytest
+
+import lots
+
+pytest_plugins = ["pytester"]
+
+COUNT = 40
+TESTS = f"""
+import pytest
+
+@pytest.mark.lot("lib/privgraph/audit/")
+@pytest.mark.parametrize("case", range({COUNT}))
+def test_alike(case): pass
+
+@pytest.mark.parametrize("case", range(3))
+def test_always(case): pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A repository in which nothing changed since main."""
+    for name in ("lib/privgraph/audit", "lib/privgraph/privacy", "tests/unit"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "tests" / "unit" / "test_toy.py").write_text(TESTS)
+    (tmp_path / "lib" / "privgraph" / "audit" / "toy.py").write_text("ONE = 1\n")
+    git(tmp_path, "init", "-q", "-b", "main"), git(tmp_path, "add", ".")
+    git(tmp_path, "-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "all")
+    return tmp_path
+
+
+def git(folder, *words):
+    subprocess.run(["git", *words], cwd=folder, check=True)
+
+
+class Item:
+    """As much of a test of pytest as is asked for."""
+
+    def __init__(self, nodeid: str, *marks):
+        self.nodeid, self.marks = nodeid, list(marks)
+
+    def get_closest_marker(self, name):
+        return next((mark for mark in self.marks if mark.name == name), None)
+
+    def add_marker(self, mark):
+        self.marks.append(mark)
+
+
+def left_out(folder) -> set[str]:
+    file, lot = "tests/unit/test_toy.py", pytest.mark.lot("lib/privgraph/audit/").mark
+    items = [*(Item(f"{file}::test_alike[{i}]", lot) for i in range(COUNT)), Item(f"{file}::test_always[0]")]
+    lots.leave_out(items, folder)
+    return {item.nodeid for item in items if item.get_closest_marker("full")}
+
+
+def test_half_is_left_out_and_another_half_of_other_sources(folder):
+    first = left_out(folder)
+    assert len(first) == COUNT // 2 and first == left_out(folder) and all("alike" in name for name in first)
+    (folder / "lib" / "privgraph" / "privacy" / "other.py").write_text("TWO = 2\n")
+    second = left_out(folder)
+    assert len(second) == COUNT // 2 and 4 < len(second - first)
+
+
+@pytest.mark.parametrize("name", ["lib/privgraph/audit/toy.py", "lib/privgraph/audit/new.py",
+                                  "tests/unit/test_toy.py"])
+def test_who_touches_what_is_tried_runs_all(folder, name):
+    with open(folder / name, "a") as file:
+        file.write("TWO = 2\n")
+    assert left_out(folder) == set()
+
+
+@pytest.mark.parametrize("words, count", [("not full", COUNT // 2 + 3), ("full", COUNT // 2)])
+def test_what_is_left_out_is_run_by_make_full(pytester, folder, words, count):
+    """In a run of pytest, as `make` starts it."""
+    pytester.makeconftest(f"import lots\nfrom pathlib import Path\ndef pytest_collection_modifyitems(items):\n"
+                          f"    lots.leave_out(items, Path({str(folder)!r}))\n")
+    pytester.makepyfile(test_toy=TESTS)
+    done = pytester.inline_run("-m", words, "-p", "no:cacheprovider")
+    assert done.countoutcomes() == [count, 0, 0]

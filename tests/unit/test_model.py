@@ -1,0 +1,175 @@
+"""One face for all kinds: fit, predict, score, guarantees, save, load, and predict again."""
+
+import math
+import re
+import warnings
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from privgraph.cli import main
+from privgraph.datasets import split
+from privgraph.methods import (
+    LPGNN,
+    PATE,
+    Distilled,
+    FederatedDeepWalk,
+    FederatedModel,
+    FewShot,
+    LinearProbe,
+    PrivGNN,
+    Sizes,
+    all_methods,
+    load,
+    sizes_of,
+)
+from privgraph.methods.contract.toys import draw_task, path_graph, shared_world, worlds
+from privgraph.methods.federated import parts
+from privgraph.randomness import draw_seed, seeded
+from privgraph.streams import source
+
+CASES = [(name, number) for name, kind in all_methods().items() for number in range(len(kind.examples()))]
+GRAPHS = [case for case in CASES if not issubclass(all_methods()[case[0]], FewShot)]
+DELTA = 1e-5
+
+
+def made(name, number):
+    """A method, and the graphs that it can be fitted to: of the worlds of the contract the first that it takes."""
+    method = all_methods()[name].examples()[number]
+    public = (path_graph(10, 3),) if isinstance(method, Distilled) else ()
+    tried = []
+    for world in (*worlds(True), *worlds(False), shared_world()):
+        try:
+            return method, (world, *public), method.fit(world, *public, seed=0)
+        except ValueError as error:
+            tried.append(str(error))
+    raise AssertionError(f"{method} refuses every world: {tried}")
+
+
+def about(model, graph):
+    """What ``predict`` is told: a probe needs the labels that it learns from, and some networks hold nobody's rows."""
+    return graph if isinstance(model, LinearProbe | FederatedModel) or getattr(model, "inputs", 0) is None else None
+
+
+@pytest.mark.parametrize("name, number", GRAPHS, ids=[f"{name} {number}" for name, number in GRAPHS])
+def test_every_method_has_the_face(name, number, tmp_path):
+    if name == "rgnn":
+        pytest.importorskip("pymetis", reason="clusters need the extra partition")
+    method, graphs, model = made(name, number)
+    graph = graphs[-1]
+    p, classes = model.predict_proba(about(model, graph)), model.predict(about(model, graph))
+    assert p.shape == (graph.num_nodes, graph.num_classes) and classes.shape == (graph.num_nodes,)
+    known = ~p.isnan().any(1)
+    assert torch.equal(classes[known], p[known].argmax(1)) and bool((classes[~known] == -1).all())
+    mask = (graph.y >= 0) & known
+    assert model.score(graph, mask) == pytest.approx(float((classes[mask] == graph.y[mask]).float().mean()))
+    model.save(tmp_path / "model.pt")
+    with warnings.catch_warnings(action="ignore"):  # that its seed is public
+        again = load(tmp_path / "model.pt")
+    assert again.method == method == model.method and type(again) is type(model)
+    assert torch.equal(again.predict_proba(about(model, graph)), p) or not known.all()
+    assert again.guarantees(DELTA) == model.guarantees(DELTA)
+    assert not any(g.holds for g in model.guarantees(DELTA))  # as the seed is public
+
+
+@pytest.mark.parametrize("name, number", GRAPHS, ids=[f"{name} {number}" for name, number in GRAPHS])
+def test_what_is_said_beforehand_is_what_holds(name, number):
+    method, graphs, model = made(name, number)
+    after = {(g.unit, g.relation): g for g in model.guarantees(DELTA)}
+    before = method.guarantees(sizes_of(graphs[-1]), DELTA)
+    assert all(after[g.unit, g.relation].epsilon == g.epsilon for g in before)
+    assert bool(before) == bool(after)
+
+
+@pytest.mark.parametrize("name, number", [case for case in CASES if case not in GRAPHS])
+def test_a_method_of_tasks_is_asked_about_tasks(name, number):
+    method, task = all_methods()[name].examples()[number], draw_task(seeded(3))
+    model = method.fit(draw_task, seed=0)
+    assert model.predict_proba(task).shape == (len(task.query), task.ways) and model.guarantees() == ()
+    assert model.score(task) == float((model.predict(task) == task.query_y).float().mean())
+    with pytest.raises(ValueError, match="no guarantee and no release"):
+        model.save("model.pt")
+
+
+@dataclass(frozen=True)
+class DealtAnew(FederatedDeepWalk):
+    """Who is private at which client is drawn at each split."""
+
+    def split(self, data, generator):
+        holder = data.holder.clone()
+        own = (holder >= 0).nonzero().view(-1)
+        holder[own] = holder[own[torch.randperm(len(own), generator=generator)]]
+        return parts(Data(**data.to_dict() | {"holder": holder}))
+
+
+def test_the_vectors_of_a_client_are_of_the_nodes_that_it_held():
+    model = DealtAnew(**vars(FederatedDeepWalk.examples()[0])).fit(shared_world(), seed=0)
+    draw_seed(generator := source("collect", 0))  # of the server
+    held = model.method.split(shared_world(), generator)
+    assert [part.n_id.tolist() for part in held] == [each.nodes.tolist() for each in model.held]
+
+
+def test_without_a_seed_the_randomness_is_secret_and_what_is_stated_holds():
+    data = path_graph(8)
+    first, second = (LPGNN(epochs=2).fit(data) for _ in range(2))
+    assert first.release.randomness == "secret" and first.guarantees()[0].holds
+    assert not torch.equal(first.release.report, second.release.report)
+    assert torch.equal(*(LPGNN(epochs=2).fit(data, seed=3).predict_proba() for _ in range(2)))
+
+
+def test_a_delta_is_asked_for_where_no_pure_epsilon_holds():
+    gumbel, laplace = PrivGNN(10, scale=1.0), PATE(10, scale=1.0)
+    assert laplace.guarantees(Sizes(100, 3))[0].epsilon == 20 == laplace.guarantees(Sizes(100, 3), None)[0].epsilon
+    assert laplace.guarantees(Sizes(100, 3))[0].delta == 0 < laplace.guarantees(Sizes(100, 3), DELTA)[0].delta
+    assert math.isfinite(gumbel.guarantees(Sizes(100, 3), DELTA)[0].epsilon)
+
+
+def test_a_network_of_a_release_is_asked_about_nobody_else():
+    model, data = LPGNN(epochs=2).fit(path_graph(8), seed=0), path_graph(8)
+    with pytest.raises(ValueError, match="for the people of its release only: leave data out"):
+        model.predict(data)
+    with pytest.raises(ValueError, match="data must have y, test_mask, got none for test_mask; datasets.split"):
+        model.score(Data(y=data.y, num_nodes=8))
+
+
+def test_a_graph_as_pyg_makes_it_is_told_what_it_lacks_and_by_which_line():
+    edges, y = path_graph(12).edge_index, torch.arange(12) % 2
+    data, lines = Data(x=torch.rand(12, 3), edge_index=edges, y=y), []
+    for _ in range(3):
+        with pytest.raises(ValueError, match="data must have") as refused:
+            LPGNN(epochs=1).fit(data)
+        lines.append(str(refused.value).partition("; ")[2])
+        data = {"data.num_classes": lambda data: Data(**data.to_dict(), num_classes=2),
+                "datasets.split": lambda data: split(data, seeded(0)),
+                "data.feature_range": lambda data: Data(**data.to_dict(), feature_range=(0, 1))}[
+                    re.match(r"[\w.]+", lines[-1])[0]](data)
+    assert LPGNN(epochs=1).fit(data).predict().shape == (12,) and len(set(lines)) == 3
+
+
+def test_a_file_of_a_method_of_ones_own_is_read_where_its_class_is_known(tmp_path):
+    class Mine(LPGNN):
+        """One's own."""
+
+    Mine(epochs=2).fit(path_graph(8), seed=0).save(tmp_path / "mine.pt")
+    with warnings.catch_warnings(action="ignore"):
+        assert type(load(tmp_path / "mine.pt").method) is Mine
+    whole = torch.load(tmp_path / "mine.pt", weights_only=True)
+    whole["method"]["class"] = whole["method"]["class"].replace("Mine", "Yours")
+    torch.save(whole, tmp_path / "yours.pt")
+    with pytest.raises(ValueError, match="Yours', which is no Method that is known here; if it is one of your own"):
+        load(tmp_path / "yours.pt")
+
+
+def test_predictions_of_a_saved_model_from_the_command_line(tmp_path, capsys):
+    model = LPGNN(epochs=2).fit(path_graph(8))
+    model.save(tmp_path / "model.pt")
+    assert main(["predict", str(tmp_path / "model.pt")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "node,class,probability"
+    assert [int(line.split(",")[1]) for line in lines[1:]] == model.predict().tolist()
+    assert main(["predict", str(tmp_path), "--to", str(tmp_path / "named.csv")]) == 0
+    assert (tmp_path / "named.csv").read_text().splitlines() == lines
+    assert main(["predict", str(tmp_path), "karate"]) == 2
+    assert "for the people of its release only" in capsys.readouterr().err
