@@ -13,13 +13,14 @@ from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
+from ..methods import LPGNN, Curated, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import arms, references, run, teach_again
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
+from .run_curated import run_curated
 from .run_embedding import run_embedding
 from .run_federation import add_split_options, run_federation
 from .said import Report
@@ -208,5 +209,5 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     return lambda seed: (data, halves(public, seed))
 
 
-RUNNERS = {Local: run_local, Distilled: run_distilled, Embedding: run_embedding, Federation: run_federation,
-           FewShot: run_episodes}
+RUNNERS = {Local: run_local, Distilled: run_distilled, Curated: run_curated, Embedding: run_embedding,
+           Federation: run_federation, FewShot: run_episodes}
