@@ -40,3 +40,17 @@ def test_each_runs_beside_its_controls_and_what_is_saved_is_secret_and_can_be_as
 def test_a_promise_that_a_graph_does_not_keep_is_an_answer(capsys):
     assert main("run nodegap --graph karate --repeats 1 --epochs 1".split()) == 2
     assert "nobody may have more than 5 neighbours (bound)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_attacked_by_what_it_gives_away_beside_who_knows_less(name, capsys):
+    own = ["--bound", "17"] if "bound" in all_methods()[name].__dataclass_fields__ else []
+    words = [name, "--graph", "karate", "--epochs", "2", "--json", *own]
+    for attack, others in (("posterior-similarity", {"who sees features only"}), ("confidence", set())):
+        assert main(["attack", attack, *words]) == 0
+        found = json.loads(capsys.readouterr().out)["attackers"]
+        public = others if "x" in all_methods()[name].PUBLIC else set()
+        assert set(found) == {attack, "who knows nothing"} | public
+    for attack in ("linkteller", "adamic-adar", "degree-product"):
+        assert main(["attack", attack, *words]) == 2
+        assert f"which {all_methods()[name].__name__} does not give away" in capsys.readouterr().err

@@ -28,7 +28,7 @@ from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_c
 from .method import Sizes
 from .model import NetworkModel, Training
 
-ROUNDED = 1e-6  # what epsilon is lessened by before noise is chosen, so that the accountants' rounding stays below it
+ROUNDED = 1e-7  # what epsilon is lessened by before noise is chosen, so that the accountants' rounding stays below it
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tqdm.auto import trange
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive
 from ..mechanisms import Gaussian
-from ..privacy import GaussianPair, Step, gdp_epsilon, gdp_mu
+from ..privacy import GaussianPair, Step
 from .curated import Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .dpsgd import Small, check_bound, clipped, gradients, step
 from .gap import ROUNDED, sums, unit_rows
@@ -102,12 +102,8 @@ class NodeGAP(Curated):
         return 2 * math.sqrt(self.bound**2 + self.bound)
 
     def noise(self, moves: float, uses: int) -> Gaussian:
-        """Of each of some uses, which together have one of the ``PARTS``: one of root ``uses`` times the distance."""
-        if math.isinf(self.epsilon):
-            return Gaussian(math.inf, self.delta, moves, *REPLACED, "central")
-        part = gdp_mu(self.epsilon * (1 - ROUNDED), self.delta) / math.sqrt(PARTS)
-        return Gaussian(gdp_epsilon(part, self.delta) * (1 - ROUNDED), self.delta, moves * math.sqrt(uses), *REPLACED,
-                        "central")
+        """Of each of some uses, which together have one of the ``PARTS``: all of them are one Gaussian mechanism."""
+        return Gaussian(self.epsilon * (1 - ROUNDED), self.delta, moves * math.sqrt(PARTS * uses), *REPLACED, "central")
 
     def steps(self, sizes: Sizes) -> Spent:
         """A Gaussian for each step of encoder and classifier, and for each hop; the class has the proof."""
