@@ -58,6 +58,7 @@ TESTS = {
     **dict.fromkeys(("mechanisms/private_end_response.py", "mechanisms/sensitive_response.py",
                      "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
+    "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
@@ -76,7 +77,7 @@ FIRST = "it names one of the wrong ones; any of them will do"
 ONLY_ONE = "there is exactly one, so the first is the last"
 SAME_SUM = "the guard is for sums that overflow; where the sum can be made it says the same"
 ROUNDING = "a tolerance for rounding; no pair lies between the two values"
-NEIGHBOURS, TWO_HOP = "mechanisms/neighbours.py", "mechanisms/two_hop.py"
+NEIGHBOURS, TWO_HOP, LARGEST = (f"mechanisms/{name}.py" for name in ("neighbours", "two_hop", "largest_pairs"))
 SPEED = "the size of a block decides about time and memory, and not about the result"
 ONE_ROW = "the tensor has one dimension, so its first is its last"
 NEVER = "the two are equal with probability 0"
@@ -105,6 +106,22 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
             ("1 -> 2", "1 -> 0", "18 -> 19", "18 -> 17"),
         "block = max(1, CACHED // max(x.size(1), 1))": ("1 -> 2", "1 -> 0 #2",
                                                         "1 -> 2 #3")}.items() for change in changes},
+    **{(LARGEST, line, change): why for line, changes, why in (
+        ("DENSE = 1 << 20  # pairs up to which each gets a number of its own", ("1 -> 2", "1 -> 0", "20 -> 21",
+                                                                                "20 -> 19"), SPEED),
+        ('all_drawn = pairs <= DENSE or kind_of(generator) == "secret"', ("<= -> <",), SPEED),
+        ("n, edges = data.num_nodes, data.edge_index[:, data.edge_index[0] > data.edge_index[1]]", ("> -> >=",),
+         "a graph has no loops"),
+        ("tail = -torch.expm1(-(steps / torch.arange(zeros, zeros - count, -1, dtype=torch.double)).cumsum(0))",
+         ("0 -> -1",), ONE_ROW),
+        ("positive = torch.where(tail < 0.5, -(2 * tail).log(), (2 * (1 - tail)).log())", ("< -> <=",), BOTH),
+        ("ends = [-40.0, 0.0, far, far + 40.0]", ("40.0 -> 60.0", "0.0 -> 1.0", "40.0 -> 60.0 #2"), QUADRATURE),
+        ("return sum(quad(density, low, high, epsabs=1e-14, epsrel=1e-12)[0]", ("1e-14 -> 1.5e-14",
+                                                                                 "1e-12 -> 1.5e-12"), QUADRATURE),
+        ("return math.exp(min(t, 0.0)) / 2 if t <= 0 else 1 - math.exp(-t) / 2", ("0.0 -> 1.0", "<= -> <"), BOTH),
+        ("return below(high) - below(low) if low <= 0 else below(-low) - below(-high)",
+         ("<= -> <", "<= -> >", "0 -> 1", "0 -> -1"), "both ways are the same number; one of them has more digits"),
+    ) for change in changes},
     ("mechanisms/edge_mechanism.py", "graphs = [chosen for size in range(4) for chosen in combinations(pairs, size)]",
      "4 -> 5"): "of three pairs no four can be chosen",
     ("mechanisms/edge_mechanism.py", "return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u "

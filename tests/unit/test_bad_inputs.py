@@ -786,8 +786,7 @@ EXCUSED = {
         "audit.WorstCase datasets.Card datasets.SetCard "
         ""
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
-        "methods.CuratedModel methods.CuratedRelease methods.FederatedModel methods.LinearProbe methods.NetworkModel "
-        "methods.Rounds methods.TaskModel "
+        "methods.CuratedModel methods.CuratedRelease "
         "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
@@ -801,8 +800,9 @@ EXCUSED = {
         "",
     "a base to inherit from":
         "mechanisms.EdgeMechanism mechanisms.GraphMechanism mechanisms.Mechanism methods.Client methods.Curated "
-        "methods.Distilled methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local "
-        "methods.Method methods.Server methods.Training privacy.DominatingPair",
+        "methods.Distilled "
+        "methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local methods.Method "
+        "methods.Server methods.Training privacy.DominatingPair",
     "has a test of its own for what it refuses":
         "datasets.check_file datasets.from_npz "
         "datasets.read_npz datasets.download "

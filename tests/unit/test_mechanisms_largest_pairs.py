@@ -143,6 +143,10 @@ def test_a_mutant_is_found(mutant, found):
         check_mechanism(mutant)
 
 
+def test_a_hundredth_is_for_the_number():
+    assert LapGraph(2.0).scales == (50.0, 1 / (0.99 * 2.0)) and LapGraph(2.0, 0.25).scales == (2.0, 1 / 1.5)
+
+
 def test_the_exact_worst_case_of_three_people():
     """All 24 pairs of neighbours among three people, over eight outcomes: of a larger budget more is seen."""
     worst = {}

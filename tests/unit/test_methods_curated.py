@@ -11,7 +11,7 @@ from torch import nn
 from privgraph.audit.verdict import PROMISES_NOTHING, TRIED
 from privgraph.checks.parameters import Epsilon, Positive
 from privgraph.mechanisms import Laplace
-from privgraph.methods import check_method
+from privgraph.methods import check_method, sizes_of
 from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.methods.curated import (
     EDGE,
@@ -21,7 +21,6 @@ from privgraph.methods.curated import (
     CuratedRelease,
     accounted,
     check_curated,
-    sizes_of,
     told_labels,
 )
 from privgraph.methods.files import read, write
@@ -66,7 +65,7 @@ class Prior(Training, Curated):
         return self.release(data, generator, counts=noise(self.counts(data), generator=generator))
 
     def prepare(self, release, generator):
-        return CuratedModel(self, Constant(release.tensors["counts"]), None, method=self, release=release)
+        return self.model(release, Constant(release.tensors["counts"]), None)
 
     def read(self, data):
         return data.x
@@ -172,7 +171,7 @@ class Logits(Prior):
         class Raw(CuratedModel):
             def predict_proba(self, data=None):
                 return self.model(data.x)
-        return Raw(self, Constant(release.tensors["counts"]), None)
+        return Raw(self, Constant(release.tensors["counts"]), None, method=self, release=release)
 
 
 class Least(Prior):
@@ -187,8 +186,7 @@ class Least(Prior):
 class Forgets(Prior):
     """A model that is read from a file is another."""
     def reload(self, release, learned, path):
-        model = super().reload(release, learned, path)
-        return replace(model, model=Constant(1 / model.release.tensors["counts"].abs()))
+        return super().reload(release, {"logits": -learned["logits"]}, path)
 
 
 class OwnRelease(Prior):
@@ -249,7 +247,7 @@ def test_what_was_not_accounted_for_leaves_an_edge_as_it_is_and_nothing_of_the_o
     assert [g.basis for g in held] == ["accounted", "none", "none"]
     assert [g.holds for g in made().guarantees] == [True] * 3
     assert [g.holds for g in made(randomness="public").guarantees] == [False] * 3
-    assert made().at(1e-3)[0].epsilon < made().guarantees[0].epsilon
+    assert made().stated(1e-3)[0].epsilon < made().guarantees[0].epsilon
 
 
 def test_what_no_finite_epsilon_holds_for_is_public():

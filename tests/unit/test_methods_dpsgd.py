@@ -20,7 +20,7 @@ from privgraph.methods.gap import sums
 from privgraph.privacy import GaussianPair, Step, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
-SIZES = Sizes(8, 3, 2)
+SIZES = Sizes(8, 2, 3)
 
 
 def one_by_one(network, rows, y):

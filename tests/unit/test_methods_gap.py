@@ -18,7 +18,7 @@ from privgraph.methods.gap import GAP, sums, unit_rows
 from privgraph.privacy import GaussianPair, Step, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
-SIZES = Sizes(8, 3, 2)
+SIZES = Sizes(8, 2, 3)
 QUICK = dict(hidden=4, epochs=2)
 
 

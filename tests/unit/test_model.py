@@ -49,7 +49,7 @@ def made(name, number):
 
 
 def about(model, graph):
-    """What ``predict`` is told: a probe needs the labels that it learns from, and a network of nobody some people."""
+    """What ``predict`` is told: a probe needs the labels that it learns from, and some networks hold nobody's rows."""
     return graph if isinstance(model, LinearProbe | FederatedModel) or getattr(model, "inputs", 0) is None else None
 
 

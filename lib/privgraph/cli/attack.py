@@ -8,16 +8,19 @@ from functools import cached_property
 
 import torch
 from torch import Tensor
+from torch_geometric.data import Data
 
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.catalogue import all_attacks
 from ..attacks.node_pairs import NON_EDGES, NodePairs
-from ..methods import Embedding, Local, all_methods
+from ..datasets import split
+from ..methods import Curated, CuratedRelease, Embedding, Local, Method, all_methods
 from ..methods.evaluation import Run, run
 from ..streams import stream
 from . import vectors
 from .data import graph_of
 from .run import add_method_options, check_kind_of_features, introduce, method_of, promise, summary
+from .run_curated import promise_of_curator
 from .said import Report
 
 
@@ -26,14 +29,14 @@ def add_commands(commands) -> None:
     top.add_argument("attack", choices=all_attacks(), metavar="ATTACK", help=", ".join(all_attacks()))
     methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
     for name, kind in all_methods().items():
-        if issubclass(kind, Local | Embedding):
+        if issubclass(kind, Local | Curated | Embedding):
             own = methods.add_parser(name, help=summary(kind), description=summary(kind))
-            (add_options if issubclass(kind, Local) else vectors.add_options)(own, kind)
+            (vectors.add_options if issubclass(kind, Embedding) else add_options)(own, kind)
             own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
             own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
 
 
-def add_options(own: ArgumentParser, kind: type[Local]) -> None:
+def add_options(own: ArgumentParser, kind: type[Local] | type[Curated]) -> None:
     """Those of the method, and of the pairs that are asked about."""
     add_method_options(own, kind)
     own.add_argument("--pairs", type=int,
@@ -61,6 +64,8 @@ class Known:
     def x(self) -> Tensor:
         """What the network reads, for who may ask it; for others what was reported."""
         release = self.ran.release
+        if isinstance(release, CuratedRelease):
+            return self.ran.data.x
         if self.of_a_model:
             return self.ran.fitted.method.features(release, release.matrix())
         return release.estimate() if hasattr(release, "estimate") else release.report.float()
@@ -87,7 +92,7 @@ class Known:
 
     @cached_property
     def probabilities(self) -> Tensor:
-        return self.ran.fitted.predict_proba()
+        return self.ran.fitted.predict_proba(self.ran.fitted.asked(self.ran.data))
 
 
 @dataclass
@@ -142,20 +147,41 @@ def attack_command(options) -> int:
     data = graph_of(options)
     method, report = method_of(options, data), Report(options.json)
     introduce(method, data, options, report)
-    check_kind_of_features(method, data, options)
-    promise(method, data, options, report)
+    if isinstance(method, Curated):
+        check_given(method, options.attack, wanted)
+        promise_of_curator(method, data, report)
+    else:
+        check_kind_of_features(method, data, options)
+        promise(method, data, options, report)
     count = min(500, data.num_edges // 2) if options.pairs is None else options.pairs
     asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed), options.non_edges)
-    ran = run(method, data, options.seed, progress=True)
-    known = kind(ran, asked, lambda: run(method, data, options.seed + 1, progress=True), "model" in wanted,
+    ran = run_of(method, data, options.seed)
+    known = kind(ran, asked, lambda: run_of(method, data, options.seed + 1), "model" in wanted,
                  stream("attack", options.seed))
     tell(report, options.attack, attack(**{name: getattr(known, name) for name in wanted}), known.truth)
     tell(report, "who knows nothing", torch.rand(len(known.truth), generator=known.generator), known.truth)
-    if kind is KnownOfPairs:
+    if kind is KnownOfPairs and (isinstance(method, Local) or "x" in method.PUBLIC):
         known.of_a_model = False
-        tell(report, "who sees reports only", feature_similarity(known.x, asked.pairs), known.truth)
+        seen = "reports" if isinstance(method, Local) else "features"
+        tell(report, f"who sees {seen} only", feature_similarity(known.x, asked.pairs), known.truth)
     report.end()
     return 0
+
+
+def run_of(method: Method, data: Data, seed: int) -> Run:
+    """One split, all that leaves, and what is learned of it."""
+    if isinstance(method, Local):
+        return run(method, data, seed, progress=True)
+    data = split(data, stream("split", seed))
+    release = method.train(data, stream("collect", seed), progress=True)
+    return Run(data, release, method.learn(release, stream("learn", seed), progress=True))
+
+
+def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
+    """A curator gives away neither edges nor, unless they are public, features."""
+    kept = {"model", "edge_index", "edge_weight", "degree", "x"} - ({"x"} & {*method.PUBLIC})
+    if missing := [name for name in wanted if name in kept]:
+        raise ValueError(f"{attack} needs {', '.join(missing)}, which {type(method).__name__} does not give away")
 
 
 def needs(attack: Callable) -> tuple[list[str], type[Known]]:

@@ -20,6 +20,7 @@ from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
+from .run_curated import run_curated
 from .run_embedding import run_embedding
 from .run_federation import add_split_options, run_federation
 from .said import Report
@@ -211,5 +212,5 @@ def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
     return lambda seed: (data, halves(public, seed))
 
 
-RUNNERS = {Local: run_on_one, Curated: run_on_one, Distilled: run_distilled, Embedding: run_embedding,
+RUNNERS = {Local: run_local, Distilled: run_distilled, Curated: run_curated, Embedding: run_embedding,
            Federation: run_federation, FewShot: run_episodes}

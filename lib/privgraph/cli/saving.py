@@ -24,6 +24,7 @@ from ..privacy import Guarantee, drawn
 from ..randomness import coins, kind_of
 from ..streams import stream
 from ..writing import check_folder, new_folder
+from .run_curated import once
 from .run_embedding import probe
 from .run_federation import scores
 from .said import Report, plain, said
@@ -136,6 +137,11 @@ def of_distilled(method: Distilled, data: Data, options, generator: torch.Genera
                  {"student": accuracy(fitted.predict_proba(), public.y, public.test_mask)})
 
 
+def of_curated(method: Curated, data: Data, options, generator: torch.Generator) -> Saved:
+    release, fitted, right = once(method, data, generator)
+    return Saved({"release.pt": release, "model.pt": fitted}, release.guarantees, {"real graph": right})
+
+
 def of_embedding(method: Embedding, data: Data, options, generator: torch.Generator) -> Saved:
     found = method.embed(data, generator)
     return Saved({"embeddings.pt": found}, found.guarantees, {"linear probe": probe(found.z, split(data, generator))})
@@ -152,5 +158,5 @@ def of_federation(method: Federation, data: Data, options, generator: torch.Gene
     return Saved(files | {"rounds.json": json.dumps(told).encode()}, stated, found)
 
 
-SAVERS = {Local: of_local, Curated: of_curated, Distilled: of_distilled, Embedding: of_embedding,
+SAVERS = {Local: of_local, Distilled: of_distilled, Curated: of_curated, Embedding: of_embedding,
           Federation: of_federation}

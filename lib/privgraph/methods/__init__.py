@@ -31,6 +31,7 @@ from .few_shot import (
 from .few_shot.kind import FewShot, TaskModel
 from .gae import GAE
 from .gap import GAP
+from .gap_for_nodes import NodeGAP
 from .graphprivatizer import GraphPrivatizer
 from .local import Local
 from .lpgnn import LPGNN, LPGNNRelease
@@ -50,9 +51,10 @@ __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "
            "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled", "Embedding", "Embeddings",
            "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel", "Federation", "FewShot",
            "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree", "LinearProbe", "Local", "Method",
-           "Model", "NetworkModel", "NodeClassifier", "Noised", "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork",
-           "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors", "Release", "Round",
-           "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel", "TeacherScores", "Training",
-           "WLKernel", "all_methods", "check_method", "constant_features", "data_dependent_epsilon", "load",
-           "mark_sensitive", "permuted_features", "prototypes", "random_categories", "real_features", "rewired_edges",
-           "sensitive_users", "sizes_of", "solve_all", "task_accuracies", "without_links", "without_users"]
+           "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP",
+           "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
+           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
+           "TeacherScores", "Training", "WLKernel", "all_methods", "check_method", "constant_features",
+           "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
+           "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",
+           "without_links", "without_users"]

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from ..checks import check_choice, check_count, check_data, check_generator, check_mask, check_task
+from ..checks import check_choice, check_count, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
 from ..randomness import kind_of
@@ -40,7 +40,7 @@ class CuratedRelease:
     """All that leaves the curator. ``tensors``, by name: what mechanisms gave, what was made of it, and public things.
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
-    ``guarantees``, and ``at`` asks for another. ``public`` names what of the graph is taken as known to all: of that
+    ``guarantees``, and ``stated`` takes another. ``public`` names what of the graph is taken as known to all: of that
     nothing is stated. ``unaccounted`` and ``randomness`` as in ``Release``.
     """
 
@@ -55,18 +55,14 @@ class CuratedRelease:
     @property
     def guarantees(self) -> tuple[Guarantee, ...]:
         """What holds, each unit and relation once."""
-        return self.at(self.delta)
+        return self.stated()
 
-    def at(self, delta: float) -> tuple[Guarantee, ...]:
+    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
         """The same at another delta. What was computed of features without noise leaves nothing of a node."""
-        held = accounted(self.spent, delta)
+        held = accounted(self.spent, self.delta if delta is None else delta)
         if self.unaccounted:
             held = tuple(g if g.unit == EDGE[0] else replace(g, basis="none") for g in held)
         return drawn(held, self.randomness)
-
-    def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
-        """What holds; None: at its own delta."""
-        return self.at(self.delta if delta is None else delta)
 
     def content(self) -> dict:
         """What a file holds of it."""
@@ -168,33 +164,32 @@ class Curated(Method, ABC):
         return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
                               public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
 
-    def public(self, sizes: Sizes) -> tuple[str, ...]:
-        """What is taken as known to all: ``PUBLIC``, and that for which no finite epsilon holds."""
-        open_now = (name for (unit, _), steps in self.steps(sizes).items() if steps is None
-                    for name in HOLDS.get(unit, ()))
-        return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
-
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
-        release = self.train(data, source("collect", seed), progress)
-        return self.learn(release, source("learn", seed), progress)
+        return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
-        model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator())
-        return model.take(learned, path)
+        found = CuratedRelease.of_content(release, path)
+        try:
+            model = self.prepare(found, torch.Generator())
+        except (AttributeError, IndexError, KeyError, RuntimeError) as error:  # of tensors that are none of its own
+            raise ValueError(f"release in {path} must hold what {type(self).__name__} gives away, got "
+                             f"{', '.join(sorted(found.tensors))}") from error
+        return model.take(learned, path)  # type: ignore[return-value]
+
+    def model(self, release: CuratedRelease, network: nn.Module, inputs) -> "CuratedModel":
+        """A model of this network, of what left; ``inputs`` None: of a graph that it is asked about."""
+        return CuratedModel(self, network, inputs, method=self, release=release)
 
 
-@dataclass
 class CuratedModel(NetworkModel):
     """What came of a curator's release; ``inputs`` None: it answers for a graph that it is asked about."""
 
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
         """
-        if data is None and self.inputs is not None:
-            return super().predict_proba()
-        if data is None:
+        if data is None and self.inputs is None:
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")
-        return self.forward(self.method.read(data))
+        return super().predict_proba() if data is None else self.forward(self.method.read(data))
 
     def asked(self, data: Data) -> Data | None:  # type: ignore[override]
         return data if self.inputs is None else None

@@ -121,7 +121,7 @@ class NoisyGradients(Curated):
         hidden, num_features = release.tensors["0.weight"].shape
         network = Small(num_features, hidden, release.num_classes, generator)
         network.load_state_dict(release.tensors)
-        return CuratedModel(self, network, None, method=self, release=release)
+        return self.model(release, network, None)
 
 
 def gradients(network: nn.Module, rows: Tensor, y: Tensor) -> Tensor:
@@ -174,7 +174,7 @@ class DPSGD(NoisyGradients):
     :param epochs: how often somebody is in a lot on average: there are epochs / rate steps.
 
     >>> from privgraph.methods import Sizes
-    >>> held, = DPSGD(epsilon=2.0).guarantees(Sizes(0, 10, 2))
+    >>> held, = DPSGD(epsilon=2.0).guarantees(Sizes(0))
     >>> held.unit, held.relation, 1.9 < held.epsilon <= 2
     ('node', 'add/remove', True)
     """
@@ -247,7 +247,12 @@ class OneHopGCN(NoisyGradients):
         """a_v, a row for each person."""
         x, degree = F.normalize(check_features(check_data(data, "x").x).float(), dim=1), degrees(
             data.edge_index, data.num_nodes)
-        if (degree > self.bound).any():
-            raise ValueError(f"nobody may have more than {self.bound} neighbours (bound): what is stated holds for "
-                             "graphs of which that is known beforehand")
+        check_bound(data, self.bound)
         return (x + sums(x, data.edge_index)) / (1 + degree)[:, None]
+
+
+def check_bound(data: Data, bound: int) -> None:
+    """Refuse a graph that does not keep a promise about it, in the same words whatever it is."""
+    if (degrees(data.edge_index, data.num_nodes) > bound).any():
+        raise ValueError(f"nobody may have more than {bound} neighbours (bound): what is stated holds for graphs of "
+                         "which that is known beforehand")

@@ -26,9 +26,9 @@ from ..nn.perceptron import Encoder, SeveralTables
 from ..privacy import Step
 from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_curated, told_labels
 from .method import Sizes
-from .model import Training
+from .model import NetworkModel, Training
 
-ROUNDED = 1e-6  # what epsilon is lessened by before noise is chosen, so that the accountants' rounding stays below it
+ROUNDED = 1e-7  # what epsilon is lessened by before noise is chosen, so that the accountants' rounding stays below it
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class GAP(SumsOfNeighbours):
     """Hyperparameters of GAP for edges; the defaults are those of the released code, in which nothing regularises.
 
     >>> from privgraph.methods import Sizes
-    >>> held, = GAP(epsilon=4.0, hops=2).guarantees(Sizes(34, 34, 2))
+    >>> held, = GAP(epsilon=4.0, hops=2).guarantees(Sizes(34))
     >>> held.unit, held.relation, round(held.epsilon, 3)
     ('undirected edge', 'add/remove', 4.0)
     """
@@ -120,7 +120,7 @@ class GAP(SumsOfNeighbours):
         """z_0, of public things alone."""
         encoder = Encoder(data.x.size(1), data.num_classes, hidden=self.hidden, dropout=self.dropout,
                           generator=generator)
-        CuratedModel(self, encoder, data.x.float()).train(
+        NetworkModel(self, encoder, data.x.float()).train(
             lambda logits: classified(logits, y, data.train_mask),
             lambda logits: classified(logits, y, data.val_mask), generator, progress)
         with torch.no_grad():
@@ -130,7 +130,7 @@ class GAP(SumsOfNeighbours):
         tables = release.tensors["tables"]
         network = SeveralTables(len(tables), tables.size(2), release.num_classes, hidden=self.hidden,
                                 dropout=self.dropout, generator=generator)
-        return CuratedModel(self, network, tables, method=self, release=release)
+        return self.model(release, network, tables)
 
     def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> CuratedModel:
         """The classifier, trained on the released tables and the public labels."""

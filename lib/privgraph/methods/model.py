@@ -104,7 +104,7 @@ class NetworkModel(Model):
     something. None: of everybody in the release.
     """
 
-    training: Training
+    training: Any
     model: nn.Module
     inputs: GraphInput | Tensor | Sequence[Tensor] | None
     history: History = field(default_factory=History)
@@ -130,7 +130,7 @@ class NetworkModel(Model):
         return probabilities if self.nodes is None else probabilities.where(self.nodes[:, None], math.nan)
 
     @torch.no_grad()
-    def forward(self, inputs: GraphInput | Tensor) -> Tensor:
+    def forward(self, inputs: GraphInput | Tensor | Sequence[Tensor] | None) -> Tensor:
         self.model.eval()
         return self.model(inputs).softmax(1)
 

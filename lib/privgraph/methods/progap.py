@@ -10,6 +10,7 @@ made of them: the weights before the last stage, which whoever gets the release 
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -19,6 +20,9 @@ from ..checks import check_generator
 from ..nn.perceptron import Progressive
 from .curated import CuratedModel, CuratedRelease, check_curated, told_labels
 from .gap import SumsOfNeighbours, classified
+from .model import NetworkModel
+
+Trained = TypeVar("Trained", bound=NetworkModel)
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class ProGAP(SumsOfNeighbours):
         network = self.network(data.x.size(1), data.num_classes, generator)
         masks = data.train_mask, data.val_mask
         for _ in range(self.hops):
-            self.trained(CuratedModel(self, network, list(tables)), y, masks, generator, progress)
+            self.trained(NetworkModel(self, network, list(tables)), y, masks, generator, progress)
             with torch.no_grad():
                 rows = network.eval().hidden(tables)[-1]
             tables.append(self.noisy_sums(rows, data.edge_index, generator).float())
@@ -48,17 +52,18 @@ class ProGAP(SumsOfNeighbours):
         return Progressive([num_features, *[self.hidden] * self.hops], num_classes, hidden=self.hidden,
                            dropout=self.dropout, generator=generator)
 
-    def trained(self, model: CuratedModel, y: Tensor, masks: tuple[Tensor, Tensor], generator: torch.Generator,
-                progress: bool) -> CuratedModel:
+    def trained(self, model: Trained, y: Tensor, masks: tuple[Tensor, Tensor], generator: torch.Generator,
+                progress: bool) -> Trained:
         """A model after one more stage, which reads as many tables as it has."""
-        return model.train(*(lambda logits, mask=mask: classified(logits, y, mask) for mask in masks), generator,
-                           progress)
+        model.train(*(lambda logits, mask=mask: classified(logits, y, mask) for mask in masks), generator,
+                    progress)
+        return model
 
     def prepare(self, release: CuratedRelease, generator: torch.Generator) -> CuratedModel:
         parts = release.tensors
         network = self.network(parts["x"].size(1), release.num_classes, generator)
         network.load_state_dict({name: parts[name] for name in network.state_dict()})
-        return CuratedModel(self, network, [parts["x"], *parts["sums"]], method=self, release=release)
+        return self.model(release, network, [parts["x"], *parts["sums"]])
 
     def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> CuratedModel:
         """The last stage, on the released sums and the public labels."""

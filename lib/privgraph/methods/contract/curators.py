@@ -117,7 +117,7 @@ def learnt(method: Curated, release: CuratedRelease, data: Data) -> None:
     same(classes, torch.where(p.isnan().any(1), -1, p.nan_to_num(0.0).argmax(1)),
          "predict must name the likeliest class, and -1 where it means nothing")
     with tempfile.TemporaryDirectory() as folder:
-        release.save(path := Path(folder) / "release.pt")
-        again = read_again(CuratedRelease.load, path)
-    same([release, release.guarantees], [again, again.guarantees], "a release must be read as it was written")
+        release.save(written := Path(folder) / "release.pt")
+        again = read_again(CuratedRelease.load, written)
+        same([release, release.guarantees], [again, again.guarantees], "a release must be read as it was written")
     saved(fitted, *asked)

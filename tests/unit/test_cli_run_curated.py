@@ -1,0 +1,56 @@
+"""A curator's methods from the command line: run with controls, saved, and asked."""
+
+import json
+
+import pytest
+
+from privgraph.cli import main
+from privgraph.methods import Curated, CuratedRelease, all_methods
+
+NAMES = [name for name, kind in all_methods().items() if issubclass(kind, Curated)]
+
+
+def test_there_are_some():
+    assert {"gap", "progap", "dpsgd", "onehopgcn", "nodegap"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_runs_beside_its_controls_and_what_is_saved_is_secret_and_can_be_asked(name, tmp_path, capsys):
+    own = ["--bound", "17"] if "bound" in all_methods()[name].__dataclass_fields__ else []
+    place = tmp_path / "out"
+    assert main(["run", name, "--graph", "karate", "--repeats", "1", "--epochs", "2", "--epsilon", "3", "--json",
+                 "--save", str(place), *own]) == 0
+    out, err = capsys.readouterr()
+    line = json.loads(out)
+    held, = line["guarantees"]
+    assert held["unit"] in ("undirected edge", "node") and 2.9 < held["epsilon"] <= 3 and held["delta"] == 1e-5
+    assert err.index("epsilon = ") < err.index("accuracy")
+    protected = {"permuted features"} if held["unit"] == "node" else set()
+    assert set(line["accuracy"]) == {"real graph", "rewired edges", "majority class", "plain GCN"} | protected
+    stated, = CuratedRelease.load(place / "release.pt").guarantees
+    assert stated.holds and stated.epsilon == held["epsilon"]
+    assert main(["predict", str(place), "karate", "--to", str(tmp_path / "told.csv")]) == (0 if protected else 2)
+    if protected:  # the model reads features of whoever asks
+        assert len((tmp_path / "told.csv").read_text().splitlines()) == 35
+    else:
+        assert "ask without data" in capsys.readouterr().err
+        assert main(["predict", str(place), "--to", str(tmp_path / "told.csv")]) == 0
+
+
+def test_a_promise_that_a_graph_does_not_keep_is_an_answer(capsys):
+    assert main("run nodegap --graph karate --repeats 1 --epochs 1".split()) == 2
+    assert "nobody may have more than 5 neighbours (bound)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_attacked_by_what_it_gives_away_beside_who_knows_less(name, capsys):
+    own = ["--bound", "17"] if "bound" in all_methods()[name].__dataclass_fields__ else []
+    words = [name, "--graph", "karate", "--epochs", "2", "--json", *own]
+    for attack, others in (("posterior-similarity", {"who sees features only"}), ("confidence", set())):
+        assert main(["attack", attack, *words]) == 0
+        found = json.loads(capsys.readouterr().out)["attackers"]
+        public = others if "x" in all_methods()[name].PUBLIC else set()
+        assert set(found) == {attack, "who knows nothing"} | public
+    for attack in ("linkteller", "adamic-adar", "degree-product"):
+        assert main(["attack", attack, *words]) == 2
+        assert f"which {all_methods()[name].__name__} does not give away" in capsys.readouterr().err
