@@ -152,8 +152,6 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
     stated = method.guarantees(sizes_of(data), getattr(options, "delta", None))
     if isinstance(method, Distilled):
         edges, public = (), ["features and edges of the public graph", "num_classes"]
-    elif isinstance(method, Curated):
-        edges, public = [g for g in stated if g.unit == "undirected edge"], list(method.public(sizes_of(data)))
     else:
         edges, public = method.edges, public_of(method)
     report.say("what will hold where the randomness is secret, whatever comes out:")
@@ -171,9 +169,8 @@ def public_of(method: Local) -> list[str]:
     return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
 
 
-def run_on_one(method: Local | Curated, data: Data, options, report: Report) -> None:
-    if isinstance(method, Local):
-        check_kind_of_features(method, data, options)
+def run_local(method: Local, data: Data, options, report: Report) -> None:
+    check_kind_of_features(method, data, options)
     promise(method, data, options, report)
     for arm in arms(data):
         values = []

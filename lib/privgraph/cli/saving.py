@@ -121,14 +121,6 @@ def of_local(method: Local, data: Data, options, generator: torch.Generator) -> 
                  {"real features": accuracy(fitted.predict_proba(), seen.y, seen.test_mask)})
 
 
-def of_curated(method: Curated, data: Data, options, generator: torch.Generator) -> Saved:
-    seen = split(data, generator)
-    release = method.train(seen, generator, progress=True)
-    fitted = method.learn(release, generator, progress=True)
-    return Saved({"release.pt": release, "model.pt": fitted}, release.guarantees,
-                 {"real features": 100 * fitted.score(seen)})
-
-
 def of_distilled(method: Distilled, data: Data, options, generator: torch.Generator) -> Saved:
     private, public = options.graphs(0)
     release = method.collect(private, public, generator, progress=True)

@@ -160,9 +160,11 @@ class Curated(Method, ABC):
 
     def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
         """What leaves, with all that is to be said of it."""
-        sizes = sizes_of(data)
-        return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
-                              public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
+        spent = self.steps(sizes_of(data))
+        open_now = (name for (unit, _), steps in spent.items() if steps is None for name in HOLDS.get(unit, ()))
+        return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=spent, delta=self.delta,
+                              public=tuple(dict.fromkeys((*self.PUBLIC, *open_now))), unaccounted=unaccounted(data),
+                              randomness=kind_of(generator))
 
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
         return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
@@ -200,7 +202,8 @@ def check_curated(data: Data, generator: torch.Generator, least: int = 1) -> Non
     or of public things."""
     check_generator(generator), check_task(data, least)
     for name in ("train_mask", "val_mask"):
-        check_data(data, name)
+        if name not in data:
+            raise ValueError(f"data has no {name}; datasets.split(data, generator) sets the masks")
         check_mask(data[name], name, data.num_nodes)
 
 

@@ -14,7 +14,6 @@ from ..datasets import split
 from ..nn import Interval, accuracy, interval
 from ..streams import stream
 from .controls import CONTROLS, random_categories
-from .curated import Curated, CuratedRelease
 from .distilled import Distilled
 from .local import Local
 from .lpgnn import LPGNN
@@ -27,31 +26,29 @@ ARMS = {**CONTROLS, "random": random_categories}
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the graph with its masks as the method saw it, and the model; ``release`` is what left."""
+    """One run: the graph with its masks, what the server got, what it learned."""
 
     data: Data
+    release: Release
     fitted: NetworkModel
-
-    @property
-    def release(self) -> Release | CuratedRelease:
-        return self.fitted.release
 
     @property
     def accuracy(self) -> float:
         """On the test nodes, in percent."""
-        return accuracy(self.fitted.predict_proba(self.fitted.asked(self.data)), self.data.y, self.data.test_mask)
+        return accuracy(self.fitted.predict_proba(), self.data.y, self.data.test_mask)
 
 
-def run(method: Local | Curated, data: Data, seed: int, features: str = "real", progress: bool = False) -> Run:
-    """One split, and one ``fit``.
+def run(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> Run:
+    """One split, one collection and one training.
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
     the label noise and the initial weights.
     """
-    check_is(method, "method", Local | Curated), check_choice(features, "features", ARMS)
-    check_flag(progress, "progress")
-    seen = ARMS[features](split(data, stream("split", seed)), stream("controls", seed))
-    return Run(seen, method.fit(seen, seed=seed, progress=progress))
+    check_is(method, "method", Local), check_choice(features, "features", ARMS), check_flag(progress, "progress")
+    data = split(data, stream("split", seed))
+    seen = ARMS[features](data, stream("controls", seed))
+    release = method.collect(seen, stream("collect", seed))
+    return Run(data, release, method.learn(release, stream("learn", seed), progress))
 
 
 def arms(data: Data) -> list[str]:
@@ -59,13 +56,12 @@ def arms(data: Data) -> list[str]:
     return ["real", "permuted", "random" if "domain_sizes" in check_data(data) else "constant"]
 
 
-def run_once(method: Local | Curated, data: Data, seed: int, features: str = "real", progress: bool = False) -> float:
+def run_once(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> float:
     """Test accuracy in percent of one ``run``."""
     return run(method, data, seed, features, progress).accuracy
 
 
-def repeat(method: Local | Curated, data: Data, seeds: int, features: str = "real",
-           progress: bool = False) -> list[float]:
+def repeat(method: Local, data: Data, seeds: int, features: str = "real", progress: bool = False) -> list[float]:
     """Test accuracies of seeds 0, 1, ..., in order; with ``progress`` a bar of seeds, and one of each one's epochs."""
     check_count(seeds, "seeds", low=1)
     return [run_once(method, data, seed, features, progress)
@@ -92,7 +88,7 @@ def references(data: Data, seeds: int, progress: bool = False) -> dict[str, Inte
             "plain GCN": interval(repeat(plain(), data, seeds, progress=progress))}
 
 
-def compare_controls(method: Local | Curated, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
+def compare_controls(method: Local, data: Data, seeds: int, progress: bool = False) -> dict[str, Interval]:
     """Accuracy on the real features and on each null control, with 95% intervals over paired seeds."""
     return {arm: interval(repeat(method, data, seeds, arm, progress)) for arm in arms(data)}
 

@@ -48,6 +48,7 @@ class PrivGNN(Distilled):
     From what the labels of 100 queries may cost to the noise that they need (``privacy.calibrate``):
 
     >>> from privgraph.privacy import calibrate
+    >>> from privgraph.methods import Sizes
     >>> scale = calibrate(lambda scale: PrivGNN(100, scale=scale).budget(7), epsilon=2.0, delta=1e-4, accountant="rdp")
     >>> PrivGNN(100, scale=scale).guarantees(Sizes(1000, 7), delta=1e-4)[0].epsilon <= 2
     True
