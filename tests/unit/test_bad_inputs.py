@@ -787,6 +787,7 @@ EXCUSED = {
         ""
         "mechanisms.EdgeReport mechanisms.OpenReport mechanisms.Slots mechanisms.Tape mechanisms.AuditCase "
         "methods.CuratedModel methods.CuratedRelease "
+        "methods.FederatedModel methods.LinearProbe methods.NetworkModel methods.Rounds methods.TaskModel "
         "methods.TeacherScores methods.Model methods.InductiveModel methods.LPGNNRelease methods.QueryRelease "
         "methods.RGNNRelease methods.Release methods.Round nn.Dense nn.Factored nn.GraphInput nn.History "
         "nn.Interval privacy.Answer privacy.Bracket",
