@@ -1,8 +1,12 @@
 """Mutation testing of the privacy code: change one number or one comparison, and see whether a test notices.
 
-Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's
+Every number and comparison in the folders and modules that ``TESTS`` names is changed, one at a time; the module's
 doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and
 the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+
+Privacy code is what draws, clips, counts, composes and states, what carries that out of people's hands, and what
+checks it. What is made of a release afterwards costs nothing, however wrong it is: modules that only learn are not
+named, and of a method neither a function that is handed a ``release`` is changed, nor one of those that train.
 """
 
 import argparse
@@ -27,13 +31,15 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
-# What runs on the mutants of a folder, or of one module where that is listed too. The first failure ends a
-# run, so the tests that are quick and likely to fail come first.
+# What is mutated, a folder or a module, and what runs on its mutants: of a folder's module what is listed for itself.
+# The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
-SPENDING = "tests/unit/test_spending.py"
+SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
+SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
+WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
@@ -59,7 +65,7 @@ TESTS = {
                      "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
-    "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
+    "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
@@ -67,6 +73,23 @@ TESTS = {
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
+    "audit/spending.py": [METHODS],
+    "audit/replaying.py": [SPENDING, METHODS],
+    **{f"methods/{name}.py": [f"tests/unit/test_{name}.py", SENDS, FILES] for name in ("lpgnn", "rgnn",
+                                                                                       "graphprivatizer")},
+    **dict.fromkeys(("methods/release.py", "methods/query_release.py"), [FILES, SENDS, METHODS]),
+    **dict.fromkeys(("methods/distilled.py", "methods/pate.py", "methods/privgnn.py"),
+                    [SENDS, "tests/unit/test_privgnn.py", METHODS]),
+    **dict.fromkeys(("methods/gae.py", "methods/lppge.py", "methods/sensitive.py"), ["tests/unit/test_lppge.py"]),
+    **dict.fromkeys(("methods/dpne.py", "methods/embedding_controls.py"), [METHODS]),
+    "methods/method.py": ["tests/unit/test_upload_noise.py", SENDS, METHODS],
+    **dict.fromkeys(("methods/messages.py", "methods/guard.py", "methods/federated/row_messages.py",
+                     "methods/federated/averaging.py"), ["tests/unit/test_messages_of_strangers.py", METHODS]),
+    **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), [METHODS]),
+    **dict.fromkeys(("methods/federated/federated_deepwalk.py", "methods/federated/gat.py",
+                     "methods/federated/fedavg.py"), ["tests/unit/test_upload_noise.py", SENDS, METHODS]),
+    **{f"methods/contract/{name}.py": [METHODS, *WRONG] for name in ("all_kinds", "changes", "covering",
+                                                                     "other_kinds", "two_halves")},
 }
 # Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It
 # is an error to excuse a mutant that there is not. `--list` prints the three parts.
@@ -272,6 +295,8 @@ CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "
            "!=": ("==",), "in": ("not in",), "not in": ("in",), "is": ("is not",), "is not": ("is",)}
 OPERATORS = {sign: type(ast.parse(f"a {sign} b").body[0].value.ops[0]) for sign in CHANGES}
 SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
+# Functions of what is tried, not of what is promised, and of what trains.
+UNPROTECTED = {"examples", "trial", "fit", "learn", "play", "train", "reconstruct", "untrained"}
 IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
                  "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
@@ -301,9 +326,13 @@ class Mutant:
         return self.module, self.source, self.change
 
 
+def arguments(node: ast.AST) -> set[str]:
+    return {one.arg for one in node.args.args} if isinstance(node, ast.FunctionDef) else set()
+
+
 def sites(node: ast.AST) -> Iterator[tuple[ast.AST, int, ast.AST]]:
     """(node, place, where) of each number, and of each comparison of a chain; ``where`` has its line."""
-    if getattr(node, "name", None) in ("examples", "trial"):  # what is tried, not what is promised
+    if getattr(node, "name", None) in UNPROTECTED or "release" in arguments(node):
         return
     targets = getattr(node, "targets", [getattr(node, "target", None)])
     if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
@@ -440,10 +469,11 @@ def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1
     return done
 
 
-def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
+def survey(root: Path, places, excuses: dict) -> dict[str, list[Mutant]]:
     """Module -> its mutants, where there are any; stops at an excuse for a mutant that there is not."""
-    files = (path for folder in folders for path in (root / folder).rglob("*.py"))
-    modules = sorted(path.relative_to(root).as_posix() for path in files)
+    inside = {path for place in places for path in (root / place).rglob("*.py")}
+    modules = sorted(path.relative_to(root).as_posix() for path in inside | {root / place for place in places}
+                     if path.is_file())
     found = {module: mutants(module, (root / module).read_text(encoding="utf-8")) for module in modules}
     if stale := set(excuses) - {mutant.key for each in found.values() for mutant in each}:
         sys.exit("\n".join(f"stale excuse, there is no such mutant: {key}" for key in sorted(stale)))
@@ -459,11 +489,11 @@ def sample(root: Path, todo: list[Mutant], count: int) -> list[Mutant]:
 
 
 def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
-    """Module -> its test files: its own entry of the table, else its folder's; and those that have its name."""
+    """Module -> its test files: of the table's entries the nearest; and before them those that have its name."""
     found = {}
     for module in modules:
         folder, _, name = module.removesuffix(".py").rpartition("/")
-        listed = table.get(module) or table[module.partition("/")[0]]
+        listed = next(table[place] for place in (module, *map(str, Path(module).parents)) if place in table)
         own = (f"tests/unit/test_{each}.py" for each in (name, f"{folder.replace('/', '_')}_{name}"))
         found[module] = [base / test for test in dict.fromkeys(
             [*(test for test in own if (base / test).exists()), *listed])]
@@ -527,7 +557,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print the mutants, numbered, and run none")
     parser.add_argument("--only", type=int, metavar="N", help="run mutant N alone; show the tests' output")
     args = parser.parse_args()
-    found = survey(LIBRARY, sorted({name.partition("/")[0] for name in TESTS}), EQUIVALENT)
+    found = survey(LIBRARY, TESTS, EQUIVALENT)
     if unknown := set(args.module) - set(found):
         parser.error(f"nothing to mutate in {', '.join(sorted(unknown))}; there is {', '.join(found)}")
     todo = [mutant for module in args.module or found for mutant in found[module]]
