@@ -302,6 +302,7 @@ IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "to
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SECONDS = 1800  # of processor time, for tests without mutation
 SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
+BY_FILE = 10  # exit statuses from here on say which test file noticed a mutant
 TIME_UP = {-signal.SIGXCPU, -signal.SIGALRM}
 
 
@@ -401,7 +402,8 @@ class Mutator(SourceFileLoader):
 
 
 def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
-    """In a child: put the mutant in its module's place, run doctests and tests; 0 when all pass."""
+    """In a child: put the mutant in its module's place, run doctests and tests. 0 when all pass, else ``BY_FILE`` and
+    the place of the file that noticed it, or 1: it was noticed before."""
     import pytest
     path = root / mutant.module
     name = ".".join([root.name, *Path(mutant.module).with_suffix("").parts]).removesuffix(".__init__")
@@ -412,9 +414,9 @@ def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
         return 1
     # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
-    for test in tests:  # file by file: collecting them all takes longer than most mutants live
-        if status := pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
-            return status
+    for place, test in enumerate(tests):  # file by file: collecting them all takes longer than most mutants live
+        if pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
+            return BY_FILE + place
     return 0
 
 
@@ -523,6 +525,8 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
     if -signal.SIGKILL in status.values():
         sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
+    first = Counter(tests[mutant.module][code - BY_FILE].name for mutant, code in status.items() if code >= BY_FILE)
+    print(*(f"{count:6d} noticed by {name}, and by none before it" for name, count in first.items()), sep="\n")
     late = [mutant for mutant in done if status[mutant] in TIME_UP]
     alive = [mutant for mutant in done if status[mutant] == 0]
     for title, some in (("stopped by the time limit", late), ("SURVIVED", alive)):
