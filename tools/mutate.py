@@ -39,6 +39,7 @@ NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mu
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
+STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
@@ -73,21 +74,20 @@ TESTS = {
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
-    "audit/spending.py": [METHODS],
-    "audit/replaying.py": [SPENDING, METHODS],
-    **{f"methods/{name}.py": [f"tests/unit/test_{name}.py", SENDS, FILES] for name in ("lpgnn", "rgnn",
-                                                                                       "graphprivatizer")},
-    **dict.fromkeys(("methods/release.py", "methods/query_release.py"), [FILES, SENDS, METHODS]),
+    **dict.fromkeys(("audit/spending.py", "audit/replaying.py"), [SPENDING]),
+    **dict.fromkeys(("methods/lpgnn.py", "methods/rgnn.py", "methods/graphprivatizer.py", "methods/release.py",
+                     "methods/query_release.py"), [SENDS, FILES]),
     **dict.fromkeys(("methods/distilled.py", "methods/pate.py", "methods/privgnn.py"),
-                    [SENDS, "tests/unit/test_privgnn.py", METHODS]),
+                    [SENDS, "tests/unit/test_privgnn.py"]),
     **dict.fromkeys(("methods/gae.py", "methods/lppge.py", "methods/sensitive.py"), ["tests/unit/test_lppge.py"]),
-    **dict.fromkeys(("methods/dpne.py", "methods/embedding_controls.py"), [METHODS]),
-    "methods/method.py": ["tests/unit/test_upload_noise.py", SENDS, METHODS],
+    **dict.fromkeys(("methods/dpne.py", "methods/embedding_controls.py"), []),
     **dict.fromkeys(("methods/messages.py", "methods/guard.py", "methods/federated/row_messages.py",
-                     "methods/federated/averaging.py"), ["tests/unit/test_messages_of_strangers.py", METHODS]),
-    **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), [METHODS]),
-    **dict.fromkeys(("methods/federated/federated_deepwalk.py", "methods/federated/gat.py",
-                     "methods/federated/fedavg.py"), ["tests/unit/test_upload_noise.py", SENDS, METHODS]),
+                     "methods/federated/averaging.py"), [STRANGERS]),
+    **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
+    "methods/method.py": [SENDS, "tests/unit/test_upload_noise.py"],
+    "methods/federated/federated_deepwalk.py": [SENDS, STRANGERS, "tests/unit/test_upload_noise.py"],
+    **dict.fromkeys(("methods/federated/gat.py", "methods/federated/fedavg.py"),
+                    ["tests/unit/test_federated_gat.py", STRANGERS]),
     **{f"methods/contract/{name}.py": [METHODS, *WRONG] for name in ("all_kinds", "changes", "covering",
                                                                      "other_kinds", "two_halves")},
 }
