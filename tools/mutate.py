@@ -108,6 +108,8 @@ LIMIT = "a limit of what is computed at all, which time and memory set"
 BOTH = "both ways are right there"
 ABOVE = "the search ends at the same root, from whatever bound above it"
 ENDS_THERE = "at equality the search ends there as well"
+MORE = "more tries find no less"
+SEED = "any seed will do"
 WIDER = "the table is wider, and nothing is read from what is added"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
 CALIBRATION, ACCOUNTING, PAIRS, RENYI, NOISE_PAIRS = (
@@ -286,6 +288,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("ends = size.cumsum(0)", ONE_ROW, ("0 -> -1",)),
         ("point = torch.where(point < below, point, upto + (point - below))  # step over the barred node", NEVER,
          ("< -> <=",))) for change in changes},
+    **{("audit/spending.py", line, change): why for line, why, change in (
+        ("COINS = 4  # with which a mechanism is asked whether it reads more than edges", MORE, "4 -> 5"),
+        ("rate, held = samples[0][0].rate, [tape.held_the_last(*both) for both in samples]", "all have one rate here",
+         "0 -> -1"),
+        ("return Budget(sum(calls, ()), rate) if held[0] else None", ONLY_ONE, "0 -> -1"))},
+    **{("audit/replaying.py", line, "0 -> 1"): SEED for line in (
+        "def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:",
+        "def __init__(self, pipeline: Callable[[Any, torch.Generator], Any], data, seed: int = 0, quiet: bool = "
+        "False):")},
     ("privacy/accounting.py", "hits = np.arange(count + 1)", "1 -> 2"): "the term that is added has probability 0",
     ("privacy/accounting.py", "if delta_of(0.0) <= delta:",
      "<= -> <"): "at equality the search below ends at 0 as well",

@@ -195,13 +195,16 @@ def of_samples(x, generator, calls, rates=(RATE, RATE)):
     return told
 
 
-def cost_of_leaving(calls, rates=(RATE, RATE), numbers=(0.0, 0.0, 0.0, 0.0, 1.0)):
-    """For the last of five."""
+def cost_of_leaving(calls, rates=(RATE, RATE), numbers=(0.0, 0.0, 0.0, 0.0, 1.0), delta=0.0, one=False):
+    """For the last of five; all calls may be of one sample."""
     def pipeline(x, generator):
-        return of_samples(x, generator, calls, rates)
+        if not one:
+            return of_samples(x, generator, calls, rates)
+        mine = x[poisson_sample(RATE, len(x), generator=generator)]
+        return [call(mine, generator) for call in calls]
     recording = Recording(pipeline, torch.tensor(numbers), LAST_IS_IN)
     assert recording.error is None and all(sample.chosen[-1] for sample in recording.tape.samples)
-    return epsilon_of(recording.against(torch.tensor(numbers[:-1])).tape)
+    return epsilon_of(recording.against(torch.tensor(numbers[:-1])).tape, delta)
 
 
 def amplified(epsilon, count=2):
@@ -222,6 +225,18 @@ def test_a_call_for_each_sample_costs_what_sampling_leaves_of_the_dearest():
     assert cost_of_leaving([total(1.0), total(1.0)]) == pytest.approx(amplified(1.0), rel=1e-9)
     assert cost_of_leaving([total(1.0, 0.1), total(1.0, 0.5)]) == pytest.approx(amplified(0.5), rel=1e-9)
     assert cost_of_leaving([total(1.0, 0.5), total(1.0, 0.1)]) == pytest.approx(amplified(0.5), rel=1e-9)
+
+
+@pytest.mark.parametrize("one", [True, False], ids=["of one sample", "of two"])
+@pytest.mark.parametrize("mechanism, pair", [(Laplace(1.0), LaplacePair(1.0)), (Gaussian(1.0, 1e-5), None)])
+def test_with_a_delta_calls_cost_what_the_accountants_say_of_exactly_their_noise(mechanism, pair, one):
+    """Not what any mechanism of that epsilon may cost, and for Gaussian noise there is none."""
+    def noisy_total(x, generator):
+        return mechanism(x.sum(0, keepdim=True), generator=generator)
+    pair = pair or GaussianPair(mechanism.sigma)
+    budget = Budget((Step(pair, 2),), RATE) if one else Budget((Step(pair.poisson(RATE), 2),))
+    found = cost_of_leaving([noisy_total, noisy_total], delta=1e-3, one=one)
+    assert found == pytest.approx(budget.epsilon(1e-3).optimistic, rel=1e-6)
 
 
 def test_a_call_with_two_labels_of_one_sample_costs_two_before_sampling():
@@ -295,7 +310,7 @@ def test_numbers_that_are_drawn_one_after_the_other_are_not_drawn_twice_in_whate
         return [*told, NOISE(x, generator=generator)]  # begins where it ended
     tape = Tape()
     with tape.running(playing=False):
-        NOISE(torch.tensor([0, 1]), generator=(generator := seeded(0)))
+        NOISE(torch.tensor([0, 1]), generator=seeded(0))
     (_, _, used), = stretches(tape.entries[0])[1:]
     assert used_twice(Recording(pipeline, torch.tensor([0, 1])).tape) is None
 
