@@ -83,7 +83,7 @@ TESTS = {
     **dict.fromkeys(("methods/gae.py", "methods/lppge.py", "methods/sensitive.py"), ["tests/unit/test_lppge.py"]),
     **dict.fromkeys(("methods/dpne.py", "methods/embedding_controls.py"), []),
     **dict.fromkeys(("methods/messages.py", "methods/guard.py", "methods/federated/row_messages.py",
-                     "methods/federated/averaging.py"), [STRANGERS]),
+                     "methods/federated/averaging.py"), ["tests/unit/test_messages.py", STRANGERS]),
     **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
     "methods/method.py": [SENDS, "tests/unit/test_upload_noise.py"],
     "methods/federated/federated_deepwalk.py": [SENDS, STRANGERS, "tests/unit/test_upload_noise.py"],
@@ -99,7 +99,7 @@ QUADRATURE = "accuracy of the quadrature, far beyond what a probability is used 
 FIRST = "it names one of the wrong ones; any of them will do"
 ONLY_ONE = "there is exactly one, so the first is the last"
 SAME_SUM = "the guard is for sums that overflow; where the sum can be made it says the same"
-ROUNDING = "a tolerance for rounding; no pair lies between the two values"
+ROUNDING = "a tolerance for rounding; nothing lies between the two values"
 NEIGHBOURS, TWO_HOP = "mechanisms/neighbours.py", "mechanisms/two_hop.py"
 SPEED = "the size of a block decides about time and memory, and not about the result"
 ONE_ROW = "the tensor has one dimension, so its first is its last"
@@ -298,6 +298,10 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:",
         "def __init__(self, pipeline: Callable[[Any, torch.Generator], Any], data, seed: int = 0, quiet: bool = "
         "False):")},
+    **{("methods/federated/split.py", line, change): ROUNDING for line, change in (
+        ("first, each = (int(n * fraction + 1e-9) for fraction in shares)", "1e-09 -> 1.5e-09"),
+        ("if shares[0] + clients * shares[1] > 1 + 1e-9:", "> -> >="),
+        ("if shares[0] + clients * shares[1] > 1 + 1e-9:", "1e-09 -> 1.5e-09"))},
     ("privacy/accounting.py", "hits = np.arange(count + 1)", "1 -> 2"): "the term that is added has probability 0",
     ("privacy/accounting.py", "if delta_of(0.0) <= delta:",
      "<= -> <"): "at equality the search below ends at 0 as well",
