@@ -15,7 +15,7 @@ from privgraph.methods import PATE, data_dependent_epsilon
 from privgraph.methods.pate import chance_of_another
 from privgraph.nn import Backbone, train
 from privgraph.randomness import draw_seed, seeded
-from random_graphs import QUICK, pair_of_graphs
+from random_graphs import QUICK, pair_of_graphs, random_graph
 
 
 def test_pate_counts_the_votes_of_disjoint_parts(double):
@@ -58,6 +58,13 @@ def test_pate_teachers_without_people_abstain():
     assert scores.sum(1).max() <= 3
 
 
+def test_a_teacher_of_two_people_has_a_vote_and_one_of_one_person_has_none():
+    _, public = pair_of_graphs()
+    method = PATE(scale=1.0, num_queries=5, teachers=1, teacher=replace(QUICK, kind="mlp", epochs=1))
+    votes = [method.teach(random_graph(n, 1), public, seeded(0)).scores.sum(1) for n in (1, 2)]
+    assert votes[0].eq(0).all() and votes[1].eq(1).all()
+
+
 def test_the_budget_of_pate():
     method = PATE(num_queries=20, scale=5.0)
     assert method.mechanism(3).scale == 5.0 and method.mechanism(3).epsilon == pytest.approx(0.4)
@@ -78,6 +85,40 @@ def test_the_printed_epsilon_of_pate_without_agreement(lam, queries, printed):
     """Table 2 of PrivGNN, PateG on Amazon: the bounds that do not look at the votes, with delta = 1 / 2500."""
     tied = torch.full((queries, 10), 2.0)
     assert data_dependent_epsilon(tied, 1 / lam, 1 / 2500) == pytest.approx(printed, abs=0.01)
+
+
+def epsilon_by_hand(votes, lam, delta, orders):
+    """Theorems 2 and 3 and Lemma 4 of Papernot et al., query by query and order by order."""
+    def moment(counts, order):
+        first = max(counts)
+        others = sorted(counts)[:-1]
+        q = sum((2 + lam * (first - n)) / (4 * math.exp(lam * (first - n))) for n in others)
+        free = min(2 * lam**2 * order * (order + 1), 2 * lam * order)
+        if q >= (math.exp(2 * lam) - 1) / (math.exp(4 * lam) - 1):
+            return free
+        return min(free, math.log((1 - q) * ((1 - q) / (1 - math.exp(2 * lam) * q))**order
+                                  + q * math.exp(2 * lam * order)))
+    return min((sum(moment(row, order) for row in votes) + math.log(1 / delta)) / order for order in orders)
+
+
+AGREED = [[40, 0, 0], [33, 4, 3], [14, 13, 13], [20, 12, 8], [9, 30, 1]]
+
+
+@pytest.mark.parametrize("lam", [0.2, 0.5, 1.0])
+@pytest.mark.parametrize("orders", [range(1, 9), (1,), (2, 5), (8,)])
+def test_epsilon_of_votes_that_agree_is_that_of_the_theorems(lam, orders):
+    for votes in (AGREED, *([row] for row in AGREED)):
+        found = data_dependent_epsilon(torch.tensor(votes), 1 / lam, 1e-5, orders)
+        assert found == pytest.approx(epsilon_by_hand(votes, lam, 1e-5, orders), rel=1e-9)
+    assert data_dependent_epsilon(torch.tensor(AGREED), 1 / lam, 1e-5) == data_dependent_epsilon(
+        torch.tensor(AGREED), 1 / lam, 1e-5, [1, 2, 3, 4, 5, 6, 7, 8])
+
+
+def test_no_votes_are_below_zero_and_no_order_below_one():
+    with pytest.raises(ValueError, match=r"must lie in \[0, inf\], got"):
+        data_dependent_epsilon(torch.tensor([[3.0, -0.5]]), 1.0, 1e-5)
+    with pytest.raises(ValueError, match="each of orders must be .* at least 1, got 0"):
+        data_dependent_epsilon(torch.tensor([[3.0, 0.0]]), 1.0, 1e-5, [0, 1])
 
 
 def exact_moment(first, second, order, lam):
@@ -106,6 +147,7 @@ def test_the_chance_of_another_winner_is_a_bound():
         for lam in (0.1, 0.5, 1.0):
             exact = 1 - laplace_chance(lam * np.array(votes, float), 0)
             assert exact <= float(chance_of_another(torch.tensor([votes]), lam)) + 1e-12
+    assert chance_of_another(torch.full((1, 9), 2), 0.5).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gumbel"])

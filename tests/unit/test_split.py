@@ -60,7 +60,7 @@ def test_a_part_holds_nothing_of_others():
 
 def test_one_client_may_hold_all_that_is_not_public():
     held = hold(load("karate"), seeded(0), clients=1, public=0.5, private=0.5)
-    assert held.holder.add(1).bincount().tolist() == [17, 17]
+    assert held.holder.add(1).bincount().tolist() == [17, 17] and [part.num_nodes for part in parts(held)] == [34]
 
 
 def test_links_of_two_clients_are_in_no_part():
