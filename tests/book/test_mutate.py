@@ -49,6 +49,7 @@ def test_what_does_not_compute_is_left_alone():
 
             p: Literal[1]
             q: Literal[1] = a
+            epsilon: Annotated[float, Epsilon()] = 1.0
 
             @classmethod
             def examples(cls):
