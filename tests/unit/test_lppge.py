@@ -59,14 +59,16 @@ def test_sensitive_links_join_users_of_many_links(seed):
     assert marked.sensitive_users.tolist() == [len(lists[v]) >= 5 for v in lists] and "sensitive" not in data
 
 
-def test_who_has_a_link_may_be_sensitive_and_nobody_is_linked_to_herself():
-    data = Data(edge_index=torch.tensor([[0, 1, 1, 2, 2], [1, 0, 2, 1, 2]]), num_nodes=4)
+def test_who_has_a_link_may_be_sensitive_and_shares_end_at_all():
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
     assert sensitive_users(data, 1).tolist() == [True, True, True, False]
-    assert links_between(data, torch.ones(4, dtype=torch.bool)).tolist() == [[0, 1], [1, 2]]
     with pytest.raises(ValueError, match="degree must be .* at least 1, got 0"):
         sensitive_users(data, 0)
     with pytest.raises(ValueError, match="got 2, and nobody has more than 0 links"):
         sensitive_users(Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=0), 2)
+    for fraction in (-0.5, 1.5):
+        with pytest.raises(ValueError, match=r"fraction must lie in \(0, 1\], got"):
+            mark_sensitive(data, 1, fraction, seeded(0))
 
 
 @pytest.mark.parametrize("name", TABLE_3_1)
