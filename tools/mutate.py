@@ -310,8 +310,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         change): NEAR for change in ("10 -> 11", "10 -> 9")},
     ("methods/sensitive.py", "edges = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]", "< -> <="):
         "no edge joins a node to itself",
-    ("methods/sensitive.py", "return torch.zeros(data.num_nodes, dtype=torch.bool).index_fill(0, data.sensitive.unique(), "
-     "True)", "0 -> -1"): ONE_ROW,
+    **{("methods/sensitive.py", line, "0 -> -1"): ONE_ROW for line in (
+        "return torch.zeros(data.num_nodes, dtype=torch.bool).index_fill(0, data.sensitive.unique(), True)",
+        "near = near.index_fill(0, data.edge_index[1, near[data.edge_index[0]]], True)")},
     ("methods/pate.py", "applies = q < math.expm1(2 * lam) / math.expm1(4 * lam)", "< -> <="): NEVER,
     ("methods/pate.py", "agreed = q.where(applies, 0.0)", "0.0 -> 1.0"): "it is read only where the bound applies",
     **{("methods/guard.py", 'told = " ".join(str(error).split())[:300]', change): LIMIT
