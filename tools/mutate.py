@@ -1,8 +1,13 @@
 """Mutation testing of the privacy code: change one number or one comparison, and see whether a test notices.
 
-Every number and comparison in the folders that ``TESTS`` names is changed, one at a time; the module's
+Every number and comparison in the folders and modules that ``TESTS`` names is changed, one at a time; the module's
 doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and
 the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+
+Privacy code is what draws, clips, counts, composes and states, what carries that out of people's hands, and what
+checks it. What is made of a release afterwards costs nothing, however wrong it is: modules that only learn are not
+named, and of a method neither a function that is handed a ``release`` is changed, nor one of those that train. Nor is a
+parameter's default: whatever it is, what is stated is computed from it.
 """
 
 import argparse
@@ -27,13 +32,16 @@ from tqdm import tqdm
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
-# What runs on the mutants of a folder, or of one module where that is listed too. The first failure ends a
-# run, so the tests that are quick and likely to fail come first.
+# What is mutated, a folder or a module, and what runs on its mutants: of a folder's module what is listed for itself.
+# The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
-SPENDING = "tests/unit/test_spending.py"
+SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
+SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
+STRANGERS = "tests/unit/test_messages_of_strangers.py"
+WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
 EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
@@ -60,7 +68,7 @@ TESTS = {
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
     "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
-    "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py"],
+    "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
@@ -68,6 +76,24 @@ TESTS = {
     **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
+    **dict.fromkeys(("audit/spending.py", "audit/replaying.py"), [SPENDING]),
+    **dict.fromkeys(("methods/lpgnn.py", "methods/rgnn.py", "methods/graphprivatizer.py", "methods/release.py",
+                     "methods/query_release.py"), [FILES, SENDS, "tests/unit/test_release.py"]),
+    "methods/pate.py": [SENDS],
+    "methods/distilled.py": [SENDS, "tests/unit/test_pate.py", "tests/unit/test_privgnn.py"],
+    "methods/privgnn.py": [SENDS],
+    **dict.fromkeys(("methods/gae.py", "methods/lppge.py", "methods/sensitive.py"), ["tests/unit/test_lppge.py"]),
+    **dict.fromkeys(("methods/dpne.py", "methods/embedding_controls.py"), []),
+    **dict.fromkeys(("methods/messages.py", "methods/guard.py", "methods/federated/row_messages.py",
+                     "methods/federated/averaging.py"),
+                    ["tests/unit/test_messages.py", "tests/unit/test_averaging.py", STRANGERS]),
+    **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
+    "methods/method.py": [SENDS, STRANGERS],
+    "methods/federated/federated_deepwalk.py": [SENDS, STRANGERS, "tests/unit/test_upload_noise.py"],
+    **dict.fromkeys(("methods/federated/gat.py", "methods/federated/fedavg.py"),
+                    ["tests/unit/test_federated_gat.py", STRANGERS]),
+    **{f"methods/contract/{name}.py": [METHODS, *WRONG] for name in ("all_kinds", "changes", "covering",
+                                                                     "other_kinds", "two_halves")},
 }
 # Mutants that no test can tell from the original: (module, source line, change) -> why, in one sentence. It
 # is an error to excuse a mutant that there is not. `--list` prints the three parts.
@@ -76,7 +102,7 @@ QUADRATURE = "accuracy of the quadrature, far beyond what a probability is used 
 FIRST = "it names one of the wrong ones; any of them will do"
 ONLY_ONE = "there is exactly one, so the first is the last"
 SAME_SUM = "the guard is for sums that overflow; where the sum can be made it says the same"
-ROUNDING = "a tolerance for rounding; no pair lies between the two values"
+ROUNDING = "a tolerance for rounding; nothing lies between the two values"
 NEIGHBOURS, TWO_HOP, LARGEST = (f"mechanisms/{name}.py" for name in ("neighbours", "two_hop", "largest_pairs"))
 SPEED = "the size of a block decides about time and memory, and not about the result"
 ONE_ROW = "the tensor has one dimension, so its first is its last"
@@ -86,6 +112,8 @@ LIMIT = "a limit of what is computed at all, which time and memory set"
 BOTH = "both ways are right there"
 ABOVE = "the search ends at the same root, from whatever bound above it"
 ENDS_THERE = "at equality the search ends there as well"
+MORE = "more tries find no less"
+SEED = "any seed will do"
 WIDER = "the table is wider, and nothing is read from what is added"
 NO_WEIGHT = "the outcome has no probability, so its loss is not read"
 CALIBRATION, ACCOUNTING, PAIRS, RENYI, NOISE_PAIRS = (
@@ -280,6 +308,37 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("ends = size.cumsum(0)", ONE_ROW, ("0 -> -1",)),
         ("point = torch.where(point < below, point, upto + (point - below))  # step over the barred node", NEVER,
          ("< -> <=",))) for change in changes},
+    **{("audit/spending.py", line, change): why for line, why, change in (
+        ("COINS = 4  # with which a mechanism is asked whether it reads more than edges", MORE, "4 -> 5"),
+        ("rate, held = samples[0][0].rate, [tape.held_the_last(*both) for both in samples]", "all have one rate here",
+         "0 -> -1"),
+        ("return Budget(sum(calls, ()), rate) if held[0] else None", ONLY_ONE, "0 -> -1"))},
+    **{("audit/replaying.py", line, "0 -> 1"): SEED for line in (
+        "def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, seed: int = 0) -> list[Leak]:",
+        "def __init__(self, pipeline: Callable[[Any, torch.Generator], Any], data, seed: int = 0, quiet: bool = "
+        "False):")},
+    **{("methods/federated/split.py", line, change): ROUNDING for line, change in (
+        ("first, each = (int(n * fraction + 1e-9) for fraction in shares)", "1e-09 -> 1.5e-09"),
+        ("if shares[0] + clients * shares[1] > 1 + 1e-9:", "> -> >="),
+        ("if shares[0] + clients * shares[1] > 1 + 1e-9:", "1e-09 -> 1.5e-09"))},
+    ("methods/federated/row_messages.py", "return (rows.double() * ((1 - 1e-6) * LONGEST / length).clamp(max=1.0))"
+     ".to(rows.dtype)", "1e-06 -> 1.5e-06"): "any slack that rounding to float32 does not use up",
+    **{("methods/embedding_controls.py", "u, s, _ = torch.pca_lowrank(x, min(width + 10, *x.shape), niter=4)",
+        change): NEAR for change in ("10 -> 11", "10 -> 9")},
+    ("methods/sensitive.py", "edges = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]", "< -> <="):
+        "no edge joins a node to itself",
+    **{("methods/sensitive.py", line, "0 -> -1"): ONE_ROW for line in (
+        "return torch.zeros(data.num_nodes, dtype=torch.bool).index_fill(0, data.sensitive.unique(), True)",
+        "near = near.index_fill(0, data.edge_index[1, near[data.edge_index[0]]], True)")},
+    ("methods/pate.py", "applies = q < math.expm1(2 * lam) / math.expm1(4 * lam)", "< -> <="): NEVER,
+    ("methods/pate.py", "agreed = q.where(applies, 0.0)", "0.0 -> 1.0"): "it is read only where the bound applies",
+    **{("methods/guard.py", 'told = " ".join(str(error).split())[:300]', change): LIMIT
+       for change in ("300 -> 301", "300 -> 299")},
+    **{("methods/messages.py", line, change): LIMIT for line, changes in {
+        "HEADER_MOST = 2**20  # bytes: what JSON makes of them is some twenty times as large":
+            ("2 -> 3", "20 -> 21", "20 -> 19"),
+        "if not all(type(size) is int and 0 <= size < 2**40 for size in shape) or len(shape) > 8:":
+            ("< -> <=", "2 -> 3", "40 -> 41")}.items() for change in changes},
     ("privacy/accounting.py", "hits = np.arange(count + 1)", "1 -> 2"): "the term that is added has probability 0",
     ("privacy/accounting.py", "if delta_of(0.0) <= delta:",
      "<= -> <"): "at equality the search below ends at 0 as well",
@@ -289,11 +348,14 @@ CHANGES = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "
            "!=": ("==",), "in": ("not in",), "not in": ("in",), "is": ("is not",), "is not": ("is",)}
 OPERATORS = {sign: type(ast.parse(f"a {sign} b").body[0].value.ops[0]) for sign in CHANGES}
 SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
+# Functions of what is tried, not of what is promised, and of what trains.
+UNPROTECTED = {"examples", "trial", "fit", "learn", "play", "train", "reconstruct", "untrained"}
 IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
                  "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SECONDS = 1800  # of processor time, for tests without mutation
 SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
+BY_FILE = 10  # exit statuses from here on say which test file noticed a mutant
 TIME_UP = {-signal.SIGXCPU, -signal.SIGALRM}
 
 
@@ -318,9 +380,17 @@ class Mutant:
         return self.module, self.source, self.change
 
 
+def arguments(node: ast.AST) -> set[str]:
+    return {one.arg for one in node.args.args} if isinstance(node, ast.FunctionDef) else set()
+
+
+def is_parameter(node: ast.AST) -> bool:
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("Annotated[")
+
+
 def sites(node: ast.AST) -> Iterator[tuple[ast.AST, int, ast.AST]]:
     """(node, place, where) of each number, and of each comparison of a chain; ``where`` has its line."""
-    if getattr(node, "name", None) in ("examples", "trial"):  # what is tried, not what is promised
+    if getattr(node, "name", None) in UNPROTECTED or "release" in arguments(node) or is_parameter(node):
         return
     targets = getattr(node, "targets", [getattr(node, "target", None)])
     if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
@@ -389,7 +459,8 @@ class Mutator(SourceFileLoader):
 
 
 def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
-    """In a child: put the mutant in its module's place, run doctests and tests; 0 when all pass."""
+    """In a child: put the mutant in its module's place, run doctests and tests. 0 when all pass, else ``BY_FILE`` and
+    the place of the file that noticed it, or 1: it was noticed before."""
     import pytest
     path = root / mutant.module
     name = ".".join([root.name, *Path(mutant.module).with_suffix("").parts]).removesuffix(".__init__")
@@ -400,9 +471,9 @@ def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
         return 1
     # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
-    for test in tests:  # file by file: collecting them all takes longer than most mutants live
-        if status := pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
-            return status
+    for place, test in enumerate(tests):  # file by file: collecting them all takes longer than most mutants live
+        if pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
+            return BY_FILE + place
     return 0
 
 
@@ -457,10 +528,11 @@ def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1
     return done
 
 
-def survey(root: Path, folders, excuses: dict) -> dict[str, list[Mutant]]:
+def survey(root: Path, places, excuses: dict) -> dict[str, list[Mutant]]:
     """Module -> its mutants, where there are any; stops at an excuse for a mutant that there is not."""
-    files = (path for folder in folders for path in (root / folder).rglob("*.py"))
-    modules = sorted(path.relative_to(root).as_posix() for path in files)
+    inside = {path for place in places for path in (root / place).rglob("*.py")}
+    modules = sorted(path.relative_to(root).as_posix() for path in inside | {root / place for place in places}
+                     if path.is_file())
     found = {module: mutants(module, (root / module).read_text(encoding="utf-8")) for module in modules}
     if stale := set(excuses) - {mutant.key for each in found.values() for mutant in each}:
         sys.exit("\n".join(f"stale excuse, there is no such mutant: {key}" for key in sorted(stale)))
@@ -476,11 +548,11 @@ def sample(root: Path, todo: list[Mutant], count: int) -> list[Mutant]:
 
 
 def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
-    """Module -> its test files: its own entry of the table, else its folder's; and those that have its name."""
+    """Module -> its test files: of the table's entries the nearest; and before them those that have its name."""
     found = {}
     for module in modules:
         folder, _, name = module.removesuffix(".py").rpartition("/")
-        listed = table.get(module) or table[module.partition("/")[0]]
+        listed = next(table[place] for place in (module, *map(str, Path(module).parents)) if place in table)
         own = (f"tests/unit/test_{each}.py" for each in (name, f"{folder.replace('/', '_')}_{name}"))
         found[module] = [base / test for test in dict.fromkeys(
             [*(test for test in own if (base / test).exists()), *listed])]
@@ -510,6 +582,8 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
     if -signal.SIGKILL in status.values():
         sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
+    first = Counter(tests[mutant.module][code - BY_FILE].name for mutant, code in status.items() if code >= BY_FILE)
+    print(*(f"{count:6d} noticed by {name}, and by none before it" for name, count in first.items()), sep="\n")
     late = [mutant for mutant in done if status[mutant] in TIME_UP]
     alive = [mutant for mutant in done if status[mutant] == 0]
     for title, some in (("stopped by the time limit", late), ("SURVIVED", alive)):
@@ -544,7 +618,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print the mutants, numbered, and run none")
     parser.add_argument("--only", type=int, metavar="N", help="run mutant N alone; show the tests' output")
     args = parser.parse_args()
-    found = survey(LIBRARY, sorted({name.partition("/")[0] for name in TESTS}), EQUIVALENT)
+    found = survey(LIBRARY, TESTS, EQUIVALENT)
     if unknown := set(args.module) - set(found):
         parser.error(f"nothing to mutate in {', '.join(sorted(unknown))}; there is {', '.join(found)}")
     todo = [mutant for module in args.module or found for mutant in found[module]]

@@ -49,6 +49,14 @@ def test_what_does_not_compute_is_left_alone():
 
             p: Literal[1]
             q: Literal[1] = a
+            epsilon: Annotated[float, Epsilon()] = 1.0
+
+            @classmethod
+            def examples(cls):
+                return cls(2, 3)
+
+            def server(self, release, steps=3):
+                return [release.y > 0 for _ in range(2)]
 
             @check(low=1)
             def sum(self, r: Literal[2], *s: Literal[3]) -> Literal[4]:
@@ -119,6 +127,7 @@ def test_survivors_are_reported_and_the_noticed_are_not(toy, capsys):
     assert "SURVIVED: room/core.py:3:10: 0.5 -> 0.75 | unused = 0.5\n" in printed
     assert "3.0 -> 4.5" not in printed and "7.0 -> 10.5" not in printed
     assert "10 mutants: 7 noticed, 1 of them by the time limit; 0 excused; 3 survived." in printed
+    assert "4 noticed by test_toy_of_mutate.py, and by none before it\n" in printed  # and two by the doctest
 
 
 def test_an_excused_mutant_is_counted_and_not_run(toy, capsys):
@@ -155,13 +164,20 @@ def test_tests_that_fail_anyway_stop_it(toy):
 
 
 def test_a_module_has_its_own_tests_or_its_folders(tmp_path):
-    table = {"room": ["a.py"], "room/core.py": ["b.py", "c.py"]}
+    table = {"room": ["a.py"], "room/core.py": ["b.py", "c.py"], "room/inner": ["b.py"]}
     for name in ("a.py", "b.py", "c.py"):
         (tmp_path / name).touch()
-    assert paths(["room/core.py", "room/more.py"], table, tmp_path) == {
-        "room/core.py": [tmp_path / "b.py", tmp_path / "c.py"], "room/more.py": [tmp_path / "a.py"]}
+    assert paths(["room/core.py", "room/more.py", "room/inner/most/core.py"], table, tmp_path) == {
+        "room/core.py": [tmp_path / "b.py", tmp_path / "c.py"], "room/more.py": [tmp_path / "a.py"],
+        "room/inner/most/core.py": [tmp_path / "b.py"]}
     with pytest.raises(SystemExit, match="does not exist: .*gone.py"):
         paths(["room/core.py"], {"room": ["gone.py"]}, tmp_path)
+
+
+def test_a_module_may_be_named_without_its_folder(toy):
+    (toy / "room" / "more.py").write_text("x = 1\n")
+    assert [*survey(toy, ["room/core.py"], {})] == ["room/core.py"]
+    assert [*survey(toy, ["room", "room/core.py"], {})] == ["room/core.py", "room/more.py"]
 
 
 def test_a_sample_stays_until_its_module_changes(toy):

@@ -1,5 +1,5 @@
-"""Certificates for tests of TLS; processes that end with the test that started them; and what is skipped where an
-extra of the library is not installed."""
+"""Certificates for tests of TLS; processes that end with the test that started them; trainings in double precision; and
+what is skipped where an extra of the library is not installed."""
 
 import os
 import shutil
@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
 from privgraph.federate import TLSFiles
 
@@ -64,3 +65,11 @@ def certified(folder):
                 "-days", "30", "-copy_extensions", "copy", "-out", f"{name}.pem")
     return lambda name, authority="ours": TLSFiles(*(folder / each for each in (
         f"{authority}.pem", f"{name}.pem", f"{name}.key")))
+
+
+@pytest.fixture
+def double():
+    """Training amplifies a difference in the last digit, so equality of two trainings is asked in double precision."""
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)

@@ -56,6 +56,11 @@ def test_a_round_goes_on_without_those_whose_rows_cannot_be_used(answer):
         assert reason in told.left_out[client]
 
 
+def test_where_all_have_shapes_of_their_own_the_first_has_an_answer():
+    told = Averaging("own", seeded(0)).combine({3: pack_rows(ROWS[0]), 1: pack_rows(ROWS[1, :20])})
+    assert set(told.replies) == {3} and set(told.left_out) == {1}
+
+
 @pytest.mark.parametrize("messages", [{}, {2: b"garbage"}])
 def test_a_round_without_anybody_answers_nobody(messages):
     told = Averaging("aligned", seeded(0)).combine(messages)

@@ -68,6 +68,7 @@ def test_saving_into_a_folder_or_nowhere(release, tmp_path):
     ("train_mask", torch.zeros(8), "train_mask in .* must be torch.bool"),
     ("edge_index", torch.tensor([[0], [9]]), "must name nodes 0..7, got 0..9"),
     ("num_classes", 2.0, "num_classes in .* must be a whole number"),
+    ("num_classes", 1, "num_classes in .* at least 2, got 1"),
     ("edge_weight", torch.ones(3), r"edge_weight in .* must be a tensor of shape \[14\]"),
     ("epsilon_x", -1.0, "epsilon_x must be a positive number"),
     ("structure", [{"epsilon": 1.0, "planet": "Mars"}], "structure"),
@@ -138,6 +139,7 @@ def test_labels_of_teachers_come_back_and_others_are_refused(tmp_path):
     fields = torch.load(path, weights_only=True)
     for name, value, message in (("labels", torch.tensor([0, 1]), r"labels in .* of shape \[3\], got"),
                                  ("labels", torch.tensor([0, 1, 5]), "labels must lie in 0..1, got 0..5"),
+                                 ("num_classes", 1, "num_classes in .* at least 2, got 1"),
                                  ("x", torch.ones(10), "x in .* must be a tensor of shape"),
                                  ("budget", {"rate": 1.0, "steps": [{"pair": "open"}]}, "budget in"),
                                  ("queries", torch.tensor([0, 1, 99]), "must lie in 0..9")):

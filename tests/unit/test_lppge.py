@@ -16,7 +16,17 @@ from privgraph.mechanisms import Blink, SensitiveResponse, SymmetricResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive, sensitive_users, without_links, without_users
 from privgraph.methods.gae import MOST_NODES, OPEN_FEATURES, Encoder, Links, sparse_features
 from privgraph.methods.lppge import Networks
-from privgraph.methods.sensitive import added, bounds, candidates, chosen, links_between, only_links, trimmed
+from privgraph.methods.sensitive import (
+    added,
+    bounds,
+    candidates,
+    chosen,
+    links_between,
+    listed,
+    marked,
+    only_links,
+    trimmed,
+)
 from privgraph.privacy import drawn
 from privgraph.randomness import seeded, torch_seeded
 
@@ -57,6 +67,29 @@ def test_sensitive_links_join_users_of_many_links(seed):
     assert {frozenset(pair) for pair in marked.sensitive.t().tolist()} == slow and slow
     assert (marked.sensitive[0] < marked.sensitive[1]).all() and marked.sensitive.size(1) == len(slow)
     assert marked.sensitive_users.tolist() == [len(lists[v]) >= 5 for v in lists] and "sensitive" not in data
+
+
+def test_who_has_a_link_may_be_sensitive_and_shares_end_at_all():
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
+    assert sensitive_users(data, 1).tolist() == [True, True, True, False]
+    with pytest.raises(ValueError, match="degree must be .* at least 1, got 0"):
+        sensitive_users(data, 0)
+    with pytest.raises(ValueError, match="got 2, and nobody has more than 0 links"):
+        sensitive_users(Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=3), 2)
+    for fraction in (-0.5, 1.5):
+        with pytest.raises(ValueError, match=r"fraction must lie in \(0, 1\], got"):
+            mark_sensitive(data, 1, fraction, seeded(0))
+
+
+def test_who_is_sensitive_is_as_the_graph_says_or_else_who_has_a_sensitive_link():
+    data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
+    data.sensitive = torch.tensor([[0], [1]])
+    assert listed(data).tolist() == [True, True, False, False] and marked(data, None) is data
+    data.sensitive_users = torch.tensor([True, True, False, True])
+    assert listed(data).tolist() == [True, True, False, True]
+    data.sensitive = data.sensitive[:, :0]
+    with pytest.raises(ValueError, match="sensitive must hold at least one link"):
+        marked(data, None)
 
 
 @pytest.mark.parametrize("name", TABLE_3_1)

@@ -5,7 +5,7 @@ import pickle
 import pytest
 import torch
 
-from privgraph.methods.federated.row_messages import pack_rows, readable, unpack_rows
+from privgraph.methods.federated.row_messages import pack_rows, readable, unpack_rows, within
 from privgraph.methods.messages import pack
 
 ROWS = torch.arange(6.0).view(3, 2)
@@ -37,3 +37,12 @@ def test_a_message_that_cannot_be_used_is_left_out_and_the_others_are_not(messag
 def test_a_shape_that_is_expected():
     with pytest.raises(ValueError, match=r"\[4, 2\], got torch.float32 of shape \[3, 2\]"):
         unpack_rows(pack_rows(ROWS), (4, 2))
+
+
+def test_rows_of_the_greatest_length_are_sent_as_they_are_and_longer_ones_as_long():
+    longest = torch.tensor([[6e5, 8e5]])
+    assert within(longest) is longest and torch.equal(unpack_rows(pack_rows(longest)), longest)
+    told = unpack_rows(pack_rows(torch.tensor([[6e5, 8e5], [3e8, 4e8], [3.0, 4.0]])))
+    assert told.norm(dim=1).tolist() == pytest.approx([1e6, 1e6, 5.0], rel=2e-6)
+    with pytest.raises(ValueError, match="rows must have a length of at most 1e.06, got 1e.06"):
+        unpack_rows(pack({"rows": torch.tensor([[6e5, 8.00001e5]])}))

@@ -236,6 +236,7 @@ def test_what_is_packed_comes_back(content):
     with_header({"set": []}), with_header({"dict": [], "list": []}), with_header({"dict": [[{"list": []}, 1]]}),
     with_header({"dict": [["a", {"tensor": ["bool", [1]]}]]}, b"\2"), WORD + LENGTH.pack(12) + b'{"dict": [] }',
     with_header({"dict": [["a", {"tensor": ["float32", [2**39, 2**39]]}]]}), with_header({"dict": []}, b"0"),
+    with_header({"dict": [["a", {"tensor": ["float32", [-1, 0]]}]]}),
     WORD + LENGTH.pack(20000) + b"[" * 20000, saved({"rows": torch.ones(2)}), struct.pack("<Q", 3) + b"{}"])
 def test_no_other_bytes_are_a_message(message):
     with pytest.raises(ValueError, match="the message holds no message"):

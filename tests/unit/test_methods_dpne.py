@@ -165,3 +165,9 @@ def test_a_type_must_have_room_for_noise_as_long_as_rows_are_wide(shape, fits):
 
 def test_rows_of_no_columns_get_no_noise():
     assert RowNoise(1.0)(torch.zeros(3, 0), generator=seeded(0)).shape == (3, 0)
+
+
+def test_its_audit_asks_one_row_of_one_number_as_far_apart_as_the_sensitivity_says():
+    case = RowNoise(1.0, sensitivity=6.0).audit_case()
+    assert case.inputs == (0.0, 6.0) and case.encode(6.0).tolist() == [[6.0]]
+    assert case.outcome(torch.tensor([[2.0, 3.0], [4.0, 5.0]])) == 2.0

@@ -1,10 +1,8 @@
-"""PrivGNN, PATE and their students: the library beside loops that follow the papers, budgets, and bad input."""
+"""PrivGNN, and its and PATE's students: the library beside loops that follow the papers, budgets, and bad input."""
 
 import math
 from dataclasses import dataclass, replace
-from itertools import permutations
 
-import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -13,22 +11,11 @@ from privgraph import datasets
 from privgraph.audit import replay
 from privgraph.datasets import induced
 from privgraph.graph import adjacency
-from privgraph.mechanisms.noisy_arg_max import laplace_chance
-from privgraph.methods import PATE, NodeClassifier, PrivGNN, TeacherScores, data_dependent_epsilon
-from privgraph.methods.pate import chance_of_another
+from privgraph.methods import PATE, NodeClassifier, PrivGNN, TeacherScores
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
-from privgraph.randomness import draw_seed, seeded
+from privgraph.randomness import seeded
 from random_graphs import QUICK, pair_of_graphs, random_graph
-
-
-@pytest.fixture
-def double():
-    """Training amplifies a difference in the last digit, so equality of two trainings is asked in double precision."""
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
-
 
 # Networks side by side.
 
@@ -339,97 +326,6 @@ def test_nothing_but_noisy_labels_depends_on_the_private_graph(method):
         return release.labels, student.predict_proba(), answers.scores if leak else 0
     assert replay(pipeline, private, without) == [] == replay(pipeline, private, other)
     assert replay(lambda graph, generator: pipeline(graph, generator, leak=True), private, other)
-
-
-# PATE.
-
-def test_pate_counts_the_votes_of_disjoint_parts(double):
-    private, public = pair_of_graphs()
-    method = PATE(scale=1.0, num_queries=9, teachers=4, teacher=QUICK)
-    answers = method.teach(private, public, seeded(3))
-    assert answers.scores.sum(1).eq(4).all() and public.train_mask[answers.queries].all()
-    g = seeded(3)
-    queries = method.choose_queries(private, public, g)
-    generators = [seeded(draw_seed(g)) for _ in range(4)]
-    part = torch.randint(4, (60,), generator=g)
-    votes = torch.zeros(9, 3)
-    for number, generator in enumerate(generators):
-        own = datasets.induced(private, (part == number).nonzero().view(-1))
-        net = untrained().redraw(generator)
-        train(net, net.prepare(own.x, own.edge_index), lambda z, y=own.y: F.cross_entropy(z, y), None, epochs=30,
-              learning_rate=0.01, weight_decay=0.0, generator=generator)
-        net.eval()
-        winners = net(net.prepare(public.x, public.edge_index))[queries].argmax(1)
-        for row, winner in enumerate(winners.tolist()):
-            votes[row, winner] += 1
-    assert torch.equal(votes, answers.scores)
-
-
-def test_pate_without_a_node_changes_one_vote_at_most():
-    """Each node has a die of its own: without the last one all other nodes keep their teachers."""
-    private, public = pair_of_graphs()
-    without = datasets.induced(private, torch.arange(59))
-    method = PATE(scale=1.0, num_queries=9, teachers=4, teacher=replace(QUICK, kind="mlp", dropout=0.0))
-    for seed in range(3):
-        first, second = (method.teach(graph, public, seeded(seed)).scores for graph in (private, without))
-        assert (first - second).abs().sum(1).max() <= 2
-
-
-def test_pate_teachers_without_people_abstain():
-    private, public = pair_of_graphs(private=6)
-    scores = PATE(scale=1.0, num_queries=5, teachers=50, teacher=replace(QUICK, kind="mlp")).teach(private, public,
-                                                                                                   seeded(0)).scores
-    assert scores.sum(1).max() <= 3
-
-
-def test_the_budget_of_pate():
-    method = PATE(num_queries=20, scale=5.0)
-    assert method.mechanism(3).scale == 5.0 and method.mechanism(3).epsilon == pytest.approx(0.4)
-    gumbel = replace(method, noise="gumbel")
-    spent = [each.budget(3).epsilon(1e-5).pessimistic for each in (gumbel, method)]
-    assert spent[0] < spent[1] <= 20 * 0.4 + 1e-6
-    for each in (method, gumbel):
-        labels = each.label(torch.tensor([[20.0, 0.0], [0.0, 20.0]]).repeat(500, 1), seeded(0))
-        assert 0.97 < float((labels.view(-1, 2) == torch.tensor([0, 1])).float().mean()) < 1
-
-
-PATE_ROWS = [(0.1, 500, 27.82), (0.2, 500, 87.82), (0.4, 500, 327.82), (0.8, 500, 800.97), (1.0, 500, 1000.97),
-             (0.1, 1000, 47.82), (0.2, 1000, 167.82), (0.4, 1000, 647.82), (0.8, 1000, 1600.97)]
-
-
-@pytest.mark.parametrize("lam, queries, printed", PATE_ROWS)
-def test_the_printed_epsilon_of_pate_without_agreement(lam, queries, printed):
-    """Table 2 of PrivGNN, PateG on Amazon: the bounds that do not look at the votes, with delta = 1 / 2500."""
-    tied = torch.full((queries, 10), 2.0)
-    assert data_dependent_epsilon(tied, 1 / lam, 1 / 2500) == pytest.approx(printed, abs=0.01)
-
-
-def exact_moment(first, second, order, lam):
-    """ln E_first[(P_first / P_second)^order] of the noisy winner of two vote vectors, by quadrature."""
-    chances = [[laplace_chance(lam * np.asarray(v, float), o) for o in range(len(v))] for v in (first, second)]
-    return math.log(sum(p * (p / q)**order for p, q in zip(*chances, strict=True)))
-
-
-@pytest.mark.parametrize("lam", [0.2, 0.5, 1.0])
-def test_moments_bound_the_exact_ones(lam):
-    """Three classes, 20 votes, all neighbours (one vote moves):
-    the bound is never below the exact moment of any pair."""
-    for votes in ([20, 0, 0], [15, 5, 0], [10, 6, 4], [7, 7, 6]):
-        for order in (1, 4, 8):
-            pure = data_dependent_epsilon(torch.tensor([votes]), 1 / lam, 0.999999999, range(order, order + 1)) * order
-            for a, b in permutations(range(3), 2):
-                other = list(votes)
-                other[a] -= 1
-                other[b] += 1
-                if min(other) >= 0:
-                    assert exact_moment(votes, other, order, lam) <= pure + 1e-9
-
-
-def test_the_chance_of_another_winner_is_a_bound():
-    for votes in ([20, 0, 0], [15, 5, 0], [10, 6, 4]):
-        for lam in (0.1, 0.5, 1.0):
-            exact = 1 - laplace_chance(lam * np.array(votes, float), 0)
-            assert exact <= float(chance_of_another(torch.tensor([votes]), lam)) + 1e-12
 
 
 # Students, splits, bad input.

@@ -9,7 +9,8 @@ import torch
 
 from privgraph import datasets
 from privgraph.audit import replay
-from privgraph.mechanisms import Laplace, MultiBit, RandomisedResponse
+from privgraph.audit.replaying import Recording
+from privgraph.mechanisms import Laplace, MultiBit, RandomisedResponse, noisy
 from privgraph.methods import LPGNN
 from privgraph.randomness import seeded
 
@@ -88,7 +89,7 @@ def test_the_number_of_noisy_outputs_may_not_depend_on_the_data():
 
 
 def test_a_mechanism_made_of_others_is_recorded_once():
-    from privgraph.mechanisms import Tape, noisy
+    from privgraph.mechanisms import Tape
 
     @dataclass(frozen=True)
     class Both:
@@ -174,3 +175,47 @@ def test_what_a_mechanism_refuses_is_seen_while_its_noise_is_frozen():
     inside, outside = torch.tensor([1, 0]), torch.tensor([1, 2])
     assert [leak.place for leak in replay(pipeline, inside, outside)] == ["number of noisy outputs", "release"]
     assert replay(pipeline, outside, inside)
+
+
+def shown(value, generator):
+    """Something in the clear, beside noise."""
+    return value, Laplace(1.0)(torch.zeros(1), generator=generator)
+
+
+def test_memory_behind_a_tensor_leaves_with_it():
+    """As a file would keep it: the first row is a window onto everybody's."""
+    @dataclass
+    class Released:
+        rows: torch.Tensor
+    x, other = torch.tensor([[1.0], [2.0]]), torch.tensor([[1.0], [3.0]])
+    def leaks(released):
+        return [leak.place for leak in replay(lambda x, g: shown(released(x), g), x, other)]
+    for window in (lambda x: x[:1], lambda x: Released(x[:1]), lambda x: [x[:1]], lambda x: {"rows": x[:1]}):
+        place, = leaks(window)
+        assert place.endswith("(the memory behind it)")
+    assert leaks(lambda x: x[:1].clone()) == []
+    assert replay(lambda x, g: shown(x[:1], g), x, x.clone()) == []
+    more = replay(lambda x, g: shown(x[:1], g), x, torch.tensor([[1.0], [2.0], [2.0]]))
+    assert [leak.place for leak in more] == ["release[0] (the memory behind it)"]
+
+
+@dataclass(frozen=True)
+class Forgetful(Laplace):
+    """Its noise hangs on something besides the input and the coins that it is given."""
+
+    @noisy
+    def __call__(self, answer, *, generator):
+        return answer + torch.rand(answer.shape, generator=OWN, dtype=answer.dtype)
+
+
+OWN = seeded(1)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_the_same_input_and_coins_must_give_the_same_noise(quiet):
+    """Where a quiet tape says that zeros came out, what else would have is not compared with them."""
+    def leaks(mechanism):
+        recording = Recording(lambda x, g: mechanism(x, generator=g), torch.zeros(2), quiet=quiet)
+        return [leak.place for leak in recording.against(torch.ones(2)).leaks]
+    assert leaks(Laplace(1.0)) == []
+    assert leaks(Forgetful(1.0)) == ([] if quiet else ["noisy output 0 on the same input with the same coins"])

@@ -7,7 +7,7 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph.audit.replaying import Recording
-from privgraph.audit.spending import between, epsilon_of, moved, spent, used_twice
+from privgraph.audit.spending import between, epsilon_of, moved, spent, stretches, used_twice
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import (
     GRRFS,
@@ -141,7 +141,7 @@ def test_calls_that_are_not_reached_cost_nothing():
         return [RandomisedResponse(1.0, 2)(part, generator=generator) for part in x.split(2)]
     x = torch.tensor([0, 1, 0, 1])
     assert run(halves, x, torch.tensor([1, 1, 0, 1])) == 1.0
-    assert run(halves, x, torch.tensor([1, 1, 1, 1])) == 2.0
+    assert run(halves, x, torch.tensor([1, 1, 1, 1])) == 2.0 and run(halves, x, x.clone()) == 0
 
 
 def test_a_call_again_costs_again_and_its_input_is_that_of_the_same_past():
@@ -184,6 +184,77 @@ def test_rows_that_know_who_was_not_drawn_are_not_amplified():
     assert found == 4.0
 
 
+LAST_IS_IN = 1  # a seed with which person 4 of five is in both samples
+
+
+def of_samples(x, generator, calls, rates=(RATE, RATE)):
+    """What ``calls`` say of the numbers of those who are in a sample of their own, one call after the other."""
+    told = [call(x[poisson_sample(rate, len(x), generator=generator)], generator)
+            for call, rate in zip(calls, rates, strict=True)]
+    assert len(told) == 2
+    return told
+
+
+def cost_of_leaving(calls, rates=(RATE, RATE), numbers=(0.0, 0.0, 0.0, 0.0, 1.0), delta=0.0, one=False):
+    """For the last of five; all calls may be of one sample."""
+    def pipeline(x, generator):
+        if not one:
+            return of_samples(x, generator, calls, rates)
+        mine = x[poisson_sample(RATE, len(x), generator=generator)]
+        return [call(mine, generator) for call in calls]
+    recording = Recording(pipeline, torch.tensor(numbers), LAST_IS_IN)
+    assert recording.error is None and all(sample.chosen[-1] for sample in recording.tape.samples)
+    return epsilon_of(recording.against(torch.tensor(numbers[:-1])).tape, delta)
+
+
+def amplified(epsilon, count=2):
+    return count * math.log(1 + RATE * (math.exp(epsilon) - 1))
+
+
+def total(epsilon, times=1.0):
+    """The noisy sum of a sample."""
+    return lambda x, generator: Laplace(epsilon)(times * x.sum(0, keepdim=True), generator=generator)
+
+
+def labels(*columns):
+    """As many noisy labels of one sample, in a call."""
+    return lambda x, generator: NOISE((x.sum() * torch.tensor(columns)).long(), generator=generator)
+
+
+def test_a_call_for_each_sample_costs_what_sampling_leaves_of_the_dearest():
+    assert cost_of_leaving([total(1.0), total(1.0)]) == pytest.approx(amplified(1.0), rel=1e-9)
+    assert cost_of_leaving([total(1.0, 0.1), total(1.0, 0.5)]) == pytest.approx(amplified(0.5), rel=1e-9)
+    assert cost_of_leaving([total(1.0, 0.5), total(1.0, 0.1)]) == pytest.approx(amplified(0.5), rel=1e-9)
+
+
+@pytest.mark.parametrize("one", [True, False], ids=["of one sample", "of two"])
+@pytest.mark.parametrize("mechanism, pair", [(Laplace(1.0), LaplacePair(1.0)), (Gaussian(1.0, 1e-5), None)])
+def test_with_a_delta_calls_cost_what_the_accountants_say_of_exactly_their_noise(mechanism, pair, one):
+    """Not what any mechanism of that epsilon may cost, and for Gaussian noise there is none."""
+    def noisy_total(x, generator):
+        return mechanism(x.sum(0, keepdim=True), generator=generator)
+    pair = pair or GaussianPair(mechanism.sigma)
+    budget = Budget((Step(pair, 2),), RATE) if one else Budget((Step(pair.poisson(RATE), 2),))
+    found = cost_of_leaving([noisy_total, noisy_total], delta=1e-3, one=one)
+    assert found == pytest.approx(budget.epsilon(1e-3).optimistic, rel=1e-6)
+
+
+def test_a_call_with_two_labels_of_one_sample_costs_two_before_sampling():
+    assert cost_of_leaving([labels(1, 0), labels(1, 0)]) == pytest.approx(amplified(1.0))
+    assert cost_of_leaving([labels(1, 1), labels(1, 0)]) == pytest.approx(amplified(2.0))
+
+
+def test_samples_of_two_rates_and_calls_of_two_mechanisms_are_not_amplified():
+    assert cost_of_leaving([total(1.0), total(1.0)], (0.5, 0.9)) == 2.0
+    assert cost_of_leaving([total(0.1), total(1.0)]) == pytest.approx(1.1)
+
+
+def test_a_call_may_be_of_one_number():
+    def number(x, generator):
+        return Laplace(1.0)(x.sum(), generator=generator)
+    assert cost_of_leaving([number, number]) == pytest.approx(amplified(1.0), rel=1e-9)
+
+
 def test_a_sample_is_drawn_as_ever_and_stays_that_of_the_same_people():
     drawn = poisson_sample(0.3, 50, generator=seeded(4))
     assert torch.equal(drawn, drawing(seeded(4)).happens(0.3, (50,), None)) and drawn.dtype == torch.bool
@@ -212,6 +283,36 @@ def test_numbers_that_are_drawn_twice_are_seen(between, shared):
         return first, RandomisedResponse(1.0, 2)(x, generator=generator)
     found = used_twice(Recording(pipeline, torch.tensor([0, 1, 0])).tape)
     assert (found is not None) == shared and (not shared or "noisy call 1" in found[1])
+
+
+@pytest.mark.parametrize("gone, taken", [(0, 3), (3, 5), (0, 624), (3, 621), (3, 622), (620, 10), (624, 3), (1000, 7)])
+def test_which_numbers_of_a_generator_were_drawn_is_counted_to_one(gone, taken):
+    generator = seeded(5)
+    torch.rand(gone, generator=generator)
+    before = generator.get_state()
+    torch.rand(taken, generator=generator)
+    found = stretches(Call(NOISE, None, None, before, generator.get_state()))
+    assert sum(high - low for _, low, high in found) == taken
+    assert all(0 <= low <= high <= 624 for _, low, high in found)
+    assert found[0][1] == (gone % 624 or 624)
+
+
+def test_numbers_that_are_drawn_one_after_the_other_are_not_drawn_twice_in_whatever_order():
+    def pipeline(x, generator):
+        start = generator.get_state()
+        torch.rand(4, generator=generator)
+        told = [NOISE(x, generator=generator)]
+        after = generator.get_state()
+        generator.set_state(start)
+        torch.rand(4 - used, generator=generator)
+        told.append(NOISE(x, generator=generator))  # ends where the first began
+        generator.set_state(after)
+        return [*told, NOISE(x, generator=generator)]  # begins where it ended
+    tape = Tape()
+    with tape.running(playing=False):
+        NOISE(torch.tensor([0, 1]), generator=seeded(0))
+    (_, _, used), = stretches(tape.entries[0])[1:]
+    assert used_twice(Recording(pipeline, torch.tensor([0, 1])).tape) is None
 
 
 def test_a_quiet_tape_says_that_zeros_came_out_of_added_noise_and_of_nothing_else():

@@ -58,6 +58,11 @@ def test_a_part_holds_nothing_of_others():
                 assert value.untyped_storage().nbytes() == value.numel() * value.element_size()
 
 
+def test_one_client_may_hold_all_that_is_not_public():
+    held = hold(load("karate"), seeded(0), clients=1, public=0.5, private=0.5)
+    assert held.holder.add(1).bincount().tolist() == [17, 17] and [part.num_nodes for part in parts(held)] == [34]
+
+
 def test_links_of_two_clients_are_in_no_part():
     held = hold(CORA, seeded(0))
     here = {tuple(edge) for part in parts(held) for edge in part.n_id[part.edge_index].t().tolist()}
@@ -70,6 +75,7 @@ def test_links_of_two_clients_are_in_no_part():
 
 @pytest.mark.parametrize("changes, message", [
     (dict(clients=0), "clients"), (dict(public=0), "public"), (dict(private=0.0), "private"),
+    (dict(public=-0.5), r"public must lie in \(0, 1\], got"), (dict(private=1.5), r"private must lie in \(0, 1\], got"),
     (dict(public=0.5), "at most 1"), (dict(by="size"), "by must be one of"),
     (dict(clients=2, public=0.01), "a public node and one of its own")])
 def test_shares_that_cannot_be(changes, message):

@@ -79,6 +79,8 @@ def test_uploads_are_shortened_first_and_nan_is_no_refusal():
     far = torch.tensor([[30.0, 0.0], [0.0, float("nan")]])
     assert float(shortened(far, 0.5).norm()) == pytest.approx(0.5) and float(shortened(far[:1], 99).norm()) == 30
     assert float(shortened(torch.zeros(2, 2), 0.5).norm()) == 0
+    odd = torch.tensor([[float("inf"), float("-inf")], [float("nan"), 3.0]])
+    assert shortened(odd, 99).tolist() == [[0.0, 0.0], [0.0, 3.0]]
 
 
 def test_a_message_has_the_noise_that_is_stated():
@@ -129,3 +131,9 @@ def test_bad_settings(wrong, message):
 def test_bad_numbers(name, value):
     with pytest.raises(ValueError, match=name):
         UploadNoise(**{"epsilon": 1.0, name: value})
+
+
+def test_noise_is_for_a_round_at_least_and_its_delta_is_one_in_a_hundred_thousand():
+    assert UploadNoise(1.0) == UploadNoise(1.0, 1e-5, 1.0)
+    with pytest.raises(ValueError, match="rounds must be .* at least 1, got 0"):
+        UploadNoise(1.0).mechanism(0)

@@ -112,8 +112,7 @@ def behind(first, second, place: str = "release") -> Iterator[Leak]:
         yield from differences(vars(first), vars(second), f"{place} (its attributes)")
         whole = [x.untyped_storage() for x in (first, second)]
         if any(memory.nbytes() > x.nbytes for memory, x in zip(whole, (first, second), strict=True)):
-            kept = [torch.empty(0, dtype=torch.uint8).set_(memory) for memory in whole]
-            if kept[0].shape != kept[1].shape or not torch.equal(*kept):
+            if not torch.equal(*(torch.tensor([], dtype=torch.uint8).set_(memory) for memory in whole)):
                 yield Leak(f"{place} (the memory behind it)", first, second)
     elif dataclasses.is_dataclass(first) and type(first) is type(second):
         for name in vars(first).keys() & vars(second).keys():

@@ -14,6 +14,7 @@ somebody is not stays as it is when she leaves.
 
 import copy
 import math
+import struct
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -81,33 +82,33 @@ def by_samples(tape: Tape, calls: Sequence[tuple[Step, ...]]) -> Budget | None:
     if len(samples) == 1:
         return Budget(sum(calls, ()), rate) if held[0] else None
     inputs = [[call.input for call in entries] for entries in (tape.entries, tape.played)]
-    if len(samples) != len(inputs[0]):
+    if len(samples) != len(tape.entries):
         inputs = [[row for x in each for row in rows_of(x)] for each in inputs]
-    if len({call.mechanism for call in tape.entries}) > 1 or {len(each) for each in inputs} != {len(samples)}:
+    mechanisms = {call.mechanism for call in tape.entries}
+    if len(mechanisms) > 1 or {len(each) for each in inputs} != {len(samples)}:
         return None
     apart = [not torch.equal(*both) for both in zip(*inputs, strict=True)]
     if any(odd and not there for odd, there in zip(apart, held, strict=True)):
         return None
-    pair = dearest(tape.entries[0].mechanism, [both for both, odd in zip(zip(*inputs, strict=True), apart, strict=True)
-                                               if odd])
+    pair = dearest(mechanisms.pop(), [both for both, odd in zip(zip(*inputs, strict=True), apart, strict=True) if odd])
     return Budget((Step(pair.poisson(rate), len(samples)),)) if hasattr(pair, "poisson") else None
 
 
 def dearest(mechanism, moved: Sequence[tuple[torch.Tensor, torch.Tensor]]):
     """What dominates the dearest of some inputs or rows that moved, as one pair; None: there is none."""
-    steps = [mechanism.between(*both) if len(both[0].shape) > 1 else mechanism.between(*(x[None] for x in both))
-             for both in moved]
+    steps = [mechanism.between(*both) for both in moved]
     if not steps:
         return None
     most = max(steps, key=lambda found: sum(step.count * step.pair.delta(0.0) for step in found))
-    whole = sum(step.count * step.pair.epsilon for step in most)
-    if len(most) == 1 and most[0].count == 1:
-        return most[0].pair
+    pairs = [pair for step in most for pair in [step.pair] * step.count]
+    whole = sum(pair.epsilon for pair in pairs)
+    if len(pairs) == 1:
+        return pairs.pop()
     return None if math.isinf(whole) else pure_pair(whole)
 
 
 def rows_of(x) -> tuple[torch.Tensor, ...]:
-    return x.unbind(0) if isinstance(x, torch.Tensor) and x.dim() else ()
+    return x.split(1) if isinstance(x, torch.Tensor) and x.dim() else ()
 
 
 def spent(steps: Sequence[Step], delta: float = 0.0) -> float:
@@ -118,8 +119,7 @@ def spent(steps: Sequence[Step], delta: float = 0.0) -> float:
 
 @lru_cache(1024)
 def composed(steps: tuple[Step, ...], delta: float) -> float:
-    pure = basic_composition(list(steps))
-    return pure if delta == 0 else min(pure, pld_epsilon(list(steps), delta).optimistic)
+    return min(basic_composition(list(steps)), pld_epsilon(list(steps), delta).optimistic)
 
 
 @lru_cache(64)
@@ -134,7 +134,7 @@ def drew(call: Call) -> bool:
 
 def used_twice(tape: Tape) -> tuple[str, str] | None:
     """Two noisy calls or samples of people that drew some of the same numbers of a generator, or None."""
-    taken: dict[bytes, list[tuple[str, int, int]]] = {}
+    taken: dict[tuple[int, ...], list[tuple[str, int, int]]] = {}
     for name, use in uses(tape):
         for block, low, high in stretches(use):
             for other, start, end in taken.setdefault(block, []):
@@ -147,14 +147,15 @@ def used_twice(tape: Tape) -> tuple[str, str] | None:
 def uses(tape: Tape) -> list[tuple[str, Call | Sample]]:
     """What took coins that matter, with a name: noisy calls, but those at an epsilon of inf; and samples of people."""
     return [*((f"noisy call {number}, of {call.mechanism}", call) for number, call in enumerate(tape.entries)
-              if getattr(call.mechanism, "epsilon", 0.0) != math.inf),
+              if getattr(call.mechanism, "epsilon", None) != math.inf),
             *((f"sample {number} of people", sample) for number, sample in enumerate(tape.samples))]
 
 
 WORDS = 624  # of a block of the Mersenne twister: so many numbers, then all are made anew
+STATE = struct.Struct(f"<QiiQ{WORDS}Q")  # the seed, how many are left, whether it was seeded, which is next, the block
 
 
-def stretches(call: Call | Sample) -> list[tuple[bytes, int, int]]:
+def stretches(call: Call | Sample) -> list[tuple[tuple[int, ...], int, int]]:
     """Which numbers of which blocks were drawn: of that in which it began, and of that in which it ended."""
     (first, low), (last, high) = map(place_in_block, (call.before, call.after))
     if first == last:
@@ -162,8 +163,7 @@ def stretches(call: Call | Sample) -> list[tuple[bytes, int, int]]:
     return [(first, low, WORDS), (last, 0, high)]
 
 
-def place_in_block(state: torch.Tensor) -> tuple[bytes, int]:
+def place_in_block(state: torch.Tensor) -> tuple[tuple[int, ...], int]:
     """The block of a state of torch's generator, and how many of its numbers are gone; a fresh seed's block is none."""
-    raw = state.numpy().tobytes()
-    left, place = int.from_bytes(raw[8:12], "little"), int.from_bytes(raw[16:24], "little")
-    return raw[24:24 + 8 * WORDS], WORDS if left == 1 else place
+    _, left, _, gone, *block = STATE.unpack_from(state.numpy())
+    return tuple(block), WORDS if left == 1 else gone

@@ -33,9 +33,8 @@ def sensitive_users(data: Data, degree: int) -> Tensor:
     links = degrees(data.edge_index, data.num_nodes)
     users = links >= check_count(degree, "degree", low=1)
     if not users.any():
-        most = int(links.max()) if len(links) else 0
         raise ValueError(f"degree must leave at least one sensitive user, got {degree}, and nobody has more than "
-                         f"{most} links")
+                         f"{int(links.max())} links")
     return users
 
 

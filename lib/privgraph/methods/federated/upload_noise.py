@@ -68,7 +68,7 @@ def shortened(rows: Tensor, norm: float) -> Tensor:
     [[1.5, 0.0], [0.0, 2.0]]
     """
     finite = check_rows(rows.double().nan_to_num(0.0, 0.0, 0.0))
-    return finite * min(1.0, check_positive(norm, "norm") / max(float(finite.norm()), 1e-300))
+    return finite * (check_positive(norm, "norm") / max(float(finite.norm()), norm))
 
 
 def upload_noise(text: str) -> UploadNoise:
