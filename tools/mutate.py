@@ -88,7 +88,12 @@ TESTS = {
                      "methods/federated/averaging.py"),
                     ["tests/unit/test_messages.py", "tests/unit/test_averaging.py", STRANGERS]),
     **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
-    "methods/method.py": [SENDS, STRANGERS],
+    **dict.fromkeys(("methods/local.py", "methods/embedding.py", "methods/method.py", "methods/model.py",
+                     "methods/model_files.py", "methods/few_shot/kind.py"), [FILES, "tests/unit/test_model.py"]),
+    "methods/federation.py": ["tests/unit/test_model.py", SENDS, STRANGERS],
+    **dict.fromkeys(("methods/curated.py", "methods/contract/curators.py"), ["tests/unit/test_methods_curated.py"]),
+    **{f"methods/{name}.py": [f"tests/unit/test_methods_{name}.py"]
+       for name in ("gap", "gap_for_nodes", "progap", "dpsgd")},
     "methods/federated/federated_deepwalk.py": [SENDS, STRANGERS, "tests/unit/test_upload_noise.py"],
     **dict.fromkeys(("methods/federated/gat.py", "methods/federated/fedavg.py"),
                     ["tests/unit/test_federated_gat.py", STRANGERS]),

@@ -18,6 +18,7 @@ from privgraph.methods import (
     FederatedDeepWalk,
     FederatedModel,
     FewShot,
+    InductiveModel,
     LinearProbe,
     PrivGNN,
     Sizes,
@@ -146,6 +147,12 @@ def test_a_graph_as_pyg_makes_it_is_told_what_it_lacks_and_by_which_line():
                 "data.feature_range": lambda data: Data(**data.to_dict(), feature_range=(0, 1))}[
                     re.match(r"[\w.]+", lines[-1])[0]](data)
     assert LPGNN(epochs=1).fit(data).predict().shape == (12,) and len(set(lines)) == 3
+
+
+def test_a_student_is_asked_about_other_graphs_too():
+    _, (private, public), model = made("pate", 0)
+    assert isinstance(model, InductiveModel) and model.predict(private).shape == (private.num_nodes,)
+    assert torch.equal(model.predict_proba(public), model.predict_proba())  # which is of the public graph
 
 
 def test_a_file_of_a_method_of_ones_own_is_read_where_its_class_is_known(tmp_path):
