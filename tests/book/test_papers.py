@@ -42,8 +42,12 @@ def prose_and_code(text: str) -> tuple[str, str]:
     return "\n".join(prose), ast.unparse(tree)
 
 
+ENGLISH = {"GAP"}  # methods that are called like a word: only as they are written
+
+
 def whole_words(names, text: str) -> set[str]:
-    return {name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)}
+    return {name for name in names if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text,
+                                                0 if name in ENGLISH else re.IGNORECASE)}
 
 
 def seen_by(module: Path) -> set[Path]:

@@ -7,7 +7,9 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +19,8 @@ import torch
 from faulty import Faulty, kept, restore
 from privgraph import cli, datasets, writing
 from privgraph.cli import data, federate, main, run, saving
-from privgraph.methods import Embeddings, Round
+from privgraph.methods import LPGNN, Embeddings, Round
+from privgraph.methods.contract.toys import path_graph
 
 MAIN = [sys.executable, "-m", "privgraph"]
 QUICK = "run lpgnn --graph karate --repeats 1 --epochs 1 --x-steps 1 --y-steps 1 --save"
@@ -47,6 +50,12 @@ def at_once(monkeypatch):
     monkeypatch.setattr(federate, "score", lambda z, part: {})
 
 
+def a_model() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        LPGNN(epochs=1).fit(path_graph(8)).save(path := Path(folder) / "model.pt")
+        return path.read_bytes()
+
+
 # Every command that writes, and what lies there before; {} is the folder.
 VERBS = {
     "run --save": (QUICK + " {}/out", {}),
@@ -56,6 +65,7 @@ VERBS = {
     "federate split again": ("federate split --graph karate --private 0.1 --to {}/out", {"out/client-1.pt": b"old"}),
     "federate server": ("federate server federateddeepwalk --port 0 --clients 2 --save {}/out", {}),
     "federate client": ("federate client federateddeepwalk PART --alone --save {}/z.npy", {"z.npy": b"old"}),
+    "predict": ("predict {}/model.pt --to {}/named.csv", {"model.pt": a_model(), "named.csv": b"old"}),
     "data": ("data cora", {"cora.npz": b"old"}),
 }
 ENDS = {"federate server": 3}  # one of ten rounds had an answer
@@ -64,7 +74,7 @@ ENDS = {"federate server": 3}  # one of ten rounds had an answer
 def group(path: str) -> str:
     """A command without the name of a method."""
     words = path.removeprefix("privgraph ").split()
-    return " ".join(words[:1 if words[0] == "run" else 2])
+    return " ".join(words[:1 if words[0] in ("run", "predict") else 2])
 
 
 def test_every_command_that_writes_is_tried():

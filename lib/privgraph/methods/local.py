@@ -107,8 +107,9 @@ class Local(Training, Reports, Method, ABC):
 
     @classmethod
     def release_type(cls) -> type[Release]:
-        """The class of what ``collect`` returns, as it says itself."""
-        return get_type_hints(cls.collect)["return"]
+        """The class of what ``collect`` returns, as it says itself, or one above it."""
+        said = (get_type_hints(vars(base)["collect"]).get("return") for base in cls.__mro__ if "collect" in vars(base))
+        return next(kind for kind in said if kind is not None)
 
 
 def features_and_label(epsilon: float) -> Guarantee:
