@@ -42,6 +42,7 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     :param count: 1 to N / 2 canaries.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> planted = plant(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=6), 2, seeded(0))
     >>> planted.data.num_edges == 2 + 2 * int(planted.present.sum())
     True

@@ -74,6 +74,7 @@ def questions(here: Tensor, others: Tensor, generator: torch.Generator) -> NodeP
 def shared_private(part: Data) -> Tensor:
     """All pairs of public nodes with a private neighbour in common, each once, lower first: int64 [2, n].
 
+    >>> from torch_geometric.data import Data
     >>> star = Data(edge_index=torch.tensor([[3, 3, 0, 1], [0, 1, 3, 3]]), num_nodes=4, num_public=3)
     >>> shared_private(star).tolist()
     [[0], [1]]

@@ -26,6 +26,7 @@ class ListReport(Parameters):
     GraphPrivatizer's Algorithm 1 under Definition 4.1. An input is a frozenset of neighbours, an outcome the
     sorted tuple of the names in the report.
 
+    >>> from torch_geometric.data import Data
     >>> path = Data(x=torch.ones(4, 1), edge_index=torch.tensor([[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]))
     >>> report = ListReport(NeighbourReplacement(1.0), path, person=0)
     >>> sorted(report.distribution(frozenset({2})))             # 2 has two candidates, 1 has one

@@ -13,6 +13,7 @@ def bounds(data: Data) -> tuple[Tensor, Tensor]:
 def clamped(data: Data) -> Tensor:
     """The features [N, d], what lies outside its public bounds moved to the nearer one.
 
+    >>> from torch_geometric.data import Data
     >>> clamped(Data(x=torch.tensor([[2.0, 50.0]]), feature_range=((0, 1), (0, 120)))).tolist()
     [[1.0, 50.0]]
     """

@@ -1,19 +1,22 @@
 """The multi-bit mechanism of LPGNN: a whole feature vector in a few random bits."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Annotated, ClassVar
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ..checks import check_bound, check_count, check_epsilon, check_features, check_generator
 from ..checks.parameters import Bounds, Count, Epsilon
+from ..late import torch
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_ENUMERATED = 4  # features of a vector whose reports are all listed
 EPSILON_PER_BIT = 2.18  # the budget a bit should get for the least variance (Sajadmanesh and Gatica-Perez 2021)

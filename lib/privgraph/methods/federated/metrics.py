@@ -70,6 +70,7 @@ def groups(part: Data) -> dict[str, Tensor]:
 
     A graph without ``num_public``, as the whole one, has one group: "all".
 
+    >>> from torch_geometric.data import Data
     >>> part = Data(edge_index=torch.tensor([[0, 2], [2, 0]]), num_nodes=4, num_public=2)
     >>> {name: inside.nonzero().flatten().tolist() for name, inside in groups(part).items() if name != "all"}
     {'public with edges here': [0], 'public without': [1], 'private with': [2], 'private without': [3], \

@@ -1,0 +1,56 @@
+"""What takes seconds to import is imported when something of it is first asked for.
+
+torch takes more than a second, PyG two more, and most words of the command line need neither. A module that only needs
+them while it works says ``from ..late import torch`` in place of ``import torch``; for annotations alone it imports
+``if TYPE_CHECKING``. The faces of packages (their ``__init__.py``) do the same with all that they hand on: ``face``.
+"""
+
+import ast
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+
+class Late:
+    """A module that is imported when something of it is first asked for.
+
+    >>> maths = Late("math")
+    >>> maths.sqrt(4)
+    2.0
+    """
+
+    def __init__(self, name: str):
+        self.__name__ = name
+
+    def __getattr__(self, name: str):
+        return getattr(sys.modules.get(self.__name__) or import_module(self.__name__), name)
+
+
+if TYPE_CHECKING:
+    import torch
+    import torch_geometric
+else:
+    torch, torch_geometric = Late("torch"), Late("torch_geometric")
+
+
+def face(package: str) -> tuple[Callable, Callable]:
+    """``__getattr__`` and ``__dir__`` of a package: what its file imports ``if TYPE_CHECKING`` is there when it is
+    asked for, and so are its modules."""
+    @cache
+    def where() -> dict[str, str]:
+        tree = ast.parse(sys.modules[package].__spec__.loader.get_source(package))
+        said = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module]
+        return {alias.name: node.module for node in said for alias in node.names}
+
+    def get(name: str):
+        if name in where():
+            found = getattr(import_module(f".{where()[name]}", package), name)
+            setattr(sys.modules[package], name, found)
+            return found
+        if name.startswith("__") or find_spec(f"{package}.{name}") is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        return import_module(f"{package}.{name}")
+    return get, lambda: sorted({*vars(sys.modules[package]), *where()})
