@@ -31,26 +31,26 @@ class Late:
 
 if TYPE_CHECKING:
     import torch
-    import torch_geometric
+    import torch_geometric as pyg
 else:
-    torch, torch_geometric = Late("torch"), Late("torch_geometric")
+    torch, pyg = Late("torch"), Late("torch_geometric")
 
 
 def face(package: str) -> tuple[Callable, Callable]:
     """``__getattr__`` and ``__dir__`` of a package: what its file imports ``if TYPE_CHECKING`` is there when it is
     asked for, and so are its modules."""
     @cache
-    def where() -> dict[str, str]:
+    def places() -> dict[str, str]:
         tree = ast.parse(sys.modules[package].__spec__.loader.get_source(package))
         said = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module]
-        return {alias.name: node.module for node in said for alias in node.names}
+        return {alias.name: f"{package}.{node.module}" for node in said for alias in node.names}
 
     def get(name: str):
-        if name in where():
-            found = getattr(import_module(f".{where()[name]}", package), name)
+        if name in places():
+            found = getattr(import_module(places()[name]), name)
             setattr(sys.modules[package], name, found)
             return found
         if name.startswith("__") or find_spec(f"{package}.{name}") is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return import_module(f"{package}.{name}")
-    return get, lambda: sorted({*vars(sys.modules[package]), *where()})
+    return get, lambda: sorted({*vars(sys.modules[package]), *sys.modules[package].__all__})

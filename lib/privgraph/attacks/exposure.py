@@ -5,20 +5,25 @@ hardly ever does: against such pairs the smaller degree alone is nearly always r
 So each sensitive link is also set beside a pair of sensitive users without one.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_edge_index, check_generator, check_mask, check_number, check_pairs
 from ..checks.tensors import edge_key
 from ..graph import contains, sample_non_edges, to_undirected
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
 from .node_pairs import any_order
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 QUESTIONS = ("others", "sensitive", "between sensitive users")
 

@@ -4,20 +4,25 @@ All questions are about public nodes, by their place among the rows. What is ask
 pairs of whom the same holds at *another*: friends are alike anywhere, and that is no secret of one client's.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_data, check_edge_index, check_generator, check_labels
 from ..checks.tensors import edge_key
 from ..graph import contains, degrees, key_edges, sample_non_edges
 from .exposure import mixed
 from .node_pairs import NodePairs, any_order
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 BESIDE = ("anywhere", "elsewhere")
 

@@ -1,14 +1,18 @@
 """Graphs: which are at hand, what is wrong with a file, and which one another command is about."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import shlex
 from pathlib import Path
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from .. import datasets
 from ..checks import check_range
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def add_commands(commands) -> None:

@@ -4,6 +4,8 @@ What became of it is in the last line and in the exit status, at the server and 
 an answer (at a client: every one from the round that it joined in), 1 where none had, 3 where some had; 2 is an error.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import secrets
@@ -11,11 +13,10 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch_geometric.data import Data
 
 from ..federate import alone, join, listen, load_part, save_parts, serve
 from ..federate.demo import in_processes
@@ -39,6 +40,9 @@ from .federate_options import (
 )
 from .options import add_fields, given
 from .said import Report
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 FOLDS = 5
 PUBLIC, STATE = "public.json", "federation.json"

@@ -1,13 +1,13 @@
 """Methods on a graph or a set of graphs, beside what can be had without them."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import get_type_hints
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING, get_type_hints
 
 from ..checks import check_count
 from ..checks.parameters import kinds_of
@@ -26,6 +26,9 @@ from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, given
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less

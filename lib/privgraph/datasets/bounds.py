@@ -1,8 +1,14 @@
 """The public bounds of features, as tensors: one pair for all columns, or one for each, broadcast alike."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def bounds(data: Data) -> tuple[Tensor, Tensor]:

@@ -1,12 +1,18 @@
 """Small real graphs that come with the packages we use anyway: karate, patients, digits."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import networkx as nx
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
-from torch_geometric.data import Data
 
 from .cards import card
 from .convert import from_edge_list, from_networkx
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def karate() -> Data:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
 from ..graph import edge_key
-from ..late import torch, torch_geometric
+from ..late import pyg, torch
 from ..privacy import Guarantee
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
@@ -160,7 +160,7 @@ def graph_of(lists: tuple[frozenset[int], ...], x: Tensor | None = None) -> Data
     """The graph with these neighbour lists."""
     edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
     edge_index = torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t().contiguous()
-    return torch_geometric.data.Data(x=x, edge_index=edge_index, num_nodes=len(lists))
+    return pyg.data.Data(x=x, edge_index=edge_index, num_nodes=len(lists))
 
 
 def reported_names(report: EdgeReport) -> tuple[tuple[int, ...], ...]:

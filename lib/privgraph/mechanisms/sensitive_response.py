@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..checks import check_data, check_mask, check_people
-from ..late import torch, torch_geometric
+from ..late import pyg, torch
 from .edge_mechanism import graph_of
 from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
@@ -64,7 +64,7 @@ class SensitiveResponse(SomePairsResponse):
         listed, = torch.where(users)
         number = users.cumsum(0) - 1  # of each sensitive person among them, in the same order
         between = users[data.edge_index].all(0)
-        inner = torch_geometric.data.Data(edge_index=number[data.edge_index[:, between]], num_nodes=listed.numel())
+        inner = pyg.data.Data(edge_index=number[data.edge_index[:, between]], num_nodes=listed.numel())
         noisy = self.response.draw(inner, generator).edge_index if listed.numel() else inner.edge_index
         return OpenReport(listed[noisy], n, open_edges=sorted_edges(data.edge_index[:, ~between], n))
 

@@ -3,15 +3,20 @@
 A method that scores the same on a control as on the real features owes its accuracy to something else.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_generator
 from ..datasets import categories_of
 from ..datasets.bounds import middle
 from ..graph import rewire
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def permuted_features(data: Data, generator: torch.Generator) -> Data:

@@ -11,14 +11,15 @@ handed in, and from nowhere else. ``check_method`` says whether one keeps what i
 it, and whatever else goes over all methods, small instances to try.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_features, check_generator
 from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
@@ -30,6 +31,9 @@ from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from .files import read, write
 from .model import Model, Training
 from .release import PUBLIC_EDGES, Release, load_guarantees, plain, stated_kind
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 class Method(Parameters):

@@ -5,15 +5,16 @@ neighbourhood looks like, takes it for the node's own features and label, and tr
 whole clusters, which are easier to estimate, keep the network in check.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, NotNegative
@@ -26,6 +27,9 @@ from ..randomness import kind_of
 from .method import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 DIRECTIONS = ("prediction", "target")
 

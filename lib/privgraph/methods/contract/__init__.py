@@ -8,9 +8,10 @@ two_halves   Local and Distilled: what leaves, and what is learned from it
 other_kinds  Embedding, Federation, FewShot
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from torch_geometric.data import Data
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
@@ -20,6 +21,9 @@ from .all_kinds import refuses
 from .covering import Found
 from .other_kinds import embedding, episodes, federation
 from .two_halves import distilled, local
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 CHECKS = {Local: local, Distilled: distilled, Embedding: embedding, Federation: federation, FewShot: episodes}
 

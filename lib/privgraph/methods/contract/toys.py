@@ -1,15 +1,20 @@
 """The people on whom the contracts are tried: a small world, and tasks of paths against stars."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
-from torch_geometric.utils import subgraph
 
 from ...datasets import Categories, from_edge_list
 from ...graph import to_undirected
+from ...late import pyg
 from ..method import Task
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def path_graph(n: int = 8, num_classes: int = 2) -> Data:
@@ -76,7 +81,7 @@ def draw_task(generator: torch.Generator) -> Task:
         n = int(torch.randint(4, 7, (1,), generator=generator))
         ends = torch.arange(1, n)
         pairs = torch.stack([torch.zeros_like(ends) if star else ends - 1, ends])
-        return Data(x=torch.ones(n, 1), edge_index=torch.cat([pairs, pairs.flip(0)], 1))
+        return pyg.data.Data(x=torch.ones(n, 1), edge_index=torch.cat([pairs, pairs.flip(0)], 1))
     y = torch.tensor([0, 1])
     y = [torch.cat([y, y])[torch.randperm(4, generator=generator)] for _ in range(2)]
     support, query = ([graph(bool(label)) for label in labels] for labels in y)
@@ -103,7 +108,7 @@ def elsewhere(data: Data) -> list[Data]:
 def restricted(data: Data, nodes: list[int] | Tensor) -> Data:
     """The graph on some people, in this order, with all that is known of each."""
     nodes, n = torch.as_tensor(nodes), data.num_nodes
-    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
+    edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
     own = {name: value[nodes] for name, value in data
            if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
     return changed(data, **own, edge_index=edges)

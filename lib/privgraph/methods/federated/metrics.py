@@ -11,9 +11,12 @@ Scores are kept apart for ``GROUPS`` of nodes: what averaging gives to public no
 have to pay for, and the mean over all hides it.
 """
 
+from __future__ import annotations
+
 import copy
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -22,7 +25,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import (
     check_choice,
@@ -36,6 +38,9 @@ from ...checks import (
 )
 from ...graph import degrees
 from ...randomness import draw_seed
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 GROUPS = ("public with edges here", "public without", "private with", "private without", "public", "private", "all")
 # scikit-learn's defaults: a radial kernel with C = 1; a hidden layer of 100 and at most 200 passes.
