@@ -49,18 +49,19 @@ def texts(package: str) -> dict[str, str]:
 class Written(NamedTuple):
     """A class as its source has it."""
 
+    name: str
     module: str
     summary: str
     bases: tuple[str, ...]
     abstract: frozenset[str]
     made: frozenset[str]
 
-    def load(self, name: str) -> type:
-        return getattr(import_module(self.module), name)
+    def load(self) -> type:
+        return getattr(import_module(self.module), self.name)
 
 
-def index(package: str, base: str) -> dict[str, Written]:
-    """The classes of a package that extend ``base`` and leave nothing abstract, by their names, without an import.
+def index(package: str, *bases: str) -> dict[str, Written]:
+    """The classes of a package that extend one of ``bases`` and leave nothing abstract, by their names.
 
     >>> index("privgraph.methods", "Method")["LPGNN"].module
     'privgraph.methods.lpgnn'
@@ -68,12 +69,23 @@ def index(package: str, base: str) -> dict[str, Written]:
     found = {}
     for module, text in texts(package).items():
         summary = SUMMARY.match(text)
-        for name, bases, body in CLASS.findall(text):
-            made = frozenset(filter(None, (name for pair in MADE.findall(body) for name in pair)))
-            found[name] = Written(module, " ".join(summary[1].split()) if summary else "",
-                                  tuple(re.findall(r"[\w.]+", bases)), frozenset(ABSTRACT.findall(body)), made)
-    return {name: written for name, written in found.items() if base in (line := ancestors(name, found))[1:]
-            and not left_abstract(line, found)}
+        for name, above, body in sorted(CLASS.findall(text)):
+            made = frozenset(filter(None, (each for pair in MADE.findall(body) for each in pair)))
+            found[name] = Written(name, module, " ".join(summary[1].split()) if summary else "",
+                                  tuple(re.findall(r"[\w.]+", above)), frozenset(ABSTRACT.findall(body)), made)
+    lines = {name: ancestors(name, found) for name in found}
+    return {name: written for name, written in found.items() if not set(bases).isdisjoint(lines[name][1:])
+            and not left_abstract(lines[name], found)}
+
+
+def marked(package: str, decorator: str) -> dict[str, str]:
+    """Function -> module of all that stand under this decorator.
+
+    >>> marked("privgraph.attacks", "tried_on")["linkteller"]
+    'privgraph.attacks.influence'
+    """
+    below = re.compile(rf"^@{decorator}\b[^\n]*\ndef (\w+)", re.MULTILINE)
+    return {name: module for module, text in texts(package).items() for name in sorted(below.findall(text))}
 
 
 def ancestors(name: str, found: dict[str, Written]) -> list[str]:

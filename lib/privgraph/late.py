@@ -32,8 +32,9 @@ class Late:
 if TYPE_CHECKING:
     import torch
     import torch_geometric as pyg
+    from scipy import stats
 else:
-    torch, pyg = Late("torch"), Late("torch_geometric")
+    torch, pyg, stats = Late("torch"), Late("torch_geometric"), Late("scipy.stats")
 
 
 def face(package: str) -> tuple[Callable, Callable]:

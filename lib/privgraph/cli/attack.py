@@ -1,7 +1,6 @@
 """Attacks on what a method gives away: pairs that are edges, nodes that were trained on."""
 
 import inspect
-from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,28 +11,32 @@ from torch import Tensor
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.catalogue import all_attacks
 from ..attacks.node_pairs import NON_EDGES, NodePairs
-from ..methods import Embedding, Local, all_methods
+from ..discover import marked
+from ..methods import Embedding, Local
 from ..methods.evaluation import Run, run
 from ..streams import stream
 from . import vectors
 from .data import graph_of
-from .run import add_method_options, check_kind_of_features, introduce, method_of, promise, summary
+from .options import add_methods
+from .run import add_method_options, check_kind_of_features, introduce, method_of, promise
 from .said import Report
+from .spelling import ExactParser
 
 
 def add_commands(commands) -> None:
     top = commands.add_parser("attack", help="run an attack on a method's release and model, on a graph")
-    top.add_argument("attack", choices=all_attacks(), metavar="ATTACK", help=", ".join(all_attacks()))
-    methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
-    for name, kind in all_methods().items():
-        if issubclass(kind, Local | Embedding):
-            own = methods.add_parser(name, help=summary(kind), description=summary(kind))
-            (add_options if issubclass(kind, Local) else vectors.add_options)(own, kind)
-            own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
-            own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    names = [name.replace("_", "-") for name in marked("privgraph.attacks", "tried_on")]
+    top.add_argument("attack", choices=names, metavar="ATTACK", help=", ".join(names))
+    add_methods(top, add_options, "Local", "Embedding")
 
 
-def add_options(own: ArgumentParser, kind: type[Local]) -> None:
+def add_options(own: ExactParser, kind: type[Local | Embedding]) -> None:
+    (add_local_options if issubclass(kind, Local) else vectors.add_options)(own, kind)
+    own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
+    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+
+
+def add_local_options(own: ExactParser, kind: type[Local]) -> None:
     """Those of the method, and of the pairs that are asked about."""
     add_method_options(own, kind)
     own.add_argument("--pairs", type=int,

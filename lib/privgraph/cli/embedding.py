@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 from tqdm.auto import tqdm
 
 from ..datasets import split
@@ -49,6 +47,8 @@ def publish(found: Embeddings, options, report: Report) -> None:
 
 def probe(z: torch.Tensor, data: Data) -> float:
     """Test accuracy in percent of logistic regression on the vectors of training nodes."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
     x, y = StandardScaler().fit_transform(z.detach().numpy()), data.y.numpy()
     train, test = data.train_mask.numpy(), data.test_mask.numpy()
     if len(set(y[train])) < 2:

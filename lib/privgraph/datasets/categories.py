@@ -4,22 +4,18 @@ A graph with categorical features carries ``domain_sizes``, one whole number gam
 column i of x holds the whole numbers 0..gamma_i - 1 as float32. Each transform leaves the original as it was.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import torch
 from torch import Tensor
+from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 
 from ..checks import check_count, check_data, check_features, check_sequence
 from ..checks.parameters import Count, Parameters, Sizes
-
-if TYPE_CHECKING:
-    from torch_geometric.data import Data
 
 READ_OFF = "cut points and domain sizes of the features: computed from everybody's raw values (Quantiles with bins)"
 

@@ -13,11 +13,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import scipy.sparse as sp
-import torch
-from torch import Tensor
 
 from ..checks import (
     check_count,
@@ -33,12 +30,13 @@ from ..checks import (
     check_tensor,
 )
 from ..graph import to_undirected
-from ..late import pyg
+from ..late import pyg, torch
 from ..writing import write
 from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from torch_geometric.data import Data
 
 MASKS = ("train_mask", "val_mask", "test_mask")
@@ -95,7 +93,7 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
 def number_array(values, name: str) -> np.ndarray:
     """An array of real numbers from what can be read as one: nested lists, NumPy, torch, SciPy's sparse matrices."""
     try:
-        values = values.detach().cpu() if isinstance(values, Tensor) else values
+        values = values.detach().cpu() if isinstance(values, torch.Tensor) else values
         array = values.toarray() if sp.issparse(values) else np.asarray(values)
     except (TypeError, ValueError) as error:  # rows of several lengths, a type that NumPy does not know
         raise ValueError(f"{name} must be an array of numbers, got {type(values).__name__}: {error}") from error
@@ -167,6 +165,7 @@ def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
 
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``."""
+    import networkx as nx
     if not isinstance(graph, nx.Graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
     number = {node: i for i, node in enumerate(graph.nodes)}

@@ -11,8 +11,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch
-
+from ..late import torch
 from . import raw, small
 from .cards import card
 from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz

@@ -1,15 +1,10 @@
 """A mechanism as a PyG transform, so that it can stand in a ``T.Compose``."""
 
-from __future__ import annotations
-
 import copy
-from typing import TYPE_CHECKING
 
 import torch
+from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
-
-if TYPE_CHECKING:
-    from torch_geometric.data import Data
 
 
 class MechanismTransform(BaseTransform):

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-from scipy import stats
 from scipy.optimize import brentq
 
 from ..checks.parameters import Choice, Delta, Epsilon, Positive
-from ..late import torch
+from ..late import stats, torch
 from ..privacy import FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing

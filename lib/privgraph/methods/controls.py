@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..checks import check_data, check_generator
-from ..datasets import categories_of
 from ..datasets.bounds import middle
 from ..graph import rewire
 
@@ -43,6 +42,7 @@ def real_features(data: Data, generator: torch.Generator) -> Data:
 
 def random_categories(data: Data, generator: torch.Generator) -> Data:
     """Every categorical feature is drawn anew, uniformly: fair coins where features are binary."""
+    from ..datasets import categories_of  # beside classes of PyG's
     x, sizes = categories_of(data)
     check_generator(generator)
     data = copy.copy(data)

@@ -18,7 +18,6 @@ from torch import Tensor
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, NotNegative
-from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import standardize
@@ -107,6 +106,7 @@ class RGNN(Local):
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
         """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
         y = report_labels(data, self.epsilon_y, generator)
+        from ..datasets import categories_of  # beside classes of PyG's
         x, sizes = categories_of(data)
         mechanism = GRRFS(self.epsilon_x, sizes, self.sampled)
         report = x if math.isinf(self.epsilon_x) else mechanism(x, generator=generator)

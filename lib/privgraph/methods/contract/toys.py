@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ...datasets import Categories, from_edge_list
 from ...graph import to_undirected
 from ...late import pyg
 from ..method import Task
@@ -24,11 +23,17 @@ def path_graph(n: int = 8, num_classes: int = 2) -> Data:
     """
     path = torch.stack([torch.arange(n - 1), torch.arange(1, n)])
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
-    data = Categories((2, 2, 2))(from_edge_list(path, bits, [0, 1] * (n // 2), num_classes=num_classes))
+    data = of_bits(path, bits, [0, 1] * (n // 2), num_classes)
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask
     data.sensitive_users = torch.arange(n) >= n - 2
     return data
+
+
+def of_bits(edges: Tensor, bits: Tensor, y: list[int], num_classes: int) -> Data:
+    """A graph whose features are three bits each."""
+    from ...datasets import Categories, from_edge_list  # with a class of PyG's
+    return Categories((2, 2, 2))(from_edge_list(edges, bits, y, num_classes=num_classes))
 
 
 def shared_path() -> Data:
@@ -49,8 +54,7 @@ def world(silent: bool = False) -> Data:
     """
     n = 10
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
-    data = Categories((2, 2, 2))(from_edge_list(torch.tensor(LINKS).t(), bits, [0, 1, 0, 1, 0, 2, -1, 1, 0, 1],
-                                                num_classes=3))
+    data = of_bits(torch.tensor(LINKS).t(), bits, [0, 1, 0, 1, 0, 2, -1, 1, 0, 1], 3)
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask & ((data.y >= 0) | silent)
     data.sensitive_users = torch.isin(torch.arange(n), torch.tensor([2, 3, 8, 9]))

@@ -20,10 +20,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from sklearn.base import ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
 from torch import Tensor
 
 from ...checks import (
@@ -37,6 +33,7 @@ from ...checks import (
     check_tensor,
 )
 from ...graph import degrees
+from ...late import Late
 from ...randomness import draw_seed
 
 if TYPE_CHECKING:
@@ -44,7 +41,8 @@ if TYPE_CHECKING:
 
 GROUPS = ("public with edges here", "public without", "private with", "private without", "public", "private", "all")
 # scikit-learn's defaults: a radial kernel with C = 1; a hidden layer of 100 and at most 200 passes.
-LEARNERS = {"svc": lambda seed: SVC(), "mlp": lambda seed: MLPClassifier(random_state=seed)}
+svm, neural_network = Late("sklearn.svm"), Late("sklearn.neural_network")
+LEARNERS = {"svc": lambda seed: svm.SVC(), "mlp": lambda seed: neural_network.MLPClassifier(random_state=seed)}
 
 
 def fold_of(num_nodes: int, folds: int, generator: torch.Generator) -> Tensor:
@@ -138,7 +136,7 @@ def name_folds(z: Tensor | Sequence[Tensor], labels: Tensor, fold: Tensor, gener
     return named
 
 
-class OneClass(ClassifierMixin):
+class OneClass:
     """Who was taught one class names that."""
 
     def __init__(self, only: int):
@@ -148,12 +146,13 @@ class OneClass(ClassifierMixin):
         return np.full(len(rows), self.only)
 
 
-def taught_by(rows: np.ndarray, y: np.ndarray, learner: str, seed: int) -> ClassifierMixin:
-    """A learner that has seen rows [m, d] with classes y [m]."""
+def taught_by(rows: np.ndarray, y: np.ndarray, learner: str, seed: int):
+    """A classifier of scikit-learn's, or one like it, that has seen rows [m, d] with classes y [m]."""
     if len(y) == 0:
         raise ValueError("labels must name a node in another fold, to learn from, got none")
     if (y == y[0]).all():
         return OneClass(y[0])
+    from sklearn.exceptions import ConvergenceWarning
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # 200 passes are scikit-learn's default, and ours
         return LEARNERS[learner](seed % 2**32).fit(rows, y)
