@@ -199,7 +199,7 @@ def test_every_hyperparameter_is_an_option(name):
 def options_of(path: list[str]):
     found = parser()
     for word in path:
-        found = next(a for a in found._actions if isinstance(a, argparse._SubParsersAction)).choices[word]
+        found = next(a for a in found._actions if isinstance(a, argparse._SubParsersAction)).choices[word].filled()
     return found._actions
 
 
@@ -308,16 +308,16 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
 
 # Whatever is typed is answered.
 
-def every_command(actions, path: tuple[str, ...] = ()):
+def every_command(top, path: tuple[str, ...] = ()):
     """All commands and their sub-commands, as words."""
-    for action in actions:
+    for action in top.filled()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, own in action.choices.items():
                 yield (*path, name)
-                yield from every_command(own._actions, (*path, name))
+                yield from every_command(own, (*path, name))
 
 
-@pytest.mark.parametrize("path", list(every_command(parser()._actions)), ids=" ".join)
+@pytest.mark.parametrize("path", list(every_command(parser())), ids=" ".join)
 def test_every_command_explains_itself(path, capsys):
     words = [path[0], "linkteller", *path[1:]] if path[0] == "attack" and path[1:] else path
     with pytest.raises(SystemExit) as end:
