@@ -37,6 +37,18 @@ else:
     torch, pyg, stats = Late("torch"), Late("torch_geometric"), Late("scipy.stats")
 
 
+def returned(function: Callable) -> type:
+    """The class that a function says it returns. What its arguments are may be known to type checkers alone, so that
+    ``get_type_hints`` finds nothing.
+
+    >>> from privgraph.methods import LPGNN
+    >>> returned(LPGNN.collect).__name__
+    'LPGNNRelease'
+    """
+    said = function.__annotations__["return"]
+    return eval(said, function.__globals__) if isinstance(said, str) else said
+
+
 def face(package: str) -> tuple[Callable, Callable]:
     """``__getattr__`` and ``__dir__`` of a package: what its file imports ``if TYPE_CHECKING`` is there when it is
     asked for, and so are its modules."""

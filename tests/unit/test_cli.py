@@ -1,14 +1,14 @@
 import argparse
+import inspect
 import json
 import math
-import pkgutil
 import re
 import shlex
 import subprocess
 import sys
 import types
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, get_type_hints
+from typing import Annotated
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from privgraph.checks.parameters import Positive
 from privgraph.cli import main, parser, run
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
+from privgraph.late import returned
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import (
     DPNE,
@@ -159,7 +160,7 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
     assert json.loads((tmp_path / "out.owner.json").read_text()) == line
     with pytest.raises(ValueError, match="another network|holds no"):  # a file of weights that can be read
         Model(None, torch.nn.Linear(1, 1), None).load_weights(tmp_path / "out" / "model.pt")
-    kind = QueryRelease if "--scale" in command else get_type_hints(all_methods()[name].collect)["return"]
+    kind = QueryRelease if "--scale" in command else returned(all_methods()[name].collect)
     release = kind.load(tmp_path / "out" / "release.pt")
     assert release.num_classes == 2
     stated = release.guarantee(1e-5) if "--scale" in command else release.total
@@ -291,15 +292,15 @@ class Quiet(Method):
 
 
 def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
+    written = "\n\n\n".join(map(inspect.getsource, (Shouting, Quiet)))
     module = types.ModuleType("privgraph.methods.strange")
     module.Shouting, module.Quiet = Shouting, Quiet
     monkeypatch.setattr(Shouting, "__module__", module.__name__)
     monkeypatch.setattr(Quiet, "__module__", module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    walk = pkgutil.walk_packages
-    monkeypatch.setattr(discover, "walk_packages", lambda path, prefix: [
-        *walk(path, prefix),
-        *([pkgutil.ModuleInfo(None, module.__name__, False)] if prefix == "privgraph.methods." else [])])
+    texts = discover.texts
+    monkeypatch.setattr(discover, "texts", lambda package: texts(package) | (
+        {module.__name__: written} if package == "privgraph.methods" else {}))
     assert main("run shouting --volume 2 --graph karate --repeats 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2

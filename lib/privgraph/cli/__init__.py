@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     word = next((said for said in arguments if not said.startswith("-")), "")
-    with lines() as notices:
+    with lines() as notices, Loading(prog):
         try:
             try:
                 return command(parser(package, prog, description, word), arguments, notices)
@@ -39,6 +39,23 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
                 return explained(error, prog)
         except NobodyReads:  # of that sentence
             return 0
+
+
+class Loading:
+    """Says so on stderr when torch begins to load, which takes seconds: nobody should wait in silence."""
+
+    def __init__(self, prog: str):
+        self.prog = prog
+
+    def __enter__(self) -> None:
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, name: str, path=None, target=None) -> None:
+        if name == "torch":
+            print(f"{self.prog}: loading PyTorch", file=sys.stderr, flush=True)
 
 
 def command(parser: ExactParser, arguments: list[str], notices: tuple) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,7 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
 
 def data_command(options) -> int:
     if options.name:
+        print(f"fetching {options.name}", file=sys.stderr, flush=True)
         print(f"{options.name} is now in {datasets.download(options.name)}")
         return 0
     for card in [*datasets.CARDS.values(), *datasets.SETS.values()]:

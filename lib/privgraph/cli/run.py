@@ -6,13 +6,14 @@ import argparse
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_type_hints
+from typing import TYPE_CHECKING
 
 from ..checks import check_count
 from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
+from ..late import returned
 from ..methods import LPGNN, Distilled, Embedding, Federation, FewShot, Local, Method
 from ..methods.evaluation import arms, references, run, teach_again
 from ..methods.release import of_node
@@ -164,7 +165,7 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
 
 def public_of(method: Local) -> list[str]:
     """What a release will take as known to all, by the class of what ``collect`` returns."""
-    release = get_type_hints(type(method).collect)["return"]
+    release = returned(type(method).collect)
     spent = {"report": method.epsilon_x, "y": method.epsilon_y, "edge_index": min(g.epsilon for g in method.edges)}
     return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
 
