@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 
@@ -54,7 +55,7 @@ def face(package: str) -> tuple[Callable, Callable]:
     asked for, and so are its modules."""
     @cache
     def places() -> dict[str, str]:
-        tree = ast.parse(sys.modules[package].__spec__.loader.get_source(package))
+        tree = ast.parse(Path(sys.modules[package].__file__).read_text(encoding="utf-8"))
         said = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module]
         return {alias.name: f"{package}.{node.module}" for node in said for alias in node.names}
 
