@@ -76,7 +76,7 @@ def pointing_up(module: Path, text: str | None = None) -> list[Path]:
     package = LIB / module.relative_to(LIB).parts[0]
     rooms = FLOORS[package]
     if module == package / "__init__.py":  # its names come from everywhere, when they are asked for
-        return [target for target in at_once(module, text) if target != package / "late.py"]
+        return [target for target in at_once(module, text) if target.name != "late.py"]
     return [target for target in imports(module, text) if isinstance(target, Path)
             and (rooms.index(room(target)) > rooms.index(room(module)) if package in target.parents
                  else package == LIBRARY)]
