@@ -12,7 +12,7 @@ from pkgutil import walk_packages
 from types import ModuleType
 from typing import NamedTuple
 
-CLASS = re.compile(r"^class (\w+)(?:\((.*?)\))?:\n(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+CLASS = re.compile(r"^class (\w+)(?:\((.*?)\))?:[^\n]*\n(.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 ABSTRACT = re.compile(r"^    @abstractmethod\n    def (\w+)", re.MULTILINE)
 MADE = re.compile(r"(?<!@abstractmethod\n)^    (?:def (\w+)|(\w+)(?:: [^\n]*?)? = )", re.MULTILINE)
 SUMMARY = re.compile(r'r?"""(.*?)(?:\n\s*\n|""")', re.DOTALL)

@@ -100,7 +100,7 @@ def test_the_index_knows_kinds():
 
 
 @pytest.mark.parametrize("text, seen", [
-    ("class A(Method):\n    x = 1\n", {"A"}), ("class Method(ABC):\n    x = 1\n", set()),
+    ("class A(Method):  # so\n    x = 1\n", {"A"}), ("class Method(ABC):\n    x = 1\n", set()),
     ("class A(Method):\n    @abstractmethod\n    def f(self): ...\n", set()),
     ("class A(Method):\n    @property\n    @abstractmethod\n    def f(self): ...\n\n\nclass B(A):\n    f = 1\n", {"B"}),
     ("class A(Method):\n    @abstractmethod\n    def f(self): ...\n\n\nclass B(A):\n    def f(self): ...\n", {"B"}),
