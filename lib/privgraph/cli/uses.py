@@ -162,8 +162,9 @@ class GaussianStatement(Stated):
 def forms() -> dict[str, list[type]]:
     """Each name and the ways in which it can be written, laws of noise first."""
     found = {}
-    for kind in Stated.__subclasses__():
-        found.setdefault(kind.NAME, []).append(kind)
+    for kind in globals().values():  # of this module: who extends one elsewhere has no name of its own
+        if isinstance(kind, type) and issubclass(kind, Stated) and kind is not Stated:
+            found.setdefault(kind.NAME, []).append(kind)
     for name, kind in all_mechanisms().items():
         found.setdefault(name, []).append(kind)
     return found
