@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[1]
 LIB = ROOT / "lib"
 LIBRARY, BOOK = LIB / "privgraph", LIB / "privbook"
 # In the order in which data flows (see the docstrings of the two packages): a room may use the rooms before it.
-ROOMS = ["__init__", "checks", "randomness", "streams", "discover", "processes", "writing", "graph", "graph_batch",
-         "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach", "cli",
-         "__main__"]
+ROOMS = ["__init__", "late", "checks", "randomness", "streams", "discover", "processes", "writing", "graph",
+         "graph_batch", "datasets", "privacy", "mechanisms", "audit", "nn", "methods", "federate", "attacks", "teach",
+         "cli", "__main__"]
 BOOK_ROOMS = ["__init__", "bearing", "evidence", "claims", "prover", "runs", "papers", "show", "classroom",
               "skeletons", "cli", "__main__"]
 FLOORS = {LIBRARY: ROOMS, BOOK: BOOK_ROOMS}
@@ -54,6 +54,13 @@ def imports(module: Path, text: str | None = None, base: Path = LIB):
             yield from inside if node.level or any(inside) else [node.module]
 
 
+def at_once(module: Path, text: str | None = None) -> list[Path]:
+    """The files of ours that the face of a package imports by itself, and not when a name is asked for."""
+    body = ast.parse(module.read_text(encoding="utf-8") if text is None else text).body
+    said = "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
+    return [target for target in imports(module, said) if isinstance(target, Path)]
+
+
 def file_of(place: Path) -> Path | None:
     """The file of a module or package."""
     return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
@@ -68,6 +75,8 @@ def pointing_up(module: Path, text: str | None = None) -> list[Path]:
     """What a module imports from rooms above its own, or from the book, where it is of the library."""
     package = LIB / module.relative_to(LIB).parts[0]
     rooms = FLOORS[package]
+    if module == package / "__init__.py":  # its names come from everywhere, when they are asked for
+        return [target for target in at_once(module, text) if target.name != "late.py"]
     return [target for target in imports(module, text) if isinstance(target, Path)
             and (rooms.index(room(target)) > rooms.index(room(module)) if package in target.parents
                  else package == LIBRARY)]
@@ -83,6 +92,12 @@ def test_imports_point_downwards():
                                   "def f():\n    from privbook import Results"])
 def test_an_arrow_upwards_would_be_seen(line):
     assert pointing_up(LIBRARY / "privacy" / "planted.py", line)
+
+
+@pytest.mark.parametrize("text, seen", [("from .methods import LPGNN", 1), ("from .late import face", 0), (
+    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .methods import LPGNN", 0)])
+def test_a_face_that_imports_by_itself_would_be_seen(text, seen):
+    assert len(pointing_up(LIBRARY / "__init__.py", text)) == seen
 
 
 def circle(arrows: dict[Path, set[Path]]) -> list[Path]:
@@ -169,7 +184,8 @@ def test_no_package_exports_a_name_of_one_of_its_modules():
     """``from privgraph.audit import replay`` is a function: a module of that name could only be had by a trick."""
     for package in (module.parent for module in ALL_MODULES if module.name == "__init__.py"):
         name = ".".join(package.relative_to(LIB).parts)
-        held = vars(importlib.import_module(name))
+        package_itself = importlib.import_module(name)
+        held = {key: getattr(package_itself, key) for key in dir(package_itself)}
         inside = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
         hidden = {key for key in inside & held.keys() if not inspect.ismodule(held[key])}
         assert not hidden, f"{name} exports {sorted(hidden)}, and has modules of these names"

@@ -206,7 +206,9 @@ CROSSING = {"bad_inputs": "what public functions of every room refuse, one table
             "outputs": "everything that any method lets out",
             "readme": "what the README shows, pasted",
             "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its mutants",
-            "requirements": "requirements.txt and constraints.txt"}
+            "requirements": "requirements.txt and constraints.txt",
+            "start": "which modules each command of the library loads",
+            "start_of_the_book": "which modules each command of the book loads"}
 
 
 def names_of_modules() -> set[str]:

@@ -187,7 +187,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("mechanisms/additive.py", "if REACH * scale > torch.finfo(answer.dtype).max:", "> -> >="): NEVER,
     **{("mechanisms/additive.py", "REACH = 100  # scales of noise that a number of the answer's type must hold",
         change): "any number beyond what noise reaches" for change in ("100 -> 101", "100 -> 99")},
-    ("mechanisms/multibit.py", "if largest > torch.finfo(torch.float32).max:", "> -> >="): NEVER,
+    ("mechanisms/multibit.py", "if largest > float(np.finfo(np.float32).max):", "> -> >="): NEVER,
     ("mechanisms/multibit.py", "fraction = (above / (high - low).to(x.dtype)[places]).clamp(0, 1)  # far "
      "from 0 rounded ends lie further apart", "0 -> -1"): "no value that is accepted lies below the rounded end that "
                                                          "is taken away",

@@ -7,6 +7,8 @@ from typing import get_type_hints
 
 from sphinx.application import Sphinx
 from sphinx.util.inspect import stringify_signature
+from torch import Tensor
+from torch_geometric.data import Data
 
 from privgraph.checks.parameters import Parameters, kinds_of
 from privgraph.cli.options import default_of, docstring_of
@@ -19,7 +21,7 @@ def documented(thing) -> bool:
 def show_signature(app: Sphinx, what: str, name: str, thing, options, signature, returns):
     """The types alone: what is allowed is said beside the parameter."""
     if documented(thing):
-        hints, shown = get_type_hints(thing), inspect.signature(thing)
+        hints, shown = get_type_hints(thing, localns={"Data": Data, "Tensor": Tensor}), inspect.signature(thing)
         arguments = [each.replace(annotation=hints.get(each.name, each.annotation))
                      for each in shown.parameters.values()]
         return stringify_signature(shown.replace(parameters=arguments, return_annotation=shown.empty)), returns

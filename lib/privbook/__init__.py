@@ -17,29 +17,26 @@ tables is here. The folders are listed in the order in which data flows through 
 The names that chapters use most can be had from here; each is looked up when it is first asked for.
 """
 
-from importlib import import_module
+from typing import TYPE_CHECKING
 
-FOUND = {"papers.attempts": ("Attempt", "attempts_for", "load_attempts"),
-         "papers.catalogue": ("experiments",),
-         "papers.coverage": ("VERDICTS", "Comparison", "compare_paper", "hours", "tally"),
-         "papers.published": ("Printed", "entries", "index", "published"),
-         "papers.results": ("Results",),
-         "papers.verdicts": ("MARGIN", "compare", "difference", "verdict"),
-         "runs.cache": ("Cache",),
-         "runs.grid": ("Experiment",),
-         "runs.ledger": ("Ledger", "results_folder"),
-         "runs.plan": ("cheapest_first", "duration", "expected", "missing", "open_ledger"),
-         "runs.runner": ("run_all", "run_missing")}
-WHERE = {name: module for module, names in FOUND.items() for name in names}
+from privgraph.late import face
 
-__all__ = sorted(WHERE)
+if TYPE_CHECKING:
+    from .papers.attempts import Attempt, attempts_for, load_attempts
+    from .papers.catalogue import experiments
+    from .papers.coverage import VERDICTS, Comparison, compare_paper, hours, tally
+    from .papers.published import Printed, entries, index, published
+    from .papers.results import Results
+    from .papers.verdicts import MARGIN, compare, difference, verdict
+    from .runs.cache import Cache
+    from .runs.grid import Experiment
+    from .runs.ledger import Ledger, results_folder
+    from .runs.plan import cheapest_first, duration, expected, missing, open_ledger
+    from .runs.runner import run_all, run_missing
+else:
+    __getattr__, __dir__ = face(__name__)
 
-
-def __getattr__(name: str):
-    if name not in WHERE:
-        raise AttributeError(f"privbook has no {name!r}")
-    return getattr(import_module(f".{WHERE[name]}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *WHERE]
+__all__ = ["Attempt", "Cache", "Comparison", "Experiment", "Ledger", "MARGIN", "Printed", "Results", "VERDICTS",
+           "attempts_for", "cheapest_first", "compare", "compare_paper", "difference", "duration", "entries",
+           "expected", "experiments", "hours", "index", "load_attempts", "missing", "open_ledger", "published",
+           "results_folder", "run_all", "run_missing", "tally", "verdict"]

@@ -3,6 +3,7 @@
 The folders are listed here in the order in which data flows through them. A module imports only
 from rooms above its own; ``tests/test_architecture.py`` proves it.
 
+    late                 what takes seconds to import, when it is asked for
     checks, randomness   arguments that are refused, and where random numbers come from
     streams              the coins of a run with a seed, by name
     discover             what lies in a folder belongs to it
@@ -23,6 +24,38 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     cli                  the command ``privgraph``
 
 What the book needs beside it is ``privbook``: the register of claims, the ledger, the papers' tables, the classroom.
+
+What is used most can be had from here, ``privgraph.LPGNN``; each name is imported when it is first asked for.
 """
+
+from typing import TYPE_CHECKING
+
+from .late import face
+
+if TYPE_CHECKING:
+    from .audit import check_mechanism
+    from .methods import (
+        DPNE,
+        GAE,
+        GSM,
+        LPGNN,
+        LPPGE,
+        MAML,
+        PATE,
+        RGNN,
+        SEGCL,
+        DeepWalk,
+        FederatedDeepWalk,
+        FederatedGAT,
+        GraphPrivatizer,
+        PrivGNN,
+        check_method,
+    )
+    from .randomness import secret, seeded
+else:
+    __getattr__, __dir__ = face(__name__)
+
+__all__ = ["DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk", "FederatedDeepWalk",
+           "FederatedGAT", "GraphPrivatizer", "PrivGNN", "check_mechanism", "check_method", "secret", "seeded"]
 
 __version__ = "0.1.0"

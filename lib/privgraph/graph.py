@@ -4,11 +4,12 @@ A graph is an ``edge_index`` of shape [2, E] with both directions of every undir
 number of nodes. Products with a sparse CSR matrix do the work that a loop over edges would do.
 """
 
+from __future__ import annotations
+
 import math
 import warnings
-
-import torch
-from torch import Tensor
+from functools import cache
+from typing import TYPE_CHECKING
 
 from .checks import (
     check_choice,
@@ -22,6 +23,10 @@ from .checks import (
     check_tensor,
 )
 from .checks.tensors import edge_key
+from .late import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
@@ -80,21 +85,25 @@ class SparseMatrix:
             self.transposed = self.csr if symmetric else to_csr(column, row, weight, shape[::-1])
 
     def __matmul__(self, x: Tensor) -> Tensor:
-        return _Product.apply(x, self.factor, self.transposed)
+        return product().apply(x, self.factor, self.transposed)
 
     def to_dense(self) -> Tensor:
         return self.csr.to_dense()
 
 
-class _Product(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, factor, transposed):
-        ctx.factor, ctx.transposed = factor, transposed
-        return factor @ x
+@cache
+def product() -> type:
+    """``factor @ x`` with a gradient for x; a class of torch's, made when torch is there."""
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor, transposed):
+            ctx.factor, ctx.transposed = factor, transposed
+            return factor @ x
 
-    @staticmethod
-    def backward(ctx, gradient):
-        return _Product.apply(gradient, ctx.transposed, ctx.factor), None, None  # which has a gradient too
+        @staticmethod
+        def backward(ctx, gradient):
+            return Product.apply(gradient, ctx.transposed, ctx.factor), None, None  # which has a gradient too
+    return Product
 
 
 def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) -> Tensor:

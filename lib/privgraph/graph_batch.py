@@ -5,15 +5,21 @@ network. ``GraphBatch`` keeps the nodes of all graphs in one table, graph after 
 (with repeats) in a few operations on whole tensors.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from .checks import check_all, check_data, check_edge_index, check_features, check_nodes, check_tensor
+from .late import pyg
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +52,7 @@ class GraphBatch(Sequence):
         """Any sequence of graphs, each with ``x`` and ``edge_index``; the very object where it is one of these."""
         if isinstance(graphs, GraphBatch):
             return graphs
-        several = [check_data(graph, "x", "edge_index") for graph in check_all(graphs, "graphs", Data)]
+        several = [check_data(graph, "x", "edge_index") for graph in check_all(graphs, "graphs", pyg.data.Data)]
         return cls.join([cls(graph.x, graph.edge_index, torch.tensor([len(graph.x)])) for graph in several])
 
     @classmethod
@@ -92,7 +98,7 @@ class GraphBatch(Sequence):
 
     def __getitem__(self, i: int) -> Data:
         one = self.take(torch.arange(len(self))[[i]])
-        return Data(x=one.x, edge_index=one.edge_index)
+        return pyg.data.Data(x=one.x, edge_index=one.edge_index)
 
     def take(self, index: Tensor) -> "GraphBatch":
         """The graphs with these numbers, int64 [K], in this order; one may come several times."""

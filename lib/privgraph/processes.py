@@ -1,6 +1,5 @@
 """Processes that end with whoever started them, however that ends."""
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 def end_with_parent() -> None:
     """Let this process of ``multiprocessing`` end with the one who asked for it, however that ends: a killed one can
     tell nobody."""
+    import multiprocessing  # here, as every command has terminable()
     def watch() -> None:
         multiprocessing.parent_process().join()
         os._exit(1)

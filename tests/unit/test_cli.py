@@ -1,14 +1,14 @@
 import argparse
+import inspect
 import json
 import math
-import pkgutil
 import re
 import shlex
 import subprocess
 import sys
 import types
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, get_type_hints
+from typing import Annotated
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from privgraph.checks.parameters import Positive
 from privgraph.cli import main, parser, run
 from privgraph.cli.options import given
 from privgraph.cli.run import method_of
+from privgraph.late import returned
 from privgraph.mechanisms import SymmetricResponse
 from privgraph.methods import (
     DPNE,
@@ -158,7 +159,7 @@ def test_every_method_runs_and_says_beforehand_what_will_hold(name, tmp_path, ca
     assert json.loads((tmp_path / "out.owner.json").read_text()) == line
     again = load(tmp_path / "out" / "model.pt")
     assert again.predict_proba().shape == (len(again.predict()), 2)
-    kind = QueryRelease if "--scale" in command else get_type_hints(all_methods()[name].collect)["return"]
+    kind = QueryRelease if "--scale" in command else returned(all_methods()[name].collect)
     release = kind.load(tmp_path / "out" / "release.pt")
     assert release.num_classes == 2
     stated = release.guarantee(1e-5) if "--scale" in command else release.total
@@ -198,7 +199,7 @@ def test_every_hyperparameter_is_an_option(name):
 def options_of(path: list[str]):
     found = parser()
     for word in path:
-        found = next(a for a in found._actions if isinstance(a, argparse._SubParsersAction)).choices[word]
+        found = next(a for a in found._actions if isinstance(a, argparse._SubParsersAction)).choices[word].filled()
     return found._actions
 
 
@@ -292,15 +293,15 @@ class Quiet(Method):
 
 
 def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
+    written = "\n\n\n".join(map(inspect.getsource, (Shouting, Quiet)))
     module = types.ModuleType("privgraph.methods.strange")
     module.Shouting, module.Quiet = Shouting, Quiet
     monkeypatch.setattr(Shouting, "__module__", module.__name__)
     monkeypatch.setattr(Quiet, "__module__", module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    walk = pkgutil.walk_packages
-    monkeypatch.setattr(discover, "walk_packages", lambda path, prefix: [
-        *walk(path, prefix),
-        *([pkgutil.ModuleInfo(None, module.__name__, False)] if prefix == "privgraph.methods." else [])])
+    texts = discover.texts
+    monkeypatch.setattr(discover, "texts", lambda package: texts(package) | (
+        {module.__name__: written} if package == "privgraph.methods" else {}))
     assert main("run shouting --volume 2 --graph karate --repeats 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2
@@ -309,16 +310,16 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
 
 # Whatever is typed is answered.
 
-def every_command(actions, path: tuple[str, ...] = ()):
+def every_command(top, path: tuple[str, ...] = ()):
     """All commands and their sub-commands, as words."""
-    for action in actions:
+    for action in top.filled()._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, own in action.choices.items():
                 yield (*path, name)
-                yield from every_command(own._actions, (*path, name))
+                yield from every_command(own, (*path, name))
 
 
-@pytest.mark.parametrize("path", list(every_command(parser()._actions)), ids=" ".join)
+@pytest.mark.parametrize("path", list(every_command(parser())), ids=" ".join)
 def test_every_command_explains_itself(path, capsys):
     words = [path[0], "linkteller", *path[1:]] if path[0] == "attack" and path[1:] else path
     with pytest.raises(SystemExit) as end:

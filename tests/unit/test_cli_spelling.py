@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 def every_parser(top: argparse.ArgumentParser, path: str = "privgraph"):
     """A parser and those of all its subcommands, by the words that lead to them."""
-    yield path, top
+    yield path, top.filled()
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, own in action.choices.items():

@@ -1,6 +1,7 @@
 """The register of claims: its evidence, run again."""
 
 import shutil
+import sys
 import textwrap
 from collections import Counter
 
@@ -24,6 +25,7 @@ def claims_command(options) -> int:
     chosen = [claim for claim in claims.values() if not options.claim or any(asked(claim, n) for n in options.claim)]
     if not chosen:
         raise LookupError(f"no claim begins with {' or '.join(options.claim)}; `privbook claims` lists all")
+    print(f"running the evidence of {len(chosen)} claims", file=sys.stderr, flush=True)
     results = recheck(chosen)
     for result in results:
         print(f"{result.claim.id:44} {result.claim.verdict:20} {result.outcome}")

@@ -1,5 +1,6 @@
 """``privbook classroom``: submissions graded, and the grading tried on answers whose marks are known."""
 
+import sys
 from pathlib import Path
 
 from privgraph.checks import check_count, check_positive
@@ -44,6 +45,7 @@ def grade_command(options) -> int:
     from ..classroom.containing import Limits
     from ..classroom.grading import grade
     limits = Limits(seconds=check_positive(options.seconds, "seconds"))
+    print(f"grading what is in {options.folder}", file=sys.stderr, flush=True)
     rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
                  jobs=options.workers)
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "

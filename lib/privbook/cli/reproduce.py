@@ -1,4 +1,4 @@
-"""Our runs beside the papers' tables: reproduce, ledger."""
+"""Our runs of what the papers print: reproduce."""
 
 import argparse
 import sys
@@ -7,12 +7,9 @@ from privgraph import datasets
 from privgraph.checks import check_count
 
 from ..papers.catalogue import experiments
-from ..papers.coverage import compare_paper
-from ..papers.published import papers
 from ..runs.grid import Experiment
 from ..runs.plan import cheapest_first, duration, expected, missing
 from ..runs.runner import run_all
-from ..show import by_table, coverage_rows
 
 
 def add_commands(commands) -> None:
@@ -29,10 +26,6 @@ def add_commands(commands) -> None:
     reproduce.add_argument("--dask", metavar="ADDRESS", help="hand the runs to the cluster of this Dask scheduler")
     reproduce.add_argument("--dry-run", action="store_true", help="say what is missing and how long it would take")
     reproduce.set_defaults(command=reproduce_command)
-
-    ledger = commands.add_parser("ledger", help="how many of the papers' printed values were run, agree and differ")
-    ledger.add_argument("paper", nargs="?", help="list the tables of one paper")
-    ledger.set_defaults(command=ledger_command)
 
 
 def reproduce_command(options) -> int:
@@ -81,18 +74,4 @@ def dry_run_of_all(chosen: list[Experiment], what: dict, workers: int) -> int:
     known = sum(each for each in seconds if each is not None)
     print(f"in all {sum(map(len, found.values()))} runs, about {duration(known, workers)} with {workers} at a time"
           + ("; what was never measured is not counted" if None in seconds else ""))
-    return 0
-
-
-def ledger_command(options) -> int:
-    if options.paper:
-        groups = by_table(compare_paper(options.paper))
-    else:
-        groups = {title: compare_paper(paper) for paper, title in papers().items()}
-    groups["all"] = [comparison for comparisons in groups.values() for comparison in comparisons]
-    rows = coverage_rows(groups, "paper" if options.paper is None else "table")
-    widths = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in rows[0]}
-    for row in [{name: name for name in rows[0]}, *rows]:
-        first, *others = (f"{row[name]:>{width}}" for name, width in widths.items())
-        print("  ".join([first.strip().ljust(len(first)), *others]))
     return 0

@@ -17,11 +17,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import joblib
-
 import privgraph
 from privgraph.datasets import cache_folder
+from privgraph.late import Late
 
+joblib = Late("joblib")
 # What is kept depends on the code of both packages, wherever each lies.
 PACKAGES = (Path(privgraph.__file__).resolve().parent, Path(__file__).resolve().parents[1])
 LIMIT = "4G"  # what is kept at most; the least recently used goes first

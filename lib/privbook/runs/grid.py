@@ -1,16 +1,21 @@
 """What an experiment is: parameters, a grid of settings, and a function from one setting to metrics."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from privgraph import datasets
 from privgraph.checks import check_count, check_name
-from privgraph.datasets import GraphSet
 
 from .cache import Cache
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+    from privgraph.datasets import GraphSet
 
 KINDS = (str, int, float)
 NOT_IN_A_ROW = set(',"\r\n')  # what would break a line of the ledger
@@ -125,6 +130,6 @@ def loaded(name: str) -> tuple[Data | GraphSet, str]:
     data = datasets.load_graphs(name) if name in datasets.SETS else datasets.load(name)
     if data.name != name:
         raise ValueError(f"the graph at hand for {name!r} is another one ({data.name!r}); nothing was run")
-    if isinstance(data, GraphSet):
+    if isinstance(data, datasets.GraphSet):
         return data, datasets.fingerprint_of(data)
     return data, datasets.fingerprint(data.edge_index, data.x, data.y)

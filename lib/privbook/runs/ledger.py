@@ -17,10 +17,12 @@ from privgraph.writing import append
 from .locks import held
 from .rows import TITLE, Row, as_lines, check_of, check_row, read_head, read_row, with_check
 
+CHECKOUT = Path(__file__).resolve().parents[3]
+
 
 def results_folder() -> Path:
     """Where ``measured`` lies: ``PRIVGRAPH_RESULTS``, or the folder ``results`` beside ``lib`` in a checkout."""
-    return Path(os.environ.get("PRIVGRAPH_RESULTS") or Path(__file__).resolve().parents[3] / "results")
+    return Path(os.environ.get("PRIVGRAPH_RESULTS") or CHECKOUT / "results")
 
 
 class Ledger:

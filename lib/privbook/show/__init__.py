@@ -1,27 +1,34 @@
 """What chapters need to show things: the figure style, drawings of small graphs, tables, the banner, figures that
 answer."""
 
-from .interactive import budget_figure, odds_figure, replacement_figure
-from .intervals import band, points
-from .maps import heat
-from .outside import points_outside
-from .pages import banner, card_table, table
-from .promise_tables import accountant_promises, audit_promises, mechanism_promises, not_promised
-from .register import claim_cards, claim_filter
-from .reproductions import (
-    attempts_list,
-    attempts_table,
-    by_table,
-    comparison_rows,
-    coverage,
-    coverage_rows,
-    filterable,
-    known,
-    paper_page,
-    reasons,
-)
-from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
-from .style import COLOURS, MARKERS, use_style
+from typing import TYPE_CHECKING
+
+from privgraph.late import face
+
+if TYPE_CHECKING:
+    from .interactive import budget_figure, odds_figure, replacement_figure
+    from .intervals import band, points
+    from .maps import heat
+    from .outside import points_outside
+    from .pages import banner, card_table, table
+    from .promise_tables import accountant_promises, audit_promises, mechanism_promises, not_promised
+    from .register import claim_cards, claim_filter
+    from .reproductions import (
+        attempts_list,
+        attempts_table,
+        by_table,
+        comparison_rows,
+        coverage,
+        coverage_rows,
+        filterable,
+        known,
+        paper_page,
+        reasons,
+    )
+    from .small_graphs import TOY_EDGES, TOY_POSITIONS, draw_graph
+    from .style import COLOURS, MARKERS, use_style
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["COLOURS", "MARKERS", "TOY_EDGES", "TOY_POSITIONS", "accountant_promises", "attempts_list",
            "attempts_table", "audit_promises", "band", "banner", "budget_figure", "by_table", "card_table",

@@ -19,41 +19,48 @@ membership  who was trained on, from shadow models
 contract    check_attack: what every attack promises, tried in the small worlds of ``worlds``
 """
 
-from .canaries import Planted, auc_ceiling, ceiling, plant
-from .contract import check_attack
-from .embedding_canaries import CanaryRuns, canary_auc, canary_runs, plant_sensitive
-from .embeddings import boosted_links, closeness, inner_product, mlp_links, train_on_pairs
-from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
-from .exposure import Exposure, Reached, ask, expose
-from .influence import linkteller
-from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attack
-from .neighbourhood import adamic_adar, local_paths, shared_neighbours
-from .node_pairs import NodePairs, sample_pairs
-from .posterior import DISTANCES, posterior_similarity
-from .prototypes import Recovered, prototype_closeness, recover_support, support_membership, support_trials
-from .reference import degree_product, feature_similarity
-from .shadow import Shadow, hide_again, shadow_links
-from .upload_canaries import (
-    Moved,
-    UploadCanaries,
-    bridge,
-    moved,
-    noise_audit,
-    plant_private,
-    private_canaries,
-    upload_audit,
-    upload_canary_runs,
-)
-from .upload_questions import Attributes, ask_links, ask_shared, private_attributes
-from .uploads import (
-    Others,
-    alike_here,
-    edgeless,
-    neighbours_class,
-    recover_others,
-    recovered_similarity,
-    upload_similarity,
-)
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from .canaries import Planted, auc_ceiling, ceiling, plant
+    from .contract import check_attack
+    from .embedding_canaries import CanaryRuns, canary_auc, canary_runs, plant_sensitive
+    from .embeddings import boosted_links, closeness, inner_product, mlp_links, train_on_pairs
+    from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
+    from .exposure import Exposure, Reached, ask, expose
+    from .influence import linkteller
+    from .membership import confidence, likelihood_ratio, rate_ceiling, shadow_attack
+    from .neighbourhood import adamic_adar, local_paths, shared_neighbours
+    from .node_pairs import NodePairs, sample_pairs
+    from .posterior import DISTANCES, posterior_similarity
+    from .prototypes import Recovered, prototype_closeness, recover_support, support_membership, support_trials
+    from .reference import degree_product, feature_similarity
+    from .shadow import Shadow, hide_again, shadow_links
+    from .upload_canaries import (
+        Moved,
+        UploadCanaries,
+        bridge,
+        moved,
+        noise_audit,
+        plant_private,
+        private_canaries,
+        upload_audit,
+        upload_canary_runs,
+    )
+    from .upload_questions import Attributes, ask_links, ask_shared, private_attributes
+    from .uploads import (
+        Others,
+        alike_here,
+        edgeless,
+        neighbours_class,
+        recover_others,
+        recovered_similarity,
+        upload_similarity,
+    )
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = [
     "AttackResult", "Attributes", "CanaryRuns", "DISTANCES", "Exposure", "Moved", "Others", "NodePairs", "Planted",

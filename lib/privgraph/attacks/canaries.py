@@ -5,16 +5,21 @@ independent of everything else. So if the release is :math:`\varepsilon`-DP for 
 the release, the graph and all other coins, its odds are at most :math:`e^{\varepsilon}`, whatever the attack.
 """
 
+from __future__ import annotations
+
 import copy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_data, check_edge_index, check_generator, check_people
 from ..graph import contains, to_undirected
 from ..privacy.limits import error_rate
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ROUNDS = 100  # of looking for partners
 
@@ -42,6 +47,7 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     :param count: 1 to N / 2 canaries.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> planted = plant(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=6), 2, seeded(0))
     >>> planted.data.num_edges == 2 + 2 * int(planted.present.sum())
     True

@@ -7,12 +7,14 @@ all runs and tell of no coin. A method that deletes the sensitive links before i
 1/2 by construction, and yet its vectors may suggest the true links by what is left: that other attacks measure.
 """
 
+from __future__ import annotations
+
 import copy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import check_count, check_delta, check_flag, check_function, check_generator, check_mask, check_tensor
@@ -24,6 +26,9 @@ from .embeddings import inner_product
 from .evaluation import placements
 from .exposure import among, check_once, check_sensitive, sensitive_ends
 from .membership import likelihood_ratio
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LEAST = 10  # runs of each half
 

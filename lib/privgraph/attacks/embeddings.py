@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 import torch
 import torch.nn.functional as F
 from sklearn.ensemble import HistGradientBoostingClassifier
-from torch import Tensor
-from torch_geometric.nn import MLP
+from torch import Tensor, nn
 
 from ..checks import check_count, check_generator, check_mask, check_pairs, check_sequence
+from ..late import pyg
 from ..nn import History
 from ..nn.training import flushed_denormals, load_best
 from ..randomness import draw_seed, torch_seeded
@@ -87,7 +87,7 @@ def mlp_links(z: Tensor, pairs: Tensor, known: Tensor, linked: Tensor, generator
 
 
 def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Generator,
-                   steps: int = 20_000) -> tuple[MLP, History]:
+                   steps: int = 20_000) -> tuple[nn.Module, History]:
     """The network of ``mlp_links``, and how its training went.
 
     :returns: the network with its best weights, and a history in units of ``EVERY`` steps: the mean loss of the
@@ -97,7 +97,7 @@ def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Ge
     most, x, y, history = check_count(steps, "steps", low=EVERY) // EVERY, standardized(z), linked.float(), History()
     held, rest = torch.randperm(len(y), generator=generator).tensor_split([round(HELD_OUT * len(y))])
     with torch_seeded(generator), flushed_denormals():
-        model = MLP([2 * x.size(1), *WIDTHS, 1], norm=None)
+        model = pyg.nn.MLP([2 * x.size(1), *WIDTHS, 1], norm=None)
         optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
         while len(history.val) < most and len(history.val) - history.best_epoch <= PATIENCE:
             history.train.append(train_a_while(model, optimiser, x, known[:, rest], y[rest]))
@@ -110,7 +110,7 @@ def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Ge
     return model, history
 
 
-def train_a_while(model: MLP, optimiser: torch.optim.Optimizer, x: Tensor, pairs: Tensor, y: Tensor) -> float:
+def train_a_while(model: nn.Module, optimiser: torch.optim.Optimizer, x: Tensor, pairs: Tensor, y: Tensor) -> float:
     """``EVERY`` steps on batches of pairs, each in one of its two orders; their mean loss."""
     total = 0.0
     for _ in range(EVERY):
@@ -124,12 +124,12 @@ def train_a_while(model: MLP, optimiser: torch.optim.Optimizer, x: Tensor, pairs
     return total / EVERY
 
 
-def in_order(model: MLP, x: Tensor, pairs: Tensor) -> Tensor:
+def in_order(model: nn.Module, x: Tensor, pairs: Tensor) -> Tensor:
     """The network's logit for u before v, float [n]."""
     return model(torch.cat([x[pairs[0]], x[pairs[1]]], 1)).view(-1)
 
 
-def both_orders(model: MLP, x: Tensor, pairs: Tensor) -> Tensor:
+def both_orders(model: nn.Module, x: Tensor, pairs: Tensor) -> Tensor:
     """The mean logit over both orders, float64 [n]."""
     return (in_order(model, x, pairs).double() + in_order(model, x, pairs.flip(0)).double()) / 2
 

@@ -5,20 +5,25 @@ hardly ever does: against such pairs the smaller degree alone is nearly always r
 So each sensitive link is also set beside a pair of sensitive users without one.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_edge_index, check_generator, check_mask, check_number, check_pairs
 from ..checks.tensors import edge_key
 from ..graph import contains, sample_non_edges, to_undirected
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
 from .node_pairs import any_order
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 QUESTIONS = ("others", "sensitive", "between sensitive users")
 
@@ -169,6 +174,7 @@ def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str,
     :param given: what she has beside the exposure: ``z=...``, ``generator=...``.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> data = Data(edge_index=to_undirected(torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]]), 6), num_nodes=6)
     >>> data.sensitive = torch.tensor([[0, 2], [1, 3]])
     >>> def near(pairs):

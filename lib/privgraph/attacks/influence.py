@@ -18,10 +18,10 @@ import torch
 import torch.autograd.forward_ad as forward_ad
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.nn import GCNConv, SAGEConv
 
 from ..checks import check_choice, check_pairs
 from ..graph import edge_key
+from ..late import pyg
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
 from ..nn.backbones import attend, projections
 from .worlds import network, tried_on
@@ -155,9 +155,9 @@ def parts(layer: Any) -> list[nn.Linear]:
     """The linear maps of a layer: (what is aggregated, what the node itself adds), or an attention's projections."""
     if isinstance(layer, nn.Linear):
         return [layer]
-    if isinstance(layer, GCNConv):
+    if isinstance(layer, pyg.nn.GCNConv):
         return [layer.lin]
-    if isinstance(layer, SAGEConv):
+    if isinstance(layer, pyg.nn.SAGEConv):
         return [layer.lin_l, layer.lin_r]
     return [layer.lin_rel, layer.lin_root] if hasattr(layer, "lin_rel") else projections(layer)
 

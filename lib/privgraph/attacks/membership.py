@@ -10,7 +10,6 @@ import math
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.nn import MLP
 
 from ..checks import (
     check_count,
@@ -22,6 +21,7 @@ from ..checks import (
     check_number,
     check_tensor,
 )
+from ..late import pyg
 from ..randomness import torch_seeded
 from .posterior import check_rows
 from .worlds import many_shadows, one_model, one_shadow, tried_on
@@ -48,7 +48,7 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
     if shadow.size(1) != target.size(1):
         raise ValueError(f"shadow and target must have the same classes, got {shadow.size(1)} and {target.size(1)}")
     with torch_seeded(generator):
-        model = MLP([shadow.size(1), *WIDTHS, 1], norm=None)
+        model = pyg.nn.MLP([shadow.size(1), *WIDTHS, 1], norm=None)
         optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate)
         x, y = shadow.sort(1, descending=True).values, member.float()
         balance = (1 - y.mean()) / y.mean()  # as if members and others were equally many

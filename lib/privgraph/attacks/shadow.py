@@ -7,15 +7,17 @@ has vectors with known answers for the very question that she will ask of the pu
 graph may take another of the same kind (one university's network for another's): ``shadow_links`` reads any.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_data, check_edge_index, check_generator, check_mask, check_pairs, check_sequence
 from ..graph import degrees
@@ -23,6 +25,9 @@ from .embeddings import LEAST, check_known, relations
 from .exposure import mixed, sample_between
 from .posterior import check_rows
 from .worlds import own_graph, tried_on
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 MEASURED = 10_000  # random pairs by which a scale is known
 

@@ -10,14 +10,16 @@ other coins the odds of a coin are at most :math:`e^{\varepsilon}`, and the numb
 often than a binomial does (``audit.statistical.one_run_p_value``).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..audit.statistical import Audit, guessing_game, one_run_bound
@@ -45,6 +47,9 @@ from .membership import likelihood_ratio
 from .upload_questions import check_part, to_private
 from .uploads import finite, rounds
 from .worlds import bridges, tried_on
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 KINDS = ("private-private", "private-public")
 BLOCK = 2**22  # numbers of noisy uploads that are held at once

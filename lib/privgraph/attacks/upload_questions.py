@@ -4,20 +4,25 @@ All questions are about public nodes, by their place among the rows. What is ask
 pairs of whom the same holds at *another*: friends are alike anywhere, and that is no secret of one client's.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_data, check_edge_index, check_generator, check_labels
 from ..checks.tensors import edge_key
 from ..graph import contains, degrees, key_edges, sample_non_edges
 from .exposure import mixed
 from .node_pairs import NodePairs, any_order
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 BESIDE = ("anywhere", "elsewhere")
 
@@ -74,6 +79,7 @@ def questions(here: Tensor, others: Tensor, generator: torch.Generator) -> NodeP
 def shared_private(part: Data) -> Tensor:
     """All pairs of public nodes with a private neighbour in common, each once, lower first: int64 [2, n].
 
+    >>> from torch_geometric.data import Data
     >>> star = Data(edge_index=torch.tensor([[3, 3, 0, 1], [0, 1, 3, 3]]), num_nodes=4, num_public=3)
     >>> shared_private(star).tolist()
     [[0], [1]]

@@ -14,13 +14,20 @@ accountants     properties that every accountant must have: check_accountant
 promises        what each of them promises, read off the code, and what nothing here promises
 """
 
-from . import relations, statistical
-from .accountants import check_accountant
-from .contract import CheckReport, check_mechanism
-from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
-from .neighbour_lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
-from .refuting import CheckFailed
-from .replaying import Leak, replay
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from . import relations, statistical
+    from .accountants import check_accountant
+    from .contract import CheckReport, check_mechanism
+    from .exact import Independent, WorstCase, delta_curve, finite_pair, worst_case
+    from .neighbour_lists import AdjacentPairs, ListReport, adjacent_pairs, everybody
+    from .refuting import CheckFailed
+    from .replaying import Leak, replay
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["AdjacentPairs", "CheckFailed", "CheckReport", "Independent", "Leak", "ListReport", "WorstCase",
            "adjacent_pairs", "check_accountant", "check_mechanism", "delta_curve", "everybody", "finite_pair",

@@ -1,5 +1,7 @@
 """``check_mechanism``: tries everything that a mechanism promises, and names what refutes it."""
 
+from __future__ import annotations
+
 import copy
 import math
 import pickle
@@ -10,10 +12,10 @@ from itertools import product
 
 import numpy as np
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count
 from ..checks.parameters import Epsilon, kinds_of
+from ..late import pyg
 from ..mechanisms import AuditCase, Mechanism
 from ..privacy import Guarantee
 from ..randomness import seeded
@@ -130,7 +132,7 @@ def same(first, second) -> bool:
 
 
 def plain(value):
-    return value.to_dict() if isinstance(value, Data) else value
+    return value.to_dict() if isinstance(value, pyg.data.Data) else value
 
 
 def expect(kept: bool, said: str) -> None:
@@ -267,15 +269,17 @@ def transform(subject: Subject) -> str:
     """As a PyG transform it makes the same report and leaves the graph alone."""
     m, x = subject.mechanism, subject.case.encode(subject.busiest)
     attribute = getattr(m, "ATTRIBUTE", None)
-    if not isinstance(x, Data) and attribute is None:
+    if not isinstance(x, pyg.data.Data) and attribute is None:
         raise Skipped("it reports no attribute of a graph")
-    data = x if isinstance(x, Data) else Data(num_nodes=len(x), other=torch.arange(3), **{attribute: x})
+    data = x
+    if not isinstance(x, pyg.data.Data):
+        data = pyg.data.Data(num_nodes=len(x), other=torch.arange(3), **{attribute: x})
     kept = copy.deepcopy(data)
     for seed in SEEDS:
         told, expected = m.transform(generator=seeded(seed))(data), m(x, generator=seeded(seed))
         expect(told is not data and same(data, kept),
                f"the graph must be left alone, but {plain(kept)} became {plain(data)}")
-        expect(same(told if isinstance(x, Data) else told[attribute], expected),
+        expect(same(told if isinstance(x, pyg.data.Data) else told[attribute], expected),
                f"must report {expected}, got {plain(told)}")
     return "the same report, and the graph is left alone"
 

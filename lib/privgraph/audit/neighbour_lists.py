@@ -1,22 +1,27 @@
 """Reports of neighbour lists, one person's and everybody's, for the exact audit, and how many adjacent lists have a
 finite loss."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_features, check_is, check_people
 from ..checks.parameters import Count, Parameters
 from ..graph import contains
+from ..late import pyg
 from ..mechanisms import NeighbourReplacement, Slots, names_distribution
 from ..randomness import seeded
 from .exact import Independent
 from .relations import Lists
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +31,7 @@ class ListReport(Parameters):
     GraphPrivatizer's Algorithm 1 under Definition 4.1. An input is a frozenset of neighbours, an outcome the
     sorted tuple of the names in the report.
 
+    >>> from torch_geometric.data import Data
     >>> path = Data(x=torch.ones(4, 1), edge_index=torch.tensor([[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]))
     >>> report = ListReport(NeighbourReplacement(1.0), path, person=0)
     >>> sorted(report.distribution(frozenset({2})))             # 2 has two candidates, 1 has one
@@ -44,7 +50,7 @@ class ListReport(Parameters):
         """{neighbour: {name in the report: probability}}, for everyone who could be her neighbour."""
         others = torch.tensor([u for u in range(self.data.num_nodes) if u != self.person])
         elsewhere = self.data.edge_index[:, self.data.edge_index[1] != self.person]
-        slots = self.mechanism.slots(Data(x=self.data.x, num_nodes=self.data.num_nodes, edge_index=torch.cat(
+        slots = self.mechanism.slots(pyg.data.Data(x=self.data.x, num_nodes=self.data.num_nodes, edge_index=torch.cat(
             [torch.stack([others, torch.full_like(others, self.person)]), elsewhere], 1)))
         return {u: self.mechanism.slot_distribution(slots, slot) for slot, u in enumerate(others.tolist())}
 
@@ -159,7 +165,7 @@ class OthersAnswers:
         equal similarities are common."""
         star = torch.stack([torch.arange(1, len(seen) + 1), torch.zeros_like(seen)])
         x = self.data.x[torch.cat([torch.tensor([self.person]), seen])]
-        return self.mechanism.mixed(Data(x=x, edge_index=star))[0]
+        return self.mechanism.mixed(pyg.data.Data(x=x, edge_index=star))[0]
 
     def collections(self, edges: Tensor) -> list[tuple[int, int]]:
         """(who reports, what her slot can answer) for every slot around, sorted."""

@@ -12,21 +12,27 @@ row costs what amplification by sampling leaves. That it is made of it alone is 
 somebody is not stays as it is when she leaves.
 """
 
+from __future__ import annotations
+
 import copy
 import math
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
+from ..late import pyg
 from ..mechanisms import Mechanism, Tape
 from ..mechanisms.mechanism import NOTHING_HOLDS
 from ..mechanisms.tape import Call, Sample
 from ..privacy import Budget, Step, basic_composition, pld_epsilon, pure_pair
 from ..randomness import seeded
 from .replaying import differences
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 COINS = 4  # with which a mechanism is asked whether it reads more than edges
 
@@ -45,7 +51,8 @@ def between(first: Call, second: Call) -> tuple[Step, ...]:
         raise AssertionError(f"what is @noisy must be a Mechanism, which says what it costs; got one of "
                              f"{type(first.mechanism).__name__}, which is no Mechanism")
     forms = [(type(x), getattr(x, "shape", None)) for x in (first.input, second.input)]
-    if forms[0] != forms[1] or isinstance(first.input, Data) and reads_more(first.mechanism, first.input, second.input):
+    if forms[0] != forms[1] or isinstance(first.input, pyg.data.Data) and reads_more(
+            first.mechanism, first.input, second.input):
         return (Step(NOTHING_HOLDS),)
     return first.mechanism.between(first.input, second.input)
 
@@ -61,7 +68,7 @@ def reads_more(mechanism, data: Data, other: Data) -> bool:
 
 def told_of(mechanism, data: Data, seed: int):
     report = mechanism.report(data, generator=seeded(seed))
-    return report.edge_index if isinstance(report, Data) else report
+    return report.edge_index if isinstance(report, pyg.data.Data) else report
 
 
 def epsilon_of(tape: Tape, delta: float = 0.0) -> float:

@@ -1,9 +1,15 @@
 """Graphs: what a method or a mechanism needs of one."""
 
-from torch_geometric.data import Data
+from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ..late import pyg
 from .numbers import check_count
 from .tensors import check_edge_index, check_features, check_labels, check_tensor
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 
@@ -16,7 +22,7 @@ SET = {"num_classes": "data.num_classes = 7 says how many classes there can be, 
 
 def check_data(data: Data, *needed: str) -> Data:
     """A graph of PyG that has all that is ``needed`` of it: ``check_data(data, "x", "edge_index")``."""
-    if not isinstance(data, Data):
+    if not isinstance(data, pyg.data.Data):
         raise TypeError(f"data must be a torch_geometric.data.Data, got {type(data).__name__}; "
                         "datasets.from_edge_list makes one")
     if missing := [name for name in needed if getattr(data, name, None) is None]:

@@ -7,7 +7,8 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from torch import Tensor
+
+from ..late import torch
 
 TINY = sys.float_info.min  # below it floats have fewer digits, and their inverse has no room
 MOST_RATE = 1e36  # of learning: divided by .1 it is still a number in single precision
@@ -38,7 +39,7 @@ def as_number(value: Any, whole: bool = False) -> int | float | None:
     """Python's own int or float for a number of Python, NumPy or torch; None for whatever is none, and for NaN."""
     if type(value) is (int if whole else float):  # the usual case, and much the fastest
         return value if value == value else None
-    if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 0:
+    if isinstance(value, arrays()) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, Integral if whole else Real):
         return None
@@ -48,6 +49,11 @@ def as_number(value: Any, whole: bool = False) -> int | float | None:
     except OverflowError:  # a whole number that no float reaches
         return None
     return number if number == number else None
+
+
+def arrays() -> tuple[type, ...]:
+    """What has numbers inside and dimensions. Before torch is loaded nothing is a tensor."""
+    return (np.ndarray, torch.Tensor) if "torch" in sys.modules else (np.ndarray,)
 
 
 def check_flag(value: bool, name: str) -> bool:
@@ -127,7 +133,7 @@ def check_order(order: float, name: str = "order", whole: bool = False) -> float
 
 def check_sequence(values, name: str, what: str):
     """Several of ``what``, in an order: a list, a tuple, an array or a tensor, but no text."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray, Tensor)):
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, *arrays())):
         raise TypeError(f"{name} must be a sequence of {what}, got {values!r}")
     return values
 
@@ -162,7 +168,7 @@ def check_sizes(sizes: Sequence[int], name: str) -> tuple[int, ...]:
 
 def is_list(value) -> bool:
     """Whether it has parts with numbers: a list, a tuple, an array or a tensor, but not of no dimension."""
-    return isinstance(value, (list, tuple)) or isinstance(value, (np.ndarray, Tensor)) and value.ndim > 0
+    return isinstance(value, (list, tuple)) or isinstance(value, arrays()) and value.ndim > 0
 
 
 def check_pair(value, name: str) -> tuple[float, float]:

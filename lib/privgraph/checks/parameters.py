@@ -15,6 +15,8 @@ from typing import get_type_hints
 from . import names, numbers
 
 MOST, BELOW_1 = sys.float_info.max, math.nextafter(1.0, 0.0)
+# Classes of fields that a module may know where types are checked only (``late``). Of these nothing is said.
+UNLOADED = {"Data": object, "Tensor": object}
 NO_NUMBER = (None, "1", math.nan, True, [1.0], 1j)
 
 
@@ -176,7 +178,7 @@ def kinds_of(holder: type) -> dict[str, Kind]:
     """
     found = {}
     for base in reversed(holder.__mro__):
-        for name, hint in get_type_hints(base, include_extras=True).items():
+        for name, hint in get_type_hints(base, localns=UNLOADED, include_extras=True).items():
             said = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Kind)]
             found |= {name: said[0]} if said else {}
     held = fields(holder) if is_dataclass(holder) else ()

@@ -1,16 +1,20 @@
 """Tensors: labels, features, edges, masks, and where random numbers come from."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
-
+from ..late import torch
 from .numbers import check_count
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def check_tensor(value: Tensor, name: str) -> Tensor:
     """A tensor, which a NumPy array or a list is not: nothing is copied or converted behind one's back."""
-    if not isinstance(value, Tensor):
+    if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name} must be a torch.Tensor, got {type(value).__name__}; torch.as_tensor makes one")
     return value
 

@@ -1,13 +1,20 @@
-"""The command ``privgraph``. Each module of this folder that has ``add_commands`` adds a group of commands."""
+"""The command ``privgraph``. Each module of this folder that has ``add_commands`` adds a group of commands.
 
+Only the module of the command that is asked for is imported; of the others their texts are read, for the list of all.
+"""
+
+import re
 import sys
+from importlib import import_module
 
 from .. import __version__
-from ..discover import modules
+from ..discover import texts
 from ..processes import terminable
 from .ending import NobodyReads, explained, lines
 from .spelling import ExactParser
 
+# As ``add_commands`` says it: a name, and the help.
+ADDED = re.compile(r'\bcommands\.add_parser\(\s*"([\w-]+)", help=((?:"[^"]*"\s*)+)')
 WRITTEN = ("save", "to")  # options that say where something is written: nobody's leaving ends such a command
 
 
@@ -17,10 +24,12 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
 
     :param package: whose modules add the commands.
     """
-    with lines() as notices:
+    arguments = sys.argv[1:] if arguments is None else arguments
+    word = next((said for said in arguments if not said.startswith("-")), "")
+    with lines() as notices, Loading(prog):
         try:
             try:
-                return command(parser(package, prog, description), arguments, notices)
+                return command(parser(package, prog, description, word), arguments, notices)
             except KeyboardInterrupt:
                 print(f"{prog}: stopped", file=sys.stderr)
                 return 130
@@ -32,7 +41,24 @@ def main(arguments: list[str] | None = None, package: str = __name__, prog: str 
             return 0
 
 
-def command(parser: ExactParser, arguments: list[str] | None, notices: tuple) -> int:
+class Loading:
+    """Says so on stderr when torch begins to load, which takes seconds: nobody should wait in silence."""
+
+    def __init__(self, prog: str):
+        self.prog = prog
+
+    def __enter__(self) -> None:
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, name: str, path=None, target=None) -> None:
+        if name == "torch":
+            print(f"{self.prog}: loading PyTorch", file=sys.stderr, flush=True)
+
+
+def command(parser: ExactParser, arguments: list[str], notices: tuple) -> int:
     """One command, of which all is said when it returns."""
     try:
         options = parser.parse_args(arguments)
@@ -44,15 +70,28 @@ def command(parser: ExactParser, arguments: list[str] | None, notices: tuple) ->
         sys.stdout.flush()
 
 
-def parser(package: str = __name__, prog: str = "privgraph", description: str | None = None) -> ExactParser:
+def parser(package: str = __name__, prog: str = "privgraph", description: str | None = None,
+           word: str | None = None) -> ExactParser:
+    """
+    :param word: the command that is asked for; the others are listed, and know nothing more. None: all are there.
+    """
     top = ExactParser(prog=prog, description=description)
     top.add_argument("--version", action="version", version=f"{prog} {__version__}")
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for group in groups(package):
-        group.add_commands(commands)
+    commands, known = top.add_subparsers(required=True, metavar="COMMAND"), commands_of(package)
+    for name, (module, told) in known.items():
+        if word is None or module == known.get(word, ("",))[0]:
+            if name not in commands.choices:  # nor added with another of the same module
+                import_module(module).add_commands(commands)
+        else:
+            commands.add_parser(name, help=told)
     return top
 
 
-def groups(package: str) -> list:
-    """The modules of a package that add commands."""
-    return [module for module in modules(package).values() if hasattr(module, "add_commands")]
+def commands_of(package: str) -> dict[str, tuple[str, str]]:
+    """Command -> its module and its help, as the texts of the package have them.
+
+    >>> commands_of("privgraph.cli")["data"]
+    ('privgraph.cli.data', 'list the known graphs, or download one')
+    """
+    return {name: (module, "".join(re.findall('"(.*?)"', told))) for module, text in texts(package).items()
+            for name, told in ADDED.findall(text)}

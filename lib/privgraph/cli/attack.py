@@ -1,7 +1,6 @@
 """Attacks on what a method gives away: pairs that are edges, nodes that were trained on."""
 
 import inspect
-from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,29 +13,33 @@ from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_
 from ..attacks.catalogue import all_attacks
 from ..attacks.node_pairs import NON_EDGES, NodePairs
 from ..datasets import split
-from ..methods import Curated, CuratedRelease, Embedding, Local, Method, all_methods
+from ..discover import marked
+from ..methods import Curated, CuratedRelease, Embedding, Local, Method
 from ..methods.evaluation import Run, run
 from ..streams import stream
 from . import vectors
 from .data import graph_of
-from .run import add_method_options, check_kind_of_features, introduce, method_of, promise, summary
+from .options import add_methods
+from .run import add_method_options, check_kind_of_features, introduce, method_of, promise
 from .run_curated import promise_of_curator
 from .said import Report
+from .spelling import ExactParser
 
 
 def add_commands(commands) -> None:
     top = commands.add_parser("attack", help="run an attack on a method's release and model, on a graph")
-    top.add_argument("attack", choices=all_attacks(), metavar="ATTACK", help=", ".join(all_attacks()))
-    methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
-    for name, kind in all_methods().items():
-        if issubclass(kind, Local | Curated | Embedding):
-            own = methods.add_parser(name, help=summary(kind), description=summary(kind))
-            (vectors.add_options if issubclass(kind, Embedding) else add_options)(own, kind)
-            own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
-            own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    names = [name.replace("_", "-") for name in marked("privgraph.attacks", "tried_on")]
+    top.add_argument("attack", choices=names, metavar="ATTACK", help=", ".join(names))
+    add_methods(top, add_options, "Local", "Curated", "Embedding")
 
 
-def add_options(own: ArgumentParser, kind: type[Local] | type[Curated]) -> None:
+def add_options(own: ExactParser, kind: type[Method]) -> None:
+    (vectors.add_options if issubclass(kind, Embedding) else add_run_options)(own, kind)
+    own.add_argument("--seed", type=int, default=0, help="of all coins (default: %(default)s)")
+    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+
+
+def add_run_options(own: ExactParser, kind: type[Method]) -> None:
     """Those of the method, and of the pairs that are asked about."""
     add_method_options(own, kind)
     own.add_argument("--pairs", type=int,

@@ -1,14 +1,19 @@
 """Graphs: which are at hand, what is wrong with a file, and which one another command is about."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import shlex
+import sys
 from pathlib import Path
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from .. import datasets
 from ..checks import check_range
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def add_commands(commands) -> None:
@@ -88,6 +93,7 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
 
 def data_command(options) -> int:
     if options.name:
+        print(f"fetching {options.name}", file=sys.stderr, flush=True)
         print(f"{options.name} is now in {datasets.download(options.name)}")
         return 0
     for card in [*datasets.CARDS.values(), *datasets.SETS.values()]:

@@ -4,23 +4,25 @@ What became of it is in the last line and in the exit status, at the server and 
 an answer (at a client: every one from the round that it joined in), 1 where none had, 3 where some had; 2 is an error.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import secrets
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch_geometric.data import Data
 
 from ..federate import alone, join, listen, load_part, save_parts, serve
 from ..federate.demo import in_processes
 from ..federate.part_files import describe, save_vectors, vectors_path
-from ..methods import Federation, Round, all_methods
+from ..methods import Federation, Round
 from ..methods.federated import parts
 from ..methods.federated.metrics import fold_of, micro_f1, over_clients
 from ..methods.federation import public_sizes
@@ -37,8 +39,12 @@ from .federate_options import (
     sizes_of,
     warn_of_the_open,
 )
-from .options import add_fields, given
+from .options import add_fields, add_methods, given
 from .said import Report
+from .spelling import ExactParser
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 FOLDS = 5
 PUBLIC, STATE = "public.json", "federation.json"
@@ -55,13 +61,13 @@ def add_commands(commands) -> None:
             ("server", "start the server, and wait for clients", add_server_options, server_command),
             ("client", "start one client, which holds one file", add_client_options, client_command),
             ("demo", "all of it on this machine, with a process for each client", add_demo_options, demo_command)):
-        methods = steps.add_parser(step, help=words).add_subparsers(required=True, metavar="METHOD", dest="method")
-        for name, kind in all_methods().items():
-            if issubclass(kind, Federation):
-                own = methods.add_parser(name, help=words, description=words)
-                add(own)
-                add_fields(own.add_argument_group("the method: server and clients must say the same"), kind)
-                own.set_defaults(command=command, kind=kind)
+        add_methods(steps.add_parser(step, help=words), partial(add_options, add, command), "Federation", words=words)
+
+
+def add_options(add: Callable, command: Callable, own: ExactParser, kind: type[Federation]) -> None:
+    add(own)
+    add_fields(own.add_argument_group("the method: server and clients must say the same"), kind)
+    own.set_defaults(command=command, kind=kind)
 
 
 def split_command(options) -> int:

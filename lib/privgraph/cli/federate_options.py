@@ -1,12 +1,13 @@
 """What can be said of a federation in separate processes."""
 
+from __future__ import annotations
+
 import argparse
 import ipaddress
 import json
 import sys
 from pathlib import Path
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from ..checks import check_count
 from ..federate import TLSFiles
@@ -14,6 +15,9 @@ from ..methods.federated import hold
 from ..randomness import seeded
 from . import run_federation
 from .data import add_graph_options, graph_of
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LOOPBACK = "127.0.0.1"
 PORT = 8765

@@ -6,8 +6,26 @@ import re
 from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import partial
 
 from ..checks.parameters import Flag, Instance, Kind, kinds_of, whole
+from ..discover import Written, index
+from .spelling import ExactParser
+
+
+def add_methods(top: ExactParser, fill: Callable[[ExactParser, type], None], *kinds: str, words: str = "") -> None:
+    """A parser for each method of some kinds; ``fill`` adds the options of the one that is asked for.
+
+    :param words: their help; without, what their modules say of them.
+    """
+    methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
+    for name, written in index("privgraph.methods", *kinds).items():
+        told = words or written.summary.replace("%", "%%")
+        methods.add_parser(name.lower(), help=told, description=told, fill=partial(filled, fill, written))
+
+
+def filled(fill: Callable[[ExactParser, type], None], written: Written, own: ExactParser) -> None:
+    fill(own, written.load())
 
 
 def add_fields(parser: argparse.ArgumentParser, kind: type, prefix: str = "", default: object = None,

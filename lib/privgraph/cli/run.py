@@ -1,30 +1,34 @@
 """Methods on a graph or a set of graphs, beside what can be had without them."""
 
+from __future__ import annotations
+
 import argparse
-import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from ..checks import check_count
 from ..checks.parameters import kinds_of
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Curated, Distilled, Embedding, Federation, FewShot, Local, Method, all_methods, sizes_of
+from ..methods import LPGNN, Curated, Distilled, Embedding, Federation, FewShot, Local, Method, sizes_of
 from ..methods.evaluation import arms, references, run, teach_again
 from ..nn import interval
 from ..privacy import calibrate
 from .data import add_graph_options, graph_of
 from .few_shot import add_task_options, introduce_set, run_episodes, set_of
-from .options import add_fields, given
+from .options import add_fields, add_methods, given
 from .run_curated import run_curated
 from .run_embedding import run_embedding
 from .run_federation import add_split_options, run_federation
 from .said import Report
 from .saving import add_save_options, check_place, owners, save
+from .spelling import ExactParser
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less
@@ -38,21 +42,16 @@ FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on t
 
 def add_commands(commands) -> None:
     top = commands.add_parser("run", help="run a method, with its null controls and references")
-    methods = top.add_subparsers(required=True, metavar="METHOD", dest="method")
-    for name, kind in all_methods().items():
-        own = methods.add_parser(name, help=summary(kind), description=summary(kind))
-        add_method_options(own, kind)
-        own.add_argument("--repeats", type=int, default=3, help="how many runs, each with coins of its own "
-                         "(default: %(default)s)")
-        add_save_options(own)
-        own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
-        own.set_defaults(command=run_command, kind=kind)
+    add_methods(top, add_options, "Method")
 
 
-def summary(kind: type) -> str:
-    """The first paragraph of the docstring of a method's module, for argparse."""
-    text = inspect.getdoc(inspect.getmodule(kind)) or inspect.getdoc(kind) or ""
-    return " ".join(text.partition("\n\n")[0].split()).replace("%", "%%")
+def add_options(own: ExactParser, kind: type[Method]) -> None:
+    add_method_options(own, kind)
+    own.add_argument("--repeats", type=int, default=3, help="how many runs, each with coins of its own "
+                     "(default: %(default)s)")
+    add_save_options(own)
+    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    own.set_defaults(command=run_command, kind=kind)
 
 
 def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:

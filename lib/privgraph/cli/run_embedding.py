@@ -1,7 +1,10 @@
 """Embeddings from the command line: published vectors, and what a linear probe reads of them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..datasets import split
@@ -12,6 +15,9 @@ from ..nn import accuracy, interval
 from ..privacy import drawn
 from ..streams import stream
 from .said import Report
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 PUBLISHED = "one vector a node is published; what holds for it where the randomness is secret:"
 

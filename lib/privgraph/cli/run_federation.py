@@ -1,11 +1,13 @@
 """Federations from the command line: what leaves the clients, and what their vectors are good for, group by group."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..methods import Federation, Round, Training
@@ -15,6 +17,9 @@ from ..methods.federated.split import CHOICES
 from ..nn import interval
 from ..streams import stream
 from .said import Report
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 FOLDS = 5  # over all nodes of the graph: a public node is in the same fold at every client
 # What a server may answer in place of what others know, as controls.

@@ -5,15 +5,17 @@ be taken off by anybody, and they are never written. What is written is drawn an
 eyes, accuracies on true labels and counts of edges, goes to another file.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from .. import writing
 from ..datasets import split
@@ -28,6 +30,9 @@ from .run_curated import once
 from .run_embedding import probe
 from .run_federation import scores
 from .said import Report, plain, said
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 COSTS = ("--seed makes what is saved public: whoever guesses the seed (of which 32 bits count) takes the noise off, "
          "and none of its guarantees holds; leave it out for anything that you pass on")

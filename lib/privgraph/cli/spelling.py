@@ -1,4 +1,4 @@
-"""Options that are read exactly as they are spelt.
+"""Options that are read exactly as they are spelt, by parsers that are filled when they are asked.
 
 ``argparse`` takes any beginning of an option for the option, so that ``--seed 2`` was once read as ``--seeds 2``: a
 reader who wanted other coins got two runs, and was not told. A parser of this kind makes only such parsers for its
@@ -6,6 +6,7 @@ subcommands, so a new command cannot forget it.
 """
 
 import argparse
+from collections.abc import Callable
 
 # Options that had another name, because it was a letter away from one that means something else.
 RENAMED = {"--seeds": "--repeats says how often something is repeated, and --seed with which coins",
@@ -16,10 +17,23 @@ RENAMED = {"--seeds": "--repeats says how often something is repeated, and --see
 
 
 class ExactParser(argparse.ArgumentParser):
-    """A parser without abbreviations, whatever its arguments are."""
+    """A parser without abbreviations, whatever its arguments are.
 
-    def __init__(self, *words, **how):
+    :param fill: adds what takes long to know; called before the first parsing.
+    """
+
+    def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
+        self.fill = fill
+
+    def filled(self) -> "ExactParser":
+        fill, self.fill = self.fill, None
+        if fill:
+            fill(self)
+        return self
+
+    def parse_known_args(self, args=None, namespace=None):
+        return super(ExactParser, self.filled()).parse_known_args(args, namespace)
 
     def error(self, message: str):
         """Ends with what ``argparse`` says; where an option had another name, with that name as well."""

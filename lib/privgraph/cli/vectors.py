@@ -1,14 +1,16 @@
 """Attacks on published vectors: some links are exposed, and sensitive ones are asked about."""
 
+from __future__ import annotations
+
 import argparse
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..attacks import ask, degree_product, expose, feature_similarity, hide_again
 from ..attacks.catalogue import all_attacks
@@ -22,6 +24,9 @@ from .data import graph_of
 from .run import add_method_options, introduce, method_of
 from .run_embedding import PUBLISHED, publish
 from .said import Report
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 EXPOSED = {"pairs", "known", "linked"}  # what ``ask`` gives
 

@@ -1,25 +1,32 @@
 """Graphs: ``load(name) -> Data``, a card for each, conversion of anyone's graph, splits; sets: ``load_graphs``."""
 
-from .cards import CARDS, PRINTED, Card, card
-from .categories import Categories, GroupFeatures, Quantiles, categories_of
-from .check import check_file, read_npz
-from .convert import fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, save_npz
-from .episodes import GraphSet, Sampler, Task
-from .graph_sets import (
-    LETTERS,
-    count_triangles,
-    fingerprint_of,
-    letters,
-    load_graphs,
-    neighbourhoods,
-    set_statistics,
-    shop,
-    triangles,
-)
-from .set_cards import PRINTED_SETS, SETS, SetCard, set_card
-from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
-from .splits import induced, private_public, split, split_links
-from .synthetic import synthetic_cora
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from .cards import CARDS, PRINTED, Card, card
+    from .categories import Categories, GroupFeatures, Quantiles, categories_of
+    from .check import check_file, read_npz
+    from .convert import fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, save_npz
+    from .episodes import GraphSet, Sampler, Task
+    from .graph_sets import (
+        LETTERS,
+        count_triangles,
+        fingerprint_of,
+        letters,
+        load_graphs,
+        neighbourhoods,
+        set_statistics,
+        shop,
+        triangles,
+    )
+    from .set_cards import PRINTED_SETS, SETS, SetCard, set_card
+    from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
+    from .splits import induced, private_public, split, split_links
+    from .synthetic import synthetic_cora
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "GroupFeatures", "LETTERS", "PRINTED",
            "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "cache_folder", "card",

@@ -1,8 +1,14 @@
 """The public bounds of features, as tensors: one pair for all columns, or one for each, broadcast alike."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 from ..checks import check_data
 
@@ -15,6 +21,7 @@ def bounds(data: Data) -> tuple[Tensor, Tensor]:
 def clamped(data: Data) -> Tensor:
     """The features [N, d], what lies outside its public bounds moved to the nearer one.
 
+    >>> from torch_geometric.data import Data
     >>> clamped(Data(x=torch.tensor([[2.0, 50.0]]), feature_range=((0, 1), (0, 120)))).tolist()
     [[1.0, 50.0]]
     """

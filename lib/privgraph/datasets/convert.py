@@ -5,17 +5,16 @@ loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`
 ``feature_range``, the public bounds of every feature. The last two are stated, never read off the data.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import scipy.sparse as sp
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_count,
@@ -31,9 +30,14 @@ from ..checks import (
     check_tensor,
 )
 from ..graph import to_undirected
+from ..late import pyg, torch
 from ..writing import write
 from .check import graph_problems, read_npz, read_unaccounted, two_rows
 from .npz import check_classes
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 
@@ -59,7 +63,7 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
         raise ValueError(f"{int(((x < 0) | (x > 1)).sum())} feature values lie outside [0, 1]; "
                          "state their public bounds with feature_range=(low, high), or one such pair for each column. "
                          "Bounds read off the data would be a release of their own")
-    data = Data(x=x, edge_index=check_tensor(edge_index, "edge_index"), y=y, name=name)
+    data = pyg.data.Data(x=x, edge_index=check_tensor(edge_index, "edge_index"), y=y, name=name)
     data.num_classes = check_count(num_classes, "num_classes", low=2)
     data.feature_range = check_range((0, 1) if feature_range is None else feature_range, columns=x.size(1))
     if unaccounted:
@@ -89,7 +93,7 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
 def number_array(values, name: str) -> np.ndarray:
     """An array of real numbers from what can be read as one: nested lists, NumPy, torch, SciPy's sparse matrices."""
     try:
-        values = values.detach().cpu() if isinstance(values, Tensor) else values
+        values = values.detach().cpu() if isinstance(values, torch.Tensor) else values
         array = values.toarray() if sp.issparse(values) else np.asarray(values)
     except (TypeError, ValueError) as error:  # rows of several lengths, a type that NumPy does not know
         raise ValueError(f"{name} must be an array of numbers, got {type(values).__name__}: {error}") from error
@@ -161,6 +165,7 @@ def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
 
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``."""
+    import networkx as nx
     if not isinstance(graph, nx.Graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
     number = {node: i for i, node in enumerate(graph.nodes)}

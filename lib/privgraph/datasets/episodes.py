@@ -1,12 +1,13 @@
 """Few-shot tasks: N classes, K labelled graphs of each, and others to be named (the dissertation, section 5.2.1)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_count,
@@ -18,6 +19,9 @@ from ..checks import (
 )
 from ..checks.parameters import Count, Instance, Kind, Parameters
 from ..graph_batch import GraphBatch
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def as_classes(classes: Sequence[int], name: str) -> tuple[int, ...]:

@@ -1,10 +1,16 @@
 """Whether two graphs are one and the same, however they are written down."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-from torch_geometric.data import Data
 
 from ..checks import check_data
 from .convert import fingerprint
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ROUNDS = 3  # in which nodes hear of their neighbours
 

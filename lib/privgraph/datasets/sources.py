@@ -3,19 +3,23 @@
 Nothing here opens the network unless the user calls ``download`` (``privgraph data NAME``).
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
-from torch_geometric.data import Data
-
+from ..late import torch
 from . import raw, small
 from .cards import card
 from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
 from .set_cards import SETS
 from .synthetic import synthetic_cora
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ALWAYS_AT_HAND = {"karate": small.karate, "patients": small.patients, "digits": small.digits,
                   "cora-twin": lambda: make_data(*twin_tensors(), name="cora-twin", **card("cora-twin").stated)}

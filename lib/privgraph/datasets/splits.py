@@ -1,11 +1,12 @@
 """Random splits: into training, validation and test nodes or links, and into a private and a public graph."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
-from torch_geometric.utils import subgraph
 
 from ..checks import (
     check_count,
@@ -19,7 +20,11 @@ from ..checks import (
     check_tensor,
 )
 from ..graph import sample_non_edges, to_undirected
+from ..late import pyg
 from ..streams import stream
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 PER_CLASS = "who is in the private and who in the public graph: chosen by everybody's labels (as many of each class)"
 
@@ -122,7 +127,7 @@ def induced(data: Data, nodes: Tensor) -> Data:
             len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes):
         raise ValueError(f"nodes must be an int64 tensor [n] of nodes 0..{data.num_nodes - 1}, "
                          f"got {nodes.dtype} of shape {list(nodes.shape)}")
-    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
+    edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
     part = copy.copy(data)
     part.x, part.y, part.edge_index, part.n_id = data.x[nodes], data.y[nodes], edges, nodes
     return part

@@ -9,8 +9,15 @@ by_hand   a server and clients that people start themselves, here or on several 
 demo      all of it on this machine, with a process for each client
 """
 
-from .part_files import load_part, save_parts
-from .sockets import alone, join, serve
-from .wire import TLSFiles, listen
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from .part_files import load_part, save_parts
+    from .sockets import alone, join, serve
+    from .wire import TLSFiles, listen
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["TLSFiles", "alone", "join", "listen", "load_part", "save_parts", "serve"]

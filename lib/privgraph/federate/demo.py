@@ -1,13 +1,15 @@
 """All of a federation on one machine: the server in this process, each client in one of its own, sockets in between."""
 
+from __future__ import annotations
+
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_positive
 from ..methods import Federation, Round
@@ -16,6 +18,9 @@ from ..randomness import coins, draw_seed, seeded
 from .part_files import save_parts, save_vectors
 from .sockets import join, serve
 from .wire import listen
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def in_processes(method: Federation, data: Data, generator: torch.Generator, folder, *, timeout: float = 600.0,

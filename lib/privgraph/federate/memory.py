@@ -5,17 +5,22 @@ the same edges, and has spent twice what its guarantee says; so the graph, and t
 written before anything leaves. Tensors, numbers and text: reading the file runs no code.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ..methods import Client, Federation
 from ..methods.files import read, write
 from ..writing import PRIVATE
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 class Memory:

@@ -3,20 +3,26 @@
 Tensors, numbers and text, as releases are written: reading a file runs no code, whoever made it.
 """
 
+from __future__ import annotations
+
 import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_all, check_count, check_edge_index
 from ..graph import degrees
+from ..late import pyg
 from ..methods.files import packed, read
 from ..writing import PRIVATE, write, write_all
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 NUMBERS = ("client", "clients", "num_nodes")
 
@@ -28,7 +34,7 @@ def save_parts(parts: Sequence[Data], folder, beside: Mapping[str, str] = Mappin
     :param beside: other files that belong to them, by name; written with them, or not at all.
     :returns: the paths of the clients' files.
     """
-    parts, folder = check_all(parts, "parts", Data), check_folder(folder, "folder")
+    parts, folder = check_all(parts, "parts", pyg.data.Data), check_folder(folder, "folder")
     files = {folder / f"client-{number}.pt": packed(
         part.to_dict() | {"client": number, "clients": len(parts), "num_nodes": part.num_nodes})
         for number, part in enumerate(parts)}
@@ -49,7 +55,7 @@ def load_part(path) -> Data:
         check_count(fields[name], f"{name} in {path}")
     check_count(fields["client"], f"client in {path}", high=fields["clients"] - 1)
     check_edge_index(fields["edge_index"], fields["num_nodes"])
-    return Data(**fields)
+    return pyg.data.Data(**fields)
 
 
 def save_vectors(z: torch.Tensor, path) -> Path:

@@ -7,14 +7,16 @@ A client says who it is before it trains, so that it hears at once whether it is
 what it had (``memory``) and takes part from the next round. The page on federations says what happens when.
 """
 
+from __future__ import annotations
+
 import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_generator, check_is, check_positive
 from ..methods import Client, Federation, Round
@@ -24,6 +26,9 @@ from .part_files import load_part
 from .reception import MOST_GREETING, Reception
 from .remote_clients import ALIVE, ANSWER, FRAME, LEFT_OUT, MESSAGE, Table, terms
 from .wire import MOST, Gone, TLSFiles, Wire, call
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 TRIES = 3  # to be let in
 

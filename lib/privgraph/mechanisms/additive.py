@@ -1,22 +1,25 @@
 """Noise added to numbers: the Laplace and the Gaussian mechanism (Dwork et al. 2006; Balle and Wang 2018)."""
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import torch
-from scipy import stats
 from scipy.optimize import brentq
-from torch import Tensor
 
 from ..checks.parameters import Choice, Delta, Epsilon, Positive
+from ..late import stats, torch
 from ..privacy import FinitePair, GaussianPair, Guarantee, LaplacePair, Step
 from ..privacy.guarantee import RELATIONS, TRUSTS, UNITS
 from .drawing import drawing
 from .mechanism import NOTHING_HOLDS, AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 REACH = 100  # scales of noise that a number of the answer's type must hold
 

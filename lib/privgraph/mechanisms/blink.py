@@ -5,16 +5,15 @@ The prior of a pair is the beta model: :math:`\mathrm{logit} \Pr[i \sim j] = \be
 by its budget, up for a 1 and down for a 0.
 """
 
-from dataclasses import dataclass
-from typing import Annotated
+from __future__ import annotations
 
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from ..checks import check_count, check_epsilon, check_labels, check_tensor
 from ..checks.parameters import Choice, Count
 from ..graph import contains, degrees, edge_key, key_edges, to_undirected
+from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeReport,
@@ -28,6 +27,10 @@ from .edge_mechanism import (
 from .edge_response import DEGREE_SHARE, DegreeAndBits
 from .edge_sampling import Places, degree_distribution, noisy_degrees, respond
 from .mechanism import AuditCase
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 OUTPUTS = ("hard", "soft")
 MOST_SOFT = 5_000  # nodes of a graph whose pairs can all carry a weight

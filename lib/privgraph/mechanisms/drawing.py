@@ -5,21 +5,29 @@ and added in floats as if these were real numbers. For a ``Secret`` it is a ``Se
 and exact answers (``exact_noise``).
 """
 
-import math
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+import math
+from typing import TYPE_CHECKING
 
 from ..checks import check_generator
-from ..randomness import Secret
+from ..late import torch
 from . import exact_noise
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 LAWS = {"laplace": exact_noise.LAPLACE, "gaussian": exact_noise.NORMAL, "gumbel": exact_noise.GUMBEL}
 
 
 def drawing(generator: torch.Generator) -> "Drawing":
     """How noise is drawn with this generator."""
-    return (SecretDrawing if isinstance(check_generator(generator), Secret) else Drawing)(generator)
+    return (SecretDrawing if is_secret(check_generator(generator)) else Drawing)(generator)
+
+
+def is_secret(generator: torch.Generator) -> bool:
+    from ..randomness import Secret  # a class of torch's
+    return isinstance(generator, Secret)
 
 
 class Drawing:
@@ -28,28 +36,28 @@ class Drawing:
     def __init__(self, generator: torch.Generator):
         self.generator = generator
 
-    def uniform(self, shape, dtype=torch.double, device=None) -> Tensor:
-        """Numbers between 0 and 1; ``None``: of torch's usual type, which has 24 digits."""
-        return torch.rand(shape, generator=self.generator, dtype=dtype, device=device)
+    def uniform(self, shape, double: bool = True, device=None) -> Tensor:
+        """Numbers between 0 and 1; without ``double`` of torch's usual type, which has 24 binary digits."""
+        return torch.rand(shape, generator=self.generator, dtype=torch.double if double else None, device=device)
 
     def exponential(self, like: Tensor) -> Tensor:
         """Exponential numbers of mean 1, float64, in the shape of ``like``."""
         return torch.empty(like.shape, dtype=torch.float64, device=like.device).exponential_(generator=self.generator)
 
-    def lies(self, keep: float | Tensor, lie: float | Tensor, shape, dtype=None, device=None) -> Tensor:
+    def lies(self, keep: float | Tensor, lie: float | Tensor, shape, double: bool = False, device=None) -> Tensor:
         """True with probability ``lie`` = 1 - ``keep``, bool [shape]; one of the two may be too near 1 for a float."""
-        return self.uniform(shape, dtype, device) >= keep
+        return self.uniform(shape, double, device) >= keep
 
-    def happens(self, chance: float | Tensor, shape, dtype=torch.double, device=None) -> Tensor:
+    def happens(self, chance: float | Tensor, shape, double: bool = True, device=None) -> Tensor:
         """True with probability ``chance``, bool [shape]."""
-        return self.uniform(shape, dtype, device) < chance
+        return self.uniform(shape, double, device) < chance
 
     def leaning(self, fraction: Tensor, slope: float, lie: float) -> Tensor:
         """True with probability ``lie`` where ``fraction`` is 0, 1 - ``lie`` where it is 1, a straight line between.
 
         :param slope: 1 - 2 ``lie``; one of the two may be too near its end for a float.
         """
-        return self.uniform(fraction.shape, None, fraction.device) < 0.5 + (fraction - 0.5) * slope
+        return self.uniform(fraction.shape, False, fraction.device) < 0.5 + (fraction - 0.5) * slope
 
     def integers(self, low: int, high: int, shape, device=None) -> Tensor:
         """Whole numbers low..high - 1, int64 [shape]."""
@@ -59,9 +67,9 @@ class Drawing:
         """Whole numbers 0..size - 1 for sizes that may differ, int64 [shape]."""
         return (self.uniform(shape, device=sizes.device) * sizes).long()
 
-    def subsets(self, rows: int, count: int, size: int, dtype=None, device=None) -> Tensor:
+    def subsets(self, rows: int, count: int, size: int, double: bool = False, device=None) -> Tensor:
         """For each row ``size`` different numbers of 0..count - 1, all choices alike: int64 [rows, size]."""
-        return self.uniform((rows, count), dtype, device).topk(size, dim=1).indices
+        return self.uniform((rows, count), double, device).topk(size, dim=1).indices
 
     def geometric(self, epsilon: float, shape) -> Tensor:
         r"""Whole numbers with :math:`\Pr[k] \propto e^{-\varepsilon k}`, int64 [shape]."""
@@ -97,10 +105,10 @@ class Drawing:
 class SecretDrawing(Drawing):
     """The same of the operating system, drawn exactly on the processor. No two calls can be repeated."""
 
-    def lies(self, keep, lie, shape, dtype=None, device=None) -> Tensor:
+    def lies(self, keep, lie, shape, double: bool = False, device=None) -> Tensor:
         return self.happens(lie, shape, device=device)
 
-    def happens(self, chance, shape, dtype=torch.double, device=None) -> Tensor:
+    def happens(self, chance, shape, double: bool = True, device=None) -> Tensor:
         chances = torch.as_tensor(chance, dtype=torch.double).cpu().expand(shape).numpy()
         return torch.from_numpy(exact_noise.happens(chances)).to(device)
 
@@ -115,7 +123,7 @@ class SecretDrawing(Drawing):
     def below(self, sizes: Tensor, shape) -> Tensor:
         return torch.from_numpy(exact_noise.below(sizes.cpu().expand(shape).numpy())).to(sizes.device)
 
-    def subsets(self, rows: int, count: int, size: int, dtype=None, device=None) -> Tensor:
+    def subsets(self, rows: int, count: int, size: int, double: bool = False, device=None) -> Tensor:
         """By the order of keys of 64 bits, two of which are alike once in 10^19."""
         keys = torch.from_numpy(exact_noise.Words(rows * count).first.view("int64").copy()).view(rows, count)
         return keys.topk(size, dim=1).indices.to(device)

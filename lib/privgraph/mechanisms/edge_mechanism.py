@@ -4,22 +4,26 @@ A person's *row* is her neighbour list, one bit for each other node. An edge (u,
 is in v's list.
 """
 
+from __future__ import annotations
+
 import copy
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations, product
-
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
 from ..graph import edge_key
+from ..late import pyg, torch
 from ..privacy import Guarantee
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 MOST_PAIRS = 20_000_000  # a report with more pairs than this is not drawn
 MOST_AUDITED = 4  # people of a graph whose whole report can be enumerated
@@ -156,7 +160,7 @@ def graph_of(lists: tuple[frozenset[int], ...], x: Tensor | None = None) -> Data
     """The graph with these neighbour lists."""
     edges = [(u, v) for v, near in enumerate(lists) for u in sorted(near)]
     edge_index = torch.tensor(edges, dtype=torch.long).reshape(-1, 2).t().contiguous()
-    return Data(x=x, edge_index=edge_index, num_nodes=len(lists))
+    return pyg.data.Data(x=x, edge_index=edge_index, num_nodes=len(lists))
 
 
 def reported_names(report: EdgeReport) -> tuple[tuple[int, ...], ...]:

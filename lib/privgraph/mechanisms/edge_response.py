@@ -1,16 +1,15 @@
 """Randomised response on edges: each pair reported once, and with the degree of every person preserved."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated
-
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING, Annotated
 
 from ..checks import check_count, check_number
 from ..checks.parameters import Choice, Epsilon
 from ..graph import degrees, edge_key, key_edges, to_undirected
+from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeMechanism,
@@ -24,6 +23,10 @@ from .edge_mechanism import (
 )
 from .edge_sampling import Places, degree_distribution, merge, noisy_degrees, respond
 from .mechanism import AuditCase
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 DEGREE_SHARE = 0.1  # of a person's budget that goes into her degree (so Blink's authors ran this baseline [code])
 LINKS = ("either", "directed")
@@ -63,6 +66,7 @@ class SymmetricResponse(EdgeMechanism):
     :param epsilon: budget of an undirected edge, > 0; ``inf`` returns the graph as it is.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> SymmetricResponse(9.0)(path, generator=seeded(0)).edge_index.tolist()
     [[0, 1, 1, 2], [1, 0, 2, 1]]

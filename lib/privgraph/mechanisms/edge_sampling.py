@@ -3,16 +3,20 @@ r"""Draw noisy bits for all pairs of nodes, and noisy degrees, in O(edges + repo
 Rows are long and nearly empty, and so are reports; nothing here has the size n x n.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from ..randomness import kind_of
-from .drawing import Drawing, drawing
+from ..late import torch
+from .drawing import Drawing, drawing, is_secret
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 CHUNK = 1 << 22  # random numbers at a time
 TINY = 1e-300  # a chance that is none
@@ -68,7 +72,7 @@ def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, gener
     true = places.index(named, person).sort().values
     in_row, draw = places.count(true), drawing(generator)
     chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, 1 - keep if drop is None else drop))
-    kept = true[~draw.lies(*chances, true.shape, torch.double)]
+    kept = true[~draw.lies(*chances, true.shape, double=True)]
     rank = sample_ranks(places.widths - in_row, lie, generator)
     # true[i] - i non-edges stand before true[i]: so many true bits come before the non-edge of each rank.
     before = torch.searchsorted(true - torch.arange(true.numel()), rank, right=True)
@@ -85,7 +89,7 @@ def sample_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Te
 
     Time and memory go with the number chosen.
     """
-    return (exact_ranks if kind_of(generator) == "secret" else idealised_ranks)(sizes, rates, generator)
+    return (exact_ranks if is_secret(generator) else idealised_ranks)(sizes, rates, generator)
 
 
 def idealised_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Tensor:

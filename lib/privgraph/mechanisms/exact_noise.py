@@ -26,15 +26,21 @@ compares them with 50 digits. One draw in several hundred thousand needs the sec
 on a + s Z: time is not promised (page on sharp edges).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from os import urandom as random_bytes
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from ..late import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 BITS = 64  # of a uniform number that are drawn at first
 MORE = 128  # of them where these do not decide, then twice as many, and so on

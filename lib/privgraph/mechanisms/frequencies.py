@@ -1,6 +1,11 @@
 """Estimates of how often each answer is true, from reports that name the truth more often than anything else."""
 
-from torch import Tensor
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def estimate_frequencies(observed: Tensor, right: float, wrong: float) -> Tensor:

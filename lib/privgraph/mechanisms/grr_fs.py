@@ -1,23 +1,27 @@
 """GRR-FS of RGNN: randomised response on m sampled features, uniform fakes for the rest."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from ..checks import check_count, check_generator
 from ..checks.parameters import Count, Epsilon, Sizes
+from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, pure_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import AuditCase, Mechanism
 from .randomised_response import RandomisedResponse
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_ENUMERATED = 64  # vectors all of whose reports are listed
 MOST_STEPS = 10**9  # of the sums over all choices of m among d features: seconds
@@ -141,9 +145,9 @@ class GRRFS(Mechanism):
         lie = (sizes - 1) * torch.tensor([self.response(i).flip for i in range(len(sizes))], dtype=torch.double,
                                          device=x.device)
         draw = drawing(generator)
-        places = draw.subsets(*x.shape, self.sampled, torch.double, x.device)
+        places = draw.subsets(*x.shape, self.sampled, double=True, device=x.device)
         sampled = torch.zeros(x.shape, dtype=torch.bool, device=x.device).scatter_(1, places, True)
-        lies = draw.lies(keep, lie, x.shape, torch.double, x.device)
+        lies = draw.lies(keep, lie, x.shape, double=True, device=x.device)
         other = (x + 1 + draw.below(sizes - 1, x.shape)) % sizes
         fake = draw.below(sizes, x.shape)
         return torch.where(sampled, torch.where(lies, other, x), fake)

@@ -1,21 +1,24 @@
 """What every mechanism has, and how all of them are found: ``Mechanism``, ``AuditCase``, ``all_mechanisms``."""
 
+from __future__ import annotations
+
 import inspect
 import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
-
-import torch
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks.parameters import Parameters
 from ..checks.tensors import edge_key
 from ..discover import found_in
 from ..graph import key_edges
+from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
-from .transform import MechanismTransform, StructureTransform
+
+if TYPE_CHECKING:
+    from ._transforms import MechanismTransform, StructureTransform
 
 
 def first_row(report) -> Hashable:
@@ -118,6 +121,7 @@ class Mechanism(Parameters, ABC):
         """The mechanism as a PyG transform of what it reports of a graph."""
         if self.ATTRIBUTE is None:
             raise TypeError(f"{type(self).__name__} reports no attribute of a graph, so it is no transform of one")
+        from ._transforms import MechanismTransform  # a class of PyG's
         return MechanismTransform(self, self.ATTRIBUTE, generator)
 
 
@@ -134,6 +138,7 @@ class GraphMechanism(Mechanism):
 
     def transform(self, *, generator: torch.Generator) -> StructureTransform:
         """The mechanism as a PyG transform of the graph."""
+        from ._transforms import StructureTransform
         return StructureTransform(self, generator)
 
 

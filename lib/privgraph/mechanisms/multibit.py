@@ -1,19 +1,24 @@
 """The multi-bit mechanism of LPGNN: a whole feature vector in a few random bits."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from ..checks import check_bound, check_count, check_epsilon, check_features, check_generator
 from ..checks.parameters import Bounds, Count, Epsilon
+from ..late import torch
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MOST_ENUMERATED = 4  # features of a vector whose reports are all listed
 EPSILON_PER_BIT = 2.18  # the budget a bit should get for the least variance (Sajadmanesh and Gatica-Perez 2021)
@@ -72,14 +77,15 @@ class MultiBit(Mechanism):
 
     def agree(self):
         check_bound(self.low, "low", self.num_features), check_bound(self.high, "high", self.num_features)
-        low, high = self.ends
+        low, high = np.asarray(self.low), np.asarray(self.high)
         if not (low < high).all():
             raise ValueError(f"low must be below high and both finite, got {self.low!r} and {self.high!r}")
         if self.sampled is None:
             object.__setattr__(self, "sampled", optimal_sampling(self.epsilon, self.num_features))
         check_count(self.sampled, "sampled", low=1, high=self.num_features)
-        largest = float(torch.as_tensor(self.scale).max())
-        if largest > torch.finfo(torch.float32).max:
+        with np.errstate(over="ignore"):
+            largest = float((self.num_features * (high - low) / (2 * self.sampled * self.slope)).max())
+        if largest > float(np.finfo(np.float32).max):
             raise ValueError(f"epsilon must be so large that an estimate fits a 32-bit float, got {self.epsilon!r}, "
                              f"with estimates about {largest:.3g}")
 

@@ -6,15 +6,14 @@ other than v. The report is a multiset, so that every list keeps its length. A s
 its neighbour. Features are what people can see of each other: already noisy.
 """
 
+from __future__ import annotations
+
 import copy
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_features,
@@ -24,6 +23,7 @@ from ..checks import (
 )
 from ..checks.parameters import Choice, Epsilon, Finite, Fraction
 from ..graph import adjacency, edge_key
+from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
 from .edge_mechanism import (
@@ -37,6 +37,10 @@ from .edge_mechanism import (
 )
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 STRATEGIES = {"threshold": None, "most-similar": 1}  # the largest number of candidates
 SIMILARITIES = ("cosine", "euclidean")
@@ -106,6 +110,7 @@ class NeighbourReplacement(GraphMechanism):
     :param threshold: the paper's delta; a threshold of 0 still drops pairs of negative cosine.
     :param similarity: ``"cosine"`` in [-1, 1], or ``"euclidean"``: 1 / (1 + distance) in (0, 1].
 
+    >>> from torch_geometric.data import Data
     >>> path = Data(x=torch.ones(4, 1), edge_index=torch.tensor([[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]))
     >>> slots = NeighbourReplacement(1.0).slots(path)
     >>> slots.candidates(2), slots.certain          # slot 2: node 2 hears 1, who has 0 besides 2

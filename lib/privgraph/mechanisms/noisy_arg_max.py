@@ -7,27 +7,31 @@ less than the noisy vector would.
 ``NoisyVotes``: scores are counts of votes, and a neighbour changes one vote.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, product
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import torch
 from scipy.integrate import quad
-from torch import Tensor
 
 from ..checks import (
     check_features,
     check_generator,
 )
 from ..checks.parameters import Choice, Count, NotNegative, Positive
+from ..late import torch
 from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, pure_pair, response_pair
 from .drawing import drawing
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 NOISES = ("gumbel", "laplace")
 MOST_POINTS = 200  # of Gauss's rule

@@ -1,12 +1,11 @@
 """Class means with noise: prototypes that may be published (chapter 5 of the dissertation, and what it leaves out)."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Annotated
 
 from ..checks import (
     check_count,
@@ -16,11 +15,15 @@ from ..checks import (
     check_tensor,
 )
 from ..checks.parameters import Count, Delta, Epsilon, Positive
+from ..late import torch
 from ..privacy import GaussianPair, Guarantee, Step
 from ..privacy.accounting import epsilon_at
 from .additive import Gaussian, check_answer
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)

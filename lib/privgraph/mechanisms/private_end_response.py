@@ -1,18 +1,22 @@
 """Randomised response of a client on the pairs with an end that it alone holds; other edges go out as they are."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-
-import torch
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from ..checks import check_count, check_data, check_people
+from ..late import torch
 from .edge_mechanism import check_pairs, graph_of
 from .edge_sampling import Places, respond
 from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 KNOWN = 2  # of the four people of the trial, so many are public
 
@@ -42,6 +46,7 @@ class PrivateEndResponse(SomePairsResponse):
     :param epsilon: budget of a private edge, > 0; ``inf`` returns the graph as it is.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3, num_public=2)
     >>> told = [PrivateEndResponse(1e-9)(path, generator=seeded(seed)).edge_index for seed in range(4)]
     >>> [sorted((a, b) for a, b in edges.t().tolist() if a < b) for edges in told]  # 0 - 1 is open

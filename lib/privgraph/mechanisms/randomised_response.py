@@ -1,19 +1,22 @@
 """Randomised response over k answers (Warner 1965; Kairouz, Bonawitz and Ramage 2016)."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ..checks import check_count, check_labels
 from ..checks.parameters import Count, Epsilon
+from ..late import torch
 from ..privacy import FinitePair, Guarantee, response_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such
 

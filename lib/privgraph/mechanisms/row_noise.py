@@ -1,16 +1,20 @@
 """Noise for answers that are vectors, a row each: its length counts, and every direction is alike."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-import torch
-from torch import Tensor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..checks import check_features
+from ..late import torch
 from ..privacy import FinitePair, pure_pair
 from .additive import ScaledNoise, check_answer
 from .drawing import drawing
 from .mechanism import AuditCase
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)

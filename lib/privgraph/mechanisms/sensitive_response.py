@@ -1,17 +1,21 @@
 """Randomised response on the pairs of people who are known to be sensitive; all other edges go out as they are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-
-import torch
-from torch import Tensor
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING
 
 from ..checks import check_data, check_mask, check_people
+from ..late import pyg, torch
 from .edge_mechanism import graph_of
 from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 TRIED = (True, True, False, True)  # who of four people is sensitive in the trial
 
@@ -40,6 +44,7 @@ class SensitiveResponse(SomePairsResponse):
     :param epsilon: budget of a sensitive link, > 0; ``inf`` returns the graph as it is.
 
     >>> from privgraph.randomness import seeded
+    >>> from torch_geometric.data import Data
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> path.sensitive_users = torch.tensor([True, False, True])
     >>> answers = [SensitiveResponse(1e-9)(path, generator=seeded(seed)).num_edges // 2 for seed in range(6)]
@@ -59,7 +64,7 @@ class SensitiveResponse(SomePairsResponse):
         listed, = torch.where(users)
         number = users.cumsum(0) - 1  # of each sensitive person among them, in the same order
         between = users[data.edge_index].all(0)
-        inner = Data(edge_index=number[data.edge_index[:, between]], num_nodes=listed.numel())
+        inner = pyg.data.Data(edge_index=number[data.edge_index[:, between]], num_nodes=listed.numel())
         noisy = self.response.draw(inner, generator).edge_index if listed.numel() else inner.edge_index
         return OpenReport(listed[noisy], n, open_edges=sorted_edges(data.edge_index[:, ~between], n))
 

@@ -5,21 +5,20 @@ every node but v can stand in v's list, whoever was there before. That is the ex
 and Talwar 2007).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import torch
 from scipy.optimize import brentq
-from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_features
 from ..checks.parameters import Epsilon
+from ..late import torch
 from ..privacy import Guarantee
-from ..randomness import kind_of
-from .drawing import Drawing, drawing
+from .drawing import Drawing, drawing, is_secret
 from .edge_mechanism import (
     MOST_AUDITED,
     EdgeMechanism,
@@ -31,6 +30,10 @@ from .edge_mechanism import (
     together,
 )
 from .mechanism import AuditCase
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
 
 MOST_SCORES = 2e10  # similarities that one call may compute
 ENUMERATED = 40  # nodes up to which the loss is enumerated; above, it is bounded
@@ -234,7 +237,7 @@ def choose(score: Tensor, row: Tensor, barred: Tensor, place: Tensor, generator:
     :param barred: int64 [m], the node it may not name.
     :param place: int64 [m], its number within the row.
     """
-    if kind_of(generator) == "secret":
+    if is_secret(generator):
         return pick_exactly(score, row, barred, drawing(generator))
     return pick(score.exp(), row, barred, place, generator)
 

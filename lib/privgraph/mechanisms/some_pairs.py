@@ -1,12 +1,12 @@
 """What answers on some pairs share: randomised response there, and all other edges go out as they are."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Annotated, ClassVar, Self
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from ..checks import check_count
 from ..checks.parameters import Epsilon
@@ -15,6 +15,9 @@ from ..privacy import Guarantee
 from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport
 from .edge_response import SymmetricResponse
 from .edge_sampling import merge
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ A call keeps what went in, too, so that one can ask what a change of somebody's 
 drawn changes nothing can be asked only where the lot falls alike.
 """
 
+from __future__ import annotations
+
 import copy
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,11 +23,9 @@ from functools import wraps
 from inspect import signature
 from typing import Any, NamedTuple
 
-import torch
-
 from ..checks import check_count, check_generator, check_rate
-from ..randomness import Secret
-from .drawing import drawing
+from ..late import torch
+from .drawing import drawing, is_secret
 
 ACTIVE: ContextVar["Tape | None"] = ContextVar("tape", default=None)
 
@@ -106,7 +106,7 @@ class Tape:
         token, again = ACTIVE.set(None), None  # a mechanism made of mechanisms is one entry
         try:
             output = draw(x, generator)
-            if recorded is not None and not recorded.secret and not isinstance(generator, Secret):
+            if recorded is not None and not recorded.secret and not is_secret(generator):
                 coins = torch.Generator(generator.device)
                 coins.set_state(recorded.before)
                 again = draw(kept(recorded.input), coins)
@@ -114,7 +114,7 @@ class Tape:
             ACTIVE.reset(token)
         if self.quiet and not self.playing and mechanism.law is not None:
             output = torch.zeros_like(output)
-        call = Call(mechanism, given, kept(output), before, generator.get_state(), isinstance(generator, Secret),
+        call = Call(mechanism, given, kept(output), before, generator.get_state(), is_secret(generator),
                     kept(again))
         (self.played if self.playing else self.entries).append(call)
         if not self.playing:
@@ -129,7 +129,7 @@ class Tape:
         people now, and new ones for who came later."""
         before, now = check_generator(generator).get_state(), draw()
         if not self.playing:
-            self.samples.append(Sample(rate, now, before, generator.get_state(), isinstance(generator, Secret)))
+            self.samples.append(Sample(rate, now, before, generator.get_state(), is_secret(generator)))
             return kept(now)
         self.resampled.append(len(now))
         if len(self.resampled) > len(self.samples):
@@ -159,7 +159,7 @@ def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.
     What is made of a sample and of nobody else is amplified by sampling; a contract asks the tape for that.
     """
     check_rate(rate), check_count(n, "n"), check_generator(generator)
-    return sampled(rate, lambda: drawing(generator).happens(rate, (n,), None), generator)
+    return sampled(rate, lambda: drawing(generator).happens(rate, (n,), double=False), generator)
 
 
 def dealt(places: int, n: int, *, generator: torch.Generator) -> torch.Tensor:
@@ -203,7 +203,7 @@ def noisy(draw):
 
 def secretly(mechanism, draw, generator: torch.Generator):
     """What ``draw`` returns; of a ``Secret``, only where nothing came from it as an ordinary generator."""
-    if not isinstance(generator, Secret):
+    if not is_secret(generator):
         return draw()
     before = generator.get_state()
     output = draw()

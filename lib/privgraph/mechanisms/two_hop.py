@@ -1,24 +1,28 @@
 """Randomised response on everyone within two hops: what GraphPrivatizer is compared with."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import torch
 from scipy import sparse
-from torch_geometric.data import Data
 
 from ..checks import check_generator, check_lists, check_people
 from ..checks.parameters import Epsilon
 from ..graph import degrees, edge_key
+from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
 from .edge_mechanism import EdgeReport, check_pairs, graph_cases, reported_bits, together
 from .mechanism import AuditCase, GraphMechanism
 from .neighbours import as_reported
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 BLOCK = 1 << 22  # two-hop walks that a block of people may hold
 

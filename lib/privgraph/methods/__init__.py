@@ -4,48 +4,55 @@ kinds       the typed bases: what a new method has to say, and what it gets for 
 contract    check_method: what every method of a kind promises, tried on a small graph
 """
 
-from .catalogue import all_methods
-from .contract import check_method
-from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
-from .curated import Curated, CuratedModel, CuratedRelease
-from .deepwalk import DeepWalk
-from .distilled import Distilled, NodeClassifier
-from .dpne import DPNE
-from .dpsgd import DPSGD, OneHopGCN
-from .embedding import Embedding, Embeddings, LinearProbe
-from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
-from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
-from .federation import Client, FederatedModel, Federation, Round, Rounds, Server
-from .few_shot import (
-    GSM,
-    MAML,
-    SEGCL,
-    PrototypicalNetwork,
-    StructuralMean,
-    SupportGIN,
-    WLKernel,
-    prototypes,
-    solve_all,
-    task_accuracies,
-)
-from .few_shot.kind import FewShot, TaskModel
-from .gae import GAE
-from .gap import GAP
-from .gap_for_nodes import NodeGAP
-from .graphprivatizer import GraphPrivatizer
-from .local import Local
-from .lpgnn import LPGNN, LPGNNRelease
-from .lppge import LPPGE
-from .method import Method, Sizes, sizes_of
-from .model import InductiveModel, Model, NetworkModel, Training
-from .model_files import load
-from .pate import PATE, data_dependent_epsilon
-from .privgnn import PrivGNN
-from .progap import ProGAP
-from .query_release import QueryRelease, TeacherScores
-from .release import Release
-from .rgnn import RGNN, RGNNRelease
-from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from .catalogue import all_methods
+    from .contract import check_method
+    from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
+    from .curated import Curated, CuratedModel, CuratedRelease
+    from .deepwalk import DeepWalk
+    from .distilled import Distilled, NodeClassifier
+    from .dpne import DPNE
+    from .dpsgd import DPSGD, OneHopGCN
+    from .embedding import Embedding, Embeddings, LinearProbe
+    from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
+    from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
+    from .federation import Client, FederatedModel, Federation, Round, Rounds, Server
+    from .few_shot import (
+        GSM,
+        MAML,
+        SEGCL,
+        PrototypicalNetwork,
+        StructuralMean,
+        SupportGIN,
+        WLKernel,
+        prototypes,
+        solve_all,
+        task_accuracies,
+    )
+    from .few_shot.kind import FewShot, TaskModel
+    from .gae import GAE
+    from .gap import GAP
+    from .gap_for_nodes import NodeGAP
+    from .graphprivatizer import GraphPrivatizer
+    from .local import Local
+    from .lpgnn import LPGNN, LPGNNRelease
+    from .lppge import LPPGE
+    from .method import Method, Sizes, sizes_of
+    from .model import InductiveModel, Model, NetworkModel, Training
+    from .model_files import load
+    from .pate import PATE, data_dependent_epsilon
+    from .privgnn import PrivGNN
+    from .progap import ProGAP
+    from .query_release import QueryRelease, TeacherScores
+    from .release import Release
+    from .rgnn import RGNN, RGNNRelease
+    from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL",
            "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled", "Embedding", "Embeddings",

@@ -3,15 +3,19 @@
 A method that scores the same on a control as on the real features owes its accuracy to something else.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_generator
-from ..datasets import categories_of
 from ..datasets.bounds import middle
 from ..graph import rewire
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def permuted_features(data: Data, generator: torch.Generator) -> Data:
@@ -38,6 +42,7 @@ def real_features(data: Data, generator: torch.Generator) -> Data:
 
 def random_categories(data: Data, generator: torch.Generator) -> Data:
     """Every categorical feature is drawn anew, uniformly: fair coins where features are binary."""
+    from ..datasets import categories_of  # beside classes of PyG's
     x, sizes = categories_of(data)
     check_generator(generator)
     data = copy.copy(data)

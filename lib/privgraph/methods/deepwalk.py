@@ -1,11 +1,12 @@
 """DeepWalk: vectors from random walks (Perozzi et al. 2014); with p or q not 1, node2vec (Grover, Leskovec 2016)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_data,
@@ -18,6 +19,9 @@ from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
 from .embedding import Embedding, Embeddings
 from .release import unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)

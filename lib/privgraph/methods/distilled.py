@@ -4,27 +4,33 @@ Both ask teachers, which were trained on private data, for labels of some public
 labels leave the private side. A student learns from them and from the public graph: post-processing.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_generator, check_task
 from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
 from ..mechanisms import Mechanism
-from ..nn import MLP, Backbone
+from ..nn import Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
 from ..randomness import kind_of, seeded
 from ..streams import source
 from .method import Method, Sizes
 from .model import InductiveModel, NetworkModel, Training
 from .query_release import QueryRelease, TeacherScores, of_a_node
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+    from ..nn import MLP
 
 KINDS = ("sage", "mlp")
 FEWEST = 2  # nodes that batch normalisation can work with; a teacher of fewer knows nothing
@@ -44,6 +50,7 @@ class NodeClassifier(Training):
 
     def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
         if self.kind == "mlp":
+            from ..nn import MLP  # a class of PyG's
             return MLP(num_features, num_classes, hidden=self.hidden, dropout=self.dropout, generator=generator)
         return self.shape(num_features, num_classes).redraw(generator)
 

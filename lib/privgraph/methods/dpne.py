@@ -18,13 +18,14 @@ The minimum is then known: :math:`W = (M H - \eta / 2) / (1 + \lambda)`. Noise i
 penalty changes the scale only.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_count,
@@ -40,6 +41,9 @@ from ..randomness import kind_of, torch_seeded
 from .embedding import Embedding, Embeddings
 from .method import Sizes, sizes_of
 from .release import unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 MOST_NODES = 12_000  # of a matrix [n, n]: three of these in memory, of 0.6 GB each
 ROW = math.sqrt(2)  # how far a row of length at most 1 and without negative numbers can move

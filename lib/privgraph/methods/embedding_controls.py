@@ -4,15 +4,16 @@ An attack that finds links in a defended embedding has found something only if i
 defence that hides them has earned something only if noise of the same price does not hide as much.
 """
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize, one_hot
-from torch_geometric.data import Data
 
 from ..checks import (
     check_data,
@@ -29,6 +30,9 @@ from .catalogue import embedding
 from .embedding import Embedding, Embeddings
 from .method import Sizes, sizes_of
 from .release import unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 NO_EDGE = Guarantee(0.0, unit="undirected edge", relation="add/remove", trust="central", basis="proved")
 

@@ -1,12 +1,14 @@
 """A method, run again and again with fresh splits, noise and weights, beside what is had without it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import check_choice, check_count, check_data, check_flag, check_is
@@ -20,6 +22,9 @@ from .lpgnn import LPGNN
 from .model import NetworkModel
 from .query_release import QueryRelease
 from .release import Release
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ARMS = {**CONTROLS, "random": random_categories}
 

@@ -3,14 +3,15 @@
 Kipf and Welling (2016), "Variational Graph Auto-Encoders", the variant without sampling.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from ..checks import (
     check_data,
@@ -29,6 +30,9 @@ from .embedding import Embedding, Embeddings
 from .method import Sizes, sizes_of
 from .release import unaccounted
 from .sensitive import listed, marked, with_edges, without_links, without_users
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 MOST_NODES = 5_000  # of whom all pairs are scored in each step: 100 MB a matrix
 WITHOUT = ("nothing", "links", "users")

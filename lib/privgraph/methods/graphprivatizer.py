@@ -4,17 +4,22 @@ People send noisy features and labels as in LPGNN. Then each privatises her list
 of her neighbours' noisy features, and sends that too. The server learns on the graph it was told.
 """
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
-from torch_geometric.data import Data
 
 from ..checks.parameters import Instance
+from ..late import pyg
 from ..mechanisms import Mechanism, NeighbourReplacement, SymmetricResponse
 from ..mechanisms.text import mechanism
 from ..privacy import Guarantee
 from .lpgnn import LPGNN, LPGNNRelease
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class GraphPrivatizer(LPGNN):
     def collect(self, data: Data, generator: torch.Generator) -> LPGNNRelease:
         """The people's half: noisy labels and features first, then lists of neighbours privatised with them."""
         release = super().collect(data, generator)
-        seen = Data(x=release.estimate(), edge_index=release.edge_index, num_nodes=data.num_nodes)
+        seen = pyg.data.Data(x=release.estimate(), edge_index=release.edge_index, num_nodes=data.num_nodes)
         told = self.structure(seen, generator=generator)
         return replace(release, edge_index=told.edge_index, edge_weight=told.edge_weight,
                        structure=self.edges)

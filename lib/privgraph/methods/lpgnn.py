@@ -5,15 +5,16 @@ whom. It averages the noise away along edges (KProp), teaches the network what t
 (forward correction) and smooths the noisy labels along edges (label propagation).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_range
 from ..checks.parameters import Choice, Count
@@ -25,6 +26,9 @@ from ..privacy import Guarantee
 from ..randomness import kind_of
 from .local import Local, features_and_label
 from .release import Release, report_labels, unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 TINY = 1e-20  # keeps log(0) out where epsilon_y is inf and the network is certain
 STEPS = (16, 2)  # K_x and K_y of GraphPrivatizer for Cora (its Appendix A)

@@ -3,13 +3,14 @@
 Chapter 3 of the dissertation, "Link-privacy Preserving Graph Embedding Data Publication With Adversarial Learning".
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from ..checks import (
     check_data,
@@ -24,6 +25,9 @@ from .embedding import Embedding, Embeddings
 from .gae import GAE, RAW, Encoder, Links, check_graph, sparse_features
 from .release import unaccounted
 from .sensitive import added, marked, only_links, trimmed, without_links
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
 WIDE = 64  # the discriminator's hidden layer; the text gives no width

@@ -14,16 +14,19 @@ whoever must keep them apart. Randomness comes from the generator that is handed
 methods, small instances to try.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated
-
-from torch_geometric.data import Data
+from typing import TYPE_CHECKING, Annotated
 
 from ..checks import check_people
 from ..checks.parameters import Count, Parameters
 from ..privacy import Guarantee
 from .model import Model
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)

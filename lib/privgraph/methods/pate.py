@@ -4,14 +4,15 @@ As adapted to graphs by PrivGNN's authors: *PateM* has MLP teachers, *PateG* Gra
 inside its own part. The class with the most votes, after noise on the counts, is released (LNMax).
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import (
@@ -32,6 +33,9 @@ from ..randomness import coins, draw_seeds
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
 from .query_release import TeacherScores
 from .release import unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)

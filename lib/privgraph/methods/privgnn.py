@@ -5,13 +5,14 @@ the teacher, is trained on those of them that are most like the query; and the c
 released with noise (Algorithm 1). A student is trained on these noisy labels and the public graph.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..checks import check_count
@@ -27,6 +28,9 @@ from ..randomness import coins, draw_seeds
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
 from .query_release import TeacherScores
 from .release import unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 DISTANCES = ("euclidean", "cosine")
 

@@ -1,14 +1,15 @@
 """What the server gets from people who privatise their own features and labels, and what it makes of it."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import (
     check_choice,
@@ -25,6 +26,9 @@ from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
 from ..privacy import RANDOMNESS, Guarantee, compose, drawn, find_guarantee
 from .files import read, write
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 

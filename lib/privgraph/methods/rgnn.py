@@ -5,19 +5,19 @@ neighbourhood looks like, takes it for the node's own features and label, and tr
 whole clusters, which are easier to estimate, keep the network in check.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, NotNegative
-from ..datasets import categories_of
 from ..graph import SparseMatrix, adjacency, partition
 from ..mechanisms import GRRFS
 from ..nn import standardize
@@ -26,6 +26,9 @@ from ..randomness import kind_of
 from .local import Local, features_and_label
 from .reconstruction import LEAST, VALUES, cluster_shares, mean_rows, reconstruct_features, reconstruct_labels
 from .release import Release, report_labels, unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 DIRECTIONS = ("prediction", "target")
 
@@ -103,6 +106,7 @@ class RGNN(Local):
     def collect(self, data: Data, generator: torch.Generator) -> RGNNRelease:
         """The people's half: noisy labels of training and validation nodes, categorical reports of all."""
         y = report_labels(data, self.epsilon_y, generator)
+        from ..datasets import categories_of  # beside classes of PyG's
         x, sizes = categories_of(data)
         mechanism = GRRFS(self.epsilon_x, sizes, self.sampled)
         report = x if math.isinf(self.epsilon_x) else mechanism(x, generator=generator)

@@ -9,17 +9,22 @@ Who is sensitive then depends on the very links that are to be hidden: one more 
 links to others of her kind are gone tells of it. A list that was made otherwise can be set by hand.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from scipy import sparse
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_data, check_edge_index, check_flag, check_generator, check_mask, check_number
 from ..checks.tensors import check_pairs, edge_key
 from ..graph import contains, degrees, to_undirected
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def sensitive_users(data: Data, degree: int) -> Tensor:

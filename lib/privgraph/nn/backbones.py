@@ -13,23 +13,21 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.nn import MLP as PlainMLP
-from torch_geometric.nn import GATConv, GATv2Conv, GCNConv, GraphConv, SAGEConv, TransformerConv
-from torch_geometric.utils import add_self_loops, remove_self_loops
 
 from ..checks import check_choice, check_count, check_features, check_flag, check_fraction, check_is, check_pairs
 from ..graph import SparseMatrix, adjacency
+from ..late import pyg
 from ..randomness import torch_seeded
 from .features import Dense, Factored, sparse_rows
 
-# name -> (layer, how it aggregates: normalisation and self loops; None where the weights are learnt)
+# name -> (PyG's layer, how it aggregates: normalisation and self loops; None where the weights are learnt)
 BACKBONES = {
-    "gcn": (GCNConv, ("symmetric", True)),
-    "sage": (SAGEConv, ("mean", False)),
-    "graphconv": (GraphConv, ("sum", False)),
-    "gat": (GATConv, None),
-    "gatv2": (GATv2Conv, None),
-    "gt": (TransformerConv, None),
+    "gcn": ("GCNConv", ("symmetric", True)),
+    "sage": ("SAGEConv", ("mean", False)),
+    "graphconv": ("GraphConv", ("sum", False)),
+    "gat": ("GATConv", None),
+    "gatv2": ("GATv2Conv", None),
+    "gt": ("TransformerConv", None),
 }
 REFERENCE = "mlp"
 ACTIVATIONS = {"selu": F.selu, "relu": F.relu}
@@ -96,7 +94,8 @@ class Backbone(nn.Module):
             x = Factored(sparse_rows(x))
         if kind is None:
             if getattr(self.first, "add_self_loops", False):
-                edge_index = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=num_nodes)[0]
+                edge_index = pyg.utils.remove_self_loops(edge_index)[0]
+                edge_index = pyg.utils.add_self_loops(edge_index, num_nodes=num_nodes)[0]
             return GraphInput(edge_index, Dense(x) if isinstance(x, Tensor) else x)
         matrix = adjacency(edge_index, num_nodes, *kind, weight=edge_weight)
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
@@ -130,7 +129,8 @@ def make_layers(kind: str, num_features: int, hidden: int, num_classes: int,
                 heads: int) -> tuple[nn.Module, nn.Module]:
     if kind == REFERENCE:
         return nn.Linear(num_features, hidden), nn.Linear(hidden, num_classes)
-    layer, aggregates = BACKBONES[kind]
+    name, aggregates = BACKBONES[kind]
+    layer = getattr(pyg.nn, name)
     if aggregates:
         return layer(num_features, hidden), layer(hidden, num_classes)
     return layer(num_features, hidden, heads=heads), layer(heads * hidden, num_classes, concat=False)
@@ -146,22 +146,6 @@ def around(inputs: GraphInput, node: int) -> GraphInput:
     return GraphInput(star, inputs.features.rows(nodes), adjacency(star, nodes.numel(), "mean"))
 
 
-class MLP(PlainMLP):
-    """PyG's MLP of three layers with ReLU and dropout, called as a backbone is: it ignores the edges.
-
-    :param generator: seeds the initial weights.
-    """
-
-    def __init__(self, num_features: int, num_classes: int, *, hidden: int, dropout: float, generator: torch.Generator):
-        sizes = [check_count(num_features, "num_features", low=1), *2 * [check_count(hidden, "hidden", low=1)],
-                 check_count(num_classes, "num_classes", low=2)]
-        with torch_seeded(generator):
-            super().__init__(sizes, dropout=check_fraction(dropout, "dropout"), norm=None)
-
-    def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        return x
-
-
 def width(layer: nn.Module) -> int:
     """How many columns the output of a first layer has."""
     return layer.out_features if isinstance(layer, nn.Linear) else layer.out_channels * getattr(layer, "heads", 1)
@@ -175,9 +159,9 @@ def linear(layer: nn.Module, features: Dense | Factored) -> Tensor:
 
 def project(layer: nn.Module, features: Dense | Factored) -> Tensor:
     """The learnt part of a convolution that aggregates linearly."""
-    if isinstance(layer, GCNConv):
+    if isinstance(layer, pyg.nn.GCNConv):
         return features.project_aggregate(layer.lin.weight) + layer.bias
-    if isinstance(layer, SAGEConv):
+    if isinstance(layer, pyg.nn.SAGEConv):
         return features.project_aggregate(layer.lin_l.weight) + layer.lin_l.bias + features.project(layer.lin_r.weight)
     aggregate = features.project_aggregate(layer.lin_rel.weight) + layer.lin_rel.bias
     return aggregate + features.project(layer.lin_root.weight)
@@ -185,9 +169,9 @@ def project(layer: nn.Module, features: Dense | Factored) -> Tensor:
 
 def projections(layer: Any) -> list[nn.Module]:
     """The linear layers through which an attention layer sees its inputs."""
-    if isinstance(layer, GATConv):
+    if isinstance(layer, pyg.nn.GATConv):
         return [layer.lin]
-    if isinstance(layer, GATv2Conv):
+    if isinstance(layer, pyg.nn.GATv2Conv):
         return [layer.lin_l, layer.lin_r]
     return [layer.lin_query, layer.lin_key, layer.lin_value, layer.lin_skip]
 
@@ -195,11 +179,11 @@ def projections(layer: Any) -> list[nn.Module]:
 def attend(layer: Any, projected: list[Tensor], edge_index: Tensor) -> Tensor:
     """The rest of an attention layer, after its ``projections``; ``edge_index`` holds the self loops it wants."""
     heads = [x.view(-1, layer.heads, layer.out_channels) for x in projected[:3]]
-    if isinstance(layer, GATConv):
+    if isinstance(layer, pyg.nn.GATConv):
         scores = tuple((heads[0] * a).sum(-1) for a in (layer.att_src, layer.att_dst))
         alpha = layer.edge_updater(edge_index, alpha=scores, edge_attr=None, size=None)
         out, rest = layer.propagate(edge_index, x=(heads[0], heads[0]), alpha=alpha, size=None), layer.bias
-    elif isinstance(layer, GATv2Conv):
+    elif isinstance(layer, pyg.nn.GATv2Conv):
         alpha = layer.edge_updater(edge_index, x=(heads[0], heads[1]), edge_attr=None)
         out, rest = layer.propagate(edge_index, x=(heads[0], heads[1]), alpha=alpha), layer.bias
     else:

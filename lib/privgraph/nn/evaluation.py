@@ -1,14 +1,19 @@
 """Accuracy, and intervals over repeated runs."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
-from torch import Tensor
+from scipy.special import stdtrit
 
 from ..checks import check_fraction, check_labels, check_mask, check_number, check_sequence, check_tensor
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
@@ -69,4 +74,4 @@ def interval(values: Sequence[float], level: float = 0.95) -> Interval:
     if len(values) == 1:
         return Interval(float(values[0]), math.inf, 1)
     spread = values.std(ddof=1) / math.sqrt(len(values))
-    return Interval(float(values.mean()), float(stats.t.ppf((1 + level) / 2, len(values) - 1) * spread), len(values))
+    return Interval(float(values.mean()), float(stdtrit(len(values) - 1, (1 + level) / 2) * spread), len(values))

@@ -10,16 +10,16 @@ the nearest reading under which it does something.
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.nn import GATConv, GCNConv
 
 from ..checks import check_choice, check_count, check_fraction, check_is, check_sequence
 from ..graph import adjacency
 from ..graph_batch import GraphBatch
+from ..late import pyg
 from ..randomness import torch_seeded
 from .backbones import attend, project
 from .features import Dense
 
-LAYERS = {"gcn": GCNConv, "gat": GATConv}
+LAYERS = {"gcn": "GCNConv", "gat": "GATConv"}  # PyG's
 READOUTS = ("mean", "sum", "mincut")
 SMALL = 1e-9  # keeps a graph without edges from 0 / 0
 
@@ -47,7 +47,8 @@ class GraphEncoder(nn.Module):
                  readout: str = "mean", clusters: int = 4, dropout: float = 0.0, generator: torch.Generator):
         super().__init__()
         self.readout, self.dropout = check_choice(readout, "readout", READOUTS), check_fraction(dropout, "dropout")
-        make, clusters = LAYERS[check_choice(layer, "layer", LAYERS)], check_count(clusters, "clusters", low=1)
+        make = getattr(pyg.nn, LAYERS[check_choice(layer, "layer", LAYERS)])
+        clusters = check_count(clusters, "clusters", low=1)
         sizes = [check_count(size, "each of widths", low=1) for size in check_sequence(widths, "widths", "widths")]
         if len(sizes) < 2:
             raise ValueError(f"widths must name at least 2 convolutions, got {widths}")
@@ -77,7 +78,7 @@ class GraphEncoder(nn.Module):
         x, on_nodes = graphs.x, self.convolutions if self.coarse is None else self.convolutions[:-1]
         for i, layer in enumerate(on_nodes):
             x = F.dropout(x, self.dropout, self.training) if i else x
-            if isinstance(layer, GATConv):
+            if isinstance(layer, pyg.nn.GATConv):
                 x = attend(layer, [layer.lin(x)], with_loops).relu()
             else:
                 x = project(layer, Dense(x, matrix)).relu()

@@ -7,18 +7,23 @@ other with the same generators, but for rounding: sums over a graph run over its
 the largest graph beside it. One network alone has no padding, and nothing but its own graph decides its bits.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from ..checks import check_count, check_generator, check_learning_rate
 from ..graph import SparseMatrix, adjacency
 from ..randomness import draw_seed, seeded
 from .backbones import Backbone
 from .training import flushed_denormals
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)

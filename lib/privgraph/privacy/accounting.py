@@ -16,7 +16,6 @@ from typing import Annotated
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binom
 
 from ..checks import (
     check_count,
@@ -30,6 +29,7 @@ from ..checks import (
     check_sequence,
 )
 from ..checks.parameters import Count, Instance, Parameters, Rate
+from ..late import stats
 from .bounded_range import BoundedRangePair, bounded_range_ends
 from .certified import binomial_ends, composed_ends, gaussian_ends, largest_losses
 from .dominating_pairs import LARGE, FinitePair
@@ -287,7 +287,7 @@ def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
     hits = np.arange(count + 1)
     gained, lost = pair.losses
     total = hits * gained + (count - hits) * lost
-    sides = [(binom.pmf(hits, count, p[0]), sign * total)
+    sides = [(stats.binom.pmf(hits, count, p[0]), sign * total)
              for (p, _), sign in zip(pair.directions, (1, -1), strict=True)]
     def delta(epsilon: float) -> float:
         return max(float((chance * -np.expm1(np.minimum(epsilon - loss, 0))).sum()) for chance, loss in sides)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtri_exp
-from scipy.stats import binom
 
+from ..late import stats
 from .composition import FINE, MOST_PLACES, Composition, TooWide, crossing
 from .losses import MOST_CELLS, losses_of
 
@@ -36,7 +36,7 @@ def binomial_ends(pair, count: int, delta: float) -> tuple[float, float]:
     that it finds is a fiftieth of that.)
     """
     hits, error = np.arange(count + 1), 1e-11 + 1e-14 * count
-    sides = [(binom.pmf(hits, count, p[0]), sign * (hits * pair.losses[0] + (count - hits) * pair.losses[1]))
+    sides = [(stats.binom.pmf(hits, count, p[0]), sign * (hits * pair.losses[0] + (count - hits) * pair.losses[1]))
              for (p, _), sign in zip(pair.directions, (1, -1), strict=True)]
     def excess(sign: int) -> Callable[[float], float]:
         def at(epsilon: float) -> float:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri_exp
-from scipy.stats import norm
+from scipy.special import log_ndtr, ndtr, ndtri_exp
 
 from ..checks import check_order, check_rate
 from ..checks.parameters import Parameters, Positive, Rate
@@ -123,7 +122,7 @@ class GaussianPair(SampledNoise):
         :math:`s = \frac{1}{2\sigma}`, without sampling (Balle and Wang 2018, Theorem 8)."""
         def unsampled(e):
             half, shift = 1 / (2 * self.sigma), e * self.sigma
-            return max(0.0, float(norm.cdf(half - shift) - math.exp(e + log_ndtr(-half - shift))))
+            return max(0.0, float(ndtr(half - shift) - math.exp(e + log_ndtr(-half - shift))))
         return sampled_delta(unsampled, self.rate, epsilon)
 
     def rdp(self, order: float) -> float:

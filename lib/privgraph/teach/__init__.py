@@ -6,7 +6,14 @@ An assignment's first cell draws everybody's own data::
     coins = teach.coins("randomised-response", STUDENT)
 """
 
-from .handing_in import pack, pack_input, tell, unpack
-from .seeds import coins, student
+from typing import TYPE_CHECKING
+
+from ..late import face
+
+if TYPE_CHECKING:
+    from .handing_in import pack, pack_input, tell, unpack
+    from .seeds import coins, student
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["coins", "pack", "pack_input", "student", "tell", "unpack"]

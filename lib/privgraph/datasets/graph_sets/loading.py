@@ -1,5 +1,7 @@
 """Sets of graphs by name: generated, or read from the user's folder."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -8,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import check_is
 from ...graph import to_undirected
 from ...graph_batch import GraphBatch
+from ...late import pyg
 from ...randomness import seeded
 from ..check import read_npz, two_rows
 from ..convert import fingerprint
@@ -94,7 +96,7 @@ def from_clothing(path) -> GraphSet:
     number[known] = np.arange(len(known))
     edges = number[edges]
     edges = torch.from_numpy(edges[:, (edges >= 0).all(0)])
-    data = Data(x=folded(sp.csr_matrix(x)[known], generator), edge_index=to_undirected(edges, len(known)),
+    data = pyg.data.Data(x=folded(sp.csr_matrix(x)[known], generator), edge_index=to_undirected(edges, len(known)),
                 y=torch.from_numpy(kind), num_classes=len(kinds))
     return neighbourhoods(data, generator, classes=16, walks=8, name="amazon-clothing")
 

@@ -8,15 +8,21 @@ commonest label among them: where the distribution has its one mode.
 Neighbourhoods overlap. A node can be in many graphs, and in graphs of classes for training and for tests.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import check_count, check_generator, check_task
 from ...checks.tensors import edge_key
 from ...graph import random_walks
 from ...graph_batch import GraphBatch, stretches
 from ..episodes import GraphSet
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LEAST = 4  # nodes of a neighbourhood that is used
 

@@ -4,13 +4,19 @@ Kinds differ in what is written on the goods, and in how closely they are linked
 others by many, so both the words and the structure of a neighbourhood tell its kind, and neither always.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import check_count, check_generator
 from ...graph import to_undirected
 from ..convert import make_data
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 WORDS = 128
 SLOTS = 8  # words written on one article; repeated ones count once

@@ -9,9 +9,10 @@ curators     Curated: what leaves the curator, and what is made of it
 other_kinds  Embedding, Federation, FewShot
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from torch_geometric.data import Data
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ...audit.verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 from ...checks import check_is
@@ -27,6 +28,9 @@ from .covering import Found
 from .curators import curated
 from .other_kinds import embedding, episodes, federation
 from .two_halves import distilled, local
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 CHECKS = {Local: local, Distilled: distilled, Curated: curated, Embedding: embedding, Federation: federation,
           FewShot: episodes}

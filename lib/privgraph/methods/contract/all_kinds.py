@@ -1,13 +1,15 @@
 """What methods of all kinds keep."""
 
+from __future__ import annotations
+
 import copy
 import warnings
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ...audit.refusals import refusals
 from ...audit.replaying import differences
@@ -15,6 +17,9 @@ from ...mechanisms.tape import OrdinaryNoise
 from ...randomness import kind_of, secret, seeded
 from ..method import Method
 from ..model import Training
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def require(held: bool, broken: str) -> None:

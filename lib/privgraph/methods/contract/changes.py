@@ -1,16 +1,21 @@
 """Whose record may be another, and how: for each unit and relation of a guarantee, each person of a small world."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ...datasets.bounds import bounds
 from ...graph import to_undirected
 from ...randomness import seeded
 from .toys import changed, restricted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ORDERS = 10  # in which people stand
 

@@ -1,11 +1,13 @@
 """The contract of spending: what one person's change moves in each noisy call, and whether what is stated covers it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ...audit.contract import refute
 from ...audit.refuting import CheckFailed
@@ -18,9 +20,12 @@ from ...randomness import secret
 from .all_kinds import require
 from .changes import CHANGES, Change
 
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
 RUNS = 24  # with seeds of their own, of which no two may begin a noisy call alike
 DEAREST = 1e-9  # what rounding may add to an epsilon, relative
-Pipeline = Callable[[Data, torch.Generator], object]
+Pipeline = Callable[["Data", torch.Generator], object]
 
 
 @dataclass

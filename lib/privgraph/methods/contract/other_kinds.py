@@ -9,19 +9,22 @@ a finite epsilon for passes the replay audit.
 ``FewShot``: probabilities for each query, and never a look at the true classes of the query.
 """
 
+from __future__ import annotations
+
 import copy
 import math
 import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks.numbers import check_learning_rate
 from ...checks.parameters import kinds_of
+from ...late import pyg
 from ...privacy import Guarantee, drawn
 from ...randomness import seeded
 from ..embedding import Embedding, Embeddings
@@ -33,6 +36,9 @@ from .all_kinds import accepted, alike, left_alone, read_again, require, same, s
 from .changes import private_part
 from .covering import Found, changes_of, fresh_coins, leaves_strays, states, try_changes, vouched
 from .toys import draw_task, shared_world, worlds
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ROUNDS = 4  # in which noise that is enough for one shows
 
@@ -155,7 +161,7 @@ def tensors(holder, seen: set[int]) -> Iterator[Tensor]:
         yield holder
     elif id(holder) not in seen:
         seen.add(id(holder))
-        parts = holder.to_dict() if isinstance(holder, Data) else getattr(holder, "__dict__", holder)
+        parts = holder.to_dict() if isinstance(holder, pyg.data.Data) else getattr(holder, "__dict__", holder)
         parts = parts.values() if isinstance(parts, dict) else parts
         for part in parts if isinstance(parts, Collection) and not isinstance(parts, (str, bytes)) else ():
             yield from tensors(part, seen)

@@ -1,15 +1,19 @@
 """The people on whom the contracts are tried: a small world, and tasks of paths against stars."""
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
-from torch_geometric.utils import subgraph
 
-from ...datasets import Categories, from_edge_list
 from ...datasets.episodes import Task
 from ...graph import to_undirected
+from ...late import pyg
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def path_graph(n: int = 8, num_classes: int = 2) -> Data:
@@ -19,11 +23,17 @@ def path_graph(n: int = 8, num_classes: int = 2) -> Data:
     """
     path = torch.stack([torch.arange(n - 1), torch.arange(1, n)])
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
-    data = Categories((2, 2, 2))(from_edge_list(path, bits, [0, 1] * (n // 2), num_classes=num_classes))
+    data = of_bits(path, bits, [0, 1] * (n // 2), num_classes)
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask
     data.sensitive_users = torch.arange(n) >= n - 2
     return data
+
+
+def of_bits(edges: Tensor, bits: Tensor, y: list[int], num_classes: int) -> Data:
+    """A graph whose features are three bits each."""
+    from ...datasets import Categories, from_edge_list  # with a class of PyG's
+    return Categories((2, 2, 2))(from_edge_list(edges, bits, y, num_classes=num_classes))
 
 
 def shared_path() -> Data:
@@ -44,8 +54,7 @@ def world(silent: bool = False) -> Data:
     """
     n = 10
     bits = (torch.arange(n)[:, None] // torch.tensor([1, 2, 4]) % 2).float()
-    data = Categories((2, 2, 2))(from_edge_list(torch.tensor(LINKS).t(), bits, [0, 1, 0, 1, 0, 2, -1, 1, 0, 1],
-                                                num_classes=3))
+    data = of_bits(torch.tensor(LINKS).t(), bits, [0, 1, 0, 1, 0, 2, -1, 1, 0, 1], 3)
     data.train_mask = torch.arange(n) < n // 2
     data.val_mask = ~data.train_mask & ((data.y >= 0) | silent)
     data.sensitive_users = torch.isin(torch.arange(n), torch.tensor([2, 3, 8, 9]))
@@ -76,7 +85,7 @@ def draw_task(generator: torch.Generator) -> Task:
         n = int(torch.randint(4, 7, (1,), generator=generator))
         ends = torch.arange(1, n)
         pairs = torch.stack([torch.zeros_like(ends) if star else ends - 1, ends])
-        return Data(x=torch.ones(n, 1), edge_index=torch.cat([pairs, pairs.flip(0)], 1))
+        return pyg.data.Data(x=torch.ones(n, 1), edge_index=torch.cat([pairs, pairs.flip(0)], 1))
     y = torch.tensor([0, 1])
     y = [torch.cat([y, y])[torch.randperm(4, generator=generator)] for _ in range(2)]
     support, query = ([graph(bool(label)) for label in labels] for labels in y)
@@ -103,7 +112,7 @@ def elsewhere(data: Data) -> list[Data]:
 def restricted(data: Data, nodes: list[int] | Tensor) -> Data:
     """The graph on some people, in this order, with all that is known of each."""
     nodes, n = torch.as_tensor(nodes), data.num_nodes
-    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
+    edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=n)
     own = {name: value[nodes] for name, value in data
            if isinstance(value, Tensor) and value.dim() and len(value) == n and name != "edge_index"}
     return changed(data, **own, edge_index=edges)

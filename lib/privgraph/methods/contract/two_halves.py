@@ -1,14 +1,16 @@
 """The promises of ``Local`` and ``Distilled``: what leaves, what it costs, and what is learned from it alone."""
 
+from __future__ import annotations
+
 import copy
 import math
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ...privacy import Guarantee, find_guarantee
 from ...randomness import seeded
@@ -22,6 +24,9 @@ from . import changes
 from .all_kinds import accepted, alike, left_alone, read_again, require, same, secretly
 from .covering import Found, Pipeline, fresh_coins, leaves_strays, states, try_changes, vouched
 from .toys import elsewhere, path_graph, worlds
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 DELTA = 1e-5
 SEEDS = 4  # runs in which teachers are of other people

@@ -1,18 +1,22 @@
 """Federated averaging of weights (McMahan et al. 2017), the reference beside the dissertation's federated GAT."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks.parameters import Count
 from ...randomness import LARGEST, seeded
 from ..federation import Round, Server
 from .gat import GATClient, GATFederation
 from .row_messages import combined
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 class FedAvgClient(GATClient):

@@ -22,15 +22,16 @@ gained over a baseline that trained on from there is, for a part, that the answe
 That data stay at home is no guarantee: the rows are functions of private neighbours' features and of labels.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import (
     check_count,
@@ -49,6 +50,9 @@ from .averaging import ANSWERS, Averaging
 from .labels import mislabel
 from .row_messages import pack_rows, unpack_rows
 from .split import parts
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LABELS = ("train", "all")
 

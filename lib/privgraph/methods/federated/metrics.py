@@ -11,18 +11,16 @@ Scores are kept apart for ``GROUPS`` of nodes: what averaging gives to public no
 have to pay for, and the mean over all hides it.
 """
 
+from __future__ import annotations
+
 import copy
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from sklearn.base import ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import (
     check_choice,
@@ -35,11 +33,16 @@ from ...checks import (
     check_tensor,
 )
 from ...graph import degrees
+from ...late import Late
 from ...randomness import draw_seed
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 GROUPS = ("public with edges here", "public without", "private with", "private without", "public", "private", "all")
 # scikit-learn's defaults: a radial kernel with C = 1; a hidden layer of 100 and at most 200 passes.
-LEARNERS = {"svc": lambda seed: SVC(), "mlp": lambda seed: MLPClassifier(random_state=seed)}
+svm, neural_network = Late("sklearn.svm"), Late("sklearn.neural_network")
+LEARNERS = {"svc": lambda seed: svm.SVC(), "mlp": lambda seed: neural_network.MLPClassifier(random_state=seed)}
 
 
 def fold_of(num_nodes: int, folds: int, generator: torch.Generator) -> Tensor:
@@ -70,6 +73,7 @@ def groups(part: Data) -> dict[str, Tensor]:
 
     A graph without ``num_public``, as the whole one, has one group: "all".
 
+    >>> from torch_geometric.data import Data
     >>> part = Data(edge_index=torch.tensor([[0, 2], [2, 0]]), num_nodes=4, num_public=2)
     >>> {name: inside.nonzero().flatten().tolist() for name, inside in groups(part).items() if name != "all"}
     {'public with edges here': [0], 'public without': [1], 'private with': [2], 'private without': [3], \
@@ -132,7 +136,7 @@ def name_folds(z: Tensor | Sequence[Tensor], labels: Tensor, fold: Tensor, gener
     return named
 
 
-class OneClass(ClassifierMixin):
+class OneClass:
     """Who was taught one class names that."""
 
     def __init__(self, only: int):
@@ -142,12 +146,13 @@ class OneClass(ClassifierMixin):
         return np.full(len(rows), self.only)
 
 
-def taught_by(rows: np.ndarray, y: np.ndarray, learner: str, seed: int) -> ClassifierMixin:
-    """A learner that has seen rows [m, d] with classes y [m]."""
+def taught_by(rows: np.ndarray, y: np.ndarray, learner: str, seed: int):
+    """A classifier of scikit-learn's, or one like it, that has seen rows [m, d] with classes y [m]."""
     if len(y) == 0:
         raise ValueError("labels must name a node in another fold, to learn from, got none")
     if (y == y[0]).all():
         return OneClass(y[0])
+    from sklearn.exceptions import ConvergenceWarning
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # 200 passes are scikit-learn's default, and ours
         return LEARNERS[learner](seed % 2**32).fit(rows, y)

@@ -5,12 +5,13 @@ this client alone holds, and ``NOBODY`` for one that is left out. A client's par
 between private nodes of two clients is in no part, and one between public nodes is in every part.
 """
 
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
-from torch_geometric.utils import subgraph
 
 from ...checks import (
     check_choice,
@@ -22,6 +23,10 @@ from ...checks import (
     check_tensor,
 )
 from ...graph import degrees
+from ...late import pyg
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 PUBLIC, NOBODY = -1, -2
 CHOICES = ("random", "degree", "labels")
@@ -106,7 +111,7 @@ def parts(data: Data) -> tuple[Data, ...]:
 
 def part(data: Data, nodes: Tensor, num_public: int) -> Data:
     """The graph on ``nodes``. It is built anew: a field that came along would bring all others' records."""
-    edges, _ = subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
+    edges, _ = pyg.utils.subgraph(nodes, data.edge_index, relabel_nodes=True, num_nodes=data.num_nodes)
     fields = {name: data[name][nodes] for name in ("x", "y", "train_mask") if name in data}
     fields |= {name: data[name] for name in ("num_classes", "feature_range") if name in data}  # known to all
-    return Data(**fields, edge_index=edges, num_nodes=len(nodes), n_id=nodes, num_public=num_public)
+    return pyg.data.Data(**fields, edge_index=edges, num_nodes=len(nodes), n_id=nodes, num_public=num_public)

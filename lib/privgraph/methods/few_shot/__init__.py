@@ -5,15 +5,22 @@ that compare with class means · ``segcl`` with contrast · ``structure`` the co
 ``maml``, ``gsm`` baselines
 """
 
-from .gin import SupportGIN
-from .gsm import GSM, spectral_quantiles
-from .maml import MAML
-from .prototypical import PrototypeSolver, PrototypicalNetwork, prototypes, solve_all, task_accuracies
-from .segcl import SEGCL, contrastive_loss
-from .similarity import DISTANCES, euclidean, wasserstein
-from .structure import StructuralMean, numbers_of
-from .views import masked, perturbed
-from .wl import WLKernel, wl_kernel, wl_names
+from typing import TYPE_CHECKING
+
+from ...late import face
+
+if TYPE_CHECKING:
+    from .gin import SupportGIN
+    from .gsm import GSM, spectral_quantiles
+    from .maml import MAML
+    from .prototypical import PrototypeSolver, PrototypicalNetwork, prototypes, solve_all, task_accuracies
+    from .segcl import SEGCL, contrastive_loss
+    from .similarity import DISTANCES, euclidean, wasserstein
+    from .structure import StructuralMean, numbers_of
+    from .views import masked, perturbed
+    from .wl import WLKernel, wl_kernel, wl_names
+else:
+    __getattr__, __dir__ = face(__name__)
 
 __all__ = ["DISTANCES", "GSM", "MAML", "SEGCL", "PrototypeSolver", "PrototypicalNetwork", "StructuralMean",
            "SupportGIN", "WLKernel", "contrastive_loss", "euclidean", "masked", "numbers_of", "perturbed", "prototypes",

@@ -7,12 +7,12 @@ from typing import Annotated
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.nn import GINConv
 
 from ...checks import check_function, check_generator
 from ...checks.parameters import Count, LearningRate
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
+from ...late import pyg
 from ...nn.training import flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
 from .kind import FewShot
@@ -24,7 +24,8 @@ class GIN(nn.Module):
     def __init__(self, columns: int, hidden: int, layers: int, ways: int):
         super().__init__()
         sizes = [columns] + layers * [hidden]
-        self.layers = nn.ModuleList(GINConv(perceptron(a, hidden, b)) for a, b in zip(sizes, sizes[1:], strict=False))
+        steps = zip(sizes, sizes[1:], strict=False)
+        self.layers = nn.ModuleList(pyg.nn.GINConv(perceptron(a, hidden, b)) for a, b in steps)
         self.read = perceptron(layers * hidden, hidden, ways)
 
     def forward(self, graphs: GraphBatch) -> Tensor:

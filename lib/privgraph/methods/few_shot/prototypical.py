@@ -3,14 +3,15 @@
 Snell, Swersky and Zemel 2017; the dissertation's PN (section 5.3.2), to which SE-GCL adds contrast.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ...checks import check_all, check_count, check_features, check_function, check_labels
 from ...checks.parameters import Choice, Instance, Parameters
@@ -19,6 +20,9 @@ from ...graph_batch import GraphBatch
 from ...nn import GraphEncoder
 from .episodic import EpisodicTraining, apart, together
 from .similarity import DISTANCES
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:

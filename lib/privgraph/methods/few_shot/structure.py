@@ -4,14 +4,14 @@ Of graphs that are made by counting (TRIANGLES: its classes *are* the numbers of
 there is to say. What a network learns begins where this ends.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
-from torch_geometric.utils import to_dense_adj
 
 from ...checks import check_choice, check_function, check_generator, check_is
 from ...checks.parameters import Choice, Count
@@ -19,11 +19,15 @@ from ...datasets.episodes import Task
 from ...datasets.graph_sets import count_triangles
 from ...graph import degrees
 from ...graph_batch import GraphBatch
+from ...late import pyg
 from ...randomness import draw_seed, seeded
 from .episodic import apart, together
 from .kind import FewShot
 from .prototypical import prototypes
 from .similarity import euclidean
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 LARGEST = 500  # nodes of a graph whose eigenvalues are taken
 BLOCK = 1 << 24  # entries of adjacency matrices that are held at a time
@@ -67,7 +71,7 @@ def padded(graphs: GraphBatch, outside: float) -> Tensor:
     room = int(graphs.sizes.max())
     if room > LARGEST:
         raise ValueError(f"graphs must have at most {LARGEST} nodes for their eigenvalues, got one of {room}")
-    links = to_dense_adj(graphs.edge_index, graphs.batch, max_num_nodes=room, batch_size=len(graphs))
+    links = pyg.utils.to_dense_adj(graphs.edge_index, graphs.batch, max_num_nodes=room, batch_size=len(graphs))
     return links + torch.diag_embed(torch.where(torch.arange(room) < graphs.sizes[:, None], 0.0, outside))
 
 
