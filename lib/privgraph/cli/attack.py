@@ -1,13 +1,15 @@
 """Attacks on what a method gives away: pairs that are edges, nodes that were trained on."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.catalogue import all_attacks
@@ -24,6 +26,9 @@ from .run import add_method_options, check_kind_of_features, introduce, method_o
 from .run_curated import promise_of_curator
 from .said import Report
 from .spelling import ExactParser
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def add_commands(commands) -> None:

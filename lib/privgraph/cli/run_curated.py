@@ -1,8 +1,11 @@
 """A curator's methods from the command line: what holds, and accuracies on the real graph and on null controls."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 from tqdm.auto import tqdm
 
 from ..datasets import split
@@ -12,6 +15,9 @@ from ..methods.release import unaccounted
 from ..nn import accuracy, interval
 from ..streams import stream
 from .said import Report
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 CONTROLS = {"rewired edges": (rewired_edges, "everybody keeps her number of neighbours, and gets random ones"),
             "permuted features": (permuted_features, "everybody gets the features of somebody else")}

@@ -1,16 +1,17 @@
 """LapGraph: a curator tells about as many pairs as there are edges, those with the largest noisy bits (Wu et al. 2022).
 """
 
+from __future__ import annotations
+
 import copy
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 from scipy.integrate import quad
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_edge_index, check_generator, check_people
 from ..checks.parameters import Between, Epsilon
@@ -22,6 +23,9 @@ from .edge_mechanism import MOST_PAIRS, EdgeReport, check_pairs, graph_cases, re
 from .edge_sampling import Places
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 DENSE = 1 << 20  # pairs up to which each gets a number of its own
 

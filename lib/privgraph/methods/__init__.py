@@ -11,7 +11,14 @@ from ..late import face
 if TYPE_CHECKING:
     from .catalogue import all_methods
     from .contract import check_method
-    from .controls import CONTROLS, constant_features, permuted_features, random_categories, real_features, rewired_edges
+    from .controls import (
+        CONTROLS,
+        constant_features,
+        permuted_features,
+        random_categories,
+        real_features,
+        rewired_edges,
+    )
     from .curated import Curated, CuratedModel, CuratedRelease
     from .deepwalk import DeepWalk
     from .distilled import Distilled, NodeClassifier

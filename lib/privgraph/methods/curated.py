@@ -5,16 +5,17 @@ A method says what leaves (``train``), what that costs (``steps``), and what any
 Guarantees come from the steps alone, by the accountants of ``privacy``, and are known before anything runs.
 """
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from ..checks import check_choice, check_count, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
@@ -26,6 +27,9 @@ from .method import Method, Sizes, sizes_of
 from .model import NetworkModel
 from .query_release import packed, unpacked
 from .release import check_names, stated_kind, unaccounted
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 Spent = Mapping[tuple[str, str], tuple[Step, ...] | None]
 EDGE, NODE = ("undirected edge", "add/remove"), ("node", "add/remove")

@@ -9,17 +9,18 @@ person's own features, so she is in one term of the sum; the network of one hop 
 theirs.
 """
 
+from __future__ import annotations
+
 import math
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
-from torch_geometric.data import Data
 from tqdm.auto import trange
 
 from ..checks import check_data, check_features
@@ -31,6 +32,9 @@ from ..randomness import torch_seeded
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .gap import ROUNDED, sums
 from .method import Sizes
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @lru_cache(64)

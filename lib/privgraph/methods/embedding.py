@@ -1,11 +1,13 @@
 """A curator who publishes one vector for each node, and a linear probe that reads classes off such vectors."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_features
 from ..privacy import Guarantee, drawn
@@ -15,6 +17,9 @@ from .method import Method, Sizes
 from .model import Model
 from .probe import probed
 from .release import load_guarantees, plain, stated_kind
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, kw_only=True)

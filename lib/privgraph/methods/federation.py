@@ -1,13 +1,14 @@
 """Clients that keep their data, and a server that gets messages."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_data, check_generator
 from ..privacy import Guarantee, drawn
@@ -18,6 +19,9 @@ from .method import Method, Sizes
 from .model import Model
 from .probe import probed
 from .release import check_form, load_guarantees, plain, stated_kind
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 class Client(ABC):

@@ -10,14 +10,15 @@ with A the 0/1 matrix of the graph. All :math:`z_k` leave. A classifier learns f
 that training and answering cost nothing more, however often.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_generator
 from ..checks.parameters import Count, Delta, Epsilon
@@ -27,6 +28,9 @@ from ..privacy import Step
 from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_curated, told_labels
 from .method import Sizes
 from .model import NetworkModel, Training
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ROUNDED = 1e-7  # what epsilon is lessened by before noise is chosen, so that the accountants' rounding stays below it
 

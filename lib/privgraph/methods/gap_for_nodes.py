@@ -5,14 +5,15 @@ drawn it send to another, and the budget that is stated for D messages does not 
 a bound is a promise about the graph, how many people there are is public, and one of them is replaced by another.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch_geometric.data import Data
 from tqdm.auto import trange
 
 from ..checks import check_data, check_features
@@ -23,6 +24,9 @@ from .curated import Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .dpsgd import Small, check_bound, clipped, gradients, step
 from .gap import ROUNDED, sums, unit_rows
 from .method import Sizes
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 REPLACED = ("node", "replace")
 PARTS = 3  # encoder, sums, classifier: each has a third of the squared distance that the budget allows

@@ -1,23 +1,28 @@
 """People who privatise their own features and labels, and a server that learns from what it gets."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, ClassVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_generator
 from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
 from ..graph import SparseMatrix
+from ..late import returned
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
 from ..streams import source
 from .method import Method, Sizes
 from .model import NetworkModel, Training
 from .release import PUBLIC_EDGES, Release, of_node
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)
@@ -108,8 +113,8 @@ class Local(Training, Reports, Method, ABC):
     @classmethod
     def release_type(cls) -> type[Release]:
         """The class of what ``collect`` returns, as it says itself, or one above it."""
-        said = (get_type_hints(vars(base)["collect"]).get("return") for base in cls.__mro__ if "collect" in vars(base))
-        return next(kind for kind in said if kind is not None)
+        said = (vars(base)["collect"] for base in cls.__mro__ if "collect" in vars(base))
+        return next(returned(collect) for collect in said if "return" in collect.__annotations__)
 
 
 def features_and_label(epsilon: float) -> Guarantee:

@@ -1,14 +1,15 @@
 """What came of a method: a ``Model``, which predicts, is scored, says what holds for what left, and is saved."""
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from ..checks import check_data
 from ..checks.parameters import Count, Fraction, LearningRate, NotNegative, Parameters
@@ -18,6 +19,9 @@ from ..privacy import Guarantee
 from ..writing import SHARED
 from .files import write
 from .written import written
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,6 @@
 """What a linear probe reads of vectors: classes, learned from the labels that it is handed."""
 
 import torch
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 
 
@@ -13,6 +11,8 @@ def probed(z: Tensor, y: Tensor, train_mask: Tensor, num_classes: int) -> Tensor
     :param y: int64 [N], read where ``train_mask`` bool [N] is set. A class that none of these has gets 0.
     :raises ValueError: where they are of one class.
     """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
     known = train_mask.numpy()
     if len(set(y[train_mask].tolist())) < 2:
         raise ValueError("training nodes must be of two classes at least for a linear probe")

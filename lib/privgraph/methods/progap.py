@@ -9,18 +9,22 @@ of its own reads all rows so far; it and all layers so far are trained on. What 
 made of them: the weights before the last stage, which whoever gets the release trains.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from ..checks import check_generator
 from ..nn.perceptron import Progressive
 from .curated import CuratedModel, CuratedRelease, check_curated, told_labels
 from .gap import SumsOfNeighbours, classified
 from .model import NetworkModel
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 Trained = TypeVar("Trained", bound=NetworkModel)
 

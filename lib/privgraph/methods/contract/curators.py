@@ -6,14 +6,16 @@ graph, what is neither public nor spoken of by some guarantee goes into nothing.
 leaves, and the model, are read from files as they were written.
 """
 
+from __future__ import annotations
+
 import math
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from torch_geometric.data import Data
 
 from ...audit.spending import moved
 from ...privacy import Guarantee
@@ -35,6 +37,9 @@ from .covering import (
 )
 from .toys import changed, elsewhere, worlds
 from .two_halves import learns, saved
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 ROUNDED = 1e-6  # what accountants may add to an epsilon that was asked for, relative
 SEEDS = 4  # runs in which others are drawn by lot
