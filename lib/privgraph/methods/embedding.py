@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from ..checks import check_data, check_features
 from ..privacy import Guarantee, drawn
 from ..streams import source
-from .files import read, write
+from .files import Stored
 from .method import Method, Sizes
 from .model import Model
 from .probe import probed
@@ -18,13 +18,15 @@ from .release import load_guarantees, plain, stated_kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class Embeddings:
+class Embeddings(Stored):
     """What is published: ``z`` float [N, d], a vector for each node, and what is known about it.
 
     ``guarantees``: what holds for it, by unit; **empty means that no guarantee is given**, whatever the method hopes.
     ``public`` names the fields that are taken as known to all beforehand, and ``unaccounted`` what was computed from
     raw data without any noise, and ``randomness`` is that of the noise, as in ``Release``.
     """
+
+    NAMED = "embeddings"
 
     z: Tensor
     guarantees: tuple[Guarantee, ...] = ()
@@ -44,16 +46,7 @@ class Embeddings:
         return self.guarantees
 
     def content(self) -> dict:
-        """What a file holds of it."""
         return vars(self) | {"guarantees": plain(self.guarantees)}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "Embeddings":
-        """Read embeddings; the file holds tensors, numbers and text only and cannot run code."""
-        return cls.of_content(read(path, "embeddings"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "Embeddings":

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from ..checks import (
+    check_all,
     check_choice,
     check_count,
     check_data,
@@ -24,13 +25,13 @@ from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
 from ..privacy import RANDOMNESS, Guarantee, compose, drawn, find_guarantee
-from .files import read, write
+from .files import Stored
 
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class Release(Stored):
     """Everything the server gets; nothing else of the data enters ``learn``. Each method adds what reads its features.
 
     ``report`` [N, d]: reports of a ``feature_mechanism`` (the features where epsilon_x is inf). ``y`` int64 [N]:
@@ -46,6 +47,7 @@ class Release:
     "secret", or "public" where the noise came from a seed; then nothing that is stated holds (``Guarantee.holds``).
     """
 
+    NAMED = "release"
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
     ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure")
 
@@ -101,16 +103,7 @@ class Release:
         return (self.total, self.node, *self.guarantees)
 
     def content(self) -> dict:
-        """What a file holds of it."""
         return vars(self) | {"structure": plain(self.structure)}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "Release":
-        """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return cls.of_content(read(path, "release"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "Release":
@@ -162,6 +155,8 @@ def stated_kind(found: dict, path) -> dict:
     Files of version 0.1 do not say it; what they hold was drawn from a seed that everybody knows.
     """
     found = {"randomness": "public"} | found
+    for name in {"unaccounted", "public"} & found.keys():
+        check_all(found[name], f"{name} in {path}", str)
     if found["randomness"] == "public":
         warnings.warn(f"{path} was drawn from a public seed: whoever knows the seed takes the noise off, and none of "
                       "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=4)
