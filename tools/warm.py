@@ -31,6 +31,7 @@ PACKAGES = ("torch", "torch_geometric.nn", "torch_geometric.datasets", "dp_accou
 CELL, PAGE = 30, 60  # seconds of the processor that a cell and a page may use, with all their processes
 SLOWER = 3  # on a machine that is so much slower the book is built, too: only what uses more than this is ended
 LOOK = 1.0  # seconds between two looks at what is used
+AGAIN = 10  # looks after which a cell that went on all the same is told again: its end takes a moment, too
 BOOK = str(Path(__file__).resolve().parents[1]) + os.sep
 STREAMS = (0, 1, 2)  # a process's input, output and errors
 
@@ -116,8 +117,8 @@ class Page:
         self.begun = spent()
 
     def end_cell(self, _) -> None:
-        self.cells.append(spent() - self.begun)
-        self.begun = None
+        begun, self.begun = self.begun, None  # first of all: from here on it is not too long
+        self.cells.append(spent() - begun)
         if self.record:
             told = {"cells": self.cells, "files": sorted(self.files), "graphs": sorted(self.graphs),
                     "children": bool(below()) or sum(os.times()[2:4]) > 0}
@@ -143,6 +144,8 @@ class Page:
                 for child in below():  # they would go on without the cell
                     with suppress(ProcessLookupError):
                         child.kill()
+                if begun is not None:
+                    time.sleep(AGAIN * LOOK)
 
     def too_long(self, *signalled) -> None:
         if self.begun is not None:
@@ -157,6 +160,10 @@ def writes(mode: str | None, flags: int) -> bool:
 
 def below() -> list:
     """The processes that this one has started, and those that they have."""
+    try:  # psutil asks for each process of the machine, which takes seconds in a thread beside a cell that computes
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return []
     import psutil  # as ipykernel does; not above, where `ask` would import it
     return psutil.Process().children(recursive=True)
 

@@ -54,3 +54,18 @@ def test_each_is_attacked_by_what_it_gives_away_beside_who_knows_less(name, caps
     for attack in ("linkteller", "adamic-adar", "degree-product"):
         assert main(["attack", attack, *words]) == 2
         assert f"which {all_methods()[name].__name__} does not give away" in capsys.readouterr().err
+
+
+def test_what_is_computed_of_features_without_noise_leaves_nothing_of_a_node(capsys):
+    """Cut points are; of an edge the same still holds."""
+    words = ["--graph", "karate", "--repeats", "1", "--epochs", "1", "--bins", "2", "--json"]
+    for name, basis in (("dpsgd", "none"), ("gap", "accounted")):
+        assert main(["run", name, *words]) == 0
+        out, err = capsys.readouterr()
+        held, = json.loads(out)["guarantees"]
+        assert held["basis"] == basis and ("no guarantee, as not all is accounted for" in err) == (basis == "none")
+
+
+def test_without_noise_all_is_taken_as_known(capsys):
+    assert main("run gap --graph karate --repeats 1 --epochs 1 --epsilon inf --json".split()) == 0
+    assert "edge_index" in json.loads(capsys.readouterr().out)["public"]

@@ -295,5 +295,5 @@ def test_a_model_of_no_graph_is_asked_about_one():
 def test_masks_are_asked_for(name):
     data = path_graph()
     del data[name]
-    with pytest.raises(ValueError, match=f"data has no {name}; datasets.split"):
+    with pytest.raises(ValueError, match=f"got none for {name}; datasets.split"):
         Prior().train(data, seeded(0))

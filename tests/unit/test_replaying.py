@@ -219,3 +219,14 @@ def test_the_same_input_and_coins_must_give_the_same_noise(quiet):
         return [leak.place for leak in recording.against(torch.ones(2)).leaks]
     assert leaks(Laplace(1.0)) == []
     assert leaks(Forgetful(1.0)) == ([] if quiet else ["noisy output 0 on the same input with the same coins"])
+
+
+def test_parameters_that_hang_on_private_data_are_one_leak_where_they_refuse_the_other_input():
+    """The range of the second world refuses the features of the first: no call of ours, so no leak of its own."""
+    people = torch.tensor([[1.0, 2.0], [0.5, 3.0], [2.0, 9.0]])
+    changed = people.clone()
+    changed[2] = torch.tensor([2.0, 4.0])
+    for first, second in ((people, changed), (changed, people)):
+        leak, = replay(lambda x, generator: MultiBit(1.0, 2, low=float(x.min()), high=float(x.max())).report(
+            x, generator=generator), first, second)
+        assert (leak.first.high, leak.second.high) == (float(first.max()), float(second.max()))

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -14,7 +13,6 @@ from torch import Tensor
 from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
 from ..attacks.catalogue import all_attacks
 from ..attacks.node_pairs import NON_EDGES, NodePairs
-from ..datasets import split
 from ..discover import marked
 from ..methods import Curated, CuratedRelease, Embedding, Local, Method
 from ..methods.evaluation import Run, run
@@ -26,9 +24,6 @@ from .run import add_method_options, check_kind_of_features, introduce, method_o
 from .run_curated import promise_of_curator
 from .said import Report
 from .spelling import ExactParser
-
-if TYPE_CHECKING:
-    from torch_geometric.data import Data
 
 
 def add_commands(commands) -> None:
@@ -163,8 +158,8 @@ def attack_command(options) -> int:
         promise(method, data, options, report)
     count = min(500, data.num_edges // 2) if options.pairs is None else options.pairs
     asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed), options.non_edges)
-    ran = run_of(method, data, options.seed)
-    known = kind(ran, asked, lambda: run_of(method, data, options.seed + 1), "model" in wanted,
+    ran = run(method, data, options.seed, progress=True)
+    known = kind(ran, asked, lambda: run(method, data, options.seed + 1, progress=True), "model" in wanted,
                  stream("attack", options.seed))
     tell(report, options.attack, attack(**{name: getattr(known, name) for name in wanted}), known.truth)
     tell(report, "who knows nothing", torch.rand(len(known.truth), generator=known.generator), known.truth)
@@ -174,15 +169,6 @@ def attack_command(options) -> int:
         tell(report, f"who sees {seen} only", feature_similarity(known.x, asked.pairs), known.truth)
     report.end()
     return 0
-
-
-def run_of(method: Method, data: Data, seed: int) -> Run:
-    """One split, all that leaves, and what is learned of it."""
-    if isinstance(method, Local):
-        return run(method, data, seed, progress=True)
-    data = split(data, stream("split", seed))
-    release = method.train(data, stream("collect", seed), progress=True)
-    return Run(data, release, method.learn(release, stream("learn", seed), progress=True))
 
 
 def check_given(method: Curated, attack: str, wanted: list[str]) -> None:

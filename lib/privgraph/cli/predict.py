@@ -1,6 +1,7 @@
 """Predictions of a saved model: a class for each node, of everybody in its release or of another graph."""
 
 import argparse
+import math
 from pathlib import Path
 
 from torch import Tensor
@@ -38,5 +39,5 @@ def predict_command(options: argparse.Namespace) -> int:
 def table(p: Tensor) -> str:
     """A line for each node; those of whom predictions mean nothing have neither class nor probability."""
     rows = zip(p.max(1).values.tolist(), p.nan_to_num().argmax(1).tolist(), strict=True)
-    return "\n".join([HEAD, *(f"{node},," if chance != chance else f"{node},{kind},{chance:.4f}"
+    return "\n".join([HEAD, *(f"{node},," if math.isnan(chance) else f"{node},{kind},{chance:.4f}"
                               for node, (chance, kind) in enumerate(rows))])

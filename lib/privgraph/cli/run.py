@@ -23,7 +23,7 @@ from .options import add_fields, add_methods, given
 from .run_curated import run_curated
 from .run_embedding import run_embedding
 from .run_federation import add_split_options, run_federation
-from .said import Report
+from .said import FOR_THE_OWNER, Report
 from .saving import add_save_options, check_place, owners, save
 from .spelling import ExactParser
 
@@ -36,8 +36,6 @@ EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes,
 REFERENCES = {"majority class": "nothing learnt: the largest class by the true labels of the training nodes",
               "plain GCN": "no privacy: true features and labels, as they are",
               "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
-FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
-                 "accounts for")
 
 
 def add_commands(commands) -> None:

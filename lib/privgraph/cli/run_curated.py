@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
 from tqdm.auto import tqdm
 
 from ..datasets import split
-from ..methods import Curated, CuratedModel, CuratedRelease, permuted_features, rewired_edges, sizes_of
+from ..methods import Curated, permuted_features, rewired_edges, sizes_of
+from ..methods.curated import left_of
 from ..methods.evaluation import references
 from ..methods.release import unaccounted
-from ..nn import accuracy, interval
+from ..nn import interval
 from ..streams import stream
-from .said import Report
+from .said import FOR_THE_OWNER, Report
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -33,32 +32,18 @@ def run_curated(method: Curated, data: Data, options, report: Report) -> None:
         values = []
         for seed in tqdm(range(options.repeats), desc=arm, leave=False):
             seen = control(split(data, stream("split", seed)), stream("controls", seed))
-            fitted = method.learn(method.train(seen, stream("collect", seed)), stream("learn", seed))
-            values.append(accuracy(asked(fitted, seen), seen.y, seen.test_mask))
+            values.append(100 * method.fit(seen, seed=seed).score(seen))
         report.result(arm, interval(values), remark)
     for name, result in references(data, options.repeats, progress=True).items():
         report.result(name, result)
 
 
 def promise_of_curator(method: Curated, data: Data, report: Report) -> None:
+    texts, sizes = unaccounted(data), sizes_of(data)
     report.say("what will hold where the randomness is secret, whatever comes out:")
-    report.guarantees(method.guarantees(sizes_of(data)))
-    texts = unaccounted(data)
-    report.say(f"taken as known to all: {', '.join(method.PUBLIC)}", public=list(method.PUBLIC), unaccounted=texts)
+    report.guarantees(left_of(method.guarantees(sizes), texts))
+    public = method.public(sizes)
+    report.say(f"taken as known to all: {', '.join(public)}", public=list(public), unaccounted=texts)
     for text in texts:
         report.say(f"computed from raw features, which no epsilon accounts for: {text}")
-    report.say("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
-               "accounts for")
-
-
-def asked(fitted: CuratedModel, data: Data) -> Tensor:
-    """Class probabilities of the graph's own people."""
-    return fitted.predict_proba(fitted.asked(data))
-
-
-def once(method: Curated, data: Data, generator: torch.Generator) -> tuple[CuratedRelease, CuratedModel, float]:
-    """What leaves, what is learned of it, and how good that is on test nodes, in percent."""
-    seen = split(data, generator)
-    release = method.train(seen, generator, progress=True)
-    fitted = method.learn(release, generator, progress=True)
-    return release, fitted, accuracy(asked(fitted, seen), seen.y, seen.test_mask)
+    report.say(FOR_THE_OWNER)

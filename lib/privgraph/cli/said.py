@@ -12,6 +12,9 @@ from ..nn import Interval
 from ..privacy import Guarantee
 from ..writing import PRIVATE, write
 
+FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
+                 "accounts for")
+
 
 class Report:
     """Lines as they come, and named facts for the line of JSON; then the lines go to stderr."""

@@ -106,7 +106,8 @@ class Tape:
         token, again = ACTIVE.set(None), None  # a mechanism made of mechanisms is one entry
         try:
             output = draw(x, generator)
-            if recorded is not None and not recorded.secret and not is_secret(generator):
+            coined = recorded is not None and not recorded.secret and not is_secret(generator)
+            if coined and mechanism == recorded.mechanism:  # that it is another one is a leak of its own
                 coins = torch.Generator(generator.device)
                 coins.set_state(recorded.before)
                 again = draw(kept(recorded.input), coins)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_choice, check_count, check_generator, check_mask, check_task
+from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
 from ..randomness import kind_of
 from ..streams import source
-from .files import read, write
+from .files import Stored
 from .method import Method, Sizes, sizes_of
 from .model import NetworkModel
 from .query_release import packed, unpacked
@@ -40,13 +40,15 @@ HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "feat
 
 
 @dataclass(frozen=True, kw_only=True)
-class CuratedRelease:
+class CuratedRelease(Stored):
     """All that leaves the curator. ``tensors``, by name: what mechanisms gave, what was made of it, and public things.
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
     ``guarantees``, and ``stated`` takes another. ``public`` names what of the graph is taken as known to all: of that
     nothing is stated. ``unaccounted`` and ``randomness`` as in ``Release``.
     """
+
+    NAMED = "release of a curator"
 
     tensors: dict[str, Tensor]
     num_classes: int
@@ -64,23 +66,12 @@ class CuratedRelease:
     def stated(self, delta: float | None = None) -> tuple[Guarantee, ...]:
         """The same at another delta. What was computed of features without noise leaves nothing of a node."""
         held = accounted(self.spent, self.delta if delta is None else delta)
-        if self.unaccounted:
-            held = tuple(g if g.unit == EDGE[0] else replace(g, basis="none") for g in held)
-        return drawn(held, self.randomness)
+        return drawn(left_of(held, self.unaccounted), self.randomness)
 
     def content(self) -> dict:
-        """What a file holds of it."""
         spent = [{"unit": unit, "relation": relation, "budget": packed(Budget(steps)) if steps else None,
                   "finite": steps is not None} for (unit, relation), steps in self.spent.items()]
         return vars(self) | {"spent": spent}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "CuratedRelease":
-        """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        return cls.of_content(read(path, "release of a curator"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "CuratedRelease":
@@ -92,6 +83,7 @@ class CuratedRelease:
         """The same, once its fields are what they should be: what was read may be anybody's."""
         check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
         check_count(self.num_classes, f"num_classes in {path}", low=2)
+        check_fraction(self.delta, f"delta in {path}")
         if not isinstance(self.tensors, dict) or not all(isinstance(part, Tensor) for part in self.tensors.values()):
             raise ValueError(f"tensors in {path} must be tensors by name, got {self.tensors!r}")
         return self
@@ -115,6 +107,11 @@ def accounted(spent: Spent, delta: float) -> tuple[Guarantee, ...]:
     return tuple(Guarantee(math.inf if steps is None else epsilon_of(steps, delta), delta if steps else 0.0, unit=unit,
                            relation=relation, trust="central", basis="accounted" if steps and delta else "proved")
                  for (unit, relation), steps in spent.items())
+
+
+def left_of(held: Iterable[Guarantee], unaccounted: tuple[str, ...]) -> tuple[Guarantee, ...]:
+    """What is left of guarantees where something was computed of features without noise: those of edges alone."""
+    return tuple(replace(g, basis="none") if unaccounted and g.unit != EDGE[0] else g for g in held)
 
 
 @lru_cache(256)
@@ -164,23 +161,24 @@ class Curated(Method, ABC):
 
     def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
         """What leaves, with all that is to be said of it."""
-        spent = self.steps(sizes_of(data))
-        open_now = (name for (unit, _), steps in spent.items() if steps is None for name in HOLDS.get(unit, ()))
-        return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=spent, delta=self.delta,
-                              public=tuple(dict.fromkeys((*self.PUBLIC, *open_now))), unaccounted=unaccounted(data),
-                              randomness=kind_of(generator))
+        sizes = sizes_of(data)
+        return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
+                              public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
+
+    def public(self, sizes: Sizes) -> tuple[str, ...]:
+        """What is taken as known to all: ``PUBLIC``, and that for which no finite epsilon holds."""
+        open_now = (name for (unit, _), steps in self.steps(sizes).items() if steps is None
+                    for name in HOLDS.get(unit, ()))
+        return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
 
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
         return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
-        found = CuratedRelease.of_content(release, path)
-        try:
-            model = self.prepare(found, torch.Generator())
-        except (AttributeError, IndexError, KeyError, RuntimeError) as error:  # of tensors that are none of its own
-            raise ValueError(f"release in {path} must hold what {type(self).__name__} gives away, got "
-                             f"{', '.join(sorted(found.tensors))}") from error
-        return model.take(learned, path)  # type: ignore[return-value]
+        model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)
+        if model.inputs is not None:  # of tensors that are none of its own nothing follows
+            model.predict_proba()
+        return model  # type: ignore[return-value]
 
     def model(self, release: CuratedRelease, network: nn.Module, inputs) -> "CuratedModel":
         """A model of this network, of what left; ``inputs`` None: of a graph that it is asked about."""
@@ -206,9 +204,7 @@ def check_curated(data: Data, generator: torch.Generator, least: int = 1) -> Non
     or of public things."""
     check_generator(generator), check_task(data, least)
     for name in ("train_mask", "val_mask"):
-        if name not in data:
-            raise ValueError(f"data has no {name}; datasets.split(data, generator) sets the masks")
-        check_mask(data[name], name, data.num_nodes)
+        check_mask(check_data(data, name)[name], name, data.num_nodes)
 
 
 def told_labels(data: Data) -> Tensor:

@@ -12,7 +12,7 @@ from torch import Tensor
 from ..checks import check_data, check_features
 from ..privacy import Guarantee, drawn
 from ..streams import source
-from .files import read, write
+from .files import Stored
 from .method import Method, Sizes
 from .model import Model
 from .probe import probed
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Embeddings:
+class Embeddings(Stored):
     """What is published: ``z`` float [N, d], a vector for each node, and what is known about it.
 
     ``guarantees``: what holds for it, by unit; **empty means that no guarantee is given**, whatever the method hopes.
     ``public`` names the fields that are taken as known to all beforehand, and ``unaccounted`` what was computed from
     raw data without any noise, and ``randomness`` is that of the noise, as in ``Release``.
     """
+
+    NAMED = "embeddings"
 
     z: Tensor
     guarantees: tuple[Guarantee, ...] = ()
@@ -49,16 +51,7 @@ class Embeddings:
         return self.guarantees
 
     def content(self) -> dict:
-        """What a file holds of it."""
         return vars(self) | {"guarantees": plain(self.guarantees)}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "Embeddings":
-        """Read embeddings; the file holds tensors, numbers and text only and cannot run code."""
-        return cls.of_content(read(path, "embeddings"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "Embeddings":

@@ -16,6 +16,7 @@ from ..datasets import split
 from ..nn import Interval, accuracy, interval
 from ..streams import stream
 from .controls import CONTROLS, random_categories
+from .curated import Curated, CuratedRelease
 from .distilled import Distilled
 from .local import Local
 from .lpgnn import LPGNN
@@ -31,29 +32,29 @@ ARMS = {**CONTROLS, "random": random_categories}
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the graph with its masks, what the server got, what it learned."""
+    """One run: the graph with its masks, as the method saw it, what left, what was learned."""
 
     data: Data
-    release: Release
+    release: Release | CuratedRelease
     fitted: NetworkModel
 
     @property
     def accuracy(self) -> float:
         """On the test nodes, in percent."""
-        return accuracy(self.fitted.predict_proba(), self.data.y, self.data.test_mask)
+        return accuracy(self.fitted.predict_proba(self.fitted.asked(self.data)), self.data.y, self.data.test_mask)
 
 
-def run(method: Local, data: Data, seed: int, features: str = "real", progress: bool = False) -> Run:
-    """One split, one collection and one training.
+def run(method: Local | Curated, data: Data, seed: int, features: str = "real", progress: bool = False) -> Run:
+    """One split, one release and one training.
 
     Runs are paired by seed: with the same seed all controls and all hyperparameters share the split,
-    the label noise and the initial weights.
+    the noise and the initial weights.
     """
-    check_is(method, "method", Local), check_choice(features, "features", ARMS), check_flag(progress, "progress")
-    data = split(data, stream("split", seed))
-    seen = ARMS[features](data, stream("controls", seed))
-    release = method.collect(seen, stream("collect", seed))
-    return Run(data, release, method.learn(release, stream("learn", seed), progress))
+    check_is(method, "method", Local | Curated), check_choice(features, "features", ARMS)
+    check_flag(progress, "progress")
+    seen = ARMS[features](split(data, stream("split", seed)), stream("controls", seed))
+    fitted = method.fit(seen, seed=seed, progress=progress)
+    return Run(seen, fitted.release, fitted)
 
 
 def arms(data: Data) -> list[str]:

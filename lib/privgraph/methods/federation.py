@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_data, check_generator
+from ..checks import check_data, check_generator, check_labels
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
 from ..streams import source
@@ -139,6 +139,8 @@ class FederatedModel(Model):
         if not self.held:
             raise ValueError(f"clients of {type(self.method).__name__} have no vectors of their nodes")
         check_data(data, "y", "train_mask", "num_classes")
+        for each in self.held:
+            check_labels(each.nodes, data.num_nodes)
         total, count = torch.zeros(data.num_nodes, data.num_classes), torch.zeros(data.num_nodes, 1)
         for each in self.held:
             own = each.nodes
@@ -154,8 +156,7 @@ class FederatedModel(Model):
 class Federation(Method, ABC):
     """Clients that keep their data, and a server: two kinds of objects that share bytes only, so they may be processes.
 
-    ``guarantees`` says what holds for all messages of all rounds together: that data stay at home is nothing that
-    holds.
+    ``guarantees`` says what holds for all messages of all rounds together. That data stay at home is no guarantee.
     """
 
     rounds: int = 1

@@ -2,7 +2,11 @@
 
 import io
 import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar, Self
 
 import torch
 
@@ -17,6 +21,46 @@ def write(content: dict, path, mode: int = writing.SHARED) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"path must lie in a folder that exists, got {path}")
     writing.write(path, packed(content), mode)
+
+
+class Stored(ABC):
+    """What leaves, and is kept in a file of tensors, numbers and text that cannot run code when it is read."""
+
+    NAMED: ClassVar[str]  # what such a file holds, for messages
+
+    @abstractmethod
+    def content(self) -> dict:
+        """What a file holds of it, by name."""
+
+    @classmethod
+    @abstractmethod
+    def of_content(cls, found: dict, path) -> Self:
+        """What ``content`` was made of, once all of it is checked: what was read may be anybody's."""
+
+    def save(self, path) -> None:
+        """Write it into a file that ``load`` reads."""
+        write(self.content(), path)
+
+    @classmethod
+    def load(cls, path) -> Self:
+        """Read what ``save`` wrote.
+
+        :raises ValueError: where the file holds something else.
+        """
+        found = read(path, cls.NAMED)
+        with refusing(path, cls.NAMED):
+            return cls.of_content(found, path)
+
+
+@contextmanager
+def refusing(path, what: str) -> Iterator[None]:
+    """What is built of a stranger's content is built or refused: whatever goes wrong, the file was no such thing."""
+    try:
+        yield
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{path} holds no {what}: {type(error).__name__}, {error}") from error
 
 
 def packed(content: dict) -> bytes:

@@ -2,7 +2,7 @@
 
 from ..mechanisms import all_mechanisms
 from .catalogue import all_methods
-from .files import read
+from .files import read, refusing
 from .method import Method
 from .model import Model
 from .written import made
@@ -22,4 +22,5 @@ def load(path) -> Model:
         raise ValueError(f"{path} holds no model: expected {', '.join(sorted(PARTS))}, got "
                          f"{', '.join(sorted(map(str, found))) or 'nothing'}")
     all_methods(), all_mechanisms()  # whose classes are known then
-    return made(Method, found["method"], path).reload(found["release"], found["learned"], path)
+    with refusing(path, "model"):
+        return made(Method, found["method"], path).reload(found["release"], found["learned"], path)

@@ -18,7 +18,7 @@ from ..privacy import (
     Step,
     basic_composition,
 )
-from .files import read, write
+from .files import Stored
 from .release import check_form, check_names, stated_kind
 
 PAIRS = {kind.__name__: kind for kind in (BoundedRangePair, FinitePair, GaussianPair, LaplacePair)}
@@ -39,12 +39,14 @@ class TeacherScores:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueryRelease:
+class QueryRelease(Stored):
     """What leaves the private side: noisy ``labels`` int64 [Q] of the public nodes ``queries``; with the public graph.
 
     ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds. ``unaccounted`` was
     computed from raw data before any noise, and ``randomness`` is that of samples and noise, as in ``Release``.
     """
+
+    NAMED = "release of labels"
 
     x: Tensor
     edge_index: Tensor
@@ -64,16 +66,7 @@ class QueryRelease:
         return (self.guarantee(delta),)
 
     def content(self) -> dict:
-        """What a file holds of it."""
         return vars(self) | {"budget": None if self.budget is None else packed(self.budget)}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "QueryRelease":
-        """Read a release; the file holds tensors, numbers and text only and cannot run code."""
-        return cls.of_content(read(path, "release of labels"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "QueryRelease":

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ..checks import (
+    check_all,
     check_choice,
     check_count,
     check_data,
@@ -25,7 +26,7 @@ from ..datasets.splits import PER_CLASS
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
 from ..privacy import RANDOMNESS, Guarantee, compose, drawn, find_guarantee
-from .files import read, write
+from .files import Stored
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -34,7 +35,7 @@ PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class Release(Stored):
     """Everything the server gets; nothing else of the data enters ``learn``. Each method adds what reads its features.
 
     ``report`` [N, d]: reports of a ``feature_mechanism`` (the features where epsilon_x is inf). ``y`` int64 [N]:
@@ -50,6 +51,7 @@ class Release:
     "secret", or "public" where the noise came from a seed; then nothing that is stated holds (``Guarantee.holds``).
     """
 
+    NAMED = "release"
     PUBLIC: ClassVar[tuple[str, ...]] = ("train_mask", "val_mask", "num_classes")
     ARGUMENTS: ClassVar[tuple[str, ...]] = ("epsilon_x", "epsilon_y", "structure")
 
@@ -105,16 +107,7 @@ class Release:
         return (self.total, self.node, *self.guarantees)
 
     def content(self) -> dict:
-        """What a file holds of it."""
         return vars(self) | {"structure": plain(self.structure)}
-
-    def save(self, path) -> None:
-        write(self.content(), path)
-
-    @classmethod
-    def load(cls, path) -> "Release":
-        """Read a release; the file holds tensors and numbers only and cannot run code."""
-        return cls.of_content(read(path, "release"), path)
 
     @classmethod
     def of_content(cls, found: dict, path) -> "Release":
@@ -166,6 +159,8 @@ def stated_kind(found: dict, path) -> dict:
     Files of version 0.1 do not say it; what they hold was drawn from a seed that everybody knows.
     """
     found = {"randomness": "public"} | found
+    for name in {"unaccounted", "public"} & found.keys():
+        check_all(found[name], f"{name} in {path}", str)
     if found["randomness"] == "public":
         warnings.warn(f"{path} was drawn from a public seed: whoever knows the seed takes the noise off, and none of "
                       "its guarantees holds. For what you pass on, use privgraph.randomness.secret()", stacklevel=4)

@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 
 def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
-    """Share of the nodes in ``mask`` whose largest score is at the true class, in percent."""
+    """Share of the nodes in ``mask`` whose largest score is at the true class, in percent.
+
+    Where a score is NaN, nothing was said, and so nothing right.
+    """
     if check_tensor(scores, "scores").dim() != 2 or len(scores) != len(check_labels(y, None, missing=True)):
         raise ValueError(f"scores must have shape [N, C], a row for each of {len(y)} nodes, got {list(scores.shape)}")
     if not check_mask(mask, "mask", len(y)).any():
         raise ValueError("mask must select at least one node, got none")
     if (unlabelled := int((y[mask] < 0).sum())) > 0:
         raise ValueError(f"mask must select nodes with a label, got {unlabelled} without one (-1)")
-    return 100 * float((scores.argmax(1)[mask] == y[mask]).float().mean())
+    right = (scores.argmax(1) == y) & ~scores.isnan().any(1)
+    return 100 * float(right[mask].float().mean())
 
 
 @dataclass(frozen=True)
