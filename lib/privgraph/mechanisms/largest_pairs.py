@@ -9,22 +9,21 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated
 
-import torch
 from scipy.integrate import quad
-from torch import Tensor
 
 from ..checks import check_edge_index, check_generator, check_people
 from ..checks.parameters import Between, Epsilon
 from ..graph import sample_non_edges, to_undirected
+from ..late import torch
 from ..privacy import Guarantee
-from ..randomness import kind_of
-from .drawing import drawing
+from .drawing import drawing, is_secret
 from .edge_mechanism import MOST_PAIRS, EdgeReport, check_pairs, graph_cases, reported_bits, with_edges
 from .edge_sampling import Places
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from torch_geometric.data import Data
 
 DENSE = 1 << 20  # pairs up to which each gets a number of its own
@@ -82,7 +81,7 @@ class LapGraph(GraphMechanism):
         check_generator(generator), check_edge_index(data.edge_index, check_people(data))
         n, edges = data.num_nodes, data.edge_index[:, data.edge_index[0] > data.edge_index[1]]
         pairs = n * (n - 1) // 2
-        all_drawn = pairs <= DENSE or kind_of(generator) == "secret"
+        all_drawn = pairs <= DENSE or is_secret(generator)
         if all_drawn:
             check_pairs(pairs, "with secret randomness a bit is drawn for each of")
         count = self.noisy_count(edges.size(1), pairs, generator)
