@@ -22,7 +22,7 @@ from ..randomness import seeded
 from . import added_noise, crowds, exact, larger_graphs, refuting, sampled
 from .refusals import budgets, refusals
 from .refuting import CLOSE, CheckFailed, Skipped, Subject, finite_pairs
-from .replaying import differences, replay
+from .replaying import differences
 from .verdict import NOTHING_TO_REFUTE, PROMISES_NOTHING, TRIED
 
 SEEDS = range(8)  # so that one coin that falls right hides nothing
@@ -286,14 +286,7 @@ def transform(subject: Subject) -> str:
 
 def replays(subject: Subject) -> str:
     """With its noise frozen, nothing of the report changes with one unit for which a finite epsilon is stated."""
-    tried = 0
-    for guarantee, value, other in finite_pairs(subject):
-        leaks = replay(lambda x, g: plain(subject.mechanism(subject.case.encode(x), generator=g)), value, other)
-        expect(not leaks, f"what is no noise depends on one {guarantee.unit} ({guarantee.relation}): {value!r} and "
-                          f"{other!r} differ in {leaks[0].place if leaks else ''}")
-        tried += 1
-    if not tried:
-        raise Skipped("no finite epsilon is stated for two of the inputs")
+    tried = crowds.replayed(subject, lambda x, g: plain(subject.mechanism(subject.case.encode(x), generator=g)))
     return f"nothing but noise differs between {tried} pairs of neighbours"
 
 

@@ -1,7 +1,7 @@
 """The checks of ``check_mechanism`` that one person alone cannot fail: several and many people, and whole reports."""
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from itertools import islice, product
 
@@ -148,17 +148,23 @@ def crowd(subject: Subject, value: Hashable) -> Tensor:
 
 def together(subject: Subject) -> str:
     """Whether a person's report is refused, and its form, does not hang on what another one says."""
-    rows, tried = [one_row(subject, value) for value in subject.case.inputs], 0
+    rows = [one_row(subject, value) for value in subject.case.inputs]
+    tried = replayed(subject, lambda value, g: subject.mechanism(
+        torch.cat([one_row(subject, value), *rows, *rows]), generator=g), "among others, ")
+    return f"nothing but noise differs among {len(rows)} inputs twice, for {tried} pairs of neighbours"
+
+
+def replayed(subject: Subject, report: Callable[[Hashable, torch.Generator], object], where: str = "") -> int:
+    """How many pairs of neighbours were tried, between whose reports nothing differs while the noise is frozen."""
+    tried = 0
     for guarantee, value, other in finite_pairs(subject):
-        crowds = [torch.cat([one_row(subject, changed), *rows, *rows]) for changed in (value, other)]
-        leaks = replay(lambda x, g: subject.mechanism(x.clone(), generator=g), *crowds)
-        if leaks:
-            raise CheckFailed(f"among others, what is no noise depends on one {guarantee.unit} ({guarantee.relation}): "
+        if leaks := replay(report, value, other):
+            raise CheckFailed(f"{where}what is no noise depends on one {guarantee.unit} ({guarantee.relation}): "
                               f"{value!r} and {other!r} differ in {leaks[0].place}")
         tried += 1
     if not tried:
         raise Skipped("no finite epsilon is stated for two of the inputs")
-    return f"nothing but noise differs among {len(rows)} inputs twice, for {tried} pairs of neighbours"
+    return tried
 
 
 def whole_report(subject: Subject) -> str:

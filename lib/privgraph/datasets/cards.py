@@ -158,7 +158,12 @@ PRINTED = {name: card.name for card in _ALL for name in card.printed}  # the nam
 
 def card(name: str) -> Card:
     """The card of a named graph."""
-    if not isinstance(name, str) or name not in CARDS:
-        raise ValueError(f"name must be that of a known graph, got {name!r}; known are {', '.join(CARDS)}. "
-                         "For your own graph use datasets.from_npz")
-    return CARDS[name]
+    return card_of(CARDS, name, "graph", "For your own graph use datasets.from_npz")
+
+
+def card_of(cards: dict, name: str, kind: str, otherwise: str):
+    """One of the cards of a kind of data, or a refusal that says which there are, and what to do where it is none."""
+    if not isinstance(name, str) or name not in cards:
+        raise ValueError(f"name must be that of a known {kind}, got {name!r}; known are {', '.join(cards)}. "
+                         f"{otherwise}")
+    return cards[name]

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from .cards import card_of
+
 
 @dataclass(frozen=True)
 class SetCard:
@@ -58,7 +60,4 @@ PRINTED_SETS = {name: card.name for card in _ALL for name in card.printed}  # th
 
 def set_card(name: str) -> SetCard:
     """The card of a named set of graphs."""
-    if not isinstance(name, str) or name not in SETS:
-        raise ValueError(f"name must be that of a known set of graphs, got {name!r}; known are {', '.join(SETS)}. "
-                         "GraphSet makes one of your own graphs")
-    return SETS[name]
+    return card_of(SETS, name, "set of graphs", "GraphSet makes one of your own graphs")
