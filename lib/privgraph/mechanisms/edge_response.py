@@ -243,15 +243,14 @@ class DegreePreservingResponse(DegreeAndBits):
         """Of the ones that v sends, a bit for each other node; t = (e^eps_1, e^eps_2).
 
         A 1 of a friend is sent with q p, one of a stranger with q (1 - p). For a noisy degree k with 2 k < n - 1 these
-        are k e and k over k e + n - 1 - k, e = e^eps_2; for a larger one q = 1. (Nobody sends a 1 where k = 0.)
+        are k e and k over k e + n - 1 - k, e = e^eps_2; for a larger one q = 1.
         """
-        noisy, (e, o) = degree_weights(len(friends), n, t[0], one[0]), (t[1], one[1])
-        below = [n - 1, *(k * e + (n - 1 - k) * o if 2 * k < n - 1 else e + o for k in range(1, n))]  # denominators
-        table: Weights = {}
-        for k in range(n):
-            friend, stranger = ({0: below[0]},) * 2 if k == 0 else (
-                ({0: (n - 1 - k) * o, 1: k * e}, {0: k * e + (n - 1 - 2 * k) * o, 1: k * o})
-                if 2 * k < n - 1 else ({0: o, 1: e}, {0: e, 1: o}))
+        noisy, (e, one_2), table = degree_weights(len(friends), n, t[0], one[0]), (t[1], one[1]), Weights()
+        ones = [one_2 if k else 1 for k in range(n)]  # of k = 0 it would be in all weights, and might vanish
+        below = [k * e + (n - 1 - k) * o if 2 * k < n - 1 else e + o for k, o in enumerate(ones)]  # denominators
+        for k, o in enumerate(ones):
+            friend, stranger = ({0: (n - 1 - k) * o, 1: k * e}, {0: k * e + (n - 1 - 2 * k) * o, 1: k * o}) if (
+                2 * k < n - 1) else ({0: o, 1: e}, {0: e, 1: o})
             rest = noisy[k] * math.prod((below[j] for j in range(n) if j != k), start=1) ** (n - 1)
             for bits, weight in together(friend if u in friends else stranger for u in range(n) if u != v).items():
                 table[bits] = table.get(bits, 0) + weight * rest

@@ -82,7 +82,7 @@ class PrivateEndResponse(SomePairsResponse):
         """All graphs of four people, of whom two are public; neighbours differ in a private edge."""
         graphs = (lists_of(chosen) for size in range(7) for chosen in combinations(combinations(range(4), 2), size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
-                         lambda data: data, {("private edge", "add/remove"): change_private})
+                         lambda data: data, {("private edge", "add/remove"): change_private}, (KNOWN,))
 
 
 def known(data: Data) -> int:

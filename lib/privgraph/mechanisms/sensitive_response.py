@@ -83,7 +83,7 @@ class SensitiveResponse(SomePairsResponse):
         graphs = (lists_of((*open_edges, *chosen)) for open_edges in ((), ((0, 2), (2, 3)))
                   for size in range(4) for chosen in combinations(pairs, size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, TRIED),
-                         lambda data: data, {("sensitive link", "add/remove"): change_sensitive})
+                         lambda data: data, {("sensitive link", "add/remove"): change_sensitive}, (TRIED,))
 
 
 def sensitive(data: Data) -> Tensor:
