@@ -176,8 +176,8 @@ def blink() -> Iterator[Statement]:
     """Blink: eps_a + eps_d for a slot, 2 eps_a for a swap,
     eps_a + 2 eps_d for an edge reported once (eps_a = 2 eps_d)."""
     yield from rows(Blink(1.0, 2.0), 3, 4, variable="e^eps_d, eps_a = 2 eps_d")
-    yield Statement("undirected edge, 3 people, one report", OneLine(Blink(1.0, 2.0, reports=1)), everybodys_lists(3), power(4),
-                    relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
+    yield Statement("undirected edge, 3 people, one report", OneLine(Blink(1.0, 2.0, reports=1)), everybodys_lists(3),
+                    power(4), relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
 
 
 def gumbel_arg_max() -> Iterator[Statement]:
