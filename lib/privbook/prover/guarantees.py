@@ -9,7 +9,6 @@ from privgraph.audit.exact import related
 from privgraph.audit.refusals import budgets
 from privgraph.audit.refuting import neighbours_of
 from privgraph.mechanisms import AuditCase, Mechanism
-from privgraph.mechanisms.law import chances, numbers
 
 from .certificates import Certificate, Statement, Unknown, verify
 from .decide import decide
@@ -40,10 +39,11 @@ def stated(mechanism: Mechanism) -> Iterator[Statement]:
 
     :raises ValueError: where the law that the audit reads is another one than ``weights``.
     """
+    mechanism = at(mechanism, 1.0)
     case = mechanism.audit_case()
     for place, guarantee in enumerate(mechanism.guarantees):
         if power := multiple(mechanism, place):
-            law = OneLine(at(mechanism, 1.0), power.denominator, case.public)
+            law = OneLine(mechanism, power.denominator, case.public)
             pairs = related(case.inputs, neighbours_of(case, guarantee))
             inputs = {whole: None for whole in map(in_whole_numbers, pairs) if is_whole(law, whole)}
             check_law(mechanism, case, inputs)
@@ -87,12 +87,14 @@ def is_whole(law: OneLine, x: Hashable) -> bool:
 
 
 def check_law(mechanism: Mechanism, case: AuditCase, inputs: Iterable[Hashable]) -> None:
-    """Whether the audit reads the same law.
+    """Whether the audit reads the same law: with t = e^budget in whole numbers, not with t = 1 as it does itself.
 
     :raises ValueError: where it does not.
     """
+    ts = tuple(Fraction(math.exp(budget)) for budget in mechanism.budgets)
     for x in inputs:
-        told = (case.distribution or mechanism.distribution)(x)
-        weighed = chances(mechanism.weights(x, *numbers(mechanism.budgets), *case.public))
+        weights = mechanism.weights(x, *((ts[0], 1) if len(ts) == 1 else (ts, (1,) * len(ts))), *case.public)
+        told, total = (case.distribution or mechanism.distribution)(x), sum(weights.values())
+        weighed = {o: float(weight / total) for o, weight in weights.items()}
         if any(not math.isclose(told.get(o, 0), weighed.get(o, 0), rel_tol=1e-9) for o in {**told, **weighed}):
             raise ValueError(f"the chances on {x!r} must be those of the weights, got {told} beside {weighed}")
