@@ -330,8 +330,8 @@ show.table(rows)
 # %%
 class ForgetsToDivide(MultiBit):
     @property
-    def slope(self):              # the library has tanh(epsilon / sampled / 2)
-        return math.tanh(self.epsilon / 2)
+    def budgets(self):            # the library has (epsilon / sampled,)
+        return (self.epsilon,)
 
 corners = list(product((0.0, 1.0), repeat=3))
 broken = worst_case(ForgetsToDivide(1.0, 3, sampled=2), corners)

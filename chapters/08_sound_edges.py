@@ -227,10 +227,10 @@ show.table(rows)
 
 # %%
 class BothEndsReport(SymmetricResponse):
-    def row_distribution(self, v, friends, n):
-        from privgraph.mechanisms.edge_mechanism import bits_distribution
-        others = [u for u in range(n) if u != v]
-        return bits_distribution(friends, others, self.keep, self.lie)
+    def row_weights(self, v, friends, n, t, one=1):
+        from privgraph.mechanisms.law import together
+        return together({0: one, 1: t} if u in friends else {0: t, 1: one}
+                        for u in range(n) if u != v)
 
 twin = worst_case(BothEndsReport(1.0), [three], relations.change_edge)
 print(f"stated 1, found {twin.epsilon:.3f}")

@@ -3,15 +3,16 @@
 import math
 
 from privgraph.mechanisms import MultiBit, SymmetricResponse
-from privgraph.mechanisms.edge_mechanism import bits_distribution, graph_cases, reported_bits
+from privgraph.mechanisms.edge_mechanism import graph_cases, reported_bits
+from privgraph.mechanisms.law import together
 
 
 class WholeBudgetABit(MultiBit):
     """Every bit spends the whole epsilon instead of epsilon / m."""
 
     @property
-    def slope(self):
-        return math.tanh(self.epsilon / 2)
+    def budgets(self):
+        return (self.epsilon,)
 
 
 class SamplesTheLargest(MultiBit):
@@ -27,8 +28,8 @@ class SamplesTheLargest(MultiBit):
 class BothEndsReport(SymmetricResponse):
     """Both ends of a pair send a bit, as published code does, but the pair is accounted once."""
 
-    def row_distribution(self, v, friends, n):
-        return bits_distribution(friends, [u for u in range(n) if u != v], self.keep, self.lie)
+    def row_weights(self, v, friends, n, t, one=1):
+        return together({0: one, 1: t} if u in friends else {0: t, 1: one} for u in range(n) if u != v)
 
     def audit_case(self):
         return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)

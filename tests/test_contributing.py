@@ -128,6 +128,7 @@ def test_a_mechanism(copy):
     copy.privbook("new", "mechanism", "toy_answers")
     copy.edit(MECHANISM, ('"""TODO: small ones', '"""Small ones'))
     copy.edit("tests/unit/test_mechanisms_toy_answers.py")
+    assert copy.privbook("certify", "toy-answers").count("label, replace: holds for every epsilon") == 2
     told = copy.privgraph("audit", "toy-answers")
     assert told.count("worst case: label (replace): found 1 of 1") == 1 and "found 0.3 of 0.3" in told
 
@@ -224,6 +225,8 @@ def test_a_mechanism_that_claims_half_of_its_epsilon_is_refuted_by_one_command(c
     p = 1 / (1 + math.exp(-1.0))
     assert {value, other} == {0, 1} and outcome == value and stated == 0.5
     assert (chance, less) == pytest.approx((p, 1 - p), abs=1e-6)
+    in_the_guide("privbook certify noisy-degrees")
+    assert "label, replace: is false for every epsilon" in copy.privbook("certify", "half-told", status=1)
     assert found == pytest.approx(math.log(p / (1 - p))) and chance > math.exp(stated) * less
 
 
@@ -247,10 +250,14 @@ ONE_INPUT = '''
     def surely(self) -> float:
         return 1 / (1 + 2 * math.exp(-1.5 * self.epsilon))
 
-    def distribution(self, answer: int) -> dict[int, float]:
-        """Pr[report | answer]."""
-        keep = self.surely if answer == 2 else self.keep
-        return {told: keep if told == answer else (1 - keep) / 2 for told in range(3)}
+    @property
+    def budgets(self):
+        return (self.epsilon / 2,)
+
+    def weights(self, answer: int, t, one=1) -> Weights:
+        """t = e^(epsilon / 2)."""
+        power = 3 if answer == 2 else 2
+        return {told: t**power if told == answer else one**power for told in range(3)}
 '''
 
 

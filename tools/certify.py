@@ -1,6 +1,6 @@
 """Decide all statements for every epsilon, and write their certificates to book/certificates.
 
-Run it after a change of privbook.prover.statements or weights; the tests verify what it wrote, with a checker of its
+Run it after a change of a law or of privbook.prover.statements; the tests verify what it wrote, with a checker of its
 own.
 """
 

@@ -14,12 +14,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privbook.prover import certificates, interval_proofs, statements, weights
+from privbook.prover import certificates, interval_proofs, readings, statements
 from privbook.prover import decide as prover
 from privbook.prover.certificates import Certificate, Formulas, Statement, Unknown, never_negative, verify
 from privbook.prover.decide import Poly, decide, negative_in, reason
-from privbook.prover.weights import CoinWeights, ResponseWeights
-from privgraph.mechanisms import NoisyArgMax
+from privbook.prover.readings import Coins
+from privgraph.mechanisms import NoisyArgMax, RandomisedResponse
 
 QUICK = ("randomised-response", "multi-bit", "grr-fs-one-feature", "grr-fs-one-feature-mixed", "symmetric-response",
          "degree-preserving-response", "blink", "neighbour-replacement", "neighbour-replacement-elsewhere")
@@ -149,7 +149,7 @@ def test_a_certificate_with_one_coefficient_changed_is_refused(family, monkeypat
 def test_what_is_false_has_no_certificate():
     """The right certificate of another bound, one without the decisive polynomial,
     and those of another name or variable."""
-    true, false = (Statement("three", ResponseWeights(3), (0, 1, 2), bound)
+    true, false = (Statement("three", RandomisedResponse(1.0, 3), (0, 1, 2), bound)
                    for bound in (lambda t: (t, 1), lambda t: (t + 1, 2)))
     right, broken = decide(true), decide(false)
     assert verify(true, right) and verify(false, broken) and broken.verdict == "breaks" and broken.always_negative
@@ -170,7 +170,7 @@ def test_a_bound_that_fails_on_one_side_only():
     """t <= (t^3 + 12) / 10 fails between two roots of t^3 - 10 t + 12, of which one is 2;
     and the parts have certificates."""
     def part(start, end=None):
-        return Statement("two", ResponseWeights(2), (0, 1), lambda t: (t**3 + 12, 10), start=Fraction(start),
+        return Statement("two", RandomisedResponse(1.0, 2), (0, 1), lambda t: (t**3 + 12, 10), start=Fraction(start),
                          end=end and Fraction(end))
     whole = decide(part(1))
     assert whole.verdict == "breaks" and not whole.always_negative and verify(part(1), whole)
@@ -189,7 +189,7 @@ def test_the_coins_of_equation_4_break_up_to_a_root():
     """Both sides are certified to the sixth digit; the root is where the floating-point loss is the bound."""
     for size, root in ((3, statements.ROOTS[3]), (4, statements.ROOTS[4])):
         far_apart = tuple(statements.vectors((size,) * 3)[i] for i in (0, -1))
-        (low, high), = prover.where_false(Statement("coins", CoinWeights((size,) * 3, (1, 3)), far_apart,
+        (low, high), = prover.where_false(Statement("coins", Coins((size,) * 3, (1, 3)), far_apart,
                                                      statements.power(1)))
         assert low == 1 and root < high < root + statements.LAST_DIGIT
         t = float(high)
@@ -219,7 +219,7 @@ def test_what_a_statement_must_be(mechanism, bound, why):
 
 
 def test_a_neighbour_is_an_input():
-    statement = Statement("outside", ResponseWeights(3), (0, 1), lambda t: (t, 1), neighbours=lambda x: [2])
+    statement = Statement("outside", RandomisedResponse(1.0, 3), (0, 1), lambda t: (t, 1), neighbours=lambda x: [2])
     with pytest.raises(ValueError, match="must be an input"):
         verify(statement, decide(replace(statement, neighbours=None)))
 
@@ -235,23 +235,9 @@ def test_prover_and_checker_see_the_same_cases(family):
             assert {certificates.value(f, 7) for f in ours} == set(found)
 
 
-@pytest.mark.parametrize("family", statements.FAMILIES)
-def test_weights_are_the_chances_of_the_library(family):
-    """At four budgets, for all inputs of small statements and some of large ones, and all outcomes."""
-    for statement in statements.FAMILIES[family]():
-        inputs = statement.inputs if len(statement.inputs) < 20 else statement.inputs[::len(statement.inputs) // 5]
-        few = replace(statement, inputs=inputs, neighbours=None)
-        for t in (Fraction(21, 20), 2, Fraction(2718, 1000), 9):
-            mechanism = statement.mechanism.at(float(t))
-            for x, told in certificates.stated(few, t).items():
-                found, chances = {o: w for o, w in told.items() if w}, mechanism.distribution(x)
-                assert set(found) == {o for o, p in chances.items() if p > 0}
-                assert found == pytest.approx({o: chances[o] for o in found}, rel=1e-9)
-
-
 def test_no_neighbours_proves_nothing():
     with pytest.raises(ValueError, match="no two inputs are neighbours"):
-        decide(Statement("alone", ResponseWeights(2), (0,), lambda t: (t, 1)))
+        decide(Statement("alone", RandomisedResponse(1.0, 2), (0,), lambda t: (t, 1)))
 
 
 class Made:
@@ -296,7 +282,7 @@ def test_what_is_about_nothing_proves_nothing():
             return {0: 0 * t, 1: 0 * t}
 
     for statement in (Statement("no weights", Nothing(), (0, 1), lambda t: (t, 1)),
-                      Statement("no bound", ResponseWeights(2), (0, 1), lambda t: (0 * t, 0 * t))):
+                      Statement("no bound", RandomisedResponse(1.0, 2), (0, 1), lambda t: (0 * t, 0 * t))):
         assert not verify(statement, decide(statement))
     for last in ("0", "-0.0", "-1"):
         assert not interval_proofs.verify(interval_proofs.Pieces(5, "1", True, last, ()))
@@ -316,7 +302,7 @@ def test_checker_and_prover_share_no_calculation():
     own = {(module, name) for module, name in imported(prover) if name in vars(certificates) or name == "certificates"}
     assert {name for module, name in own if module not in ("collections.abc", "fractions")} == {"Certificate",
                                                                                                  "Statement"}
-    assert not {module for module, _ in imported(weights)} & {"certificates", "decide"}  # they know neither
+    assert not {module for module, _ in imported(readings)} & {"certificates", "decide"}  # they know neither
     forms = [node for node in ast.parse(Path(certificates.__file__).read_text("utf-8")).body
              if isinstance(node, ast.ClassDef) and node.name in ("Certificate", "Statement")]
     assert [node.name for form in forms for node in form.body if isinstance(node, ast.FunctionDef)] == ["as_text"]

@@ -13,7 +13,7 @@ from privbook.prover import certificates, interval_proofs, statements
 from privbook.prover import decide as prover
 from privbook.prover.certificates import Certificate, Statement, Unknown, verify
 from privbook.prover.decide import decide
-from privbook.prover.weights import ResponseWeights
+from privgraph.mechanisms import RandomisedResponse
 
 SECONDS = 2.0  # of the processor for one answer; the right file of the largest of these families takes a tenth of it
 HUGE = "1e" + "9" * 9
@@ -236,7 +236,7 @@ def test_it_is_the_change_that_is_refused(family):
 
 def sometimes_false() -> Statement:
     """Two answers, and a bound of (t + 1) / 2 up to t = 2 or so: false where t^2 - 3t + 1 > 0, which is beyond 2.6."""
-    return Statement("two", ResponseWeights(2), (0, 1), lambda t: (3 * t - 1, t))
+    return Statement("two", RandomisedResponse(1.0, 2), (0, 1), lambda t: (3 * t - 1, t))
 
 
 def test_a_number_at_which_it_is_false_is_a_number():
@@ -299,11 +299,11 @@ def test_what_is_no_certificate_proves_nothing(other):
 # Weights that would like to know who asks.
 
 
-class Looking(ResponseWeights):
+class Looking(RandomisedResponse):
     """Randomised response that says less of the truth than it does where it notices the prover or the checker."""
 
-    def weights(self, answer, t):
-        return super().weights(answer, self.seen(t))
+    def weights(self, answer, t, one=1):
+        return super().weights(answer, self.seen(t), one)
 
 
 class ByType(Looking):
@@ -354,7 +354,7 @@ class Counting(Looking):
 def shows_less(kind) -> bool:
     """Whether somebody is persuaded that three answers keep a bound of 1, of whom a test would think that they are the
     library's."""
-    statement = Statement("three", kind(3), (0, 1, 2), lambda t: (1, 1))
+    statement = Statement("three", kind(1.0, 3), (0, 1, 2), lambda t: (1, 1))
     try:
         agrees = all(abs(found[x][x] - 3 / 5) < 1e-9 for found in [certificates.stated(statement, 3)] for x in found)
         return agrees and verify(statement, decide(statement)) and decide(statement).verdict == "holds"
@@ -370,12 +370,12 @@ def test_weights_cannot_look_at_t(kind):
 def test_of_t_nothing_is_known_and_it_is_asked_for_once():
     asked = []
 
-    class Asked(ResponseWeights):
-        def weights(self, answer, t):
+    class Asked(RandomisedResponse):
+        def weights(self, answer, t, one=1):
             asked.append(answer)
-            return super().weights(answer, t)
+            return super().weights(answer, t, one)
 
-    statement = Statement("three", Asked(3), (0, 1, 2), lambda t: (t, 1))
+    statement = Statement("three", Asked(1.0, 3), (0, 1, 2), lambda t: (t, 1))
     right = decide(statement)
     asked.clear()
     assert verify(statement, right) and asked == [0, 1, 2]

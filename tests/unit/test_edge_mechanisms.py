@@ -15,6 +15,7 @@ from privgraph.audit import Independent, relations, replay, worst_case
 from privgraph.graph import to_undirected
 from privgraph.mechanisms import edge_mechanism, edge_sampling, similar_nodes
 from privgraph.mechanisms.blink import beta_model, count_ones, pairs_above, posterior
+from privgraph.mechanisms.law import together
 from privgraph.privacy import find_guarantee
 from privgraph.randomness import seeded
 
@@ -117,10 +118,15 @@ class DegreeIsSent(M.DegreePreservingResponse):
 
     def row_distribution(self, v, friends, n):
         q = self.thinning(torch.arange(n, dtype=torch.double), n).tolist()
-        others = [u for u in range(n) if u != v]
         noisy = edge_sampling.degree_distribution(len(friends), self.epsilon_degree, n).tolist()
-        return {(bits, k): chance * p for k, chance in enumerate(noisy) for bits, p in edge_mechanism.bits_distribution(
-            friends, others, q[k] * self.response.keep, q[k] * self.response.lie).items()}
+        return {(bits, k): chance * p for k, chance in enumerate(noisy)
+                for bits, p in thinned(self, v, friends, n, q[k]).items()}
+
+
+def thinned(mechanism, v, friends, n, q):
+    """The bits of a row whose ones are sent with the chance ``q``, as floats, from what is drawn."""
+    ones = [q * (mechanism.response.keep if u in friends else mechanism.response.lie) for u in range(n) if u != v]
+    return together({0: 1 - p, 1: p} for p in ones)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -262,8 +268,7 @@ class TrueDegree(M.DegreePreservingResponse):
 
     def row_distribution(self, v, friends, n):
         q = float(self.thinning(torch.tensor([float(len(friends))]).double(), n)[0])
-        return edge_mechanism.bits_distribution(friends, [u for u in range(n) if u != v], q * self.response.keep,
-                                                q * self.response.lie)
+        return thinned(self, v, friends, n, q)
 
 
 class WholeBudgetForEach(M.Blink):

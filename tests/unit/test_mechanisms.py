@@ -49,9 +49,9 @@ def test_no_pair_of_vectors_exceeds_the_guarantee(epsilon, d, data):
 class CountsOneTooFew(RandomisedResponse):
     """Mutant: k - 2 in place of k - 1 in the normaliser."""
 
-    @property
-    def keep(self):
-        return 1 / (1 + (self.num_classes - 2) * math.exp(-self.epsilon))
+    def weights(self, answer, t, one=1):
+        k = self.num_classes
+        return {told: (k - 1) * t if told == answer else (k - 2) * one for told in range(k)}
 
 
 @pytest.mark.parametrize("mutant, inputs, at_least", [

@@ -36,9 +36,9 @@ class Keep(RandomisedResponse):
 
     rule = staticmethod(lambda epsilon, k: 0.5)
 
-    @property
-    def keep(self):
-        return self.rule(self.epsilon, self.num_classes)
+    def distribution(self, answer):
+        keep, k = self.rule(self.epsilon, self.num_classes), self.num_classes
+        return {told: keep if told == answer else (1 - keep) / (k - 1) for told in range(k)}
 
 
 class OneTooFew(Keep):

@@ -14,8 +14,7 @@ from scipy.stats import laplace
 
 from privgraph.audit import delta_curve, worst_case
 from privgraph.mechanisms import GRRFS, Gaussian, Laplace, MultiBit, NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.mechanisms.grr_fs import symmetric_sums
-from privgraph.mechanisms.noisy_arg_max import chances
+from privgraph.mechanisms.noisy_arg_max import laplace_chances
 from privgraph.mechanisms.noisy_arg_max import one_vote_changes as one_vote
 from privgraph.privacy import (
     Budget,
@@ -294,12 +293,6 @@ def test_reports_stay_in_their_domains_and_sample_m():
     assert GRRFS(math.inf, (2, 2), 1).one_feature_guarantee.epsilon == math.inf
 
 
-def test_symmetric_sums_by_brute_force():
-    values = [0.5, 2.0, 3.0, 7.0]
-    for k, found in enumerate(symmetric_sums(values, 4)):
-        assert found == pytest.approx(sum(math.prod(chosen) for chosen in combinations(values, k)))
-
-
 # Every mechanism with a table
 
 @pytest.mark.bears("for", "dp-randomised-response")
@@ -402,7 +395,7 @@ def test_without_noise_the_highest_score_wins():
 
 
 def test_a_class_that_is_hopelessly_behind_never_wins():
-    assert chances((0.0, 1.0), 1e-320, "laplace") == {0: 0.0, 1: pytest.approx(1)}
+    assert laplace_chances((0.0, 1.0), 1e-320) == {0: 0.0, 1: pytest.approx(1)}
 
 
 @pytest.mark.parametrize("votes", [[-1.0, 3.0], [0.5, 1.0], [-0.5, 1.0]])

@@ -74,8 +74,8 @@ class Uncancelled(Poly):
 def decide(statement: Statement) -> Certificate:
     """The certificate that the statement holds for all its t, or that it is false for all, or for some.
 
-    >>> from privbook.prover.weights import ResponseWeights
-    >>> found = decide(Statement("three answers", ResponseWeights(3), (0, 1, 2), lambda t: (t, 1)))
+    >>> from privgraph.mechanisms import RandomisedResponse
+    >>> found = decide(Statement("three answers", RandomisedResponse(1.0, 3), (0, 1, 2), lambda t: (t, 1)))
     >>> found.verdict, found.never_negative
     ('holds', [{'u': []}, {'u': [0, 1]}, {'u': [0, 2, 1]}, {'u': [1]}, {'u': [1, 1]}])
     """

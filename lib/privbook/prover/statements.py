@@ -16,26 +16,23 @@ from torch_geometric.data import Data
 from privgraph.audit import relations
 from privgraph.audit.neighbour_lists import ListReport
 from privgraph.graph import to_undirected
-from privgraph.mechanisms import NeighbourReplacement
+from privgraph.mechanisms import (
+    GRRFS,
+    Blink,
+    DegreePreservingResponse,
+    MultiBit,
+    NeighbourReplacement,
+    NoisyArgMax,
+    RandomisedResponse,
+    SymmetricResponse,
+)
 from privgraph.writing import write
 
 from ..claims import book_folder
 from . import certificates, interval_proofs
 from .certificates import Certificate, Statement
 from .interval_proofs import Pieces
-from .weights import (
-    AllRows,
-    BlinkRow,
-    CoinWeights,
-    DegreePreservingRow,
-    GRRFSWeights,
-    GumbelWeights,
-    MultiBitWeights,
-    OneRow,
-    ReplacementWeights,
-    ResponseWeights,
-    SymmetricRow,
-)
+from .readings import Coins, OneLine, OneRow, whole_rows
 
 MIXED = ((2, 3), (2, 2, 3), (2, 3, 4), (2, 2, 2, 6))
 LAST_DIGIT = Fraction(1, 10**6)
@@ -68,14 +65,14 @@ def text(sizes: tuple[int, ...]) -> str:
 def randomised_response() -> Iterator[Statement]:
     """Randomised response: at most e^epsilon."""
     for k in (2, 3, 4, 6, 7, 10, 47):
-        yield Statement(f"{k} answers", ResponseWeights(k), tuple(range(k)), power(1))
+        yield Statement(f"{k} answers", RandomisedResponse(1.0, k), tuple(range(k)), power(1))
 
 
 def multi_bit() -> Iterator[Statement]:
     """Multi-bit: at most e^epsilon for any two vectors, every m."""
     for d in range(1, 5):
         for m in range(1, d + 1):
-            yield Statement(f"d = {d}, m = {m}", MultiBitWeights(d, m), vectors((2,) * d), power(m),
+            yield Statement(f"d = {d}, m = {m}", MultiBit(1.0, d, sampled=m), vectors((2,) * d), power(m),
                             variable="e^(epsilon/m)")
 
 
@@ -83,7 +80,7 @@ def grr_fs(neighbours: Callable | None, bound: Callable, domains: tuple, below: 
     """``bound(m, d)`` for all m (``below``: m < d) on all domains."""
     for sizes in domains:
         for m in range(1, len(sizes) + (not below)):
-            yield Statement(f"domains {text(sizes)}, m = {m}", GRRFSWeights(sizes, m), vectors(sizes),
+            yield Statement(f"domains {text(sizes)}, m = {m}", GRRFS(1.0, sizes, m), vectors(sizes),
                             bound(m, len(sizes)), neighbours and neighbours(sizes), "e^eps_x")
 
 
@@ -123,7 +120,7 @@ def grr_fs_coins() -> Iterator[Statement]:
             (f", t up to {float(root)}", Fraction(1), root),
             (f", t from {float(root + LAST_DIGIT)} on", root + LAST_DIGIT, None)]
         for said, start, end in parts:
-            yield Statement(f"domains {text((size,) * 3)}{said}", CoinWeights((size,) * 3, (1, 3)), vectors((2,) * 3),
+            yield Statement(f"domains {text((size,) * 3)}{said}", Coins((size,) * 3, (1, 3)), vectors((2,) * 3),
                             power(1), variable="e^eps_x", start=start, end=end)
 
 
@@ -161,9 +158,9 @@ def rows(report, slot: int, swapped: int, people: tuple[int, ...] = (0,),
 
 def symmetric_response() -> Iterator[Statement]:
     """Symmetric response: epsilon for a slot and for an undirected edge, 2 epsilon for a swap."""
-    yield from rows(SymmetricRow(), 1, 2, people=(0, 1, 2))
+    yield from rows(SymmetricResponse(1.0), 1, 2, people=(0, 1, 2))
     for n in (3, 4):
-        yield Statement(f"undirected edge, {n} people", AllRows(SymmetricRow()), everybodys_lists(n), power(1),
+        yield Statement(f"undirected edge, {n} people", SymmetricResponse(1.0), everybodys_lists(n), power(1),
                         relations.change_edge)
 
 
@@ -172,30 +169,29 @@ def degree_preserving_response() -> Iterator[Statement]:
 
     An undirected edge is in two lists, which are reported independently: twice that of a slot.
     """
-    return rows(DegreePreservingRow(1, 1), 2, 2, variable="e^eps_1 = e^eps_2")
+    return rows(DegreePreservingResponse(1.0, 1.0), 2, 2, variable="e^eps_1 = e^eps_2")
 
 
 def blink() -> Iterator[Statement]:
     """Blink: eps_a + eps_d for a slot, 2 eps_a for a swap,
     eps_a + 2 eps_d for an edge reported once (eps_a = 2 eps_d)."""
-    yield from rows(BlinkRow(2, 1, 2), 3, 4, variable="e^eps_d, eps_a = 2 eps_d")
-    yield Statement("undirected edge, 3 people, one report", AllRows(BlinkRow(1, 1, 2)), everybodys_lists(3), power(4),
-                    relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
+    yield from rows(Blink(1.0, 2.0), 3, 4, variable="e^eps_d, eps_a = 2 eps_d")
+    yield Statement("undirected edge, 3 people, one report", OneLine(Blink(1.0, 2.0, reports=1)), everybodys_lists(3),
+                    power(4), relations.change_edge, "e^eps_d, eps_a = 2 eps_d")
 
 
 def gumbel_arg_max() -> Iterator[Statement]:
     """Arg max with Gumbel noise: at most e^(1/beta), between corners for up to 47 classes,
     between rows of parts for few."""
     for c, parts in ((2, 1), (3, 1), (7, 1), (10, 1), (47, 1), (2, 6), (3, 4), (4, 4)):
-        rows_of = GumbelWeights(c, parts)
-        yield Statement(f"{c} classes, scores in parts of {parts}", rows_of, tuple(rows_of.rows()), power(parts),
-                        variable="e^(1/beta)" if parts == 1 else f"e^(1/(beta {parts}))")
+        yield Statement(f"{c} classes, scores in parts of {parts}", NoisyArgMax(1.0, c), tuple(whole_rows(c, parts)),
+                        power(parts), variable="e^(1/beta)" if parts == 1 else f"e^(1/(beta {parts}))")
 
 
-def replacement(edges, n: int, person: int, strategy: str = "threshold") -> ReplacementWeights:
+def replacement(edges, n: int, person: int, strategy: str = "threshold") -> ListReport:
     """A person's own report on a small graph whose people have equal features."""
     graph = Data(x=torch.ones(n, 1), edge_index=to_undirected(torch.tensor(edges).t(), n))
-    return ReplacementWeights(ListReport(NeighbourReplacement(1.0, strategy, mix=0.0, threshold=-1.0), graph, person))
+    return ListReport(NeighbourReplacement(1.0, strategy, mix=0.0, threshold=-1.0), graph, person)
 
 
 def neighbour_replacement() -> Iterator[Statement]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import torch
 from torch import Tensor
@@ -38,6 +38,8 @@ class ListReport(Parameters):
     [(1,), (2,), (3,)]
     """
 
+    one_total: ClassVar[bool] = False  # of the weights of all inputs
+
     mechanism: NeighbourReplacement
     data: Data
     person: Annotated[int, Count()]
@@ -46,13 +48,26 @@ class ListReport(Parameters):
         check_count(self.person, "person", high=check_people(self.data) - 1)
 
     @cached_property
-    def tables(self) -> dict[int, dict[int, float]]:
-        """{neighbour: {name in the report: probability}}, for everyone who could be her neighbour."""
+    def slots(self) -> Slots:
+        """The first are hers, of a list with everyone who could be her neighbour."""
         others = torch.tensor([u for u in range(self.data.num_nodes) if u != self.person])
         elsewhere = self.data.edge_index[:, self.data.edge_index[1] != self.person]
-        slots = self.mechanism.slots(pyg.data.Data(x=self.data.x, num_nodes=self.data.num_nodes, edge_index=torch.cat(
+        return self.mechanism.slots(pyg.data.Data(x=self.data.x, num_nodes=self.data.num_nodes, edge_index=torch.cat(
             [torch.stack([others, torch.full_like(others, self.person)]), elsewhere], 1)))
-        return {u: self.mechanism.slot_distribution(slots, slot) for slot, u in enumerate(others.tolist())}
+
+    @cached_property
+    def tables(self) -> dict[int, dict[int, float]]:
+        """{neighbour: {name in the report: probability}}, for everyone who could be her neighbour."""
+        return {u: self.mechanism.slot_distribution(self.slots, self.slot(u))
+                for u in range(self.data.num_nodes) if u != self.person}
+
+    def slot(self, neighbour: int) -> int:
+        return neighbour - (neighbour > self.person)
+
+    def weights(self, neighbours: frozenset[int], t, one=1) -> dict:
+        """Of each report; t = e^epsilon."""
+        return names_distribution(self.mechanism.slot_weights(self.slots, self.slot(u), t, one)
+                                  for u in sorted(neighbours))
 
     def distribution(self, neighbours: frozenset[int]) -> dict[tuple[int, ...], float]:
         """Pr[report | her list]: the slots are independent, their order is not reported."""

@@ -17,7 +17,6 @@ from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeReport,
-    bits_distribution,
     check_graph_size,
     check_pairs,
     graph_cases,
@@ -25,7 +24,8 @@ from .edge_mechanism import (
     reported_bits,
 )
 from .edge_response import DEGREE_SHARE, DegreeAndBits
-from .edge_sampling import Places, degree_distribution, noisy_degrees, respond
+from .edge_sampling import Places, degree_weights, noisy_degrees, respond
+from .law import Weights, together
 from .mechanism import AuditCase
 
 if TYPE_CHECKING:
@@ -163,12 +163,12 @@ class Blink(DegreeAndBits):
         logit = (beta[:, None] + beta) + (2 * count - self.reports) * self.epsilon_edges
         return edge_index, torch.sigmoid(logit)[edge_index[0], edge_index[1]]
 
-    def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
-        """Pr[(bits, noisy degree)] of what v sends."""
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=(1, 1)) -> Weights:
+        """Of the bits and the noisy degree that v sends; t = (e^eps_d, e^eps_a)."""
         others = [u for u in range(v if self.reports == 1 else 0, n) if u != v]
-        bits = bits_distribution(friends, others, self.response.keep, self.response.lie)
-        noisy = degree_distribution(len(friends), self.epsilon_degree, n).tolist()
-        return {(row, degree): p * chance for row, p in bits.items() for degree, chance in enumerate(noisy)}
+        bits = together({0: one[1], 1: t[1]} if u in friends else {0: t[1], 1: one[1]} for u in others)
+        noisy = degree_weights(len(friends), n, t[0], one[0])
+        return {(row, degree): w * noisy[degree] for row, w in bits.items() for degree in range(n)}
 
 
 def count_ones(report: EdgeReport) -> tuple[Tensor, Tensor]:

@@ -7,17 +7,17 @@ is in v's list.
 from __future__ import annotations
 
 import copy
-import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import combinations, product
-from typing import TYPE_CHECKING
+from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar
 
 from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
 from ..graph import edge_key
 from ..late import pyg, torch
 from ..privacy import Guarantee
+from .law import Finite, Weights, chances, numbers, together
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
 
@@ -101,8 +101,7 @@ class EdgeMechanism(GraphMechanism):
     """A mechanism whose people send reports of their rows, independently, from which the server makes a graph.
 
     A subclass says whether it is ``silent`` (epsilon inf: the graph goes out as it is), what people send
-    (``draw``), what the server makes of it (``infer``), and the probabilities of one person's report
-    (``row_distribution``).
+    (``draw``), and what the server makes of it (``infer``).
 
     What is refused depends on the mechanism and on the number of people, never on the edges. A report that would be too
     long is foreseen from the false pairs that a graph without edges makes (``expected_pairs(n, 0)``). On average, E
@@ -139,11 +138,29 @@ class EdgeMechanism(GraphMechanism):
     def infer(self, report: EdgeReport) -> tuple[Tensor, Tensor | None]:
         """The server's graph: edge_index, and weights where it has some."""
 
-    def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
-        """Pr[everybody's reports | lists], for the exact audit of graphs of up to 4 people.
+
+class IndependentRows(Finite):
+    """A mechanism whose people's reports each have weights of their own: ``row_weights``."""
+
+    one_total: ClassVar[bool] = True
+
+    @abstractmethod
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
+        """Of what v sends whose list is ``friends``, among n people."""
+
+    def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict:
+        """Pr[what v sends | her list]."""
+        return chances(self.row_weights(v, friends, n, *numbers(self.budgets)))
+
+    def weights(self, lists: tuple[frozenset[int], ...], t, one=1) -> Weights:
+        """Of everybody's reports.
 
         :param lists: one neighbour list for each person (``audit.relations``); they need not agree.
         """
+        return together(self.row_weights(v, friends, len(lists), t, one) for v, friends in enumerate(lists))
+
+    def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
+        """Pr[everybody's reports | lists], for the exact audit of graphs of up to 4 people."""
         n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
         return together(self.row_distribution(v, friends, n) for v, friends in enumerate(lists))
 
@@ -170,35 +187,24 @@ def reported_names(report: EdgeReport) -> tuple[tuple[int, ...], ...]:
 
 
 def reported_bits(report: EdgeReport, once: bool) -> tuple[tuple[int, ...], ...]:
-    """The bits that each person sends, of all others or, with ``once``, of higher numbers;
-    a key of ``bits_distribution``."""
+    """The bits that each person sends, of all others or, with ``once``, of higher numbers."""
     n = report.num_nodes
     return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u != v)
                  for v, named in enumerate(reported_names(report)))
 
 
-def together(rows: Iterable[dict]) -> dict[tuple, float]:
-    """The joint distribution of independent rows."""
-    return {tuple(o for o, _ in row): math.prod(p for _, p in row) for row in product(*(r.items() for r in rows))}
-
-
-def names_distribution(slots: Iterable[dict[int, float]]) -> dict[tuple, float]:
-    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}."""
-    table = {(): 1.0}
+def names_distribution(slots: Iterable[dict]) -> dict:
+    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}; or their
+    weights."""
+    table: dict = {(): 1}
     for slot in check_all(slots, "slots", dict):
-        longer = {}
-        for (names, p), (name, q) in product(table.items(), slot.items()):
-            key = tuple(sorted((*names, name)))
-            longer[key] = longer.get(key, 0.0) + p * q
+        longer: dict = {}
+        for names, p in table.items():
+            for name, q in slot.items():
+                key = tuple(sorted((*names, name)))
+                longer[key] = longer.get(key, 0) + p * q
         table = longer
     return table
-
-
-def bits_distribution(friends: frozenset[int], others: Iterable[int], keep: float, lie: float) -> dict[tuple, float]:
-    """Pr[bits] of one row: bit 1 with probability ``keep`` for a friend, ``lie`` for another."""
-    ones = [keep if u in friends else lie for u in others]
-    return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
-            for bits in product((0, 1), repeat=len(ones))}
 
 
 def guarantees(slot: float, edge: float, swap: float) -> tuple[Guarantee, ...]:

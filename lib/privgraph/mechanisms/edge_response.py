@@ -14,14 +14,15 @@ from ..privacy import Guarantee
 from .edge_mechanism import (
     EdgeMechanism,
     EdgeReport,
-    bits_distribution,
+    IndependentRows,
     check_graph_size,
     check_pairs,
     graph_cases,
     guarantees,
     reported_bits,
 )
-from .edge_sampling import Places, degree_distribution, merge, noisy_degrees, respond
+from .edge_sampling import Places, degree_distribution, degree_weights, merge, noisy_degrees, respond
+from .law import Weights, together
 from .mechanism import AuditCase
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def break_even(num_nodes: int, mean_degree: float) -> float:
 
 
 @dataclass(frozen=True)
-class SymmetricResponse(EdgeMechanism):
+class SymmetricResponse(IndependentRows, EdgeMechanism):
     r"""Each pair's bit is sent once, by its lower-numbered end, and is true with probability p.
 
     .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}
@@ -127,13 +128,13 @@ class SymmetricResponse(EdgeMechanism):
         told, n = report.edge_index, report.num_nodes
         return key_edges(merge(edge_key(told.flip(0), n), edge_key(told, n)), n), None
 
-    def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
-        """Pr[the bits that v sends]: one for each higher number."""
-        return bits_distribution(friends, range(v + 1, n), self.keep, self.lie)
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
+        """Of the bits that v sends, one for each higher number: t for a true one, 1 for a false one; t = e^epsilon."""
+        return together({0: one, 1: t} if u in friends else {0: t, 1: one} for u in range(v + 1, n))
 
 
 @dataclass(frozen=True)
-class DegreeAndBits(EdgeMechanism):
+class DegreeAndBits(IndependentRows, EdgeMechanism):
     """A mechanism with one budget for people's degrees and one for the bits of their rows, both > 0."""
 
     epsilon_degree: Annotated[float, Epsilon()]
@@ -146,6 +147,10 @@ class DegreeAndBits(EdgeMechanism):
     def noiseless(self) -> "DegreeAndBits":
         """Without bits nobody sends a degree either."""
         return replace(self, epsilon_edges=math.inf)
+
+    @property
+    def budgets(self) -> tuple[float, float]:
+        return self.epsilon_degree, self.epsilon_edges
 
     @property
     def silent(self) -> bool:
@@ -234,11 +239,19 @@ class DegreePreservingResponse(DegreeAndBits):
         directed = self.link == "directed"
         return report.edge_index if directed else to_undirected(report.edge_index, report.num_nodes), None
 
-    def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict[tuple, float]:
-        """Pr[the ones that v sends], one bit for each other node."""
-        table, others = {}, [u for u in range(n) if u != v]
-        q = self.thinning(torch.arange(n, dtype=torch.double), n).tolist()
-        for noisy, chance in enumerate(degree_distribution(len(friends), self.epsilon_degree, n).tolist()):
-            row = bits_distribution(friends, others, q[noisy] * self.response.keep, q[noisy] * self.response.lie)
-            table = {bits: table.get(bits, 0.0) + chance * p for bits, p in row.items()}
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=(1, 1)) -> Weights:
+        """Of the ones that v sends, a bit for each other node; t = (e^eps_1, e^eps_2).
+
+        A 1 of a friend is sent with q p, one of a stranger with q (1 - p). For a noisy degree k with 2 k < n - 1 these
+        are k e and k over k e + n - 1 - k, e = e^eps_2; for a larger one q = 1.
+        """
+        noisy, (e, one_2), table = degree_weights(len(friends), n, t[0], one[0]), (t[1], one[1]), Weights()
+        ones = [one_2 if k else 1 for k in range(n)]  # of k = 0 it would be in all weights, and might vanish
+        below = [k * e + (n - 1 - k) * o if 2 * k < n - 1 else e + o for k, o in enumerate(ones)]  # denominators
+        for k, o in enumerate(ones):
+            friend, stranger = ({0: (n - 1 - k) * o, 1: k * e}, {0: k * e + (n - 1 - 2 * k) * o, 1: k * o}) if (
+                2 * k < n - 1) else ({0: o, 1: e}, {0: e, 1: o})
+            rest = noisy[k] * math.prod((below[j] for j in range(n) if j != k), start=1) ** (n - 1)
+            for bits, weight in together(friend if u in friends else stranger for u in range(n) if u != v).items():
+                table[bits] = table.get(bits, 0) + weight * rest
         return table

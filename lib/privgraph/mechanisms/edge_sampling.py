@@ -14,6 +14,7 @@ import numpy as np
 
 from ..late import torch
 from .drawing import Drawing, drawing, is_secret
+from .law import chances, numbers
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -154,11 +155,18 @@ def noisy_degrees(degrees: Tensor, epsilon: float, generator: torch.Generator) -
     return (degrees + draws[0] - draws[1]).clamp(0, degrees.numel() - 1)
 
 
+def degree_weights(degree: int, n: int, t, one=1) -> list:
+    """Of each noisy degree 0..n-1 of one person with ``degree`` of n - 1 possible neighbours; t = e^epsilon.
+
+    The chances times t^(n - 1) (t + 1).
+    """
+    if n == 1:
+        return [1]
+    inner = [t ** (n - 1 - abs(k - degree)) * one ** abs(k - degree) * (t - one) for k in range(1, n - 1)]
+    return [t ** (n - degree) * one**degree, *inner, t ** (degree + 1) * one ** (n - 1 - degree)]
+
+
 def degree_distribution(degree: int, epsilon: float, num_nodes: int) -> Tensor:
     """Pr[noisy degree] of one person with ``degree`` neighbours, float64 [N]."""
-    ratio, last = math.exp(-epsilon), num_nodes - 1
-    away = (torch.arange(num_nodes, dtype=torch.double) - degree).abs()
-    p = ratio**away * (1 - ratio) / (1 + ratio)
-    if last > 0:
-        p[0], p[last] = ratio**degree / (1 + ratio), ratio ** (last - degree) / (1 + ratio)
-    return p if last > 0 else torch.ones(1, dtype=torch.double)
+    weights = degree_weights(degree, num_nodes, *numbers((epsilon,)))
+    return torch.tensor(list(chances(dict(enumerate(weights))).values()), dtype=torch.double)

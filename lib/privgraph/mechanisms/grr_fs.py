@@ -16,6 +16,7 @@ from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, pure_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
+from .law import Finite, Weights
 from .mechanism import AuditCase, Mechanism
 from .randomised_response import RandomisedResponse
 from .tape import noisy
@@ -28,7 +29,7 @@ MOST_STEPS = 10**9  # of the sums over all choices of m among d features: second
 
 
 @dataclass(frozen=True)
-class GRRFS(Mechanism):
+class GRRFS(Finite, Mechanism):
     r"""Sample m of d categorical features; report each by randomised response of budget :math:`\varepsilon_x`;
     fake the rest.
 
@@ -56,6 +57,7 @@ class GRRFS(Mechanism):
 
     NAME: ClassVar[str] = "grr-fs"
     ATTRIBUTE: ClassVar[str] = "x"
+    one_total: ClassVar[bool] = True
 
     epsilon: Annotated[float, Epsilon()]
     domain_sizes: Annotated[tuple[int, ...], Sizes()]
@@ -166,28 +168,23 @@ class GRRFS(Mechanism):
         response, fake = self.response(feature), (1 - self.fraction) / self.domain_sizes[feature]
         return self.fraction * response.keep + fake, self.fraction * response.flip + fake
 
-    def distribution(self, vector: Sequence[int]) -> dict[tuple[int, ...], float]:
-        """Pr[report | vector] for every report, for the exact audit (small d only)."""
+    def weights(self, vector: Sequence[int], t, one=1) -> Weights:
+        """Over the common denominator of all features, for every report (small d only); t = e^eps_x.
+
+        Sums over the choices of m features: a sampled one weighs its size times t or 1, a faked one t + size - 1.
+        """
         check_categories(torch.tensor([list(vector)]), self.domain_sizes)
-        factors = [[size * (self.response(i).keep if v == vector[i] else self.response(i).flip) for v in range(size)]
-                   for i, size in enumerate(self.domain_sizes)]
-        unit = 1 / math.prod(self.domain_sizes) / math.comb(len(self.domain_sizes), self.sampled)
-        return {report: unit * symmetric_sums([f[v] for f, v in zip(factors, report, strict=True)],
-                                              self.sampled)[self.sampled]
-                for report in product(*(range(size) for size in self.domain_sizes))}
-
-
-def symmetric_sums(values: Sequence[float], degree: int) -> list[float]:
-    """Elementary symmetric sums of degrees 0..degree: the sums over all choices of so many factors.
-
-    >>> symmetric_sums([1.0, 2.0, 3.0], 2)
-    [1.0, 6.0, 11.0]
-    """
-    sums = [1.0] + [0.0] * degree
-    for value in values:
-        for k in range(degree, 0, -1):
-            sums[k] += value * sums[k - 1]
-    return sums
+        fakes, table = [t + (size - 1) * one for size in self.domain_sizes], {}
+        real = [[size * (t if value == truth else one) for value in range(size)]
+                for size, truth in zip(self.domain_sizes, vector, strict=True)]
+        for report in product(*map(range, self.domain_sizes)):
+            sums = [1] + [0] * self.sampled
+            for fake, values, said in zip(fakes, real, report, strict=True):
+                for k in range(self.sampled, 0, -1):
+                    sums[k] = sums[k] * fake + sums[k - 1] * values[said]
+                sums[0] = sums[0] * fake
+            table[report] = sums[self.sampled]
+        return table
 
 
 def symmetric_ratio(values: Sequence[float], degree: int) -> float:

@@ -37,6 +37,7 @@ class AuditCase:
     ``truth`` is what comes out of what ``encode`` made where there is no noise.
     ``neighbours``: (unit, relation) -> a function from an input to its neighbours. Without an entry graphs have those
     of ``audit.relations.CHANGES``, and of other inputs every two are neighbours.
+    ``public``: what else the mechanism's ``weights`` take (``law``), as who is sensitive.
     """
 
     inputs: tuple[Hashable, ...]
@@ -45,6 +46,7 @@ class AuditCase:
     distribution: Callable[[Hashable], dict] | None = None
     truth: Callable[[Any], Any] = lambda x: x
     neighbours: Mapping[tuple[str, str], Callable[[Any], Iterable[Hashable]]] = field(default_factory=dict)
+    public: tuple = ()
 
 
 class Mechanism(Parameters, ABC):
@@ -60,7 +62,8 @@ class Mechanism(Parameters, ABC):
     - ``examples`` and ``case``: small ones of its kind, and small data. With these ``audit.check_mechanism``, the
       tests and ``privgraph audit`` find the mechanism by themselves and try to refute it.
 
-    It may have ``distribution(input) -> {outcome: probability}``, for the exact audit; ``pair``, what dominates it, for
+    It may have a law, for the exact audit and the prover: ``weights``, where it is ``Finite`` (``law``), or a
+    ``distribution(input) -> {outcome: probability}`` of another kind; ``pair``, what dominates it, for
     accountants; ``between(x, other)``, what dominates the reports on exactly these two inputs, where that is not once
     the guarantee for each row that differs; ``law``, that of noise added to numbers;
     ``shows(report)``, what of a report is no noise; ``ATTRIBUTE``, what of a graph it reports.

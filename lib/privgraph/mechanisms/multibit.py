@@ -14,6 +14,7 @@ from ..checks.parameters import Bounds, Count, Epsilon
 from ..late import torch
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
+from .law import Finite, Weights
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
@@ -37,7 +38,7 @@ def optimal_sampling(epsilon: float, num_features: int) -> int:
 
 
 @dataclass(frozen=True)
-class MultiBit(Mechanism):
+class MultiBit(Finite, Mechanism):
     r"""Sample m of d features; report each as one random bit with budget :math:`\varepsilon / m`; 0 elsewhere.
 
     A sampled value x in [low, high] is reported as +1 with probability
@@ -68,6 +69,7 @@ class MultiBit(Mechanism):
     """
 
     ATTRIBUTE: ClassVar[str] = "x"
+    one_total: ClassVar[bool] = True
 
     epsilon: Annotated[float, Epsilon()]
     num_features: Annotated[int, Count(1)]
@@ -90,14 +92,19 @@ class MultiBit(Mechanism):
                              f"with estimates about {largest:.3g}")
 
     @property
+    def budgets(self) -> tuple[float]:
+        """b = epsilon / m, that of one bit."""
+        return (self.epsilon / self.sampled,)
+
+    @property
     def slope(self) -> float:
-        """(e^b - 1) / (e^b + 1) for a bit of budget b = epsilon / m: how far a bit leans towards the truth."""
-        return math.tanh(self.epsilon / self.sampled / 2)
+        """(e^b - 1) / (e^b + 1): how far a bit leans towards the truth."""
+        return math.tanh(self.budgets[0] / 2)
 
     @property
     def lie(self) -> float:
         """1 / (e^b + 1): how often a bit is wrong where the value is at an end of its range."""
-        gone = math.exp(-self.epsilon / self.sampled)
+        gone = math.exp(-self.budgets[0])
         return gone / (1 + gone)
 
     @property
@@ -178,20 +185,27 @@ class MultiBit(Mechanism):
         r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
         return self.sampled / self.num_features * self.scale * self.scale - (x - self.middle) ** 2
 
-    def distribution(self, vector) -> dict[tuple[int, ...], float]:
-        """Pr[report | vector] for every report in {-1, 0, 1}^d, for the exact audit (small d only)."""
-        low, high = self.ends
-        fraction = (torch.tensor(vector, dtype=torch.float64) - low) / (high - low)
-        plus = (0.5 + (fraction - 0.5) * self.slope).tolist()
-        table = {}
+    def weights(self, vector, t, one=1) -> Weights:
+        """Over all choices of m places and their bits; t = e^(epsilon / m). Of reports in {-1, 0, 1}^d (small d only).
+
+        A bit of a value at an end of its range weighs t where it says so and 1 where it does not; between the ends its
+        weight is a straight line, so that the largest and the least chances are at corners.
+        """
+        low, high = (np.broadcast_to(end, self.num_features).tolist() for end in (self.low, self.high))
+        ranges, table = list(zip(vector, low, high, strict=True)), {}
+        up, down = ([leaning(abs(x - end) / (b - a), t, one) for (x, a, b), end in zip(ranges, ends, strict=True)]
+                    for ends in (low, high))
         for places in combinations(range(self.num_features), self.sampled):
             for bits in product((1, -1), repeat=self.sampled):
-                report, probability = [0] * self.num_features, 1 / math.comb(self.num_features, self.sampled)
-                for place, bit in zip(places, bits, strict=True):
-                    report[place] = bit
-                    probability *= plus[place] if bit == 1 else 1 - plus[place]
-                table[tuple(report)] = probability
+                chosen = dict(zip(places, bits, strict=True))
+                table[tuple(chosen.get(i, 0) for i in range(self.num_features))] = math.prod(
+                    (up[i] if bit == 1 else down[i] for i, bit in chosen.items()), start=1)
         return table
+
+
+def leaning(share: float, t, one):
+    """The weight of a bit for a value that lies so far towards the end of which the bit speaks."""
+    return t if share == 1 else one if share == 0 else share * t + (1 - share) * one
 
 
 def for_all(value: Tensor) -> float | Tensor:

@@ -32,9 +32,9 @@ from .edge_mechanism import (
     graph_of,
     names_distribution,
     reported_names,
-    together,
     with_edges,
 )
+from .law import Weights, chances, numbers, together
 from .mechanism import AuditCase, GraphMechanism
 from .tape import noisy
 
@@ -200,10 +200,13 @@ class NeighbourReplacement(GraphMechanism):
         return found
 
     def slot_distribution(self, slots: Slots, slot: int) -> dict[int, float]:
-        """Pr[report] of one slot: the neighbour and its candidates."""
-        names = slots.candidates(slot)
-        lie = math.exp(-self.epsilon) / (1 + len(names) * math.exp(-self.epsilon))
-        return {int(slots.edge_index[0, slot]): 1 - lie * len(names), **dict.fromkeys(names, lie)}
+        """Pr[report] of one slot."""
+        return chances(self.slot_weights(slots, slot, *numbers((self.epsilon,))))
+
+    @staticmethod
+    def slot_weights(slots: Slots, slot: int, t, one=1) -> Weights:
+        """Of one slot: t for the neighbour, 1 for each of its candidates; t = e^epsilon."""
+        return {int(slots.edge_index[0, slot]): t, **dict.fromkeys(slots.candidates(slot), one)}
 
 
 def as_reported(mechanism, data: Data, generator: torch.Generator) -> Data:

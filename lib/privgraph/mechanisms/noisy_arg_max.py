@@ -27,6 +27,7 @@ from ..checks.parameters import Choice, Count, NotNegative, Positive
 from ..late import torch
 from ..privacy import BoundedRangePair, FinitePair, Guarantee, LaplacePair, Step, pure_pair, response_pair
 from .drawing import drawing
+from .law import Finite, Weights
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
@@ -39,7 +40,7 @@ REACH, FAR = 40.0, 1e300  # how far noise goes; how far behind is hopeless
 
 
 @dataclass(frozen=True)
-class NoisyArgMax(Mechanism):
+class NoisyArgMax(Finite, Mechanism):
     r"""arg max of probabilities plus independent noise of scale :math:`\beta` on each class.
 
     With Gumbel noise this is the exponential mechanism: class o wins with probability proportional to
@@ -133,16 +134,24 @@ class NoisyArgMax(Mechanism):
         scores = scores.double() / scores.double().sum(1, keepdim=True)  # onto the simplex, of which the proof speaks
         return drawing(generator).winners(self.noise, scores, self.scale)
 
+    @property
+    def budgets(self) -> tuple[float]:
+        return (self.lead,)
+
+    def weights(self, scores, t, one=1) -> Weights:
+        """t^score with Gumbel noise, t = e^(1/beta); or, for scores k / parts as whole k, t = e^(1 / (beta parts))."""
+        return gumbel_weights(scores, t, one, self.noise)
+
     def distribution(self, scores) -> dict[int, float]:
         """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""
         check_scores(torch.as_tensor([list(scores)], dtype=torch.float64), self.num_classes)
         if self.scale == 0:
             raise ValueError("scale must be above 0 for a distribution, got 0")
-        return chances(scores, self.scale, self.noise)
+        return super().distribution(scores) if self.noise == "gumbel" else laplace_chances(scores, self.scale)
 
 
 @dataclass(frozen=True)
-class NoisyVotes(Mechanism):
+class NoisyVotes(Finite, Mechanism):
     r"""arg max of vote counts plus independent noise of scale :math:`\beta` on each; a neighbour moves, casts or
     withdraws one vote.
 
@@ -208,10 +217,18 @@ class NoisyVotes(Mechanism):
         check_generator(generator), check_votes(votes)
         return drawing(generator).winners(self.noise, votes, self.scale)
 
+    @property
+    def budgets(self) -> tuple[float]:
+        return (1 / self.scale,)
+
+    def weights(self, votes, t, one=1) -> Weights:
+        """t^count with Gumbel noise; t = e^(1/beta)."""
+        return gumbel_weights(votes, t, one, self.noise)
+
     def distribution(self, votes) -> dict[int, float]:
         """Pr[winner | one row of counts], for the exact audit."""
         check_votes(torch.as_tensor([list(votes)], dtype=torch.float64))
-        return chances(votes, self.scale, self.noise)
+        return super().distribution(votes) if self.noise == "gumbel" else laplace_chances(votes, self.scale)
 
 
 def one_vote_changes(votes: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -220,14 +237,20 @@ def one_vote_changes(votes: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return 0 < sum(map(abs, difference)) <= 2 and abs(sum(difference)) <= 1  # two votes for one class add up to 2
 
 
-def chances(scores, scale: float, noise: str) -> dict[int, float]:
-    """How often each class wins: closed for Gumbel, by quadrature for Laplace noise."""
+def gumbel_weights(scores, t, one, noise: str) -> Weights:
+    """The exponential mechanism: t^score, over what makes that of the best class a power of t alone."""
+    if noise != "gumbel":
+        raise NotImplementedError(f"the chances with {noise} noise are no polynomials of e^(1/beta)")
+    scores = [int(s) if s == int(s) else s for s in scores]  # a polynomial has whole powers only
+    best = max(scores)
+    return {o: t**s * one ** (best - s) for o, s in enumerate(scores)}
+
+
+def laplace_chances(scores, scale: float) -> dict[int, float]:
+    """How often each class wins, by quadrature."""
     scores = np.asarray(scores, dtype=float)
     with np.errstate(over="ignore"):
         s = (scores - scores.max()) / scale  # of the best class 0, of hopeless ones perhaps -inf
-    if noise == "gumbel":
-        weights = np.exp(s)
-        return dict(enumerate((weights / weights.sum()).tolist()))
     return {o: laplace_chance(s, o) for o in range(len(s))}
 
 

@@ -12,6 +12,7 @@ from ..checks import check_count, check_data, check_people
 from ..late import torch
 from .edge_mechanism import check_pairs, graph_of
 from .edge_sampling import Places, respond
+from .law import Weights
 from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
@@ -70,19 +71,18 @@ class PrivateEndResponse(SomePairsResponse):
         told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator, drop=lie)
         return OpenReport(n - 1 - told.flip(1), n, open_edges=sorted_edges(data.edge_index[:, between], n))
 
-    def distribution(self, lists: tuple[frozenset[int], ...], public: int = 0) -> dict[tuple[int, ...], float]:
-        """Pr[a bit for each pair 0-1, 0-2, .. | lists], for the exact audit of graphs of up to 4 people.
+    def weights(self, lists: tuple[frozenset[int], ...], t, one=1, public: int = 0) -> Weights:
+        """Of a bit for each pair (``pair_weights``).
 
-        :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
-        :param public: how many are, the first ones.
+        :param public: how many people are, the first ones.
         """
-        return self.chances(lists, lambda u, v: v >= public)
+        return self.pair_weights(lists, lambda u, v: v >= public, t, one)
 
     def audit_case(self) -> AuditCase:
         """All graphs of four people, of whom two are public; neighbours differ in a private edge."""
         graphs = (lists_of(chosen) for size in range(7) for chosen in combinations(combinations(range(4), 2), size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
-                         lambda data: data, {("private edge", "add/remove"): change_private})
+                         lambda data: data, {("private edge", "add/remove"): change_private}, (KNOWN,))
 
 
 def known(data: Data) -> int:

@@ -12,17 +12,16 @@ from ..late import torch
 from ..privacy import FinitePair, Guarantee, response_pair
 from .drawing import drawing
 from .frequencies import estimate_frequencies, frequency_variance
+from .law import Finite, Weights
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such
-
 
 @dataclass(frozen=True)
-class RandomisedResponse(Mechanism):
+class RandomisedResponse(Finite, Mechanism):
     r"""Say the truth with probability p, otherwise one of the other k - 1 answers, uniformly.
 
     .. math:: p = \frac{e^{\varepsilon}}{e^{\varepsilon} + k - 1}, \qquad q = \frac{1}{e^{\varepsilon} + k - 1}
@@ -42,6 +41,7 @@ class RandomisedResponse(Mechanism):
     """
 
     ATTRIBUTE: ClassVar[str] = "y"
+    one_total: ClassVar[bool] = True
 
     epsilon: Annotated[float, Epsilon()]
     num_classes: Annotated[int, Count(2)]
@@ -54,9 +54,7 @@ class RandomisedResponse(Mechanism):
     @property
     def flip(self) -> float:
         """q, the probability of each other answer."""
-        if self.epsilon < DIGITS:
-            return (1 - self.keep) / (self.num_classes - 1)
-        return self.keep * math.exp(-self.epsilon)  # 1 - keep has hardly a digit left, or none
+        return self.keep * math.exp(-self.epsilon)
 
     @property
     def transition(self) -> Tensor:
@@ -105,7 +103,7 @@ class RandomisedResponse(Mechanism):
         """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose answers are fixed."""
         return frequency_variance(shares, people, self.keep, self.flip)
 
-    def distribution(self, answer: int) -> dict[int, float]:
-        """Pr[report | answer] for every report, for the exact audit."""
+    def weights(self, answer: int, t, one=1) -> Weights:
+        """t for the truth, 1 for each other answer; t = e^epsilon."""
         check_count(answer, "answer", high=self.num_classes - 1)
-        return {report: self.keep if report == answer else self.flip for report in range(self.num_classes)}
+        return {report: t if report == answer else one for report in range(self.num_classes)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..checks import check_data, check_mask, check_people
 from ..late import pyg, torch
 from .edge_mechanism import graph_of
+from .law import Weights
 from .mechanism import AuditCase
 from .some_pairs import OpenReport, SomePairsResponse, changed_in, lists_of, reported_pairs, sorted_edges
 
@@ -68,15 +69,13 @@ class SensitiveResponse(SomePairsResponse):
         noisy = self.response.draw(inner, generator).edge_index if listed.numel() else inner.edge_index
         return OpenReport(listed[noisy], n, open_edges=sorted_edges(data.edge_index[:, ~between], n))
 
-    def distribution(self, lists: tuple[frozenset[int], ...],
-                     users: tuple[bool, ...] | None = None) -> dict[tuple[int, ...], float]:
-        """Pr[a bit for each pair 0-1, 0-2, .. | lists], for the exact audit of graphs of up to 4 people.
+    def weights(self, lists: tuple[frozenset[int], ...], t, one=1, users: tuple[bool, ...] | None = None) -> Weights:
+        """Of a bit for each pair (``pair_weights``).
 
-        :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param users: who is sensitive; by default everybody.
         """
         users = (True,) * len(lists) if users is None else users
-        return self.chances(lists, lambda u, v: users[u] and users[v])
+        return self.pair_weights(lists, lambda u, v: users[u] and users[v], t, one)
 
     def audit_case(self) -> AuditCase:
         """Four people, three of them sensitive, with and without open edges; neighbours differ in a sensitive link."""
@@ -84,7 +83,7 @@ class SensitiveResponse(SomePairsResponse):
         graphs = (lists_of((*open_edges, *chosen)) for open_edges in ((), ((0, 2), (2, 3)))
                   for size in range(4) for chosen in combinations(pairs, size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, TRIED),
-                         lambda data: data, {("sensitive link", "add/remove"): change_sensitive})
+                         lambda data: data, {("sensitive link", "add/remove"): change_sensitive}, (TRIED,))
 
 
 def sensitive(data: Data) -> Tensor:

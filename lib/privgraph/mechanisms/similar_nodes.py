@@ -27,8 +27,8 @@ from .edge_mechanism import (
     guarantees,
     names_distribution,
     reported_names,
-    together,
 )
+from .law import together
 from .mechanism import AuditCase
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from ..checks import check_count
@@ -15,6 +15,7 @@ from ..privacy import Guarantee
 from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport
 from .edge_response import SymmetricResponse
 from .edge_sampling import merge
+from .law import Finite, Weights, together
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -29,7 +30,7 @@ class OpenReport(EdgeReport):
 
 
 @dataclass(frozen=True)
-class SomePairsResponse(EdgeMechanism):
+class SomePairsResponse(Finite, EdgeMechanism):
     """Some pairs, which public things name, are answered for once each, truly with probability p.
 
     The class that says which pairs has the unit, the condition and the proof.
@@ -39,6 +40,7 @@ class SomePairsResponse(EdgeMechanism):
 
     epsilon: Annotated[float, Epsilon()]
 
+    one_total: ClassVar[bool] = True
     UNIT: ClassVar[str]  # of what a finite epsilon holds for
 
     @classmethod
@@ -69,20 +71,17 @@ class SomePairsResponse(EdgeMechanism):
         """What of a report is no noise: the open edges too."""
         return super().shows(report) | {"open edges": report.open_edges}
 
-    def chances(self, lists: tuple[frozenset[int], ...],
-                answered: Callable[[int, int], bool]) -> dict[tuple[int, ...], float]:
-        """Pr[a bit for each pair 0-1, 0-2, .. | lists], of graphs of up to 4 people.
+    @staticmethod
+    def pair_weights(lists: tuple[frozenset[int], ...], answered: Callable[[int, int], bool], t, one) -> Weights:
+        """Of a bit for each pair 0-1, 0-2, .. in graphs of up to 4 people; t = e^epsilon.
 
         :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param answered: whether a pair u < v is answered for.
         """
         n = check_count(len(lists), "number of lists", low=1, high=MOST_AUDITED)
-        answer = self.response.keep, self.response.lie
-        ones = [answer[v not in lists[u]] if answered(u, v) else float(v in lists[u])
-                for u, v in combinations(range(n), 2)]
-        table = {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
-                 for bits in product((0, 1), repeat=len(ones))}
-        return {bits: p for bits, p in table.items() if p}
+        truth, false = {0: one, 1: t}, {0: t, 1: one}
+        return together((truth if v in lists[u] else false) if answered(u, v) else {int(v in lists[u]): 1}
+                        for u, v in combinations(range(n), 2))
 
 
 def sorted_edges(edges: Tensor, num_nodes: int) -> Tensor:

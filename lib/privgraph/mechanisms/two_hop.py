@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -16,7 +15,8 @@ from ..graph import degrees, edge_key
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
-from .edge_mechanism import EdgeReport, check_pairs, graph_cases, reported_bits, together
+from .edge_mechanism import EdgeReport, check_pairs, graph_cases, reported_bits
+from .law import Finite, Weights, together
 from .mechanism import AuditCase, GraphMechanism
 from .neighbours import as_reported
 from .tape import noisy
@@ -28,7 +28,7 @@ BLOCK = 1 << 22  # two-hop walks that a block of people may hold
 
 
 @dataclass(frozen=True)
-class TwoHopResponse(GraphMechanism):
+class TwoHopResponse(Finite, GraphMechanism):
     r"""The baseline of GraphPrivatizer's section 5.1: randomised response on everyone within two hops.
 
     Person v keeps each neighbour with probability :math:`e^{\varepsilon} / (e^{\varepsilon} + 1)` and adds each node at
@@ -83,14 +83,13 @@ class TwoHopResponse(GraphMechanism):
     def audit_case(self) -> AuditCase:
         return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)
 
-    def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
-        """Pr[everybody's bits, one for each other person | lists], for few people."""
-        def row(v: int, friends: frozenset[int]) -> dict[tuple, float]:
+    def weights(self, lists: tuple[frozenset[int], ...], t, one=1) -> Weights:
+        """Of everybody's bits, one for each other person (few people): t for a true one, 1 for a false one, and nobody
+        names who is further away; t = e^epsilon."""
+        def row(v: int, friends: frozenset[int]) -> Weights:
             view = friends.union(*(lists[u] for u in friends))
-            ones = [(self.keep if u in friends else 1 - self.keep) if u in view else 0.0 for u in range(len(lists))
-                    if u != v]
-            return {bits: math.prod(p if bit else 1 - p for bit, p in zip(bits, ones, strict=True))
-                    for bits in product((0, 1), repeat=len(ones))}
+            return together(({0: one, 1: t} if u in friends else {0: t, 1: one}) if u in view else {0: 1}
+                            for u in range(len(lists)) if u != v)
         return together(row(v, friends) for v, friends in enumerate(lists))
 
     def most_pairs(self, data: Data) -> float:

@@ -1,0 +1,112 @@
+"""One law, many types of numbers: what floats make of a mechanism's weights is what exact numbers make of them."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+
+from privgraph import mechanisms as M
+from privgraph.mechanisms import edge_sampling
+from privgraph.mechanisms.law import Decay, Finite, chances, numbers, together
+
+BUDGETS = (1e-30, 1e-9, 0.1, 1.0, 15.9, 40.0, 300.0, 720.0)
+CASES = [(mechanism, mechanism.audit_case()) for kind in M.all_mechanisms().values() if issubclass(kind, Finite)
+         for mechanism in kind.examples() if getattr(mechanism, "noise", "gumbel") == "gumbel"]
+ROWS = [(0, frozenset(), 3), (0, frozenset({1}), 4), (1, frozenset({0, 2, 3}), 4), (0, frozenset({1}), 2)]
+
+
+def exactly(weigh, budgets) -> dict:
+    """The chances, from weights of fractions: e^-epsilon to a thousand digits."""
+    mpmath = pytest.importorskip("mpmath")
+    with mpmath.workdps(1000):
+        gone = [Fraction(int(mpmath.mpf(10) ** 900 * mpmath.exp(-mpmath.mpf(b))), 10**900) for b in budgets]
+    ones = tuple(Fraction(1) for _ in budgets)
+    weights = weigh(ones[0], gone[0]) if len(budgets) == 1 else weigh(ones, tuple(gone))
+    total = sum(weights.values())
+    return {outcome: weight / total for outcome, weight in weights.items()}
+
+
+def laws():
+    """(name, from budgets to the mechanism's chances and the exact ones)."""
+    def of(make, x, **how):
+        mechanism = make(1.0)
+        return lambda epsilon: (make(epsilon).distribution(x), exactly(
+            lambda t, one: mechanism.weights(x, t, one), make(epsilon).budgets))
+
+    def row(make, *who):
+        return lambda epsilon: (make(epsilon).row_distribution(*who), exactly(
+            lambda t, one: make(1.0).row_weights(*who, t, one), make(epsilon).budgets))
+    yield "response", of(lambda e: M.RandomisedResponse(e, 7), 2)
+    yield "bits", of(lambda e: M.MultiBit(e, 3, sampled=2), (0.0, 0.25, 1.0))
+    yield "grr-fs", of(lambda e: M.GRRFS(e, (2, 3, 4), 2), (1, 0, 3))
+    yield "votes", of(lambda e: M.NoisyVotes(1 / e, "gumbel"), (2, 0, 1))
+    for number, who in enumerate(ROWS):
+        yield f"bits of a row {number}", row(M.SymmetricResponse, *who)
+        yield f"row and degree {number}", row(lambda e: M.Blink(e, e), *who)
+        yield f"small degree budget {number}", row(lambda e: M.Blink(0.1, e), *who)
+        yield f"thinned row {number}", row(lambda e: M.DegreePreservingResponse(e, e), *who)
+        yield f"thinned row, degree told well {number}", row(lambda e: M.DegreePreservingResponse(2.0, e), *who)
+
+
+@pytest.mark.parametrize("name, law", [pytest.param(*law, id=law[0]) for law in laws()])
+def test_chances_are_right_to_the_last_digits(name, law):
+    """At budgets from where nothing is told to where everything is; a chance that a float can hold is never 0."""
+    for epsilon in BUDGETS:
+        found, exact = law(epsilon)
+        assert set(found) == set(exact) and math.fsum(found.values()) == pytest.approx(1, abs=1e-15)
+        for outcome, chance in exact.items():
+            if chance > 1e-290:  # subnormal numbers have fewer digits
+                largest = 1e-13 if name == "votes" or epsilon >= 40 else 4e-15  # of exp, where what it takes is large
+                assert abs(Fraction(found[outcome]) / chance - 1) < largest, (epsilon, outcome)
+
+
+@pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
+def test_weights_are_of_one_degree(mechanism, case):
+    """With 2 t and 2 one each weight is the same power of two larger, so it does not matter which of the two is 1."""
+    def weigh(factor):
+        t, one = numbers(mechanism.budgets)
+        larger = (factor * t, factor * float(one)) if len(mechanism.budgets) == 1 else (
+            tuple(factor * each for each in t), tuple(factor * float(each) for each in one))
+        return mechanism.weights(x, *larger, *case.public)
+    for x in case.inputs:
+        here, larger = weigh(1), weigh(2)
+        ratios = {round(math.log2(larger[o] / weight), 9) for o, weight in here.items() if weight}
+        assert len(ratios) == 1 and set(here) == set(larger)
+
+
+@pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
+def test_the_audit_reads_the_weights(mechanism, case):
+    for x in case.inputs:
+        weighed = chances(mechanism.weights(x, *numbers(mechanism.budgets), *case.public))
+        assert case.distribution(x) == pytest.approx(weighed, rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [*BUDGETS, math.inf])
+def test_what_is_drawn_is_the_law(epsilon):
+    """The chances of the coins, which are computed apart so that a seed draws what it always drew."""
+    response, (bit, *_) = M.RandomisedResponse(epsilon, 5), M.MultiBit(epsilon, 1).distribution((0.0,)).items()
+    table, grr, d = response.distribution(0), M.GRRFS(epsilon, (3, 4), 1), 2
+    assert (table[0], table[1]) == pytest.approx((response.keep, response.flip), rel=4e-16)
+    assert bit == ((1,), pytest.approx(M.MultiBit(epsilon, 1).lie, rel=4e-16))
+    right = sum(p for report, p in grr.distribution((1, 2)).items() if report[1] == 2)
+    assert right == pytest.approx(grr.chances(1)[0], rel=1e-15) and grr.fraction == 1 / d
+    symmetric = M.SymmetricResponse(epsilon)
+    told = symmetric.row_distribution(0, frozenset({1}), 3)
+    assert told[0, 0] == pytest.approx(symmetric.lie * symmetric.keep, rel=1e-15)
+    thinned = M.DegreePreservingResponse(math.inf if epsilon > 700 else epsilon, epsilon)
+    q = thinned.thinning(torch.arange(4, dtype=torch.double), 4)
+    degree = edge_sampling.degree_distribution(1, thinned.epsilon_degree, 4)
+    none = sum(d * (1 - q_k * thinned.response.keep) * (1 - q_k * thinned.response.lie) ** 2
+               for d, q_k in zip(degree.tolist(), q.tolist(), strict=True))
+    assert thinned.row_distribution(0, frozenset({1}), 4)[0, 0, 0] == pytest.approx(none, rel=1e-9, abs=1e-15)
+
+
+def test_a_decay_keeps_the_digits_that_a_float_has_lost():
+    gone = Decay(1000.0)
+    assert gone == 0 and gone**0.25 == math.exp(-250) and gone**0 == Decay(math.inf) ** 0 == 1
+    assert 1.0 - Decay(1e-300) == 1e-300 and 3.0 - Decay(1.0) == 3 - math.exp(-1) and Decay(2.0) * 2 == 2 * math.exp(-2)
+
+
+def test_independent_parts_together():
+    assert together([{0: 2, 1: 3}, {"a": 5}]) == {(0, "a"): 10, (1, "a"): 15} and together([]) == {(): 1}
