@@ -331,11 +331,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      ".to(rows.dtype)", "1e-06 -> 1.5e-06"): "any slack that rounding to float32 does not use up",
     **{("methods/embedding_controls.py", "u, s, _ = torch.pca_lowrank(x, min(width + 10, *x.shape), niter=4)",
         change): NEAR for change in ("10 -> 11", "10 -> 9")},
-    ("methods/sensitive.py", "edges = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]", "< -> <="):
-        "no edge joins a node to itself",
     **{("methods/sensitive.py", line, "0 -> -1"): ONE_ROW for line in (
-        "return torch.zeros(data.num_nodes, dtype=torch.bool).index_fill(0, data.sensitive.unique(), True)",
-        "near = near.index_fill(0, data.edge_index[1, near[data.edge_index[0]]], True)")},
+        "return cls(graph, torch.zeros(graph.num_nodes, dtype=torch.bool).index_fill(0, links.unique(), True), links)",
+        "near = near.index_fill(0, edges[1, near[edges[0]]], True)")},
     ("methods/pate.py", "applies = q < math.expm1(2 * lam) / math.expm1(4 * lam)", "< -> <="): NEVER,
     ("methods/pate.py", "agreed = q.where(applies, 0.0)", "0.0 -> 1.0"): "it is read only where the bound applies",
     **{("methods/guard.py", 'told = " ".join(str(error).split())[:300]', change): LIMIT

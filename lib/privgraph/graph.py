@@ -1,25 +1,31 @@
 """Edge lists and sparse matrices: normalise, propagate, count, cut, walk, sample.
 
 A graph is an ``edge_index`` of shape [2, E] with both directions of every undirected edge, and a
-number of nodes. Products with a sparse CSR matrix do the work that a loop over edges would do.
+number of nodes. It is checked where it comes in, ``Graph.of(data)``, and by the functions that take tensors;
+what reads a ``Graph`` or ``Edges`` checks nothing. Products with a sparse CSR matrix do the work that a loop over edges
+would do.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from .checks import (
     check_choice,
     check_count,
+    check_data,
+    check_edge_index,
     check_flag,
     check_generator,
     check_labels,
     check_nodes,
     check_number,
     check_pairs,
+    check_people,
     check_tensor,
 )
 from .checks.tensors import edge_key
@@ -27,21 +33,11 @@ from .late import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from torch_geometric.data import Data
 
 NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
-
-
-def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
-    """Both directions of every edge, sorted, without duplicates and self loops.
-
-    >>> to_undirected(torch.tensor([[0, 1, 1, 2], [1, 0, 1, 0]]), 3).tolist()
-    [[0, 0, 1, 2], [1, 2, 0, 0]]
-    """
-    check_pairs(edge_index, num_nodes, "edge_index", "E")
-    edges = edge_index[:, edge_index[0] != edge_index[1]]
-    return key_edges(torch.cat([edge_key(edges, num_nodes), edge_key(edges.flip(0), num_nodes)]).unique(), num_nodes)
 
 
 def key_edges(key: Tensor, num_nodes: int) -> Tensor:
@@ -49,19 +45,18 @@ def key_edges(key: Tensor, num_nodes: int) -> Tensor:
     return torch.stack([key // num_nodes, key % num_nodes])
 
 
-def contains(edge_index: Tensor, pairs: Tensor, num_nodes: int) -> Tensor:
-    """Which of ``pairs`` [2, n] are edges, in this direction, bool [n].
+def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+    """Which of ``wanted`` are among the sorted keys, and where."""
+    if not len(key):
+        return torch.zeros_like(wanted, dtype=torch.bool), wanted
+    place = torch.searchsorted(key, wanted).clamp_(max=len(key) - 1)
+    return key[place] == wanted, place
 
-    >>> contains(torch.tensor([[0, 1], [1, 2]]), torch.tensor([[1, 2], [2, 1]]), 3).tolist()
-    [True, False]
-    """
-    return torch.isin(edge_key(pairs, num_nodes), edge_key(edge_index, num_nodes))
 
-
-def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
-    """Number of neighbours of every node, int64 [N]."""
-    check_pairs(edge_index, num_nodes, "edge_index", "E")
-    return torch.bincount(edge_index[1], minlength=num_nodes)
+def both_ways(pairs: Tensor, num_nodes: int) -> Tensor:
+    """The keys of pairs and of the same turned round, in order, each once; loops are left out."""
+    pairs = pairs[:, pairs[0] != pairs[1]]
+    return torch.cat([edge_key(pairs, num_nodes), edge_key(pairs.flip(0), num_nodes)]).unique()
 
 
 class SparseMatrix:
@@ -120,6 +115,166 @@ def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) 
         return torch.sparse_csr_tensor(row_start, key % shape[1], weight, shape, check_invariants=False)
 
 
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Pairs of nodes that have been checked; they may be directed, and repeat: what people report, say.
+
+    ``edge_index`` int64 [2, E], in the order in which it came. What is computed of it is kept: it does not change.
+    """
+
+    edge_index: Tensor
+    num_nodes: int
+
+    @cached_property
+    def key(self) -> Tensor:
+        """``edge_key`` of all, in order: so membership is a search."""
+        return edge_key(self.edge_index, self.num_nodes).sort().values
+
+    @cached_property
+    def degree(self) -> Tensor:
+        """How many edges end at each node, int64 [N]."""
+        return torch.bincount(self.edge_index[1], minlength=self.num_nodes)
+
+    @cached_property
+    def links(self) -> Tensor:
+        """Those with the lower end first: of an undirected graph each edge once, int64 [2, L]."""
+        return self.edge_index[:, self.edge_index[0] < self.edge_index[1]]
+
+    def has(self, pairs: Tensor | tuple) -> Tensor:
+        """Which of ``pairs`` [2, n] are edges, in this direction, bool [n]."""
+        return lookup(self.key, edge_key(pairs, self.num_nodes))[0]
+
+    def mutual(self, weight: Tensor | None = None) -> bool:
+        """Does every edge come in both directions, equally often and with the same weight?"""
+        there, order = edge_key(self.edge_index, self.num_nodes).sort(stable=True)
+        back, reverse = edge_key(self.edge_index.flip(0), self.num_nodes).sort(stable=True)
+        return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
+
+    def adjacency(self, normalize: str = "symmetric", self_loops: bool = False,
+                  weight: Tensor | None = None) -> SparseMatrix:
+        """The (normalised) adjacency matrix, as the function ``adjacency`` says."""
+        source, target = self.edge_index
+        weight = None if weight is None else weight.to(torch.get_default_dtype())
+        symmetric = normalize != "mean" and self.mutual(weight)
+        if weight is None:
+            weight = torch.ones(source.numel(), device=source.device)
+        if self_loops:
+            nodes = torch.arange(self.num_nodes, device=source.device)
+            source, target = torch.cat([source, nodes]), torch.cat([target, nodes])
+            weight = torch.cat([weight, weight.new_ones(self.num_nodes)])
+        if normalize != "sum":
+            degree = weight.new_zeros(self.num_nodes).index_add_(0, target, weight)
+            weight = weight * ((degree[source] * degree[target]).rsqrt() if normalize == "symmetric"
+                               else 1 / degree[target])
+            weight = weight.masked_fill(weight.isinf(), 0.0)
+        return SparseMatrix(target, source, weight, (self.num_nodes, self.num_nodes), symmetric)
+
+    @cached_property
+    def staying(self) -> Edges:
+        """These, and a loop at each node that none of them leaves, so that walks stay there."""
+        alone = (torch.bincount(self.edge_index[0], minlength=self.num_nodes) == 0).nonzero().t()
+        return Edges(torch.cat([self.edge_index, alone.expand(2, -1)], 1), self.num_nodes)
+
+    def walks(self, starts: Tensor, length: int, generator: torch.Generator, p: float = 1.0, q: float = 1.0) -> Tensor:
+        """Random walks, as the function ``random_walks`` says."""
+        walker = _Walker(self.staying, generator)
+        walks = starts.new_empty(length, len(starts))
+        walks[0] = starts
+        for now in range(1, length):
+            biased = now > 1 and (p, q) != (1, 1)
+            walks[now] = (walker.biased(walks[now - 2], walks[now - 1], p, q) if biased
+                          else walker.uniform(walks[now - 1]))
+        return walks.t().contiguous()
+
+    def non_edges(self, count: int, generator: torch.Generator) -> Tensor:
+        """Pairs without an edge, as the function ``sample_non_edges`` says; of a graph, both of whose ways count."""
+        free = self.num_nodes * (self.num_nodes - 1) // 2 - self.edge_index.size(1) // 2
+        count = check_count(count, "count", high=free)
+        found = torch.empty(0, dtype=torch.long)
+        while found.numel() < count:
+            drawn = torch.randint(self.num_nodes, (2, 2 * count + 16), generator=generator)
+            low, high = drawn.amin(0), drawn.amax(0)
+            pairs = torch.stack([low, high])[:, low < high]
+            new = edge_key(pairs[:, ~self.has(pairs)], self.num_nodes)
+            found = first_of_each(torch.cat([found, new]))[:count]
+        return key_edges(found, self.num_nodes)
+
+
+class Graph(Edges):
+    """An undirected graph that was checked where it came in: each edge in both directions, no loop, none twice.
+
+    What its own operations make has these properties again. One that is made otherwise must have them.
+
+    >>> from privgraph.datasets import load
+    >>> graph = Graph.of(load("karate"))
+    >>> graph.degree[:3].tolist(), graph.has(torch.tensor([[0, 0], [1, 9]])).tolist()
+    ([16, 9, 10], [True, False])
+    """
+
+    @classmethod
+    def of(cls, data: Data) -> Graph:
+        """The border: the edges that a graph of PyG has, among as many people as it states."""
+        return cls(check_edge_index(check_data(data, "edge_index").edge_index, check_people(data)), data.num_nodes)
+
+    @classmethod
+    def made(cls, pairs: Tensor, num_nodes: int) -> Graph:
+        """The graph with these pairs [2, n] as edges, and no others."""
+        return cls(key_edges(both_ways(pairs, num_nodes), num_nodes), num_nodes)
+
+    def mutual(self, weight: Tensor | None = None) -> bool:
+        return weight is None or super().mutual(weight)
+
+    def where(self, kept: Tensor) -> Graph:
+        """The edges that are ``kept``, bool [E]; of a graph both directions or neither."""
+        return type(self)(self.edge_index[:, kept], self.num_nodes)
+
+    def among(self, nodes: Tensor) -> Graph:
+        """The edges whose two ends are in ``nodes`` bool [N]; the others stay, isolated."""
+        return self.where(nodes[self.edge_index].all(0))
+
+    def without(self, pairs: Tensor) -> Graph:
+        """All edges but ``pairs`` [2, n], in both directions. Who had no other is isolated then."""
+        gone = both_ways(pairs, self.num_nodes)
+        return self.where(~lookup(gone, edge_key(self.edge_index, self.num_nodes))[0])
+
+    def plus(self, pairs: Tensor) -> Graph:
+        """All edges and ``pairs`` [2, n], in both directions."""
+        return self.made(torch.cat([self.edge_index, pairs], 1), self.num_nodes)
+
+
+def read(edge_index: Tensor, num_nodes: int) -> Edges:
+    """The border of the functions below, which take tensors."""
+    return Edges(check_pairs(edge_index, num_nodes, "edge_index", "E"), num_nodes)
+
+
+def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
+    """Both directions of every edge, sorted, without duplicates and self loops.
+
+    >>> to_undirected(torch.tensor([[0, 1, 1, 2], [1, 0, 1, 0]]), 3).tolist()
+    [[0, 0, 1, 2], [1, 2, 0, 0]]
+    """
+    return Graph.made(read(edge_index, num_nodes).edge_index, num_nodes).edge_index
+
+
+def contains(edge_index: Tensor, pairs: Tensor, num_nodes: int) -> Tensor:
+    """Which of ``pairs`` [2, n] are edges, in this direction, bool [n].
+
+    >>> contains(torch.tensor([[0, 1], [1, 2]]), torch.tensor([[1, 2], [2, 1]]), 3).tolist()
+    [True, False]
+    """
+    return Edges(edge_index, num_nodes).has(pairs)
+
+
+def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
+    """Number of neighbours of every node, int64 [N]."""
+    return read(edge_index, num_nodes).degree
+
+
+def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
+    """Does every edge come in both directions, equally often and with the same weight?"""
+    return read(edge_index, num_nodes).mutual(weight)
+
+
 def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", self_loops: bool = False,
               weight: Tensor | None = None) -> SparseMatrix:
     r"""The (normalised) adjacency matrix A of shape [N, N].
@@ -140,37 +295,15 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", 
     [[0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
     """
     check_choice(normalize, "normalize", NORMALISATIONS), check_flag(self_loops, "self_loops")
-    check_pairs(edge_index, num_nodes, "edge_index", "E"), check_weight(weight, edge_index)
-    source, target = edge_index
-    if weight is None:
-        weight = torch.ones(source.numel(), device=edge_index.device)
-    weight = weight.to(torch.get_default_dtype())
-    mutual = is_undirected(edge_index, num_nodes, weight)
-    if self_loops:
-        nodes = torch.arange(num_nodes, device=edge_index.device)
-        source, target = torch.cat([source, nodes]), torch.cat([target, nodes])
-        weight = torch.cat([weight, weight.new_ones(num_nodes)])
-    if normalize != "sum":
-        degree = weight.new_zeros(num_nodes).index_add_(0, target, weight)
-        weight = weight * ((degree[source] * degree[target]).rsqrt() if normalize == "symmetric"
-                           else 1 / degree[target])
-        weight = weight.masked_fill(weight.isinf(), 0.0)
-    return SparseMatrix(target, source, weight, (num_nodes, num_nodes), symmetric=mutual and normalize != "mean")
+    return read(edge_index, num_nodes).adjacency(normalize, self_loops, check_weight(weight, edge_index))
 
 
-def check_weight(weight: Tensor | None, edge_index: Tensor) -> None:
+def check_weight(weight: Tensor | None, edge_index: Tensor) -> Tensor | None:
     """One number an edge, none of them below 0 or NaN."""
     if weight is not None and (check_tensor(weight, "weight").shape != edge_index.shape[1:] or not (weight >= 0).all()):
         raise ValueError(f"weight must hold a number of at least 0 for each of {edge_index.size(1)} edges, "
                          f"got shape {list(weight.shape)}")
-
-
-def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
-    """Does every edge come in both directions, equally often and with the same weight?"""
-    check_pairs(edge_index, num_nodes, "edge_index", "E")
-    there, order = edge_key(edge_index, num_nodes).sort(stable=True)
-    back, reverse = edge_key(edge_index.flip(0), num_nodes).sort(stable=True)
-    return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
+    return weight
 
 
 def covering_hops(num_nodes: int, num_edges: int, most: int = 16) -> int:
@@ -200,8 +333,7 @@ def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
 
 def homophily(edge_index: Tensor, y: Tensor) -> float:
     """Share of edges whose two ends carry the same label, over edges with both ends labelled (y >= 0)."""
-    check_pairs(edge_index, len(check_labels(y, None, missing=True)), "edge_index", "E")
-    source, target = y[edge_index[0]], y[edge_index[1]]
+    source, target = y[read(edge_index, len(check_labels(y, None, missing=True))).edge_index]
     labelled = (source >= 0) & (target >= 0)
     return float((source[labelled] == target[labelled]).float().mean())
 
@@ -212,8 +344,8 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
     In each round all edges are paired at random, and a pair a - b, c - d becomes a - d, c - b unless that makes a
     loop or an edge that is there already.
     """
-    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
-    edges = edge_index[:, edge_index[0] < edge_index[1]]
+    check_generator(generator)
+    edges = read(edge_index, num_nodes).links
     for _ in range(check_count(rounds, "rounds")):
         order = torch.randperm(edges.size(1), generator=generator)
         turned = torch.rand(edges.size(1), generator=generator) < 0.5
@@ -226,7 +358,7 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
         taken = torch.isin(key, edge_key((edges.amin(0), edges.amax(0)), num_nodes))
         good = ((count[inverse] == 1) & ~taken & (new[:, 0] != new[:, 1])).all(0)
         edges = torch.cat([torch.where(good, new[0], first), torch.where(good, new[1], second), edges[:, 2 * half:]], 1)
-    return to_undirected(edges, num_nodes)
+    return Graph.made(edges, num_nodes).edge_index
 
 
 def partition(edge_index: Tensor, num_nodes: int, parts: int) -> Tensor:
@@ -276,31 +408,23 @@ def random_walks(edge_index: Tensor, num_nodes: int, starts: Tensor, length: int
     >>> random_walks(path, 4, torch.tensor([0, 3]), 2, torch.Generator()).tolist()
     [[0, 1], [3, 3]]
     """
-    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
-    check_nodes(starts, num_nodes, "starts"), check_count(length, "length", low=1)
+    edges = read(edge_index, num_nodes)
+    check_generator(generator), check_nodes(starts, num_nodes, "starts"), check_count(length, "length", low=1)
     p, q = (check_number(value, name, low=1 / MOST_BIAS, high=MOST_BIAS) for value, name in ((p, "p"), (q, "q")))
-    walker = _Walker(edge_index, num_nodes, generator)
-    walks = starts.new_empty(length, len(starts))
-    walks[0] = starts
-    for now in range(1, length):
-        biased = now > 1 and (p, q) != (1, 1)
-        walks[now] = walker.biased(walks[now - 2], walks[now - 1], p, q) if biased else walker.uniform(walks[now - 1])
-    return walks.t().contiguous()
+    return edges.walks(starts, length, generator, p, q)
 
 
 class _Walker:
-    """Draws the next node of many walks at once. A node without neighbours is its own, so that walks stay there."""
+    """Draws the next node of many walks at once, along ``edges`` of which one or more leave each node."""
 
-    def __init__(self, edge_index: Tensor, num_nodes: int, generator: torch.Generator):
-        alone = (torch.bincount(edge_index[0], minlength=num_nodes) == 0).nonzero().t()
-        self.num_nodes, self.generator = num_nodes, generator
-        self.key = edge_key(torch.cat([edge_index, alone.expand(2, -1)], 1), num_nodes).sort().values
-        source, self.neighbour = key_edges(self.key, num_nodes)
-        degree = torch.bincount(source, minlength=num_nodes)
+    def __init__(self, edges: Edges, generator: torch.Generator):
+        self.edges, self.generator = edges, generator
+        source, self.neighbour = key_edges(edges.key, edges.num_nodes)
+        degree = torch.bincount(source, minlength=edges.num_nodes)
         self.first, self.degree = degree.cumsum(0) - degree, degree.double()  # of whose numbers each is exact
 
     def random(self, count: int) -> Tensor:
-        return torch.rand(count, generator=self.generator, dtype=torch.double, device=self.key.device)
+        return torch.rand(count, generator=self.generator, dtype=torch.double, device=self.neighbour.device)
 
     def uniform(self, at: Tensor) -> Tensor:
         """A neighbour of each node ``at`` [W]. A random number below 1 times a degree is below it in doubles too."""
@@ -327,19 +451,14 @@ class _Walker:
         back = came == to
         taken = coin < torch.where(back, 1 / p, low)
         open = (~back & (low <= coin) & (coin < high)).nonzero()[:, 0]
-        taken[open] = self.joined(came[open], to[open]) == (q > 1)
+        taken[open] = self.edges.has((came[open], to[open])) == (q > 1)
         return taken
-
-    def joined(self, source: Tensor, target: Tensor) -> Tensor:
-        """Which pairs are edges: by bisection, as ``key`` is sorted."""
-        wanted = edge_key((source, target), self.num_nodes)
-        return self.key[torch.searchsorted(self.key, wanted).clamp(max=len(self.key) - 1)] == wanted
 
 
 def sample_edges(edge_index: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """``count`` different undirected edges, uniformly, int64 [2, count] (smaller end first)."""
-    check_generator(generator), check_tensor(edge_index, "edge_index")
-    edges = edge_index[:, edge_index[0] < edge_index[1]]
+    check_generator(generator)
+    edges = Edges(check_tensor(edge_index, "edge_index"), 0).links
     count = check_count(count, "count", high=edges.size(1))
     return edges[:, torch.randperm(edges.size(1), generator=generator)[:count]]
 
@@ -350,18 +469,8 @@ def sample_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator: 
     Pairs are drawn uniformly and refused when they are edges, loops or repeats, so memory stays
     linear in ``count`` and E.
     """
-    check_generator(generator), check_pairs(edge_index, num_nodes, "edge_index", "E")
-    free = num_nodes * (num_nodes - 1) // 2 - edge_index.size(1) // 2
-    count = check_count(count, "count", high=free)
-    taken = edge_key(edge_index, num_nodes).unique()
-    found = torch.empty(0, dtype=torch.long)
-    while found.numel() < count:
-        drawn = torch.randint(num_nodes, (2, 2 * count + 16), generator=generator)
-        low, high = drawn.amin(0), drawn.amax(0)
-        key = edge_key((low, high), num_nodes)[(low < high)]
-        key = first_of_each(torch.cat([found, key[~torch.isin(key, taken)]]))
-        found = key[:count]
-    return key_edges(found, num_nodes)
+    check_generator(generator)
+    return read(edge_index, num_nodes).non_edges(count, generator)
 
 
 def first_of_each(values: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ from privbook.papers.published import entries
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import worst_case
 from privgraph.datasets import load
-from privgraph.graph import contains, degrees, to_undirected
+from privgraph.graph import Graph, contains, degrees, to_undirected
 from privgraph.mechanisms import (
     GRRFS,
     Laplace,
@@ -31,7 +31,7 @@ from privgraph.mechanisms import (
 from privgraph.methods import GAE, LPPGE, FederatedDeepWalk, FederatedGAT, mark_sensitive
 from privgraph.methods.federated import FedAvgGAT, hold, parts
 from privgraph.methods.federated.row_messages import unpack_rows
-from privgraph.methods.sensitive import with_edges, without_users
+from privgraph.methods.sensitive import with_edges, without_links, without_users
 from privgraph.privacy import GaussianPair, exact_epsilon, pure_pair
 from privgraph.randomness import seeded
 
@@ -149,8 +149,8 @@ def test_the_vectors_of_others_tell_of_a_user_who_was_removed_afterwards(record_
     for member in (degrees(club.edge_index, 34) >= 5).nonzero().view(-1).tolist():
         with_her, without, friends = left_out(club, member)
         found.append(evaluate_attack((with_her - without).norm(dim=1), friends).auc)
-    new = to_undirected(torch.tensor([[33, 33, 33], [0, 1, 2]]), 34)
-    more_friends, same, _ = left_out(with_edges(club, torch.cat([club.edge_index, new], 1)), 33)
+    new = torch.tensor([[33, 33, 33], [0, 1, 2]])
+    more_friends, same, _ = left_out(with_edges(club, Graph.of(club).plus(new)), 33)
     assert torch.equal(without, same) and not torch.equal(with_her, more_friends)
     assert len(found) == 10 and fmean(found) > 0.7 and max(found) > 0.9
     record_property("witness", f"karate club, friends of each of {len(found)} members whose own vector is left out: "
@@ -277,8 +277,7 @@ def test_nobody_builds_or_stores_the_entire_graph(record_property):
     nowhere = len(everything - set.union(*held)) / len(everything)
     assert len(held) == 4 and [round(share, 2) for share in (min(shares), max(shares), nowhere)] == [0.3, 0.32, 0.27]
     theirs = next(link for link in sorted(held[1]) if (graph.holder[list(link)] == 1).all())
-    less = with_edges(graph, graph.edge_index[:, ~contains(
-        to_undirected(torch.tensor([theirs]).t(), graph.num_nodes), graph.edge_index, graph.num_nodes)])
+    less = without_links(graph, torch.tensor([theirs]).t())
     own, same = (parts(each)[0].to_dict() for each in (graph, less))
     assert own.keys() == same.keys() and all(
         torch.equal(own[name], same[name]) if torch.is_tensor(own[name]) else own[name] == same[name] for name in own)

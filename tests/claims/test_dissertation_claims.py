@@ -22,7 +22,7 @@ from privbook.papers.published import entries
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import Independent, worst_case
 from privgraph.datasets import load
-from privgraph.graph import contains, to_undirected
+from privgraph.graph import Graph, contains, to_undirected
 from privgraph.mechanisms import RandomisedResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive
 from privgraph.methods.dpne import DPNE, walk_matrix
@@ -440,7 +440,7 @@ def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_prope
     contexts are constant and one row changes. A star of 12 friends among 64 people; its centre meets a 13th: with
     walks of two steps 14 rows change. The contexts ask, as constants may, how often each meets the 13th."""
     star = [(0, leaf) for leaf in range(1, 13)]
-    without, with_link = (walk_matrix(people(64, links).edge_index, 64, 2, 1) for links in (star, [*star, (0, 13)]))
+    without, with_link = (walk_matrix(Graph.of(people(64, links)), 2, 1) for links in (star, [*star, (0, 13)]))
     changed = (without != with_link).any(1)
     mechanism = DPNE(1.0, dimension=1, contexts="drawn").mechanism(64)
     sides = [(float(a), True) for a in with_link[changed, 13]]
@@ -448,7 +448,7 @@ def test_one_link_changes_more_rows_than_the_noise_of_dpne_pays_for(record_prope
     assert mechanism.scale == math.sqrt(2) and int(changed.sum()) == 14  # what one row, alone, needs at epsilon 1
     found = math.log(chances[0] / chances[1])
     assert found == pytest.approx(1.88, abs=5e-3) and found < mechanism.epsilon == 64 and len(star) == 12
-    most = max(int((walk_matrix(karate, 34, 2, 1) != walk_matrix(cut, 34, 2, 1)).any(1).sum())
+    most = max(int((walk_matrix(Graph(karate, 34), 2, 1) != walk_matrix(Graph(cut, 34), 2, 1)).any(1).sum())
                for karate, cut in karate_and_cut())
     assert most == 22
     record_property("witness", "a star of 12 among 64 people, and one link more: 14 answers are all above "

@@ -11,22 +11,12 @@ from torch_geometric.data import Data
 
 from privgraph import datasets
 from privgraph.attacks import evaluate_attack, inner_product
-from privgraph.graph import adjacency, to_undirected
+from privgraph.graph import Graph, adjacency, to_undirected
 from privgraph.mechanisms import Blink, SensitiveResponse, SymmetricResponse
 from privgraph.methods import GAE, LPPGE, mark_sensitive, sensitive_users, without_links, without_users
 from privgraph.methods.gae import MOST_NODES, OPEN_FEATURES, Encoder, Links, sparse_features
 from privgraph.methods.lppge import Networks
-from privgraph.methods.sensitive import (
-    added,
-    bounds,
-    candidates,
-    chosen,
-    links_between,
-    listed,
-    marked,
-    only_links,
-    trimmed,
-)
+from privgraph.methods.sensitive import Hidden, added, chosen, trimmed
 from privgraph.privacy import drawn
 from privgraph.randomness import seeded, torch_seeded
 
@@ -84,12 +74,12 @@ def test_who_has_a_link_may_be_sensitive_and_shares_end_at_all():
 def test_who_is_sensitive_is_as_the_graph_says_or_else_who_has_a_sensitive_link():
     data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
     data.sensitive = torch.tensor([[0], [1]])
-    assert listed(data).tolist() == [True, True, False, False] and marked(data, None) is data
+    assert Hidden.of(data).users.tolist() == [True, True, False, False] and Hidden.of(data).links is data.sensitive
     data.sensitive_users = torch.tensor([True, True, False, True])
-    assert listed(data).tolist() == [True, True, False, True]
+    assert Hidden.of(data).users.tolist() == [True, True, False, True]
     data.sensitive = data.sensitive[:, :0]
     with pytest.raises(ValueError, match="sensitive must hold at least one link"):
-        marked(data, None)
+        Hidden.of(data)
 
 
 @pytest.mark.parametrize("name", TABLE_3_1)
@@ -119,8 +109,8 @@ def test_links_and_users_are_taken_out():
     left = links_of(without_users(data, data.sensitive_users))
     users = set(data.sensitive_users.nonzero().view(-1).tolist())
     assert left == {pair for pair in links_of(data) if not pair & users}
-    assert links_of(only_links(data, data.sensitive)) == pairs == {
-        frozenset(pair) for pair in links_between(data, data.sensitive_users).t().tolist()}
+    assert links_of(Hidden.of(data).sensitive) == pairs == {
+        frozenset(pair) for pair in Graph.of(data).among(data.sensitive_users).links.t().tolist()}
 
 
 def test_a_user_who_loses_her_only_link_stays_with_a_vector():
@@ -162,7 +152,7 @@ def test_addition_follows_algorithm_1(seed, by_degree):
     target = 3 * data.sensitive.size(1) + 1
     fast = added(data, target, by_degree)
     assert links_of(fast) - links_of(data) == algorithm_1(data, target, by_degree) != set()
-    assert (fast.num_edges - data.num_edges) // 2 <= bounds(data, target, by_degree).sum()
+    assert (fast.num_edges - data.num_edges) // 2 <= Hidden.of(data).bounds(target, by_degree).sum()
 
 
 @pytest.mark.parametrize("name, digest", [("cora-twin", "d2b0a10e92a66381"), ("cora", "f40338287ce5be08")])
@@ -199,7 +189,7 @@ def test_a_friend_who_knows_the_other_end_is_no_candidate():
     """0 - 1 is sensitive. 2 knows both; 3 reaches 1 through 0 only; 4 reaches her through 5 too."""
     edges = to_undirected(torch.tensor([[0, 0, 1, 0, 0, 4, 5], [1, 2, 2, 3, 4, 5, 1]]), 6)
     data = Data(edge_index=edges, num_nodes=6, sensitive=torch.tensor([[0], [1]]))
-    assert [part.tolist() for part in candidates(data)] == [[0], [4]]
+    assert [part.tolist() for part in Hidden.of(data).candidates()] == [[0], [4]]
 
 
 # The autoencoder.
@@ -327,7 +317,8 @@ def test_without_tanh_the_vectors_would_have_the_rank_of_the_code():
 def algorithm_2(method, data, generator):
     """Line by line, with dense matrices, probabilities and their logarithms."""
     n = data.num_nodes
-    z_p = GAE(method.hidden, method.dimension, method.epochs).vectors(trimmed(data, method.radius), generator)  # line 2
+    z_p = GAE(method.hidden, method.dimension, method.epochs).vectors(                                       # line 2
+        sparse_features(data.x), Graph.of(trimmed(data, method.radius)), generator)
     a = torch.zeros(n, n)
     for u, v in without_links(data, data.sensitive).edge_index.t().tolist():                                 # line 1
         a[u, v] = 1.0

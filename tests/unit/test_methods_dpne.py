@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from privgraph import datasets
 from privgraph.audit.relations import change_edge, neighbour_lists
 from privgraph.audit.statistical import two_sample_bound
-from privgraph.graph import to_undirected
+from privgraph.graph import Graph, to_undirected
 from privgraph.mechanisms import RowNoise
 from privgraph.mechanisms.edge_mechanism import graph_of
 from privgraph.methods import DPNE
@@ -42,7 +42,7 @@ def test_the_matrix_holds_the_logs_of_walks(window, negatives):
                 total[v] += p
         row = torch.tensor([math.log(max(1.0, n * p / (negatives * window))) for p in total])
         m[start] = row / max(1.0, float(row.norm()))
-    assert torch.allclose(walk_matrix(graph(KITE, 5).edge_index, 5, window, negatives), m, atol=1e-6)
+    assert torch.allclose(walk_matrix(Graph.of(graph(KITE, 5)), window, negatives), m, atol=1e-6)
     assert m[4].eq(0).all() and m.gt(0).any()
 
 
@@ -50,7 +50,7 @@ def test_the_matrix_holds_the_logs_of_walks(window, negatives):
 def test_what_is_published_is_the_minimum_of_the_perturbed_objective(method):
     """The noise is what the answer lacks; with it the gradient is 0, and each of 20 points beside is higher."""
     data, generator = graph(KITE, 5), seeded(4)
-    m = walk_matrix(data.edge_index, 5, 2, 1)
+    m = walk_matrix(Graph.of(data), 2, 1)
     h = method.basis(m, generator)
     eta = 2 * (m @ h - method.mechanism(5)(m @ h, generator=generator))
 
@@ -66,7 +66,7 @@ def test_what_is_published_is_the_minimum_of_the_perturbed_objective(method):
 
 def test_learnt_contexts_are_those_of_the_objective_without_noise():
     """No other factors of that rank are nearer to M: what is left are its other singular values."""
-    m = walk_matrix(datasets.load("karate").edge_index, 34, 2, 1)
+    m = walk_matrix(Graph.of(datasets.load("karate")), 2, 1)
     h = DPNE(dimension=5).basis(m, seeded(0))
     left = torch.linalg.svdvals(m)[5:].square().sum()
     assert float((m - m @ h @ h.t()).square().sum()) == pytest.approx(float(left), rel=1e-4)
@@ -107,7 +107,7 @@ def test_the_loss_is_the_sum_of_what_rows_move():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: walk_matrix(torch.empty(2, 0, dtype=torch.long), MOST_NODES + 1, 1, 1),
+    (lambda: walk_matrix(Graph(torch.empty(2, 0, dtype=torch.long), MOST_NODES + 1), 1, 1),
      r"num_nodes \(M is a matrix \[n, n\]\) must be a whole number, between 1 and 12000, got 12001"),
     (lambda: DPNE().loss(graph(KITE, 5), graph(KITE, 6), seeded(0)), "number of people in other must be .* got 6"),
     (lambda: DPNE().embed(Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2), seeded(0)), "both directions"),

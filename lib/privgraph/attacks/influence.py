@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks import check_choice, check_pairs
-from ..graph import edge_key
+from ..graph import edge_key, lookup
 from ..late import pyg
 from ..nn import REFERENCE, Backbone, Dense, Factored, GraphInput
 from ..nn.backbones import attend, projections
@@ -208,12 +208,3 @@ def gathered(layer: nn.Module, projected: list[Tensor], nodes: Tensor) -> list[T
     """What the projections of an attention layer give for ``nodes``, with their biases."""
     return [values[nodes] if part.bias is None else values[nodes] + part.bias
             for part, values in zip(projections(layer), projected, strict=True)]
-
-
-def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Which of ``wanted`` are among the sorted keys, and where."""
-    if not len(key):
-        return torch.zeros_like(wanted, dtype=torch.bool), wanted
-    place = torch.searchsorted(key, wanted).clamp(max=len(key) - 1)
-    return key[place] == wanted, place
-

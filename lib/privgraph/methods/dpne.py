@@ -27,14 +27,9 @@ from typing import TYPE_CHECKING, Annotated
 import torch
 from torch import Tensor
 
-from ..checks import (
-    check_count,
-    check_edge_index,
-    check_generator,
-    check_people,
-)
+from ..checks import check_count, check_generator, check_people
 from ..checks.parameters import Choice, Count, Epsilon, NotNegative
-from ..graph import adjacency
+from ..graph import Graph
 from ..mechanisms import RowNoise
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
@@ -110,8 +105,8 @@ class DPNE(Embedding):
 
     def answers(self, data: Data, generator: torch.Generator) -> Tensor:
         """M H, what the noise is added to, float32 [N, min(dimension, N)]. No row is longer than 1."""
-        check_generator(generator), check_edge_index(data.edge_index, check_people(data))
-        m = walk_matrix(data.edge_index, data.num_nodes, self.window, self.negatives)
+        check_generator(generator)
+        m = walk_matrix(Graph.of(data), self.window, self.negatives)
         return m @ self.basis(m, generator)
 
     def basis(self, m: Tensor, generator: torch.Generator) -> Tensor:
@@ -136,17 +131,17 @@ class DPNE(Embedding):
         return self.epsilon * float(moved) / ROW
 
 
-def walk_matrix(edge_index: Tensor, num_nodes: int, window: int, negatives: int) -> Tensor:
+def walk_matrix(graph: Graph, window: int, negatives: int) -> Tensor:
     r"""M of the module's first lines, float32 [N, N], no row longer than 1. A node without neighbours has zeros.
 
     :raises ValueError: for more than ``MOST_NODES`` nodes, as M is dense.
     """
-    check_count(num_nodes, "num_nodes (M is a matrix [n, n])", low=1, high=MOST_NODES)
-    step = adjacency(edge_index, num_nodes, "mean")
+    check_count(graph.num_nodes, "num_nodes (M is a matrix [n, n])", low=1, high=MOST_NODES)
+    step = graph.adjacency("mean")
     power = step.to_dense()
     total = power.clone()
     for _ in range(check_count(window, "window", low=1) - 1):
         power = step @ power
         total += power
-    m = total.mul_(num_nodes / (check_count(negatives, "negatives", low=1) * window)).clamp_(min=1).log_()
+    m = total.mul_(graph.num_nodes / (check_count(negatives, "negatives", low=1) * window)).clamp_(min=1).log_()
     return m.div_(m.norm(dim=1, keepdim=True).clamp_(min=1))

@@ -13,14 +13,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks import (
-    check_data,
-    check_edge_index,
-    check_features,
-    check_generator,
-)
+from ..checks import check_data, check_features, check_generator
 from ..checks.parameters import Choice, Count, Instance, LearningRate
-from ..graph import SparseMatrix, adjacency, contains, to_undirected
+from ..graph import Edges, Graph, SparseMatrix
 from ..mechanisms import GraphMechanism, Mechanism, SensitiveResponse, SymmetricResponse
 from ..mechanisms.text import mechanism
 from ..nn.training import flushed_denormals
@@ -29,7 +24,7 @@ from ..randomness import kind_of, torch_seeded
 from .embedding import Embedding, Embeddings
 from .method import Sizes, sizes_of
 from .release import unaccounted
-from .sensitive import listed, marked, with_edges, without_links, without_users
+from .sensitive import Hidden
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -64,13 +59,14 @@ class Links:
     :param pairs: of either kind that are drawn in each step; ``None``: all, for up to ``MOST_NODES`` nodes.
     """
 
-    def __init__(self, data: Data, pairs: int | None, generator: torch.Generator):
-        self.n, self.pairs, self.generator = data.num_nodes, pairs, generator
+    def __init__(self, graph: Graph | Data, pairs: int | None, generator: torch.Generator):
+        self.n, self.pairs, self.generator = graph.num_nodes, pairs, generator
         if pairs is None and self.n > MOST_NODES:
             raise ValueError(f"pairs must be a number for a graph of more than {MOST_NODES:,} nodes, got None for "
                              f"{self.n:,} nodes, which have {self.n**2:,} pairs")
         loops = torch.arange(self.n).expand(2, -1)
-        self.linked = torch.cat([data.edge_index, loops], 1)
+        self.known = Edges(torch.cat([graph.edge_index, loops], 1), self.n)
+        self.linked = self.known.edge_index
 
     def loss(self, z: Tensor) -> Tensor:
         return self.all_pairs(z) if self.pairs is None else self.some_pairs(z)
@@ -84,13 +80,17 @@ class Links:
         """Other pairs are drawn among all, and those that are linked are left out."""
         near = self.linked[:, torch.randint(self.linked.size(1), (self.pairs,), generator=self.generator)]
         far = torch.randint(self.n, (2, self.pairs), generator=self.generator)
-        far = far[:, ~contains(self.linked, far, self.n)]
+        far = far[:, ~self.known.has(far)]
         return (F.softplus(-scores(z, near)).mean() + F.softplus(scores(z, far)).sum() / max(1, far.size(1))) / 2
 
 
 def scores(z: Tensor, pairs: Tensor) -> Tensor:
     """The inner product of the two vectors of each pair [n]."""
     return (z[pairs[0]] * z[pairs[1]]).sum(1)
+
+
+def features(data: Data) -> SparseMatrix:
+    return sparse_features(check_features(check_data(data, "x", "edge_index").x))
 
 
 def sparse_features(x: Tensor) -> SparseMatrix:
@@ -148,36 +148,36 @@ class GAE(Embedding):
         check_generator(generator)
         if self.edges is not None:
             return self.of_answers(data, generator)
-        check_graph(data)
-        return Embeddings(z=self.vectors(self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
+        x = features(data)
+        return Embeddings(z=self.vectors(x, self.kept(data), generator), unaccounted=(*unaccounted(data), RAW),
                           randomness=kind_of(generator))
 
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
         """Vectors of what the mechanism says of the links. Nothing is refused for what links there are."""
-        check_features(check_data(data, "x", "edge_index").x)
-        told = self.edges(data, generator=generator)
+        x, told = features(data), self.edges(data, generator=generator)
         if told.edge_weight is not None:
             raise ValueError(f"edges must be a mechanism whose answers have no weights, got {self.edges}")
-        seen = with_edges(told, to_undirected(told.edge_index, data.num_nodes))
+        seen = Graph.made(told.edge_index, data.num_nodes)
         public = ("x", *(("sensitive_users", "open_edges") if isinstance(self.edges, SensitiveResponse) else ()))
-        return Embeddings(z=self.vectors(seen, generator), guarantees=self.guarantees(sizes_of(data)), public=public,
+        return Embeddings(z=self.vectors(x, seen, generator), guarantees=self.guarantees(sizes_of(data)), public=public,
                           unaccounted=unaccounted(data), randomness=kind_of(generator))
 
-    def kept(self, data: Data) -> Data:
+    def kept(self, data: Data) -> Graph:
         """The graph without what is taken out."""
         if self.without == "nothing":
-            return data
-        data = marked(data, self.sensitive_degree)
-        if self.without == "links":
-            return without_links(data, data.sensitive)
-        return without_users(data, listed(data))
+            graph = Graph.of(data)
+            if graph.edge_index.size(1) == 0:
+                raise ValueError("edge_index must have at least one edge, got none")
+            return graph
+        hidden = Hidden.of(data, self.sensitive_degree)
+        return hidden.training if self.without == "links" else hidden.graph.among(~hidden.users)
 
-    def vectors(self, data: Data, generator: torch.Generator) -> Tensor:
+    def vectors(self, x: SparseMatrix, graph: Graph, generator: torch.Generator) -> Tensor:
         """Train on a graph as it is; the vectors of the last step, float [N, dimension]."""
-        matrix = adjacency(data.edge_index, data.num_nodes, self_loops=True)
-        x, links = sparse_features(data.x), Links(data, self.pairs, generator)
+        matrix = graph.adjacency(self_loops=True)
+        links = Links(graph, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():
-            encoder = Encoder(data.x.size(1), self.hidden, self.dimension)
+            encoder = Encoder(x.shape[1], self.hidden, self.dimension)
             optimiser = torch.optim.Adam(encoder.parameters(), lr=self.learning_rate)
             for _ in range(self.epochs):
                 optimiser.zero_grad()
@@ -185,11 +185,3 @@ class GAE(Embedding):
                 optimiser.step()
         with torch.no_grad():
             return encoder(x, matrix)
-
-
-def check_graph(data: Data) -> None:
-    """Features, and an undirected graph with at least one link."""
-    check_features(check_data(data, "x", "edge_index").x)
-    check_edge_index(data.edge_index, len(data.x))
-    if data.edge_index.size(1) == 0:
-        raise ValueError("edge_index must have at least one edge, got none")

@@ -12,6 +12,8 @@ links to others of her kind are gone tells of it. A list that was made otherwise
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +21,128 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from ..checks import check_count, check_data, check_edge_index, check_flag, check_generator, check_mask, check_number
-from ..checks.tensors import check_pairs, edge_key
-from ..graph import contains, degrees, to_undirected
+from ..checks import (
+    check_count,
+    check_flag,
+    check_generator,
+    check_mask,
+    check_number,
+    check_pairs,
+)
+from ..graph import Graph, edge_key, key_edges
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A graph and what of it is sensitive: ``users`` bool [N], ``links`` int64 [2, S], each once, lower end first."""
+
+    graph: Graph
+    users: Tensor
+    links: Tensor
+
+    @classmethod
+    def of(cls, data: Data, degree: int | None = None) -> Hidden:
+        """What ``data`` says itself; where it says nothing, all links between users of at least ``degree`` links.
+
+        Where it does not say who is sensitive, the ends of its sensitive links are.
+        """
+        graph = Graph.of(data)
+        if "sensitive" not in data:
+            if degree is None:
+                raise ValueError("data must have sensitive, int64 [2, S]; or say from which sensitive_degree on users "
+                                 "are")
+            return cls.by_degree(graph, degree)
+        links = check_pairs(data.sensitive, graph.num_nodes, "sensitive", "S")
+        if links.size(1) == 0 or not graph.has(links).all():
+            raise ValueError("sensitive must hold at least one link, and links of the graph only")
+        if "sensitive_users" in data:
+            return cls(graph, check_mask(data.sensitive_users, "sensitive_users", graph.num_nodes), links)
+        return cls(graph, torch.zeros(graph.num_nodes, dtype=torch.bool).index_fill(0, links.unique(), True), links)
+
+    @classmethod
+    def by_degree(cls, graph: Graph, degree: int) -> Hidden:
+        """Who has at least ``degree`` links, and all links between them (Definition 2)."""
+        users = popular(graph, degree)
+        links = graph.among(users).links
+        if links.size(1) == 0:
+            most = int(graph.degree[graph.edge_index].min(0).values.max())
+            raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}; at most "
+                             f"{most} does here (of a method it is sensitive_degree, on the command line "
+                             "--sensitive-degree)")
+        return cls(graph, users, links)
+
+    @cached_property
+    def training(self) -> Graph:
+        """The graph without sensitive links."""
+        return self.graph.without(self.links)
+
+    @property
+    def sensitive(self) -> Graph:
+        """The privacy graph of sensitive links alone."""
+        return Graph.made(self.links, self.graph.num_nodes)
+
+    def trimmed(self, radius: int) -> Graph:
+        """The privacy graph by trimming: links whose two ends are fewer than ``radius`` steps from a sensitive link.
+
+        Section 3.3.1 (i): with radius 1 the links between sensitive users, with 2 also those between them and their
+        neighbours, and among these. Sensitive users are the ends of sensitive links.
+        """
+        edges, near = self.graph.edge_index, torch.zeros(self.graph.num_nodes, dtype=torch.bool)
+        near[self.links.unique()] = True
+        for _ in range(check_count(radius, "radius", low=1) - 1):
+            near = near.index_fill(0, edges[1, near[edges[0]]], True)
+        return self.graph.among(near)
+
+    def added(self, target: int, by_degree: bool = False) -> Graph:
+        r"""The privacy graph by addition (Algorithm 1): friends of one end of a sensitive link are linked to the other.
+
+        For each sensitive link (i, j), in order, at most U friends x of i that are two steps from j, one way of which
+        does not pass i, are linked to j; those of low number first, and no pair twice. Distances are those of the
+        original graph. The text bounds each link by
+
+        .. math:: U = \frac{M}{N} \cdot \frac{d(i) + d(j)}{2 D},
+
+        with D the mean degree of sensitive users; the counts that Table 3.1 prints for Yale and Rochester are those of
+        :math:`U = \lfloor M / N \rfloor`, which is what is done unless ``by_degree``. On Cora and Citeseer too few
+        such friends are there: 222 and 267 links are added, where 405 and 434 are printed, which we do not find again.
+
+        :param target: M, the number of links to be added, at least N, the number of sensitive links; fewer are, as the
+            bound is rounded down.
+        """
+        most = self.bounds(check_count(target, "target", low=self.links.size(1)), check_flag(by_degree, "by_degree"))
+        link, friend = self.candidates()
+        pair = torch.stack([friend, self.links[1, link]])
+        taken = chosen(link, edge_key(pair.sort(0).values, self.graph.num_nodes), most)
+        return self.graph.plus(pair[:, taken])
+
+    def bounds(self, target: int, by_degree: bool) -> Tensor:
+        """U of each sensitive link, int64 [S]."""
+        even = target / self.links.size(1)
+        if not by_degree:
+            return torch.full((self.links.size(1),), int(even))
+        degree = self.graph.degree.double()
+        return (even * degree[self.links].sum(0) / (2 * degree[self.links.unique()].mean())).long()
+
+    def candidates(self) -> tuple[Tensor, Tensor]:
+        """(link, friend) int64 [C] each: for each sensitive link (i, j) the friends of i that may be linked to j, in
+        order.
+
+        A friend x of i that knows j already is none. Of the ways of two steps from x to j one passes i, so there must
+        be two.
+        """
+        (i, j), n = self.links, self.graph.num_nodes
+        row, column = key_edges(self.graph.key, n).numpy()
+        lists = sparse.csr_matrix((np.ones(len(row), dtype=np.int32), (row, column)), shape=(n, n))
+        link, friend = lists[i.numpy()].nonzero()
+        far, place = j.unique(return_inverse=True)
+        ways, known = lists[far.numpy()] @ lists, lists[far.numpy()]
+        ways.sort_indices()  # a product's columns come in any order, and each look-up would go through a whole row
+        at = place.numpy()[link], friend
+        good = (ways[at].A1 >= 2) & (known[at].A1 == 0) & (friend != j.numpy()[link])
+        return torch.from_numpy(link[good]).long(), torch.from_numpy(friend[good]).long()
 
 
 def sensitive_users(data: Data, degree: int) -> Tensor:
@@ -34,19 +152,15 @@ def sensitive_users(data: Data, degree: int) -> Tensor:
     >>> sensitive_users(load("karate"), 12).nonzero().view(-1).tolist()
     [0, 32, 33]
     """
-    check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
-    links = degrees(data.edge_index, data.num_nodes)
-    users = links >= check_count(degree, "degree", low=1)
+    return popular(Graph.of(data), degree)
+
+
+def popular(graph: Graph, degree: int) -> Tensor:
+    users = graph.degree >= check_count(degree, "degree", low=1)
     if not users.any():
         raise ValueError(f"degree must leave at least one sensitive user, got {degree}, and nobody has more than "
-                         f"{int(links.max())} links")
+                         f"{int(graph.degree.max())} links")
     return users
-
-
-def links_between(data: Data, users: Tensor) -> Tensor:
-    """The links whose two ends are in ``users`` bool [N], each once, lower end first, int64 [2, S]."""
-    edges = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
-    return edges[:, check_mask(users, "users", data.num_nodes)[edges].all(0)]
 
 
 def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: torch.Generator | None = None) -> Data:
@@ -61,126 +175,42 @@ def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: to
     [[0, 2, 32], [2, 32, 33]]
     """
     check_number(fraction, "fraction", low=0, high=1, open_low=True)
-    users = sensitive_users(data, degree)
-    links = links_between(data, users)
-    if links.size(1) == 0:
-        most = int(degrees(data.edge_index, data.num_nodes)[data.edge_index].min(0).values.max())
-        raise ValueError(f"degree must leave at least one link between sensitive users, got {degree}; at most {most} "
-                         "does here (of a method it is sensitive_degree, on the command line --sensitive-degree)")
+    hidden = Hidden.by_degree(Graph.of(data), degree)
+    links = hidden.links
     if fraction < 1:
         order = torch.randperm(links.size(1), generator=check_generator(generator))
         links = links[:, order[:max(1, round(fraction * links.size(1)))].sort().values]
     data = copy.copy(data)
-    data.sensitive, data.sensitive_users = links, users
+    data.sensitive, data.sensitive_users = links, hidden.users
     return data
 
 
-def marked(data: Data, degree: int | None) -> Data:
-    """``data`` where it says itself what is sensitive, else a copy in which ``mark_sensitive`` does."""
-    if "sensitive" not in data:
-        if degree is None:
-            raise ValueError("data must have sensitive, int64 [2, S]; or say from which sensitive_degree on users are")
-        return mark_sensitive(data, degree)
-    links = check_pairs(data.sensitive, data.num_nodes, "sensitive", "S")
-    if links.size(1) == 0 or not contains(data.edge_index, links, data.num_nodes).all():
-        raise ValueError("sensitive must hold at least one link, and links of the graph only")
-    return data
-
-
-def listed(data: Data) -> Tensor:
-    """Who is sensitive, bool [N]: as the graph says, or else the ends of its sensitive links."""
-    if "sensitive_users" in data:
-        return check_mask(data.sensitive_users, "sensitive_users", data.num_nodes)
-    return torch.zeros(data.num_nodes, dtype=torch.bool).index_fill(0, data.sensitive.unique(), True)
-
-
-def with_edges(data: Data, edge_index: Tensor) -> Data:
+def with_edges(data: Data, graph: Graph) -> Data:
     data = copy.copy(data)
-    data.edge_index = edge_index
+    data.edge_index = graph.edge_index
     return data
 
 
 def without_links(data: Data, pairs: Tensor) -> Data:
     """A copy without the links ``pairs`` [2, n], in both directions. Who had no other link is isolated then."""
-    check_pairs(pairs, check_data(data, "edge_index").num_nodes)
-    both = torch.cat([pairs, pairs.flip(0)], 1)
-    return with_edges(data, data.edge_index[:, ~contains(both, data.edge_index, data.num_nodes)])
+    graph = Graph.of(data)
+    return with_edges(data, graph.without(check_pairs(pairs, graph.num_nodes)))
 
 
 def without_users(data: Data, users: Tensor) -> Data:
     """A copy without any link of ``users`` bool [N]; they stay, isolated."""
-    gone = check_mask(users, "users", check_data(data, "edge_index").num_nodes)
-    return with_edges(data, data.edge_index[:, ~gone[data.edge_index].any(0)])
-
-
-def only_links(data: Data, pairs: Tensor) -> Data:
-    """A copy with the links ``pairs`` [2, n] and no others."""
-    return with_edges(data, to_undirected(pairs, data.num_nodes))
+    graph = Graph.of(data)
+    return with_edges(data, graph.among(~check_mask(users, "users", graph.num_nodes)))
 
 
 def trimmed(data: Data, radius: int) -> Data:
-    """The privacy graph by trimming: links whose two ends are fewer than ``radius`` steps from a sensitive user.
-
-    Section 3.3.1 (i): with radius 1 the links between sensitive users, with 2 also those between them and their
-    neighbours, and among these. Sensitive users are the ends of ``data.sensitive``.
-    """
-    near = torch.zeros(data.num_nodes, dtype=torch.bool)
-    near[check_data(data, "edge_index", "sensitive").sensitive.unique()] = True
-    for _ in range(check_count(radius, "radius", low=1) - 1):
-        near = near.index_fill(0, data.edge_index[1, near[data.edge_index[0]]], True)
-    return with_edges(data, data.edge_index[:, near[data.edge_index].all(0)])
+    """The privacy graph by trimming, as ``Hidden.trimmed`` says."""
+    return with_edges(data, Hidden.of(data).trimmed(radius))
 
 
 def added(data: Data, target: int, by_degree: bool = False) -> Data:
-    r"""The privacy graph by addition (Algorithm 1): friends of one end of a sensitive link are linked to the other.
-
-    For each sensitive link (i, j), in order, at most U friends x of i that are two steps from j, one way of which does
-    not pass i, are linked to j; those of low number first, and no pair twice. Distances are those of the original
-    graph. The text bounds each link by
-
-    .. math:: U = \frac{M}{N} \cdot \frac{d(i) + d(j)}{2 D},
-
-    with D the mean degree of sensitive users; the counts that Table 3.1 prints for Yale and Rochester are those of
-    :math:`U = \lfloor M / N \rfloor`, which is what is done unless ``by_degree``. On Cora and Citeseer too few such
-    friends are there: 222 and 267 links are added, where 405 and 434 are printed, which we do not find again.
-
-    :param data: with ``sensitive``, N links.
-    :param target: M, the number of links to be added, at least N; fewer are, as the bound is rounded down.
-    """
-    links, n = check_data(data, "edge_index", "sensitive").sensitive, data.num_nodes
-    most = bounds(data, check_count(target, "target", low=links.size(1)), check_flag(by_degree, "by_degree"))
-    link, friend = candidates(data)
-    pair = torch.stack([friend, links[1, link]])
-    taken = chosen(link, edge_key(pair.sort(0).values, n), most)
-    return with_edges(data, to_undirected(torch.cat([data.edge_index, pair[:, taken]], 1), n))
-
-
-def bounds(data: Data, target: int, by_degree: bool) -> Tensor:
-    """U of each sensitive link, int64 [S]."""
-    links = data.sensitive
-    even = target / links.size(1)
-    if not by_degree:
-        return torch.full((links.size(1),), int(even))
-    degree = degrees(data.edge_index, data.num_nodes).double()
-    return (even * degree[links].sum(0) / (2 * degree[links.unique()].mean())).long()
-
-
-def candidates(data: Data) -> tuple[Tensor, Tensor]:
-    """(link, friend) int64 [C] each: for each sensitive link (i, j) the friends of i that may be linked to j, in order.
-
-    A friend x of i that knows j already is none. Of the ways of two steps from x to j one passes i, so there must be
-    two.
-    """
-    (i, j), n = data.sensitive, data.num_nodes
-    row, column = to_undirected(data.edge_index, n).numpy()
-    lists = sparse.csr_matrix((np.ones(len(row), dtype=np.int32), (row, column)), shape=(n, n))
-    link, friend = lists[i.numpy()].nonzero()
-    far, place = j.unique(return_inverse=True)
-    ways, known = lists[far.numpy()] @ lists, lists[far.numpy()]
-    ways.sort_indices()  # a product's columns come in any order, and each look-up would go through a whole row
-    at = place.numpy()[link], friend
-    good = (ways[at].A1 >= 2) & (known[at].A1 == 0) & (friend != j.numpy()[link])
-    return torch.from_numpy(link[good]).long(), torch.from_numpy(friend[good]).long()
+    """The privacy graph by addition, as ``Hidden.added`` says."""
+    return with_edges(data, Hidden.of(data).added(target, by_degree))
 
 
 def chosen(link: Tensor, key: Tensor, most: Tensor) -> Tensor:
