@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,13 +20,14 @@ from torch import Tensor, nn
 from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
+from ..privacy.repeated import Cost, packed, unpacked
 from ..randomness import kind_of
 from ..streams import source
 from .files import Stored
 from .method import Method, Sizes, sizes_of
 from .model import NetworkModel
-from .query_release import packed, unpacked
-from .release import check_names, stated_kind, unaccounted
+from .release import check_names, left_of, stated_kind, unaccounted
+from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -109,11 +110,6 @@ def accounted(spent: Spent, delta: float) -> tuple[Guarantee, ...]:
                  for (unit, relation), steps in spent.items())
 
 
-def left_of(held: Iterable[Guarantee], unaccounted: tuple[str, ...]) -> tuple[Guarantee, ...]:
-    """What is left of guarantees where something was computed of features without noise: those of edges alone."""
-    return tuple(replace(g, basis="none") if unaccounted and g.unit != EDGE[0] else g for g in held)
-
-
 @lru_cache(256)
 def epsilon_of(steps: tuple[Step, ...], delta: float) -> float:
     epsilon = pld_epsilon(list(steps), delta).pessimistic if steps else 0.0
@@ -159,6 +155,11 @@ class Curated(Method, ABC):
         """What will hold, before anything runs; at the method's own delta, where no other is said."""
         return accounted(self.steps(sizes), self.delta if delta is None else delta)
 
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """With the steps behind each."""
+        return tuple(Cost(held, Budget(steps) if steps else None) for held, steps in zip(
+            self.guarantees(sizes, delta), self.steps(sizes).values(), strict=True))
+
     def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
         """What leaves, with all that is to be said of it."""
         sizes = sizes_of(data)
@@ -172,7 +173,8 @@ class Curated(Method, ABC):
         return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
 
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
-        return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
+        with counted(self, data, seed):
+            return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
         model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)

@@ -21,11 +21,13 @@ from ..datasets.sameness import same_graph
 from ..mechanisms import Mechanism
 from ..nn import Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
+from ..privacy.repeated import Cost
 from ..randomness import kind_of, seeded
 from ..streams import source
 from .method import Method, Sizes
 from .model import InductiveModel, NetworkModel, Training
 from .query_release import QueryRelease, TeacherScores, of_a_node
+from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -114,6 +116,10 @@ class Distilled(Method, ABC):
         """What ``collect`` will cost a private node, her features, her label and her edges."""
         return (of_a_node(self.budget(sizes.num_classes), delta),)
 
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """With what all labels cost."""
+        return tuple(Cost(held, self.budget(sizes.num_classes)) for held in self.guarantees(sizes, delta))
+
     def fit(self, data: Data, public: Data, *, seed: int | None = None,  # type: ignore[override]
             progress: bool = False) -> InductiveModel:
         """Both halves in this process: labels of public nodes leave the private graph, and a student learns of them.
@@ -122,8 +128,9 @@ class Distilled(Method, ABC):
         :param public: a graph of other people, with the same features; ``datasets.private_public`` makes two of one.
         :param seed: as for ``Method.fit``.
         """
-        release = self.collect(data, public, source("teachers", seed), progress)
-        return self.learn(release, source("learn", seed), progress)
+        with counted(self, data, seed):
+            release = self.collect(data, public, source("teachers", seed), progress)
+            return self.learn(release, source("learn", seed), progress)
 
     def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
         """The private side: noisy labels of random nodes in ``public.train_mask``."""

@@ -17,6 +17,7 @@ from .method import Method, Sizes
 from .model import Model
 from .probe import probed
 from .release import load_guarantees, plain, stated_kind
+from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -89,7 +90,8 @@ class Embedding(Method, ABC):
 
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> LinearProbe:
         """Publish the vectors, for a linear probe to read."""
-        return LinearProbe(self, self.embed(data, source("collect", seed)))
+        with counted(self, data, seed):
+            return LinearProbe(self, self.embed(data, source("collect", seed)))
 
     def reload(self, release: dict, learned: dict, path) -> LinearProbe:
         return LinearProbe(self, Embeddings.of_content(release, path))

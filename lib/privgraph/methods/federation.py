@@ -19,6 +19,7 @@ from .method import Method, Sizes
 from .model import Model
 from .probe import probed
 from .release import check_form, load_guarantees, plain, stated_kind
+from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -172,7 +173,8 @@ class Federation(Method, ABC):
         :param seed: as for ``Method.fit``.
         """
         generator = source("collect", seed)
-        parts, clients, rounds = self.played(data, generator)
+        with counted(self, data, seed):
+            parts, clients, rounds = self.played(data, generator)
         kept = [(part.get("n_id"), clients[number].embeddings()) for number, part in enumerate(parts)]
         return FederatedModel(self, Rounds(tuple(rounds), self.guarantees(), kind_of(generator)),
                               tuple(Held(*each) for each in kept if each[0] is not None and each[1] is not None))

@@ -20,6 +20,7 @@ from ..streams import source
 from .method import Method, Sizes
 from .model import NetworkModel, Training
 from .release import PUBLIC_EDGES, Release, of_node
+from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -84,8 +85,9 @@ class Local(Training, Reports, Method, ABC):
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
 
     def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> NetworkModel:
-        release = self.collect(data, source("collect", seed))
-        return self.learn(release, source("learn", seed), progress)
+        with counted(self, data, seed):
+            release = self.collect(data, source("collect", seed))
+            return self.learn(release, source("learn", seed), progress)
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """Of features and label together, of a node, who has edges too, and of edges; all without a delta."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated
 from ..checks import check_people
 from ..checks.parameters import Count, Parameters
 from ..privacy import Guarantee
+from ..privacy.repeated import Cost
 from .model import Model
 
 if TYPE_CHECKING:
@@ -81,3 +82,7 @@ class Method(Parameters, ABC):
         :param delta: for what has no pure epsilon.
         :raises ValueError: where a delta is needed and none is said.
         """
+
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """The same ``guarantees``, each with what accountants need to add it up with others', where that is known."""
+        return tuple(map(Cost, self.guarantees(sizes, delta)))

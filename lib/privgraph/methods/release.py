@@ -138,6 +138,11 @@ def of_node(total: Guarantee, structure: Iterable[Guarantee], num_nodes: int) ->
     return compose(total.convert("node"), edges)
 
 
+def left_of(held: Iterable[Guarantee], unaccounted: tuple[str, ...]) -> tuple[Guarantee, ...]:
+    """What is left of guarantees where something was computed of features without noise: those of edges alone."""
+    return tuple(replace(g, basis="none") if unaccounted and g.unit != "undirected edge" else g for g in held)
+
+
 def plain(guarantees: Iterable[Guarantee]) -> list[dict]:
     """Guarantees as dicts, for a file."""
     return [vars(g) for g in guarantees]

@@ -12,6 +12,7 @@ from ...privacy import Guarantee
 from ...streams import source
 from ..method import Method, Sizes
 from ..model import Model
+from ..spent import counted
 
 
 @dataclass
@@ -55,7 +56,8 @@ class FewShot(Method, ABC):
 
         :param seed: as for ``Method.fit``.
         """
-        return TaskModel(self, self.learn(sample, source("learn", seed)))
+        with counted(self, None, seed):
+            return TaskModel(self, self.learn(sample, source("learn", seed)))
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """Nothing holds, for graphs of training or for the support of a task."""
