@@ -22,12 +22,12 @@ from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
 from ..privacy.repeated import Cost, packed, unpacked
 from ..randomness import kind_of
-from ..streams import source
+from ..streams import stream
+from .controls import permuted_features, real_features, rewired_edges
 from .files import Stored
-from .method import Method, Sizes, sizes_of
+from .method import Coins, Method, Sizes, sizes_of
 from .model import NetworkModel
 from .release import check_names, left_of, stated_kind, unaccounted
-from .spent import counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -127,6 +127,8 @@ class Curated(Method, ABC):
 
     delta: float = 0.0
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
+    REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
+               "permuted features": "everybody gets the features of somebody else"}
 
     @abstractmethod
     def steps(self, sizes: Sizes) -> Spent:
@@ -172,9 +174,15 @@ class Curated(Method, ABC):
                     for name in HOLDS.get(unit, ()))
         return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
 
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
-        with counted(self, data, seed):
-            return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "CuratedModel":
+        data, = graphs
+        return self.learn(self.train(data, coins("collect"), progress), coins("learn"), progress)
+
+    def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[CuratedRelease, dict[str, float]]:
+        """The real graph, one of other edges and, where they are protected, one of others' features."""
+        controls = {"real graph": real_features, "rewired edges": rewired_edges, "permuted features": permuted_features}
+        return self.tried_on({name: control(given, stream("controls", seed)) for name, control in controls.items()
+                              if name != "permuted features" or "x" not in self.PUBLIC}, seed, progress)
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
         model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)

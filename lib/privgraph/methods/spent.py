@@ -25,13 +25,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_delta, check_epsilon
 from ..mechanisms.drawing import BEFORE_SECRETS
@@ -39,11 +38,6 @@ from ..privacy import Guarantee
 from ..privacy.guarantee import BASES, TRUSTS, UNITS
 from ..privacy.repeated import Cost, epsilon_of_all, packed, unpacked
 from ..writing import PRIVATE, check_place, taking_turns, write
-from .method import Method, sizes_of
-from .release import left_of, unaccounted
-
-if TYPE_CHECKING:
-    from torch_geometric.data import Data
 
 KEPT = "what was spent on one set of people, by privgraph.budget_file"
 ROUNDED = 1e-12  # by which a sum of floats may pass the limit: 0.1 + 0.2 is not 0.3
@@ -175,21 +169,23 @@ def said(total: Guarantee) -> str:
 
 
 class Fit:
-    """One that runs while files are open: it is counted when its first secret noise is drawn, and once."""
+    """One that runs while files are open: it is counted when its first secret noise is drawn, and once.
 
-    def __init__(self, method: Method, data: Data | None):
-        self.name, self.method, self.data, self.counted = type(method).__name__, method, data, False
+    :param name: of the method.
+    :param costs: what it costs at a delta, by unit; asked where a file is open.
+    """
+
+    def __init__(self, name: str, costs: Callable[[float | None], Iterable[Cost]]):
+        self.name, self.costs, self.counted = name, costs, False
 
     def spending(self, delta: float | None) -> Spending:
-        """What it costs where anything is promised; what was computed of features without noise leaves less."""
+        """What it costs where anything is promised."""
         try:
-            costs = self.method.costs(sizes_of(self.data), delta) if self.data is not None else ()
+            costs = [cost for cost in self.costs(delta)
+                     if math.isfinite(cost.guarantee.epsilon) and cost.guarantee.basis != "none"]
         except ValueError as error:
             raise ValueError(f"{error}; budget_file takes delta=") from error
-        texts = () if self.data is None else unaccounted(self.data)
-        held = left_of([cost.guarantee for cost in costs], texts)
-        return Spending(self.name, datetime.now(UTC).date().isoformat(), by_unit([
-            cost for cost, g in zip(costs, held, strict=True) if math.isfinite(g.epsilon) and g.basis != "none"]))
+        return Spending(self.name, datetime.now(UTC).date().isoformat(), by_unit(costs))
 
     def count(self) -> None:
         """Into all files or, where one of them refuses, into none."""
@@ -217,18 +213,14 @@ def refuse_outside() -> None:
 
 
 @contextmanager
-def counted(method: Method, data: Data | None, seed: int | None) -> Iterator[None]:
-    """Around all that a fit draws.
-
-    :param data: whose sizes the costs hang on; None: nothing is promised, whatever the sizes.
-    """
+def counted(fit: Fit, seed: int | None) -> Iterator[None]:
+    """Around all that a fit draws."""
     if not OPEN or RUNNING.get() is not None:
         yield
         return
     if seed is not None:
         raise ValueError(f"seed must be left out while a budget_file is open, got {seed}: of what a seed draws no "
                          "guarantee holds, so it cannot be counted; try things out before the block")
-    fit = Fit(method, data)
     for file in OPEN:
         file.with_one_more(fit)
     token = RUNNING.set(fit)
