@@ -50,11 +50,14 @@ if TYPE_CHECKING:
         PrivGNN,
         check_method,
     )
+    from .methods.model_files import load
+    from .methods.spent import budget_file
     from .randomness import secret, seeded
 else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk", "FederatedDeepWalk",
-           "FederatedGAT", "GraphPrivatizer", "PrivGNN", "check_mechanism", "check_method", "secret", "seeded"]
+           "FederatedGAT", "GraphPrivatizer", "PrivGNN", "budget_file", "check_mechanism", "check_method", "load",
+           "secret", "seeded"]
 
 __version__ = "0.1.0"

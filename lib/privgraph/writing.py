@@ -109,6 +109,28 @@ def move_folder(new: Path, path: Path, old: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+@contextmanager
+def taking_turns(path, name: str = "path", seconds: float = 60.0) -> Iterator[None]:
+    """One process, and one thread of it, at a time: for what is read, changed and written again.
+
+    Beside the file lies an empty one that ends on .lock; the system lets go of it when whoever holds it ends.
+
+    :raises TimeoutError: where somebody else holds it for so many seconds.
+    """
+    from filelock import FileLock, Timeout
+    path = check_target(path, name)
+    lock = FileLock(path.with_name(path.name + ".lock"), mode=PRIVATE, is_singleton=False)
+    try:
+        lock.acquire(timeout=seconds)
+    except Timeout:
+        raise TimeoutError(f"{name} is being changed by another process, got {str(path)!r}: waited for {seconds:g} s"
+                           ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def check_folder(path, name: str = "path", replaces: re.Pattern | None = None) -> Path:
     """The whole path of a folder that can be made, which is tried: before the work whose result it is for.
 

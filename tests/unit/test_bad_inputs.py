@@ -705,8 +705,6 @@ TABLE = {
     "evaluation.plain": Entry(evaluation.plain, dict(backbone="gcn"), dict(backbone=(*NO_NAME, None))),
     "evaluation.references": Entry(unless(GOOD_REFERENCES, evaluation.references), GOOD_REFERENCES,
                                     dict(data=NO_RUN["data"], seeds=NO_SIZE, progress=NO_FLAG)),
-    "evaluation.compare_controls": Entry(
-        evaluation.compare_controls, RUN | dict(progress=False), NO_RUN | dict(progress=NO_FLAG)),
     "evaluation.repeat": Entry(evaluation.repeat, RUN | dict(features="real", progress=False),
                                 NO_RUN | dict(features=NO_NAME, progress=NO_FLAG)),
     "evaluation.run_once": Entry(

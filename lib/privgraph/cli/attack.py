@@ -20,8 +20,7 @@ from ..streams import stream
 from . import vectors
 from .data import graph_of
 from .options import add_methods
-from .run import add_method_options, check_kind_of_features, introduce, method_of, promise
-from .run_curated import promise_of_curator
+from .run import add_method_options, introduce, method_of, promise
 from .said import Report
 from .spelling import ExactParser
 
@@ -152,10 +151,7 @@ def attack_command(options) -> int:
     introduce(method, data, options, report)
     if isinstance(method, Curated):
         check_given(method, options.attack, wanted)
-        promise_of_curator(method, data, report)
-    else:
-        check_kind_of_features(method, data, options)
-        promise(method, data, options, report)
+    promise(method, data, options, report)
     count = min(500, data.num_edges // 2) if options.pairs is None else options.pairs
     asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed), options.non_edges)
     ran = run(method, data, options.seed, progress=True)

@@ -13,7 +13,7 @@ from ..checks import check_count
 from ..federate import TLSFiles
 from ..methods.federated import hold
 from ..randomness import seeded
-from . import run_federation
+from . import splitting
 from .data import add_graph_options, graph_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ PORT = 8765
 
 def add_split_options(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    group = run_federation.add_split_options(parser)
+    group = splitting.add_split_options(parser)
     group.add_argument("--split-seed", type=int, default=0, help="of who is dealt what (default: %(default)s)")
 
 

@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..checks import check_count
 from ..checks.parameters import kinds_of
+from ..datasets import SETS, GraphSet, Sampler, load_graphs
 from ..datasets.sameness import same_graph
-from ..datasets.splits import halves, parts
 from ..graph import covering_hops
-from ..methods import LPGNN, Curated, Distilled, Embedding, Federation, FewShot, Local, Method, sizes_of
-from ..methods.evaluation import arms, references, run, teach_again
-from ..nn import interval
-from ..privacy import calibrate
+from ..methods import (
+    LPGNN,
+    Curated,
+    Distilled,
+    Embedding,
+    Embeddings,
+    Federation,
+    FewShot,
+    Local,
+    Method,
+    Round,
+    StructuralMean,
+    sizes_of,
+)
+from ..methods.evaluated import FOR_THE_OWNER
+from ..methods.evaluation import references
+from ..methods.release import unaccounted
+from ..privacy import Guarantee, calibrate, drawn
 from .data import add_graph_options, graph_of
-from .few_shot import add_task_options, introduce_set, run_episodes, set_of
 from .options import add_fields, add_methods, given
-from .run_curated import run_curated
-from .run_embedding import run_embedding
-from .run_federation import add_split_options, run_federation
-from .said import FOR_THE_OWNER, Report
-from .saving import add_save_options, check_place, owners, save
+from .said import Report
+from .saving import add_save_options, check_place, check_room, owners, save
 from .spelling import ExactParser
+from .splitting import add_split_options
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 LARGE = 10_000  # nodes; the papers chose 16 hops for smaller graphs
 EPOCHS = 50  # of larger ones: on PubMed, and on planted graphs of 24,000 nodes, 100 gave .1 point more or less
-# What is printed beside every result.
-REFERENCES = {"majority class": "nothing learnt: the largest class by the true labels of the training nodes",
-              "plain GCN": "no privacy: true features and labels, as they are",
-              "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
 
 
 def add_commands(commands) -> None:
@@ -64,6 +69,16 @@ def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> N
     if hasattr(kind, "as_published"):
         group.add_argument("--as-published", action="store_true",
                            help="the paper's setting where the defaults differ; what is said beside it counts more")
+
+
+def add_task_options(parser: argparse.ArgumentParser) -> None:
+    """Which graphs, and which tasks."""
+    group = parser.add_argument_group("the set of graphs, and tasks of classes that training never saw")
+    group.add_argument("--set", choices=list(SETS), default="triangles", help="its name (default: %(default)s)")
+    for name, usual, what in (("ways", 3, "classes of a task"), ("shots", 5, "labelled graphs of each class"),
+                              ("queries", 10, "graphs of each class that are to be named"),
+                              ("test-tasks", 100, "tasks of each test")):
+        group.add_argument(f"--{name}", type=int, default=usual, help=f"{what} (default: %(default)s)")
 
 
 def add_public_options(parser: argparse.ArgumentParser, kind: type[Distilled]) -> None:
@@ -118,18 +133,20 @@ def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, n
 
 
 def run_command(options) -> int:
-    runner = next((run for kind, run in RUNNERS.items() if issubclass(options.kind, kind)), None)
-    if runner is None:
-        base = next(base.__name__ for base in options.kind.__mro__ if base.__module__.endswith(".method"))
-        raise ValueError(f"{options.method} is a method of the kind {base}, which this command cannot run yet; "
-                         f"in Python it is privgraph.methods.{options.kind.__name__}")
     check_count(options.repeats, "repeats", low=1), check_place(options)
     tasks = issubclass(options.kind, FewShot)
-    data = (set_of if tasks else graph_of)(options)
+    data = load_graphs(options.set) if tasks else graph_of(options)
     method, report = method_of(options, data), Report(options.json)
     (introduce_set if tasks else introduce)(method, data, options, report)
-    runner(method, data, options, report)
-    save(method, data, options, report)
+    seen, how = dealt(method, data, options)
+    check_room(method, data, options)
+    promise(method, data, options, report)
+    found = method.evaluate(seen, seeds=options.repeats, progress=True, **how)
+    tell_of(found.first, report)
+    report.results(found)
+    if isinstance(method, Local | Curated):
+        report.results(references(data, options.repeats, progress=True))
+    save(method, data, how, next(iter(found)), options, report)
     report.end(options.save and owners(options.save))
     return 0
 
@@ -143,68 +160,88 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
 
 
+def introduce_set(method: Method, data: GraphSet, options, report: Report) -> None:
+    report.say(f"{options.kind.__name__} on {data.name}: {len(data.graphs)} graphs, {len(data.train_classes)} classes "
+               f"to learn from, {len(data.test_classes)} new ones", method=options.method, hyperparameters=method,
+               graph=data.name, graphs=len(data.graphs), repeats=options.repeats)
+
+
 def promise(method: Method, data: Data, options, report: Report) -> None:
-    """All that leaves, and what holds for it, before anything runs."""
-    texts = tuple(getattr(data, "unaccounted", ()))
-    stated = method.guarantees(sizes_of(data), getattr(options, "delta", None))
+    """All that leaves, and what holds for it, before anything runs; of vectors, what they say of themselves."""
+    if isinstance(method, Local):
+        check_kind_of_features(method, data, options)
+    if method.INTRODUCED:
+        report.say(method.INTRODUCED)
+    if isinstance(method, Embedding):
+        return
+    hold(method, [cost.guarantee for cost in method.costs_on(data, getattr(options, "delta", None))], report)
+    if isinstance(method, Local | Distilled | Curated):
+        known(method.public(sizes_of(data)), unaccounted(data), "features", report)
+        report.say(FOR_THE_OWNER)
     if isinstance(method, Distilled):
-        edges, public = (), ["features and edges of the public graph", "num_classes"]
-    else:
-        edges, public = method.edges, public_of(method)
-    report.say("what will hold where the randomness is secret, whatever comes out:")
-    report.guarantees(replace(g, basis="none") if texts and g not in edges else g for g in stated)
-    report.say(f"taken as known to all: {', '.join(public)}", public=public, unaccounted=texts)
+        report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
+
+
+def hold(method: Method | type[Method], stated: Sequence[Guarantee], report: Report) -> None:
+    report.guarantees(stated)
+    if not stated:
+        report.say(method.OPEN, guarantees=[])
+
+
+def known(public: Sequence[str], texts: Sequence[str], what: str, report: Report) -> None:
+    report.say(f"taken as known to all: {', '.join(public) or 'nothing'}", public=list(public), unaccounted=list(texts))
     for text in texts:
-        report.say(f"computed from raw features, which no epsilon accounts for: {text}")
-    report.say(FOR_THE_OWNER)
+        report.say(f"computed from raw {what}, which no epsilon accounts for: {text}")
 
 
-def public_of(method: Local) -> list[str]:
-    """What a release will take as known to all, by the class of what ``collect`` returns."""
-    release = method.release_type()
-    spent = {"report": method.epsilon_x, "y": method.epsilon_y, "edge_index": min(g.epsilon for g in method.edges)}
-    return [*release.PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon))]
+def tell_of(first, report: Report) -> None:
+    """What left in the first run, where there is more to say of it than was promised."""
+    if isinstance(first, Embeddings):
+        hold(Embedding, drawn(first.guarantees, "secret"), report)
+        known(first.public, first.unaccounted, "data", report)
+    elif isinstance(first, Sequence):
+        sent(first, report)
 
 
-def run_local(method: Local, data: Data, options, report: Report) -> None:
-    check_kind_of_features(method, data, options)
-    promise(method, data, options, report)
-    for arm in arms(data):
-        values = []
-        for seed in range(options.repeats):
-            values.append(run(method, data, seed, arm, progress=True).accuracy)
-        report.result(f"{arm} features", interval(values))
-    for name, result in references(data, options.repeats, progress=True).items():
-        report.result(name, result, REFERENCES[name])
+def sent(rounds: Sequence[Round], report: Report) -> None:
+    """What left the clients' hands, and who was left out."""
+    messages = [message for told in rounds for message in told.messages.values()]
+    size = sum(map(len, messages))
+    report.say(f"{len(messages)} messages of {size:,} bytes together left the clients in {len(rounds)} rounds",
+               rounds=len(rounds), messages=len(messages), bytes=size)
+    for number, told in enumerate(rounds):
+        for client, reason in told.left_out.items():
+            report.say(f"round {number}: client {client} was left out: {reason}")
 
 
 def check_kind_of_features(method: Local, data: Data, options) -> None:
     """A method of categories is told so in the words of the command line."""
-    if "domain_sizes" in public_of(method) and "domain_sizes" not in data:
+    if "domain_sizes" in method.public(sizes_of(data)) and "domain_sizes" not in data:
         raise ValueError(f"{options.method} reads features that are categories: say --group 1 where they are 0 or 1, "
                          "--domain-sizes 2x3x... where they are whole numbers, or --bins N to cut numbers")
 
 
-def run_distilled(method: Distilled, data: Data, options, report: Report) -> None:
-    promise(method, data, options, report)
-    report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
-    options.graphs = graphs_of(data, options)
-    _, found = teach_again(method, options.graphs, options.repeats, progress=True)
-    for name, result in found.items():
-        report.result(name, result, REFERENCES.get(name, ""))
+def dealt(method: Method, data, options) -> tuple:
+    """What ``evaluate`` is given: what was asked for, and how each seed deals it out."""
+    if isinstance(method, FewShot):
+        train, test = (Sampler(data, classes, options.ways, options.shots, options.queries)
+                       for classes in (data.train_classes, data.test_classes))
+        beside = {} if isinstance(method, StructuralMean) else {"counting": StructuralMean()}
+        return train, {"test": test, "tasks": check_count(options.test_tasks, "test_tasks", low=1), "beside": beside}
+    if isinstance(method, Federation):
+        return data, {name: vars(options)[name] for name in ("clients", "public", "private", "by")}
+    if isinstance(method, Distilled):
+        return data, {"public": public_of(data, options)}
+    return data, {}
 
 
-def graphs_of(data: Data, options) -> Callable[[int], tuple[Data, Data]]:
-    """From a seed to the private and the public graph of its run."""
+def public_of(data: Data, options) -> Data | float:
+    """The public graph, or the share of people who are public."""
     if options.public_graph is None:
-        return lambda seed: parts(data, options.public_fraction, seed)
+        return options.public_fraction
     public = graph_of(options, options.public_graph)
     if same_graph(data, public):  # both are the caller's own, so the message tells nobody else anything
         raise ValueError("--public-graph must be a graph of other people than --graph, got the same twice, "
                          f"{options.graph} and {options.public_graph}: what is published beside the labels would be "
                          "the private graph; --public-fraction makes two of one")
-    return lambda seed: (data, halves(public, seed))
-
-
-RUNNERS = {Local: run_local, Distilled: run_distilled, Curated: run_curated, Embedding: run_embedding,
-           Federation: run_federation, FewShot: run_episodes}
+    return public

@@ -8,12 +8,9 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from ..mechanisms import Mechanism, name_of
-from ..nn import Interval
+from ..methods.evaluated import Evaluation
 from ..privacy import Guarantee
 from ..writing import PRIVATE, write
-
-FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
-                 "accounts for")
 
 
 class Report:
@@ -32,9 +29,9 @@ class Report:
             self.say(f"  {said(guarantee)}")
             self.facts.setdefault("guarantees", []).append(guarantee)
 
-    def result(self, name: str, found: Interval, remark: str = "") -> None:
-        self.say(f"{name:24} accuracy {found.said()}{remark and f'  ({remark})'}")
-        self.facts.setdefault("accuracy", {})[name] = found
+    def results(self, found: Evaluation) -> None:
+        self.say(found.table())
+        self.facts.setdefault("accuracy", {}).update(found)
 
     def end(self, file: Path | None = None) -> None:
         """Print the facts as a line where that was asked for, and write them into a file of the owner's."""

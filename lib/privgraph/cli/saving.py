@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,15 +21,12 @@ import torch
 
 from .. import writing
 from ..datasets import split
-from ..methods import Curated, Distilled, Embedding, Federation, Local, Method
-from ..methods.federated import hold
-from ..nn import accuracy
-from ..privacy import Guarantee, drawn
+from ..methods import Distilled, Embedding, Federation, FewShot, Method, Rounds
+from ..methods.spent import BudgetFile, budget_file
+from ..privacy import Guarantee
+from ..privacy.guarantee import UNITS
 from ..randomness import coins, kind_of
-from ..streams import stream
 from ..writing import check_folder, new_folder
-from .run_embedding import probe
-from .run_federation import scores
 from .said import Report, plain, said
 
 if TYPE_CHECKING:
@@ -55,6 +54,12 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
                        help="write what leaves, of one more run on secret randomness, and nothing else; what was said "
                             "goes to FOLDER.owner.json")
     group.add_argument("--replace", action="store_true", help="write in the place of a folder that was saved before")
+    group.add_argument("--budget-file", type=Path, metavar="FILE", help="add what is saved to what was spent on the "
+                       "same people, in a file that the curator keeps for them (made where there is none)")
+    group.add_argument("--limit", type=float, metavar="EPSILON", help="refuse what would pass this epsilon, all saves "
+                       "of --budget-file together (default: none)")
+    group.add_argument("--budget-unit", choices=UNITS, metavar="UNIT", help="count this unit alone, such as node "
+                       "(default: those of which the first save states a finite epsilon)")
     group.add_argument("--seed", type=int, help="draw what is saved from a seed, which makes it public: no guarantee "
                                                 "holds for it (default: secret)")
 
@@ -63,11 +68,18 @@ def check_place(options) -> None:
     """Refuse what cannot be written before anybody waits for it."""
     folder = options.save
     if folder is None:
-        if options.seed is not None or options.replace:
-            raise ValueError(f"--{'seed' if options.seed is not None else 'replace'} is about what --save writes, "
-                             "got no --save")
+        for name in ("seed", "replace", "budget_file"):
+            if vars(options)[name] not in (None, False):
+                raise ValueError(f"--{name.replace('_', '-')} is about what --save writes, got no --save")
+    for name in ("limit", "budget_unit"):
+        if vars(options)[name] is not None and options.budget_file is None:
+            raise ValueError(f"--{name.replace('_', '-')} is about --budget-file, got none")
+    if folder is None:
         return
-    if saver(options.kind) is None:
+    if options.budget_file is not None and options.seed is not None:
+        raise ValueError(f"--budget-file counts secret randomness, got --seed {options.seed}: of what a seed draws no "
+                         "guarantee holds; leave one of them out")
+    if issubclass(options.kind, FewShot):
         raise ValueError(f"--save has nothing to write of {options.method}, got {folder}: what it learns has no "
                          "guarantee and no release")
     for place in (folder, owners(folder)):
@@ -84,18 +96,31 @@ def owners(folder: Path) -> Path:
     return folder.with_name(folder.name + ".owner.json")
 
 
-def saver(kind: type[Method]):
-    return next((save for base, save in SAVERS.items() if issubclass(kind, base)), None)
+def budget_of(options) -> BudgetFile:
+    limit = math.inf if options.limit is None else options.limit
+    return budget_file(options.budget_file, limit, vars(options).get("delta"), options.budget_unit)
 
 
-def save(method: Method, data: Data, options, report: Report) -> None:
-    """Run once more for what leaves, write it, and say what holds for it."""
+def check_room(method: Method, data: Data, options) -> None:
+    """Refuse what would pass the limit before anybody waits for it."""
+    if options.budget_file is not None:
+        budget_of(options).with_one_more(method.costing(data))
+
+
+def save(method: Method, data: Data, how: dict, best: str, options, report: Report) -> None:
+    """Run once more for what leaves, write it, and say what holds for it.
+
+    :param how: as for ``Method.dealt``.
+    :param best: the arm of ``evaluate`` that is the method.
+    """
     if options.save is None:
         return
     generator = coins(options.seed)
     if kind_of(generator) == "public":
         report.say(COSTS)
-    saved = saver(options.kind)(method, data, options, generator)
+    with nullcontext() if options.budget_file is None else budget_of(options) as budget:
+        with method.counted(data, options.seed):
+            saved = saved_run(method, data, how, best, options, generator)
     write(saved.files, options.save, OURS if options.replace else None)
     source = "secret randomness" if options.seed is None else f"the public seed {options.seed}"
     report.say(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
@@ -105,6 +130,8 @@ def save(method: Method, data: Data, options, report: Report) -> None:
         report.say(f"{f'saved: {name}':24} accuracy {found:.1f} % (the run that is written, with coins of its own)")
     report.facts["saved"] = {"randomness": kind_of(generator), "guarantees": list(saved.guarantees),
                              "accuracy": dict(saved.accuracies)}
+    if budget is not None:
+        report.say(f"counted in {budget}")
 
 
 def write(files: Mapping[str, object], folder: Path, replaces: re.Pattern | None) -> None:
@@ -117,45 +144,23 @@ def write(files: Mapping[str, object], folder: Path, replaces: re.Pattern | None
                 content.save(made / name)
 
 
-def of_local(method: Local, data: Data, options, generator: torch.Generator) -> Saved:
-    seen = split(data, generator)
-    release = method.collect(seen, generator)
-    fitted = method.learn(release, generator, progress=True)
-    return Saved({"release.pt": release, "model.pt": fitted}, (release.total, release.node, *release.guarantees),
-                 {"real features": accuracy(fitted.predict_proba(), seen.y, seen.test_mask)})
+def saved_run(method: Method, data: Data, how: dict, best: str, options, generator: torch.Generator) -> Saved:
+    """A run whose coins are all of one generator, the split's too."""
+    def coins(purpose: str) -> torch.Generator:
+        return generator
+    if isinstance(method, Federation):
+        accuracies, rounds = method.scored(method.dealt(data, 0, **how), 0, coins)
+        return Saved(*messages_of(Rounds(tuple(rounds), method.guarantees(), kind_of(generator))), accuracies)
+    *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
+    model = method.made((*private, seen), coins, progress=True)
+    files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {
+        "release.pt": model.release, "model.pt": model}
+    return Saved(files, model.guarantees(vars(options).get("delta")), {best: 100 * model.score(seen)})
 
 
-def of_distilled(method: Distilled, data: Data, options, generator: torch.Generator) -> Saved:
-    private, public = options.graphs(0)
-    release = method.collect(private, public, generator, progress=True)
-    fitted = method.learn(release, generator, progress=True)
-    return Saved({"release.pt": release, "model.pt": fitted}, (release.guarantee(options.delta),),
-                 {"student": accuracy(fitted.predict_proba(), public.y, public.test_mask)})
-
-
-def of_curated(method: Curated, data: Data, options, generator: torch.Generator) -> Saved:
-    seen = split(data, generator)
-    release = method.train(seen, generator, progress=True)
-    fitted = method.learn(release, generator, progress=True)
-    return Saved({"release.pt": release, "model.pt": fitted}, release.guarantees,
-                 {"real graph": 100 * fitted.score(seen)})
-
-
-def of_embedding(method: Embedding, data: Data, options, generator: torch.Generator) -> Saved:
-    found = method.embed(data, generator)
-    return Saved({"embeddings.pt": found}, found.guarantees, {"linear probe": probe(found.z, split(data, generator))})
-
-
-def of_federation(method: Federation, data: Data, options, generator: torch.Generator) -> Saved:
-    """All messages of all rounds, what the server gets to see; and beside them what was promised of them."""
-    held = hold(data, stream("split", 0), options.clients, options.public, options.private, options.by)
-    found, rounds = scores(method, held, 0, generator)
-    stated = drawn(method.guarantees(), kind_of(generator))
-    files = {f"round-{number}-client-{client}.pt": message for number, told in enumerate(rounds, 1)
+def messages_of(release: Rounds) -> tuple[dict[str, object], Sequence[Guarantee]]:
+    """All that the server gets to see, a file for each message; and beside them what was promised of them."""
+    files = {f"round-{number}-client-{client}.pt": message for number, told in enumerate(release.rounds, 1)
              for client, message in told.messages.items()}
-    told = {"randomness": kind_of(generator), "guarantees": plain(list(stated))}  # messages have no place for it
-    return Saved(files | {"rounds.json": json.dumps(told).encode()}, stated, found)
-
-
-SAVERS = {Local: of_local, Distilled: of_distilled, Curated: of_curated, Embedding: of_embedding,
-          Federation: of_federation}
+    told = {"randomness": release.randomness, "guarantees": plain(list(release.guarantees))}  # messages have no place
+    return files | {"rounds.json": json.dumps(told).encode()}, release.guarantees

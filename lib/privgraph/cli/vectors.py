@@ -21,8 +21,7 @@ from ..methods import Embedding
 from ..methods.sensitive import mark_sensitive, without_links
 from ..streams import stream
 from .data import graph_of
-from .run import add_method_options, introduce, method_of
-from .run_embedding import PUBLISHED, publish
+from .run import add_method_options, introduce, method_of, tell_of
 from .said import Report
 
 if TYPE_CHECKING:
@@ -106,9 +105,9 @@ def attack_vectors(options) -> int:
     method, report = method_of(options, data), Report(options.json)
     introduce(method, data, options, report)
     exposure = expose(data, stream("pairs", options.seed), options.fraction)
-    report.say(PUBLISHED)
+    report.say(method.INTRODUCED)
     found = method.embed(data, stream("collect", options.seed))
-    publish(found, options, report)
+    tell_of(found, report)
     known = KnownOfVectors(method, data, found.z, options.seed)
     tell(report, options.attack, attack, exposure, {name: getattr(known, name) for name in wanted})
     tell(report, "who sees degrees only", degree_product, exposure, {"degree": known.degree})

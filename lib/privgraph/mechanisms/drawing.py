@@ -8,6 +8,7 @@ and exact answers (``exact_noise``).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..checks import check_generator
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LAWS = {"laplace": exact_noise.LAPLACE, "gaussian": exact_noise.NORMAL, "gumbel": exact_noise.GUMBEL}
+BEFORE_SECRETS: list[Callable[[], None]] = []  # who counts what is spent is told of secret noise, and may refuse it
 
 
 def drawing(generator: torch.Generator) -> "Drawing":
     """How noise is drawn with this generator."""
-    return (SecretDrawing if is_secret(check_generator(generator)) else Drawing)(generator)
+    if not is_secret(check_generator(generator)):
+        return Drawing(generator)
+    for told in BEFORE_SECRETS:
+        told()
+    return SecretDrawing(generator)
 
 
 def is_secret(generator: torch.Generator) -> bool:

@@ -58,4 +58,10 @@ def rewired_edges(data: Data, generator: torch.Generator) -> Data:
     return data
 
 
+def arms(data: Data) -> list[str]:
+    """The real features and their null controls: where they are categories, coins in place of a constant middle."""
+    return ["real", "permuted", "random" if "domain_sizes" in check_data(data) else "constant"]
+
+
 CONTROLS = {"real": real_features, "permuted": permuted_features, "constant": constant_features}
+ARMS = {**CONTROLS, "random": random_categories}

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,13 +20,14 @@ from torch import Tensor, nn
 from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask, check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
+from ..privacy.repeated import Cost, packed, unpacked
 from ..randomness import kind_of
-from ..streams import source
+from ..streams import stream
+from .controls import permuted_features, real_features, rewired_edges
 from .files import Stored
-from .method import Method, Sizes, sizes_of
+from .method import Coins, Method, Sizes, sizes_of
 from .model import NetworkModel
-from .query_release import packed, unpacked
-from .release import check_names, stated_kind, unaccounted
+from .release import check_names, left_of, stated_kind, unaccounted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -109,11 +110,6 @@ def accounted(spent: Spent, delta: float) -> tuple[Guarantee, ...]:
                  for (unit, relation), steps in spent.items())
 
 
-def left_of(held: Iterable[Guarantee], unaccounted: tuple[str, ...]) -> tuple[Guarantee, ...]:
-    """What is left of guarantees where something was computed of features without noise: those of edges alone."""
-    return tuple(replace(g, basis="none") if unaccounted and g.unit != EDGE[0] else g for g in held)
-
-
 @lru_cache(256)
 def epsilon_of(steps: tuple[Step, ...], delta: float) -> float:
     epsilon = pld_epsilon(list(steps), delta).pessimistic if steps else 0.0
@@ -131,6 +127,8 @@ class Curated(Method, ABC):
 
     delta: float = 0.0
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
+    REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
+               "permuted features": "everybody gets the features of somebody else"}
 
     @abstractmethod
     def steps(self, sizes: Sizes) -> Spent:
@@ -159,6 +157,11 @@ class Curated(Method, ABC):
         """What will hold, before anything runs; at the method's own delta, where no other is said."""
         return accounted(self.steps(sizes), self.delta if delta is None else delta)
 
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """With the steps behind each."""
+        return tuple(Cost(held, Budget(steps) if steps else None) for held, steps in zip(
+            self.guarantees(sizes, delta), self.steps(sizes).values(), strict=True))
+
     def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
         """What leaves, with all that is to be said of it."""
         sizes = sizes_of(data)
@@ -171,8 +174,15 @@ class Curated(Method, ABC):
                     for name in HOLDS.get(unit, ()))
         return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
 
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "CuratedModel":
-        return self.learn(self.train(data, source("collect", seed), progress), source("learn", seed), progress)
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "CuratedModel":
+        data, = graphs
+        return self.learn(self.train(data, coins("collect"), progress), coins("learn"), progress)
+
+    def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[CuratedRelease, dict[str, float]]:
+        """The real graph, one of other edges and, where they are protected, one of others' features."""
+        controls = {"real graph": real_features, "rewired edges": rewired_edges, "permuted features": permuted_features}
+        return self.tried_on({name: control(given, stream("controls", seed)) for name, control in controls.items()
+                              if name != "permuted features" or "x" not in self.PUBLIC}, seed, progress)
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
         model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)

@@ -18,12 +18,15 @@ from ..checks import check_generator, check_task
 from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
+from ..datasets.splits import halves, parts
 from ..mechanisms import Mechanism
-from ..nn import Backbone
+from ..nn import Backbone, accuracy
 from ..privacy import RANDOMNESS, Budget, Guarantee
+from ..privacy.repeated import Cost
 from ..randomness import kind_of, seeded
-from ..streams import source
-from .method import Method, Sizes
+from ..streams import stream
+from .evaluated import LARGEST
+from .method import Coins, Method, Sizes
 from .model import InductiveModel, NetworkModel, Training
 from .query_release import QueryRelease, TeacherScores, of_a_node
 
@@ -90,6 +93,9 @@ class Distilled(Method, ABC):
         before that (PrivGNN, appendix D.7).
     """
 
+    REMARKS = {"majority class": LARGEST,
+               "student of true labels": "no privacy: the same student, told the true labels of the same nodes"}
+
     num_queries: Annotated[int, Count(1)] = 1000
     student: Annotated[NodeClassifier, Instance(NodeClassifier)] = field(default_factory=NodeClassifier)
     pretrain: Annotated[int, Count()] = 0
@@ -114,16 +120,41 @@ class Distilled(Method, ABC):
         """What ``collect`` will cost a private node, her features, her label and her edges."""
         return (of_a_node(self.budget(sizes.num_classes), delta),)
 
-    def fit(self, data: Data, public: Data, *, seed: int | None = None,  # type: ignore[override]
-            progress: bool = False) -> InductiveModel:
-        """Both halves in this process: labels of public nodes leave the private graph, and a student learns of them.
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """With what all labels cost."""
+        return tuple(Cost(held, self.budget(sizes.num_classes)) for held in self.guarantees(sizes, delta))
 
-        :param data: the private graph.
-        :param public: a graph of other people, with the same features; ``datasets.private_public`` makes two of one.
-        :param seed: as for ``Method.fit``.
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
+        """Labels of public nodes leave the private graph, and a student learns of them."""
+        if len(graphs) != 2:
+            raise ValueError("public must be a graph of other people, with the same features, got none; "
+                             "datasets.private_public makes two of one")
+        return self.learn(self.collect(*graphs, coins("teachers"), progress), coins("learn"), progress)
+
+    def dealt(self, data: Data, seed: int, public: Data | float = 0.5) -> tuple[Data, Data]:  # type: ignore[override]
+        """A private and a public graph, with masks on the public one.
+
+        :param public: the public one; or which share of these people is public, at random.
         """
-        release = self.collect(data, public, source("teachers", seed), progress)
-        return self.learn(release, source("learn", seed), progress)
+        if isinstance(public, float | int):
+            return parts(data, public, seed)
+        return data, halves(public, seed)
+
+    def tried(self, given: tuple[Data, Data], seed: int, progress: bool = False
+              ) -> tuple[QueryRelease, dict[str, float]]:
+        """The student, and beside it what is had without teachers."""
+        private, public = given
+        model = self.fit(private, public, seed=seed, progress=progress)
+        queries = model.release.queries
+        truth = self.student.fit(public.x, public.edge_index, queries, public.y[queries], public.num_classes,
+                                 stream("learn", seed), progress=progress)
+        largest = torch.bincount(private.y[private.y >= 0], minlength=private.num_classes).float()
+        found = {"student": model.predict_proba(), "majority class": largest.repeat(public.num_nodes, 1),
+                 "student of true labels": truth.predict_proba()}
+        return model.release, {name: accuracy(scores, public.y, public.test_mask) for name, scores in found.items()}
+
+    def public(self, sizes: Sizes) -> tuple[str, ...]:
+        return "features and edges of the public graph", "num_classes"
 
     def collect(self, private: Data, public: Data, generator: torch.Generator, progress: bool = False) -> QueryRelease:
         """The private side: noisy labels of random nodes in ``public.train_mask``."""

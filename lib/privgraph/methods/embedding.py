@@ -10,10 +10,11 @@ import torch
 from torch import Tensor
 
 from ..checks import check_data, check_features
+from ..nn import accuracy
 from ..privacy import Guarantee, drawn
-from ..streams import source
+from .evaluated import LARGEST, largest_class
 from .files import Stored
-from .method import Method, Sizes
+from .method import Coins, Method, Sizes
 from .model import Model
 from .probe import probed
 from .release import load_guarantees, plain, stated_kind
@@ -83,13 +84,25 @@ class LinearProbe(Model):
 class Embedding(Method, ABC):
     """A curator who sees the whole graph publishes a vector for each node, for whatever others want to learn."""
 
+    INTRODUCED = "one vector a node is published; what holds for it where the randomness is secret:"
+    REMARKS = {"linear probe": "of the vectors; it reads true labels", "majority class": LARGEST,
+               "linear probe of x": "no privacy: of the features as they are"}
+
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """What will hold for the vectors; here nothing."""
         return ()
 
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> LinearProbe:
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> LinearProbe:
         """Publish the vectors, for a linear probe to read."""
-        return LinearProbe(self, self.embed(data, source("collect", seed)))
+        data, = graphs
+        return LinearProbe(self, self.embed(data, coins("collect")))
+
+    def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[Embeddings, dict[str, float]]:
+        """A linear probe learns from true labels of training nodes; it reads the vectors, or the features."""
+        model = self.fit(given, seed=seed)
+        plain = probed(given.x, given.y, given.train_mask, given.num_classes)
+        return model.release, {"linear probe": 100 * model.score(given), "majority class": largest_class(given),
+                               "linear probe of x": accuracy(plain, given.y, given.test_mask)}
 
     def reload(self, release: dict, learned: dict, path) -> LinearProbe:
         return LinearProbe(self, Embeddings.of_content(release, path))

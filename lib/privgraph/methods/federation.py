@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import torch
@@ -13,15 +14,23 @@ from torch import Tensor
 from ..checks import check_data, check_generator, check_labels
 from ..privacy import Guarantee, drawn
 from ..randomness import coins, draw_seed, draw_seeds, kind_of, seeded
-from ..streams import source
+from ..streams import stream
 from ..writing import PRIVATE
-from .method import Method, Sizes
-from .model import Model
+from .federated.metrics import fold_of, micro_f1, over_clients, without_fold
+from .federated.split import hold
+from .method import Coins, Method, Sizes
+from .model import Model, Training
 from .probe import probed
 from .release import check_form, load_guarantees, plain, stated_kind
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+
+FOLDS = 5  # over all nodes of the graph: a public node is in the same fold at every client
+# What a server may answer in place of what others know, as controls.
+ANSWERS = {"own": "every client gets its own rows back: as long a training, without the others",
+           "noise": "every client gets random directions of the length of its own rows"}
 
 
 class Client(ABC):
@@ -159,23 +168,53 @@ class Federation(Method, ABC):
     ``guarantees`` says what holds for all messages of all rounds together. That data stay at home is no guarantee.
     """
 
+    INTRODUCED = "clients keep their graphs; what holds for all that they send:"
+    OPEN = "  nothing: no guarantee is given; that data stay at home is none"
+    REMARKS = ANSWERS
+
     rounds: int = 1
 
     def guarantees(self, sizes: Sizes | None = None, delta: float | None = None) -> tuple[Guarantee, ...]:
         """For all messages of all rounds together, whatever the sizes; here nothing."""
         return ()
 
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> "FederatedModel":
-        """All rounds in this process.
-
-        :param data: with ``holder``, who holds each node (``methods.federated.hold``).
-        :param seed: as for ``Method.fit``.
-        """
-        generator = source("collect", seed)
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "FederatedModel":
+        """All rounds in this process."""
+        data, = graphs
+        generator = coins("collect")
         parts, clients, rounds = self.played(data, generator)
         kept = [(part.get("n_id"), clients[number].embeddings()) for number, part in enumerate(parts)]
         return FederatedModel(self, Rounds(tuple(rounds), self.guarantees(), kind_of(generator)),
                               tuple(Held(*each) for each in kept if each[0] is not None and each[1] is not None))
+
+    def dealt(self, data: Data, seed: int, **how) -> Data:
+        """The graph with ``holder``: its own, or dealt out anew.
+
+        :param how: what ``methods.federated.hold`` takes.
+        """
+        return data if "holder" in data and not how else hold(data, stream("split", seed), **how)
+
+    def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[Sequence[Round], dict[str, float]]:
+        """Micro F1 by group of nodes; beside it where the server answers what knows nothing of the others."""
+        controls = [answer for answer in ANSWERS if getattr(self, "answer", answer) != answer]
+        kinds = {"": self} | {answer: replace(self, answer=answer) for answer in controls}  # type: ignore[call-arg]
+        ran = {answer: kind.scored(given, seed, partial(stream, seed=seed)) for answer, kind in kinds.items()}
+        return ran[""][1], {", ".join(filter(None, (group, answer))): value
+                            for answer, (scores, _) in ran.items() for group, value in scores.items()}
+
+    def scored(self, held: Data, seed: int, coins: Coins) -> tuple[dict[str, float], Sequence[Round]]:
+        """Micro F1 in percent by group of nodes, the mean over clients; and the rounds.
+
+        A support vector machine reads each client's vectors with that client's own labels. What learns from labels runs
+        once for each fold, without that fold's labels anywhere.
+        """
+        fold = fold_of(held.num_nodes, FOLDS, stream("classifiers", seed))
+        graphs = [without_fold(held, fold, number) for number in range(FOLDS)] if isinstance(self, Training) else [held]
+        ran = [self.run(graph, coins("collect")) for graph in graphs]
+        tables = zip(*([client.embeddings() for client in clients.values()] for clients, _ in ran), strict=True)
+        members = self.split(held, stream("collect", seed))
+        return over_clients([micro_f1(each if len(each) > 1 else each[0], part, fold, stream("attacker", seed))
+                             for each, part in zip(tables, members, strict=True)]), ran[0][1]
 
     def reload(self, release: dict, learned: dict, path) -> FederatedModel:
         pairs = [(learned.get(f"nodes-{number}"), learned.get(f"z-{number}")) for number in range(len(learned) // 2)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
@@ -16,8 +17,9 @@ from ..graph import SparseMatrix
 from ..late import returned
 from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
-from ..streams import source
-from .method import Method, Sizes
+from ..streams import stream
+from .controls import ARMS, arms
+from .method import Coins, Method, Sizes
 from .model import NetworkModel, Training
 from .release import PUBLIC_EDGES, Release, of_node
 
@@ -83,9 +85,19 @@ class Local(Training, Reports, Method, ABC):
     def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
 
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> NetworkModel:
-        release = self.collect(data, source("collect", seed))
-        return self.learn(release, source("learn", seed), progress)
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> NetworkModel:
+        data, = graphs
+        return self.learn(self.collect(data, coins("collect")), coins("learn"), progress)
+
+    def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[Release, dict[str, float]]:
+        """The real features, features of others, and none."""
+        return self.tried_on({f"{arm} features": ARMS[arm](given, stream("controls", seed)) for arm in arms(given)},
+                             seed, progress)
+
+    def public(self, sizes: Sizes) -> tuple[str, ...]:
+        """By the class of what ``collect`` returns; and that for which no finite epsilon holds."""
+        spent = {"report": self.epsilon_x, "y": self.epsilon_y, "edge_index": min(g.epsilon for g in self.edges)}
+        return (*self.release_type().PUBLIC, *(name for name, epsilon in spent.items() if math.isinf(epsilon)))
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """Of features and label together, of a node, who has edges too, and of edges; all without a delta."""

@@ -17,16 +17,30 @@ methods, small instances to try.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ..checks import check_people
+import torch
+from tqdm.auto import tqdm
+
+from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
+from ..datasets.splits import split
+from ..nn import interval
 from ..privacy import Guarantee
+from ..privacy.repeated import Cost
+from ..streams import source, stream
+from .evaluated import Evaluation
 from .model import Model
+from .release import left_of, unaccounted
+from .spent import Fit, counted
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+Coins = Callable[[str], torch.Generator]  # from a purpose, as in ``streams``, to the generator of what is drawn for it
 
 
 @dataclass(frozen=True)
@@ -53,20 +67,106 @@ def sizes_of(data: Data) -> Sizes:
 
 
 class Method(Parameters, ABC):
-    """What all kinds have in common."""
+    """What all kinds have in common.
+
+    ``INTRODUCED``: what is said before its guarantees, and ``OPEN`` where there are none. ``REMARKS``: what the arms of
+    ``evaluate`` are.
+    """
+
+    INTRODUCED: ClassVar[str] = "what will hold where the randomness is secret, whatever comes out:"
+    OPEN: ClassVar[str] = "  nothing: no guarantee is given"
+    REMARKS: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def examples(cls) -> tuple["Method", ...]:
         """Instances that run in a moment on a graph of a few nodes; one for each way in which the method may send."""
         return (cls(),)
 
-    @abstractmethod
-    def fit(self, data: Data, *, seed: int | None = None, progress: bool = False) -> Model:
+    def fit(self, data: Data, public: Data | None = None, *, seed: int | None = None, progress: bool = False) -> Model:
         """Both halves in this process: what leaves the private side, and what is learned from it.
 
+        Every fit with secret randomness is one more release about the same people; ``privgraph.budget_file`` adds up.
+
+        :param data: the graph, with x [N, d], edge_index [2, E] and what else the kind reads; for a ``Distilled`` the
+            private one; for a ``Federation`` with ``holder``, who holds each node (``methods.federated.hold``).
+        :param public: for a ``Distilled`` method only: a graph of other people, with the same features;
+            ``datasets.private_public`` makes two of one.
         :param seed: of all random numbers. None: from secret randomness, which nobody can draw again. With a seed,
             whoever knows or guesses it takes the noise off: no guarantee holds, and the model says so.
+        :param progress: show bars.
+        :raises ValueError: where the graph lacks something, which is named with the line that sets it.
         """
+        with self.counted(data, seed):
+            return self.made((data,) if public is None else (data, public), partial(source, seed=seed), progress)
+
+    @abstractmethod
+    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> Model:
+        """What ``fit`` returns.
+
+        :param graphs: what ``fit`` was given: one, or for a ``Distilled`` a private and a public one.
+        """
+
+    def counted(self, data: Data, seed: int | None):
+        """Around all that is drawn: what it costs goes into the ``budget_file`` that is open, if one is."""
+        return counted(self.costing(data), seed)
+
+    def costing(self, data: Data) -> Fit:
+        """A fit of this data, for a ``budget_file``."""
+        return Fit(type(self).__name__, partial(self.costs_on, data))
+
+    def costs_on(self, data: Data, delta: float | None) -> list[Cost]:
+        """What ``fit`` costs on this graph; what was computed of features without noise leaves less of a promise."""
+        costs = self.costs(sizes_of(data), delta)
+        held = left_of([cost.guarantee for cost in costs], unaccounted(data))
+        return [replace(cost, guarantee=each) for cost, each in zip(costs, held, strict=True)]
+
+    def evaluate(self, data: Any, *, seeds: int = 3, progress: bool = False, **how) -> Evaluation:
+        """The method beside its null controls, and beside what is had without it, on paired seeds 0, 1, ...
+
+        A method that scores no better on a control than on the real graph owes its accuracy to something else. All of
+        it is drawn from seeds, so nothing may be passed on: it is for the owner of the data. **Choosing is a release
+        too**: hyperparameters, or the best of several runs, that were chosen by these numbers tell of the test labels
+        and of all that was fitted, and no epsilon accounts for that. Choose on public data, or before looking.
+
+        :param data: a graph, whose nodes each seed splits anew (``datasets.split``). A ``Distilled`` method takes
+            ``public`` beside it: another graph, or the share of these people who are public (by default half); a
+            ``Federation`` what ``methods.federated.hold`` takes; a ``FewShot`` method reads tasks (``FewShot.dealt``).
+        :param seeds: how many, at least 1; an interval needs 2, and means little below 3.
+        :param progress: show bars.
+        :returns: by arm, percent with 95% intervals over seeds; it prints as a table. ``evaluation.references`` has
+            what a network without privacy reaches on the same splits.
+        :raises ValueError: as ``fit``; and where a ``budget_file`` is open, as seeds cannot be counted.
+
+        >>> from privgraph.datasets import load
+        >>> from privgraph.methods import GAP
+        >>> list(GAP(epsilon=1.0, epochs=1).evaluate(load("karate"), seeds=2))
+        ['real graph', 'rewired edges']
+        """
+        first, found = None, {}
+        for seed in tqdm(range(check_count(seeds, "seeds", low=1)), desc="seeds", disable=not progress, leave=False):
+            left, accuracies = self.tried(self.dealt(data, seed, **how), seed, progress)
+            first = left if seed == 0 else first
+            for name, value in accuracies.items():
+                found.setdefault(name, []).append(value)
+        return Evaluation({name: interval(values) for name, values in found.items()}, self.REMARKS, first)
+
+    def dealt(self, data: Data, seed: int) -> Any:
+        """What the run of this seed reads: the graph with masks of its own."""
+        return split(data, stream("split", seed))
+
+    @abstractmethod
+    def tried(self, given: Any, seed: int, progress: bool = False) -> tuple[Any, dict[str, float]]:
+        """One run of all arms of ``evaluate`` on what was ``dealt``: what left, and accuracies in percent by arm."""
+
+    def tried_on(self, arms: dict[str, Data], seed: int, progress: bool) -> tuple[Any, dict[str, float]]:
+        """The same where each arm is the method on another graph."""
+        models = {name: self.fit(graph, seed=seed, progress=progress) for name, graph in arms.items()}
+        return next(iter(models.values())).release, {name: 100 * model.score(arms[name])
+                                                     for name, model in models.items()}
+
+    def public(self, sizes: Sizes) -> tuple[str, ...]:
+        """What of the data is taken as known to all, by name."""
+        return ()
 
     @abstractmethod
     def reload(self, release: dict, learned: dict, path) -> Model:
@@ -81,3 +181,7 @@ class Method(Parameters, ABC):
         :param delta: for what has no pure epsilon.
         :raises ValueError: where a delta is needed and none is said.
         """
+
+    def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
+        """The same ``guarantees``, each with what accountants need to add it up with others', where that is known."""
+        return tuple(map(Cost, self.guarantees(sizes, delta)))

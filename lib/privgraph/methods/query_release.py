@@ -1,27 +1,16 @@
 """What teachers say, and what of it leaves the private side: noisy labels of public nodes, with what they cost."""
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
-from ..privacy import (
-    RANDOMNESS,
-    BoundedRangePair,
-    Budget,
-    FinitePair,
-    GaussianPair,
-    Guarantee,
-    LaplacePair,
-    Step,
-    basic_composition,
-)
+from ..privacy import RANDOMNESS, Budget, Guarantee, basic_composition
+from ..privacy.repeated import packed, unpacked
 from .files import Stored
 from .release import check_form, check_names, stated_kind
-
-PAIRS = {kind.__name__: kind for kind in (BoundedRangePair, FinitePair, GaussianPair, LaplacePair)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,18 +93,3 @@ def of_a_node(budget: Budget | None, delta: float | None, unaccounted: tuple[str
         raise ValueError("say delta: no pure epsilon holds for what is drawn")
     return Guarantee(epsilon, delta or 0.0, unit="node", relation="add/remove", trust="central",
                      basis="none" if unaccounted else basis)
-
-
-def packed(budget: Budget) -> dict:
-    """A budget as numbers and text, for a file."""
-    return {"rate": budget.rate, "steps": [{"pair": type(step.pair).__name__, "count": step.count,
-                                            "fields": asdict(step.pair)} for step in budget.steps]}
-
-
-def unpacked(found: dict, path) -> Budget:
-    """What ``packed`` packed. Only the pairs of this library are made."""
-    try:
-        return Budget(tuple(Step(PAIRS[step["pair"]](**step["fields"]), step["count"]) for step in found["steps"]),
-                      found["rate"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"budget in {path} must hold the steps of a budget, got {found!r}") from error

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 PUBLIC_EDGES = (Guarantee(math.inf, unit="undirected edge", relation="add/remove", trust="local", basis="proved"),)
 
 
+OF_EDGES = ("undirected edge", "neighbour slot", "sensitive link", "private edge")  # units without features
+
+
 @dataclass(frozen=True, kw_only=True)
 class Release(Stored):
     """Everything the server gets; nothing else of the data enters ``learn``. Each method adds what reads its features.
@@ -136,6 +139,11 @@ def of_node(total: Guarantee, structure: Iterable[Guarantee], num_nodes: int) ->
     # All her pairs may change, n - 1 at most: so many edges added or removed replace her edges by any others.
     edges = replace(edge.convert("node", num_nodes - 1), relation="replace")
     return compose(total.convert("node"), edges)
+
+
+def left_of(held: Iterable[Guarantee], unaccounted: tuple[str, ...]) -> tuple[Guarantee, ...]:
+    """What is left of guarantees where something was computed of features without noise: those of edges alone."""
+    return tuple(replace(g, basis="none") if unaccounted and g.unit not in OF_EDGES else g for g in held)
 
 
 def plain(guarantees: Iterable[Guarantee]) -> list[dict]:

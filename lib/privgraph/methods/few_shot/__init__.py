@@ -12,8 +12,9 @@ from ...late import face
 if TYPE_CHECKING:
     from .gin import SupportGIN
     from .gsm import GSM, spectral_quantiles
+    from .kind import solve_all, task_accuracies
     from .maml import MAML
-    from .prototypical import PrototypeSolver, PrototypicalNetwork, prototypes, solve_all, task_accuracies
+    from .prototypical import PrototypeSolver, PrototypicalNetwork, prototypes
     from .segcl import SEGCL, contrastive_loss
     from .similarity import DISTANCES, euclidean, wasserstein
     from .structure import StructuralMean, numbers_of

@@ -1,7 +1,7 @@
 """What the methods that learn from tasks have in common: the loop over episodes, and many graphs in one pass."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import torch
@@ -71,6 +71,9 @@ class EpisodicTraining(FewShot):
     @classmethod
     def examples(cls) -> tuple["EpisodicTraining", ...]:
         return cls(episodes=2), cls(episodes=2, layer="gat", readout="mincut", dropout=0.1)
+
+    def untrained(self) -> "EpisodicTraining":
+        return replace(self, episodes=0)
 
     def initial(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Start:
         """Tasks, initial weights and all else have generators of their own, so that methods with the same seed see the

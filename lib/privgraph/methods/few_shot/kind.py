@@ -1,16 +1,18 @@
 """Methods that learn from tasks of few labelled graphs, and what comes of them: a solver of others."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from ...checks import check_all, check_count, check_function
 from ...datasets.episodes import Task
 from ...privacy import Guarantee
-from ...streams import source
-from ..method import Method, Sizes
+from ...privacy.repeated import Cost
+from ...streams import stream
+from ..method import Coins, Method, Sizes
 from ..model import Model
 
 
@@ -42,6 +44,11 @@ class TaskModel(Model):
 class FewShot(Method, ABC):
     """Learns from many tasks how to solve one of classes that it has never seen."""
 
+    INTRODUCED = ""
+    OPEN = "nothing holds: no guarantee is given, for the graphs of training or for the support of a task"
+    REMARKS = {"untrained": "the same, from its first weights",
+               "counting": "nothing learnt: nearest class mean of what one counts in a graph"}
+
     @abstractmethod
     def learn(self, sample: Callable[[torch.Generator], Task], generator: torch.Generator) -> Callable[[Task], Tensor]:
         """A solver: a task to class probabilities [Q, ways] of its query.
@@ -49,13 +56,38 @@ class FewShot(Method, ABC):
         :param sample: draws a task for training; ``generator`` is handed to it.
         """
 
-    def fit(self, sample: Callable[[torch.Generator], Task], *, seed: int | None = None,  # type: ignore[override]
-            progress: bool = False) -> TaskModel:
-        """Learn from the tasks that ``sample`` draws, as ``datasets.Sampler`` does.
+    def made(self, graphs: tuple, coins: Coins, progress: bool = False) -> TaskModel:
+        """``fit`` is given what draws tasks to learn from, as ``datasets.Sampler`` does."""
+        sample, = graphs
+        return TaskModel(self, self.learn(sample, coins("learn")))
 
-        :param seed: as for ``Method.fit``.
+    def costs_on(self, data: Callable, delta: float | None) -> list[Cost]:  # type: ignore[override]
+        return []
+
+    def dealt(self, data: Callable[[torch.Generator], Task], seed: int, *, test: Callable,  # type: ignore[override]
+              tasks: int = 100, beside: Mapping[str, "FewShot"] | None = None) -> tuple:
+        """What draws tasks to learn from, and the tasks of this seed's test, the same for all arms.
+
+        :param data: draws a task of classes for training, as ``datasets.Sampler`` does.
+        :param test: draws one of new classes.
+        :param tasks: how many of these, at least 1.
+        :param beside: other methods, by name, as ``{"counting": StructuralMean()}``.
         """
-        return TaskModel(self, self.learn(sample, source("learn", seed)))
+        draws = stream("tasks", seed)
+        return data, [test(draws) for _ in range(check_count(tasks, "tasks", low=1))], beside or {}
+
+    def tried(self, given: tuple, seed: int, progress: bool = False) -> tuple[None, dict[str, float]]:
+        """New classes; beside it the same from its first weights, others, and chance."""
+        sample, tasks, beside = given
+        untrained = self.untrained()
+        arms = {"new classes": self} | ({} if untrained is None else {"untrained": untrained}) | beside
+        found = {name: 100 * float(task_accuracies(arm.learn(sample, stream("learn", seed)), tasks).mean())
+                 for name, arm in arms.items()}
+        return None, found | {"chance": 100 / tasks[0].ways}
+
+    def untrained(self) -> "FewShot | None":
+        """The same from its first weights, where it has any."""
+        return None
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
         """Nothing holds, for graphs of training or for the support of a task."""
@@ -63,3 +95,15 @@ class FewShot(Method, ABC):
 
     def reload(self, release: dict, learned: dict, path) -> TaskModel:
         raise ValueError(f"{path} names {type(self).__name__}, of which nothing is saved")
+
+
+def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
+    """The answers of any solver to many tasks, at once where it can."""
+    check_function(solver, "solver", "task"), check_all(tasks, "tasks", Task)
+    return solver.all(tasks) if hasattr(solver, "all") else [solver(task) for task in tasks]
+
+
+def task_accuracies(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> Tensor:
+    """The share of each task's queries that are named right, float [T], in [0, 1]."""
+    return torch.stack([(p.argmax(1) == task.query_y).float().mean()
+                        for task, p in zip(tasks, solve_all(solver, tasks), strict=True)])

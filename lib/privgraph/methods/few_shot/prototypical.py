@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checks import check_all, check_count, check_features, check_function, check_labels
+from ...checks import check_count, check_features, check_labels
 from ...checks.parameters import Choice, Instance, Parameters
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
@@ -71,18 +71,6 @@ class PrototypeSolver(Parameters):
         """The answers to many tasks, with one pass of the encoder over all their graphs."""
         return [self.compare(query, prototypes(support, task.support_y, task.ways))
                 for task, support, query in apart(tasks, self.embed(together(tasks)))]
-
-
-def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
-    """The answers of any solver to many tasks, at once where it can."""
-    check_function(solver, "solver", "task"), check_all(tasks, "tasks", Task)
-    return solver.all(tasks) if hasattr(solver, "all") else [solver(task) for task in tasks]
-
-
-def task_accuracies(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> Tensor:
-    """The share of each task's queries that are named right, float [T], in [0, 1]."""
-    return torch.stack([(p.argmax(1) == task.query_y).float().mean()
-                        for task, p in zip(tasks, solve_all(solver, tasks), strict=True)])
 
 
 @dataclass(frozen=True)

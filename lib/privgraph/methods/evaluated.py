@@ -1,0 +1,65 @@
+"""What ``Method.evaluate`` returns: accuracies of a method, of its null controls, and of what is had without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..nn import Interval
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+FOR_THE_OWNER = ("for the owner of the data only: every accuracy is counted on true test labels, which no epsilon "
+                 "accounts for; and who passes on the best of several runs, chosen by it, releases that choice too")
+LARGEST = "nothing learnt: the largest class by the true labels of the training nodes"
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Mapping[str, Interval]):
+    """Accuracies in percent, by arm: the method first, then what it must beat. It prints as a table.
+
+    ``arms``: mean and 95% interval over seeds; paired, as one seed deals the same coins to all arms. ``remarks``: what
+    an arm is. ``first``: what left in the run of seed 0; its coins are public, so nothing holds for it.
+
+    >>> from privgraph.nn import interval
+    >>> print(Evaluation({"real features": interval([80.0, 81.0, 82.0])}).table())
+    real features            accuracy 81.0 ± 2.5 % (95% interval, 3 seeds)
+    """
+
+    arms: Mapping[str, Interval]
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    first: Any = None
+
+    def __getitem__(self, name: str) -> Interval:
+        return self.arms[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arms)
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    def remark(self, name: str) -> str:
+        """What an arm is, or the control that it is of, as in "public, own"; empty where its name says it."""
+        return self.remarks.get(name.rpartition(", ")[2], "")
+
+    def table(self) -> str:
+        return "\n".join(row(name, found, self.remark(name)) for name, found in self.items())
+
+    def __str__(self) -> str:
+        return f"{self.table()}\n{FOR_THE_OWNER}"
+
+
+def row(name: str, found: Interval, remark: str = "") -> str:
+    """One arm as a line."""
+    return f"{name:24} accuracy {found.said()}{remark and f'  ({remark})'}"
+
+
+def largest_class(data: Data) -> float:
+    """Test accuracy in percent of the class that most training nodes have."""
+    largest = torch.bincount(data.y[data.train_mask]).argmax()
+    return 100 * float((data.y[data.test_mask] == largest).float().mean())
