@@ -56,7 +56,7 @@ from privgraph.graph import adjacency, contains, degrees, to_undirected
 from privgraph.methods import LPPGE, mark_sensitive, without_links
 from privgraph.methods.gae import Links, sparse_features
 from privgraph.methods.lppge import Networks
-from privgraph.methods.sensitive import added, trimmed
+from privgraph.methods.sensitive import Hidden, added, trimmed
 from privgraph.randomness import seeded, torch_seeded
 
 show.use_style()
@@ -267,14 +267,14 @@ print(f"addition adds {len(new) // 2} links")
 #
 # ### The game by hand
 #
-# Here is Algorithm 2, line by line. `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is how sure it is of noise.
+# Here is Algorithm 2, line by line. `Hidden` is a graph with what is sensitive in it, `Networks` holds the boxes of the drawing, and `makers` are all but the discriminator. `discriminate` is the discriminator's loss (eq. 3.7), $-\ln D(\text{noise}) - \ln (1 - D(z'))$ on average, where $D$ is how sure it is of noise.
 
 # %%
 def algorithm_2(data, method, generator):
-    z_p = method.privacy_embedding(data, generator)        # lines 1 and 2
+    x, hidden = sparse_features(data.x), Hidden.of(data)
+    z_p = method.privacy_embedding(x, hidden, generator)   # lines 1 and 2
     kept = without_links(data, data.sensitive)
     hear = adjacency(kept.edge_index, len(kept.x), self_loops=True)
-    x = sparse_features(kept.x)
     pairs = Links(kept, None, generator)                   # all pairs, as above
     with torch_seeded(generator):
         net = Networks(method, kept.x.size(1), kept.num_classes)

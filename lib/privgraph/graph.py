@@ -458,7 +458,8 @@ class _Walker:
 def sample_edges(edge_index: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """``count`` different undirected edges, uniformly, int64 [2, count] (smaller end first)."""
     check_generator(generator)
-    edges = Edges(check_tensor(edge_index, "edge_index"), 0).links
+    edges = check_tensor(edge_index, "edge_index")
+    edges = edges[:, edges[0] < edges[1]]
     count = check_count(count, "count", high=edges.size(1))
     return edges[:, torch.randperm(edges.size(1), generator=generator)[:count]]
 

@@ -18,7 +18,7 @@ from privbook.papers.published import entries
 from privgraph.attacks import evaluate_attack, inner_product
 from privgraph.audit import worst_case
 from privgraph.datasets import load
-from privgraph.graph import Graph, contains, degrees, to_undirected
+from privgraph.graph import Graph, degrees, to_undirected
 from privgraph.mechanisms import (
     GRRFS,
     Laplace,
@@ -31,7 +31,8 @@ from privgraph.mechanisms import (
 from privgraph.methods import GAE, LPPGE, FederatedDeepWalk, FederatedGAT, mark_sensitive
 from privgraph.methods.federated import FedAvgGAT, hold, parts
 from privgraph.methods.federated.row_messages import unpack_rows
-from privgraph.methods.sensitive import with_edges, without_links, without_users
+from privgraph.methods.gae import features
+from privgraph.methods.sensitive import Hidden, with_edges, without_links, without_users
 from privgraph.privacy import GaussianPair, exact_epsilon, pure_pair
 from privgraph.randomness import seeded
 
@@ -166,9 +167,10 @@ def test_the_privacy_embedding_ranks_links_and_is_not_precise(privacy, least, mo
     these are links by trimming, a quarter by addition."""
     graph = mark_sensitive(load("cora-twin"), 13)
     pairs = torch.combinations(graph.sensitive_users.nonzero().view(-1)).t()
-    linked, found = contains(graph.edge_index, pairs, graph.num_nodes), []
+    x, hidden = features(graph), Hidden.of(graph)
+    linked, found = hidden.graph.has(pairs), []
     for seed in range(3):
-        score = inner_product(LPPGE(privacy=privacy, pairs=5000).privacy_embedding(graph, seeded(seed)), pairs)
+        score = inner_product(LPPGE(privacy=privacy, pairs=5000).privacy_embedding(x, hidden, seeded(seed)), pairs)
         right = linked[score.topk(int(linked.sum())).indices].float().mean()
         found.append((float(right), evaluate_attack(score, linked).auc))
     assert int(linked.sum()) == 39 and all(least < right < most and area > at_least for right, area in found)

@@ -8,8 +8,8 @@ from sklearn.svm import SVC
 from torch.nn.functional import normalize
 
 from privgraph import datasets
-from privgraph.graph import rewire
-from privgraph.methods import DeepWalk, check_method, deepwalk
+from privgraph.graph import Graph, rewire
+from privgraph.methods import DeepWalk, check_method
 from privgraph.methods.contract.toys import changed, path_graph
 from privgraph.nn import SkipGram
 from privgraph.randomness import seeded
@@ -25,15 +25,15 @@ def test_it_keeps_what_its_kind_promises_and_gives_no_guarantee(method):
 
 def test_each_epoch_has_new_walks_from_every_node_that_has_a_neighbour(monkeypatch):
     """By p, q and length; 5 is alone."""
-    data, drawn, walks = path_graph(6), [], deepwalk.random_walks
+    data, drawn, walks = path_graph(6), [], Graph.walks
     data = changed(data, edge_index=data.edge_index[:, (data.edge_index != 5).all(0)])
 
-    def watched(edge_index, n, starts, length, generator, p, q):
-        drawn.append(walks(edge_index, n, starts, length, generator, p, q))
+    def watched(graph, starts, length, generator, p, q):
+        drawn.append(walks(graph, starts, length, generator, p, q))
         assert starts.sort().values.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
-        assert torch.equal(edge_index, data.edge_index) and (length, p, q) == (5, 3.0, 0.5)
+        assert torch.equal(graph.edge_index, data.edge_index) and (length, p, q) == (5, 3.0, 0.5)
         return drawn[-1]
-    monkeypatch.setattr(deepwalk, "random_walks", watched)
+    monkeypatch.setattr(Graph, "walks", watched)
     DeepWalk(**QUICK, p=3.0, q=0.5).embed(data, seeded(1))
     assert len(drawn) == 3 and not torch.equal(drawn[0], drawn[1])
 

@@ -6,14 +6,28 @@ from pathlib import Path
 import networkx as nx
 import pytest
 import torch
+from torch_geometric.data import Data
 
 from privgraph import graph
+from privgraph.checks import check_edge_index
+from privgraph.checks.tensors import sorted_key
+from privgraph.datasets import load
+from privgraph.graph import Edges, Graph
+from privgraph.mechanisms import Blink, LapGraph, NeighbourReplacement, SymmetricResponse, TwoHopResponse
+from privgraph.methods import DPNE, GAE, LPPGE, DeepWalk, LabelsTimesDegree, mark_sensitive
 from privgraph.randomness import seeded
 
 
 def random_graph(n: int = 30, seed: int = 0) -> torch.Tensor:
     g = nx.gnp_random_graph(n, 0.15, seed=seed)
     return graph.to_undirected(torch.tensor(list(g.edges)).t(), n)
+
+
+def any_graph(seed: int) -> Graph:
+    """A graph whose edges come in any order, and person 30, who knows nobody."""
+    edges = random_graph(seed=seed)
+    edges = edges[:, torch.randperm(edges.size(1), generator=seeded(seed))]
+    return Graph.of(Data(edge_index=edges, num_nodes=31))
 
 
 def odd_edges(n: int = 31) -> tuple[torch.Tensor, torch.Tensor]:
@@ -164,3 +178,78 @@ def test_a_product_has_a_gradient_of_its_gradient():
         slope, = torch.autograd.grad((factor @ leaf).pow(3).sum(), leaf, create_graph=True)
         found.append(torch.autograd.grad(slope.square().sum(), leaf)[0])
     assert found[1].abs().max() > 1 and torch.allclose(*found, atol=1e-3, rtol=1e-4)
+
+
+# A graph is checked where it comes in, and nowhere else.
+
+def links_of(edge_index: torch.Tensor) -> set[frozenset]:
+    return {frozenset(pair) for pair in edge_index.t().tolist()}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_made_of_a_graph_is_what_sets_say_and_could_come_in_again(seed):
+    """Edges that stay keep their order; each result has both directions of every edge, no loop, and none twice."""
+    whole, pairs = any_graph(seed), torch.randint(31, (2, 60), generator=seeded(seed))
+    nodes, links, told = torch.rand(31, generator=seeded(seed)) < 0.6, links_of(whole.edge_index), links_of(pairs)
+    told, known = {pair for pair in told if len(pair) == 2}, set(nodes.nonzero().view(-1).tolist())
+    made = {"without": (whole.without(pairs), links - told), "plus": (whole.plus(pairs), links | told),
+            "among": (whole.among(nodes), {pair for pair in links if pair <= known}),
+            "made": (Graph.made(pairs, 31), told)}
+    assert links & told and told - links and all(0 < len(wanted) for _, wanted in made.values())
+    for name, (found, wanted) in made.items():
+        check_edge_index(found.edge_index, 31)
+        assert type(found) is Graph and links_of(found.edge_index) == wanted, name
+        assert found.degree.tolist() == [sum(v in pair for pair in wanted) for v in range(31)]
+        assert found.has(pairs).tolist() == [frozenset(pair) in wanted for pair in pairs.t().tolist()]
+        assert links_of(found.links) == wanted and found.links.size(1) == len(wanted)
+    kept = [pair for pair in whole.edge_index.t().tolist() if set(pair) <= known]
+    assert whole.among(nodes).edge_index.t().tolist() == kept != sorted(kept)
+
+
+@pytest.mark.parametrize("normalize", graph.NORMALISATIONS)
+def test_the_matrix_of_a_graph_is_that_of_its_edges(normalize):
+    edges = any_graph(0).edge_index
+    for given in (None, torch.rand(edges.size(1), generator=seeded(1))):
+        found, wanted = (kind(edges, 60).adjacency(normalize, weight=given) for kind in (Graph, Edges))
+        assert torch.equal(found.to_dense(), wanted.to_dense())
+        assert (found.transposed is found.csr) == (wanted.transposed is wanted.csr) == (
+            normalize != "mean" and given is None)
+
+
+def test_nothing_is_in_a_graph_without_edges():
+    empty = Graph.of(Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=2))
+    pair = torch.tensor([[0], [1]])
+    assert not empty.has(pair).any() and empty.without(pair).edge_index.size(1) == 0 and empty.degree.tolist() == [0, 0]
+    assert empty.plus(pair).has(pair.flip(0)).all() and empty.links.size(1) == 0
+
+
+@pytest.mark.parametrize("data, error", [
+    (Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2), "both directions"),
+    (Data(edge_index=torch.tensor([[0, 0, 1], [0, 1, 0]]), num_nodes=2), "no self loops, got 1"),
+    (Data(edge_index=torch.tensor([[0, 0, 1, 1], [1, 1, 0, 0]]), num_nodes=2), "no duplicate edges, got 2"),
+    (Data(edge_index=torch.tensor([[0, 2], [2, 0]]), num_nodes=2), r"nodes 0..1, got 0..2"),
+    (Data(edge_index=torch.tensor([[0, 1], [1, 0]])), "state how many people there are"),
+    (Data(num_nodes=2), "data must have edge_index"), ([[0, 1], [1, 0]], "data must be a torch_geometric.data.Data")])
+def test_the_border_refuses_what_is_no_graph(data, error):
+    with pytest.raises((ValueError, TypeError), match=error):
+        Graph.of(data)
+
+
+EMBEDDINGS = (*GAE.examples(), *LPPGE.examples(), *DPNE.examples(), *DeepWalk.examples(), LabelsTimesDegree())
+MECHANISMS = (SymmetricResponse(1.0), LapGraph(1.0), Blink(1.0, 1.0), NeighbourReplacement(1.0), TwoHopResponse(1.0))
+
+
+@pytest.mark.parametrize("inside", [*(each.embed for each in EMBEDDINGS), *MECHANISMS], ids=lambda each: str(
+    getattr(each, "__self__", each)))
+def test_edges_are_checked_once(inside):
+    """However many graphs are made of a graph on the way."""
+    data, checked = mark_sensitive(load("karate"), 2), []
+
+    def watch(frame, event, _):
+        checked.extend([frame.f_back] * (event == "call" and frame.f_code is sorted_key.__code__))
+    sys.setprofile(watch)
+    try:
+        inside(data, generator=seeded(0))
+    finally:
+        sys.setprofile(None)
+    assert len(checked) == 1

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..checks import check_count, check_data, check_edge_index, check_generator, check_people
-from ..graph import contains, to_undirected
+from ..checks import check_count, check_generator
+from ..graph import Graph
 from ..privacy.limits import error_rate
 
 if TYPE_CHECKING:
@@ -52,26 +52,27 @@ def plant(data: Data, count: int, generator: torch.Generator) -> Planted:
     >>> planted.data.num_edges == 2 + 2 * int(planted.present.sum())
     True
     """
-    check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, check_people(data))
-    count = check_count(count, "count", low=1, high=data.num_nodes // 2)
-    pairs = disjoint_non_edges(data.edge_index, data.num_nodes, count, generator)
+    check_generator(generator)
+    graph = Graph.of(data)
+    count = check_count(count, "count", low=1, high=graph.num_nodes // 2)
+    pairs = disjoint_non_edges(graph, count, generator)
     present = torch.randint(2, (count,), generator=generator).bool()
     data = copy.copy(data)
-    data.edge_index = to_undirected(torch.cat([data.edge_index, pairs[:, present]], 1), data.num_nodes)
+    data.edge_index = graph.plus(pairs[:, present]).edge_index
     return Planted(data, pairs, present)
 
 
-def disjoint_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator: torch.Generator) -> Tensor:
+def disjoint_non_edges(graph: Graph, count: int, generator: torch.Generator) -> Tensor:
     """``count`` non-adjacent pairs without a common node, int64 [2, count].
 
     The nodes that are left are joined at random; when all turn out to be neighbours, the oldest pair is parted.
     """
-    free, found = torch.arange(num_nodes), torch.empty(2, 0, dtype=torch.long)
+    free, found = torch.arange(graph.num_nodes), torch.empty(2, 0, dtype=torch.long)
     for _ in range(ROUNDS):
         free = free[torch.randperm(len(free), generator=generator)]
         even = len(free) - len(free) % 2
         pairs = free[:even].view(2, -1)
-        adjacent = contains(edge_index, pairs, num_nodes)
+        adjacent = graph.has(pairs)
         found = torch.cat([found, pairs[:, ~adjacent]], 1)
         if found.size(1) >= count:
             return found[:, :count]

@@ -18,13 +18,12 @@ from torch import Tensor
 from tqdm.auto import tqdm
 
 from ..checks import check_count, check_delta, check_flag, check_function, check_generator, check_mask, check_tensor
-from ..graph import contains, to_undirected
 from ..methods import Embedding
 from ..nn import Interval, interval
 from .canaries import disjoint_non_edges
 from .embeddings import inner_product
 from .evaluation import placements
-from .exposure import among, check_once, check_sensitive, sensitive_ends
+from .exposure import among, check_once, check_sensitive, ends
 from .membership import likelihood_ratio
 
 if TYPE_CHECKING:
@@ -48,11 +47,12 @@ def plant_sensitive(data: Data, pairs: Tensor, present: Tensor) -> Data:
     :param pairs: int64 [2, m], not adjacent, lower end first.
     :param present: bool [m].
     """
-    check_sensitive(data), check_mask(present, "present", check_once(pairs, data.num_nodes, "pairs").size(1))
-    if (linked := int(contains(data.edge_index, pairs, data.num_nodes).sum())) > 0:
+    graph = check_sensitive(data).graph
+    check_mask(present, "present", check_once(pairs, graph.num_nodes, "pairs").size(1))
+    if (linked := int(graph.has(pairs).sum())) > 0:
         raise ValueError(f"pairs must be without a link, got {linked} links")
     planted = copy.copy(data)
-    planted.edge_index = to_undirected(torch.cat([data.edge_index, pairs[:, present]], 1), data.num_nodes)
+    planted.edge_index = graph.plus(pairs[:, present]).edge_index
     planted.sensitive = torch.cat([data.sensitive, pairs[:, present]], 1)
     return planted
 
@@ -72,10 +72,9 @@ def canary_runs(method: Embedding, data: Data, count: int, runs: int, generator:
     check_generator(generator), check_function(score, "score", "z", "pairs"), check_flag(progress, "progress")
     if not isinstance(method, Embedding):
         raise TypeError(f"method must be an Embedding, got {type(method).__name__}")
-    check_sensitive(data)
-    users, runs = sensitive_ends(data), check_count(runs, "runs", low=2 * LEAST)
+    users, runs = ends(check_sensitive(data)), check_count(runs, "runs", low=2 * LEAST)
     count = check_count(count, "count", low=4, high=len(users) // 2)
-    pairs = disjoint_non_edges(among(users, data.edge_index), len(users), count, generator)
+    pairs = disjoint_non_edges(among(users, data.edge_index), count, generator)
     pairs = users[pairs].sort(0).values
     present = torch.rand(runs, count, generator=generator) < 0.5
     scores = [score(method.embed(plant_sensitive(data, pairs, coins), generator).z, pairs)

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ..checks import check_data, check_edge_index, check_generator, check_mask, check_number, check_pairs
+from ..checks import check_data, check_generator, check_number, check_pairs
 from ..checks.tensors import edge_key
-from ..graph import contains, sample_non_edges, to_undirected
+from ..graph import Graph
+from ..methods.sensitive import Hidden
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
 from .node_pairs import any_order
 
@@ -67,16 +68,17 @@ def expose(data: Data, generator: torch.Generator, fraction: float = 0.1) -> Exp
     (torch.Size([2, 16]), [134, 6, 6])
     """
     check_generator(generator)
-    users, links = sensitive_ends(data), other_links(data)
+    hidden = check_sensitive(data)
+    links = hidden.training.links
     count = round(check_number(fraction, "fraction", low=0, high=1, open_low=True, open_high=True) * links.size(1))
     if not 2 <= count <= links.size(1) - 2:
         raise ValueError("fraction must expose at least two links that are not sensitive, and leave two to ask about; "
                          f"got {fraction}, which is {count} of {links.size(1)}")
     links = links[:, torch.randperm(links.size(1), generator=generator)]
-    wanted = [count, links.size(1) - count, data.sensitive.size(1)]
-    told, rest, far = sample_non_edges(data.edge_index, data.num_nodes, sum(wanted), generator).split(wanted, 1)
-    near = sample_between(users, torch.cat([data.edge_index, told], 1), wanted[2], generator)
-    asked = [(links[:, count:], rest), (data.sensitive, far), (data.sensitive, near)]
+    wanted = [count, links.size(1) - count, hidden.links.size(1)]
+    told, rest, far = hidden.graph.non_edges(sum(wanted), generator).split(wanted, 1)
+    near = sample_between(ends(hidden), torch.cat([data.edge_index, told], 1), wanted[2], generator)
+    asked = [(links[:, count:], rest), (hidden.links, far), (hidden.links, near)]
     return Exposure(*mixed(links[:, :count], told, generator),
                     {name: mixed(*kinds, generator) for name, kinds in zip(QUESTIONS, asked, strict=True)})
 
@@ -94,43 +96,31 @@ def sample_between(users: Tensor, taken: Tensor, count: int, generator: torch.Ge
     Two at least: with fewer pairs nothing can be said of an attack.
     """
     inside = among(users, taken)
-    free = len(users) * (len(users) - 1) // 2 - inside.size(1) // 2
+    free = len(users) * (len(users) - 1) // 2 - inside.edge_index.size(1) // 2
     if free < 2:
         raise ValueError(f"data must have at least two pairs of sensitive users without a link, got {free}")
-    return users[sample_non_edges(inside, len(users), min(count, free), generator)]
+    return users[inside.non_edges(min(count, free), generator)]
 
 
-def among(users: Tensor, pairs: Tensor) -> Tensor:
+def among(users: Tensor, pairs: Tensor) -> Graph:
     """Those of ``pairs`` that join two of ``users``, who are numbered anew: 0 to len(users) - 1. In both directions."""
     place = torch.full((int(torch.cat([users, pairs.flatten()]).max()) + 1,), -1)
     place[users] = torch.arange(len(users))
     inside = place[pairs]
-    return to_undirected(inside[:, (inside >= 0).all(0)], len(users))
+    return Graph.made(inside[:, (inside >= 0).all(0)], len(users))
 
 
-def other_links(data: Data) -> Tensor:
-    """The links that are not sensitive, each once, int64 [2, n]."""
-    links = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
-    return links[:, ~contains(check_sensitive(data), links, data.num_nodes)]
-
-
-def sensitive_ends(data: Data) -> Tensor:
+def ends(hidden: Hidden) -> Tensor:
     """The numbers of the sensitive users, in order."""
-    users = getattr(data, "sensitive_users", None)
-    if users is None:
-        return check_sensitive(data).unique()
-    return check_mask(users, "sensitive_users", data.num_nodes).nonzero()[:, 0]
+    return hidden.users.nonzero()[:, 0]
 
 
-def check_sensitive(data: Data) -> Tensor:
-    """The sensitive links int64 [2, S] of a graph: at least two links of it, each once, lower end first."""
-    check_edge_index(check_data(data, "edge_index", "sensitive").edge_index, data.num_nodes)
-    links = check_once(data.sensitive, data.num_nodes, "sensitive")
-    if links.size(1) < 2:
-        raise ValueError(f"sensitive must hold at least two links, got {links.size(1)}")
-    if (missing := int((~contains(data.edge_index, links, data.num_nodes)).sum())) > 0:
-        raise ValueError(f"sensitive must hold links of the graph, got {missing} pairs that are none")
-    return links
+def check_sensitive(data: Data) -> Hidden:
+    """What is sensitive in a graph: at least two links of it, each once, lower end first."""
+    hidden = Hidden.of(check_data(data, "edge_index", "sensitive"))
+    if check_once(hidden.links, hidden.graph.num_nodes, "sensitive").size(1) < 2:
+        raise ValueError(f"sensitive must hold at least two links, got {hidden.links.size(1)}")
+    return hidden
 
 
 def check_once(pairs: Tensor, num_nodes: int, name: str) -> Tensor:

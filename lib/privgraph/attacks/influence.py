@@ -43,10 +43,10 @@ def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs:
     check_choice(output, "output", ("logits", "posteriors"))
     if not isinstance(model, Backbone):
         raise TypeError(f"model must be a privgraph.nn.Backbone, got {type(model).__name__}")
-    model.check_inputs(x, edge_index), check_pairs(pairs, x.shape[0])
-    model.eval()
     with torch.no_grad():
-        network = Network(model, model.prepare(x, edge_index, edge_weight), pairs[0])
+        inputs = model.prepare(x, edge_index, edge_weight)
+        check_pairs(pairs, x.shape[0])
+        network = Network(model.eval(), inputs, pairs[0])
         change = torch.cat([network.change(*block) for block in pairs.split(network.lists.blocks(pairs[0]), dim=1)])
         if output == "posteriors":
             p = network.logits[pairs[0]].softmax(1)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_edge_index, check_number, check_pairs
-from ..graph import contains, degrees
+from ..graph import Graph
 from .node_pairs import in_blocks, neighbour_matrix
 from .worlds import published_graph, tried_on
 
@@ -27,8 +27,7 @@ def shared_neighbours(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> Tens
     >>> shared_neighbours(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), 3, torch.tensor([[0, 0], [2, 1]])).tolist()
     [1.0, 0.0]
     """
-    check_published(edge_index, num_nodes, pairs)
-    return weighted_neighbours(edge_index, num_nodes, pairs, np.ones(num_nodes))
+    return weighted_neighbours(published(edge_index, num_nodes, pairs), pairs, np.ones(num_nodes))
 
 
 @tried_on(published_graph)
@@ -43,9 +42,8 @@ def adamic_adar(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> Tensor:
     :param pairs: int64 [2, n].
     :returns: float64 [n].
     """
-    check_published(edge_index, num_nodes, pairs)
-    return weighted_neighbours(edge_index, num_nodes, pairs,
-                               1 / np.log(np.maximum(degrees(edge_index, num_nodes).numpy(), 2)))
+    graph = published(edge_index, num_nodes, pairs)
+    return weighted_neighbours(graph, pairs, 1 / np.log(np.maximum(graph.degree.numpy(), 2)))
 
 
 @tried_on(published_graph)
@@ -67,17 +65,16 @@ def local_paths(edge_index: Tensor, num_nodes: int, pairs: Tensor, weight: float
     >>> local_paths(cycle, 4, torch.tensor([[0, 0], [2, 1]]), 0.5).tolist()
     [2.0, 0.5]
     """
-    check_published(edge_index, num_nodes, pairs)
+    graph = published(edge_index, num_nodes, pairs)
     weight = check_number(weight, "weight", low=0, open_high=True, allowed="be a finite number of at least 0")
-    two, three = walks(edge_index, num_nodes, pairs)
-    degree = degrees(edge_index, num_nodes)
-    through = contains(edge_index, pairs, num_nodes) * (degree[pairs[0]] + degree[pairs[1]] - 1)
+    two, three = walks(graph, pairs)
+    through = graph.has(pairs) * (graph.degree[pairs[0]] + graph.degree[pairs[1]] - 1)
     return two + weight * (three - through)
 
 
-def weighted_neighbours(edge_index: Tensor, num_nodes: int, pairs: Tensor, weight: np.ndarray) -> Tensor:
+def weighted_neighbours(graph: Graph, pairs: Tensor, weight: np.ndarray) -> Tensor:
     """The sum of the weights of all shared neighbours, float64 [n]: rows of the sparse matrix, entry by entry."""
-    matrix = neighbour_matrix(edge_index, num_nodes)
+    matrix = neighbour_matrix(graph.edge_index, graph.num_nodes)
 
     def score(part: Tensor) -> Tensor:
         both = matrix[part[0].numpy()].multiply(matrix[part[1].numpy()])
@@ -85,9 +82,9 @@ def weighted_neighbours(edge_index: Tensor, num_nodes: int, pairs: Tensor, weigh
     return in_blocks(score, pairs)
 
 
-def walks(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> tuple[Tensor, Tensor]:
+def walks(graph: Graph, pairs: Tensor) -> tuple[Tensor, Tensor]:
     """How many walks of two and of three steps lead from u to v, float64 [n] each."""
-    matrix = neighbour_matrix(edge_index, num_nodes).astype(np.float64)
+    matrix = neighbour_matrix(graph.edge_index, graph.num_nodes).astype(np.float64)
     starts, place = pairs[0].unique(return_inverse=True)
     two, three = np.zeros(pairs.size(1)), np.zeros(pairs.size(1))
     for first in range(0, len(starts), BLOCK):
@@ -98,5 +95,7 @@ def walks(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> tuple[Tensor, Te
     return torch.from_numpy(two), torch.from_numpy(three)
 
 
-def check_published(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> None:
+def published(edge_index: Tensor, num_nodes: int, pairs: Tensor) -> Graph:
+    """The graph that everybody sees, once it and the pairs are checked."""
     check_edge_index(edge_index, num_nodes), check_pairs(pairs, num_nodes)
+    return Graph(edge_index, num_nodes)

@@ -19,8 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor
 
-from ..checks import check_count, check_data, check_edge_index, check_generator, check_mask, check_pairs, check_sequence
-from ..graph import degrees
+from ..checks import check_count, check_data, check_generator, check_mask, check_pairs, check_sequence
+from ..graph import Graph
 from .embeddings import LEAST, check_known, relations
 from .exposure import mixed, sample_between
 from .posterior import check_rows
@@ -53,11 +53,12 @@ def hide_again(data: Data, count: int, generator: torch.Generator) -> Shadow:
     :param data: without its sensitive links. ``sensitive_users``, bool [N]: between whom she does not know the links.
     :param count: at least ten.
     """
-    check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
-    unknown = check_mask(check_data(data, "sensitive_users").sensitive_users, "sensitive_users", data.num_nodes)
-    links = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    check_generator(generator)
+    graph = Graph.of(data)
+    unknown = check_mask(check_data(data, "sensitive_users").sensitive_users, "sensitive_users", graph.num_nodes)
+    links = graph.links
     count = check_count(count, "count", low=LEAST, high=links.size(1))
-    smaller = degrees(data.edge_index, data.num_nodes)[links].amin(0)
+    smaller = graph.degree[links].amin(0)
     hidden = links[:, smaller.argsort(descending=True, stable=True)[:count]]
     users = hidden.unique()
     near = sample_between(users, data.edge_index, 4 * count, generator)

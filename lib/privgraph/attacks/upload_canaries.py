@@ -80,7 +80,7 @@ def private_canaries(part: Data, count: int, generator: torch.Generator,
     seen = p + torch.from_numpy(owned.sum(axis=0)).nonzero()[:, 0]
     count = check_count(count, "count", low=1, high=len(seen) // 2)
     if kind == KINDS[0]:
-        pairs = seen[disjoint_non_edges(among(seen, part.edge_index), len(seen), count, generator)].sort(0).values
+        pairs = seen[disjoint_non_edges(among(seen, part.edge_index), count, generator)].sort(0).values
     else:
         public = part.edge_index[0].unique()
         public = public[public < p]

@@ -83,9 +83,8 @@ def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tens
 
     Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
     """
-    check_lists(edge_index, num_nodes, least)
-    there, back = edge_key(edge_index, num_nodes), edge_key(edge_index.flip(0), num_nodes)
-    if not torch.equal(there.sort().values, back.sort().values):
+    there, back = sorted_key(edge_index, num_nodes, least), edge_key(edge_index.flip(0), num_nodes)
+    if not torch.equal(there, back.sort().values):
         raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
                          "graph.to_undirected adds the missing ones; got some one way only")
     return edge_index
@@ -113,6 +112,12 @@ def check_nodes(nodes: Tensor, num_nodes: int, name: str = "nodes") -> Tensor:
 
 def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
+    sorted_key(edge_index, num_nodes, least)
+    return edge_index
+
+
+def sorted_key(edge_index: Tensor, num_nodes: int, least: int) -> Tensor:
+    """The keys of edges that ``check_lists`` takes, in order."""
     if check_count(num_nodes, "num_nodes") < least:
         raise ValueError(f"a graph needs at least one node, got {num_nodes}")
     source, target = check_pairs(edge_index, num_nodes, "edge_index", "E")
@@ -123,4 +128,4 @@ def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
     if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
         raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
                          "graph.to_undirected removes them")
-    return edge_index
+    return key

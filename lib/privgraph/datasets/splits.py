@@ -11,7 +11,6 @@ from torch import Tensor
 from ..checks import (
     check_count,
     check_data,
-    check_edge_index,
     check_flag,
     check_fraction,
     check_generator,
@@ -19,7 +18,7 @@ from ..checks import (
     check_number,
     check_tensor,
 )
-from ..graph import sample_non_edges, to_undirected
+from ..graph import Graph
 from ..late import pyg
 from ..streams import stream
 
@@ -67,18 +66,19 @@ def split_links(data: Data, generator: torch.Generator, val: float = 0.05,
     >>> kept.num_edges // 2, {name: linked.tolist() for name, (_, linked) in asked.items()}["val"]
     (68, [True, True, True, False, False, False])
     """
-    check_generator(generator), check_edge_index(check_data(data, "edge_index").edge_index, data.num_nodes)
+    check_generator(generator)
+    graph = Graph.of(data)
     val, test = check_fraction(val, "val"), check_fraction(test, "test")
-    links = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    links = graph.links
     sizes = [int(fraction * links.size(1)) for fraction in (val, test)]
     if min(sizes) < 1 or sum(sizes) >= links.size(1):
         raise ValueError(f"val and test must take at least one of {links.size(1)} links each, and leave at least one; "
                          f"got {val:g} and {test:g}")
     links = links[:, torch.randperm(links.size(1), generator=generator)]
     *taken, kept = links.split([*sizes, links.size(1) - sum(sizes)], 1)
-    others = sample_non_edges(data.edge_index, data.num_nodes, sum(sizes), generator).split(sizes, 1)
+    others = graph.non_edges(sum(sizes), generator).split(sizes, 1)
     data = copy.copy(data)
-    data.edge_index = to_undirected(kept, data.num_nodes)
+    data.edge_index = Graph.made(kept, graph.num_nodes).edge_index
     return data, {name: (torch.cat(pairs, 1), torch.arange(2 * size) < size)
                   for name, size, *pairs in zip(("val", "test"), sizes, taken, others, strict=True)}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..checks import check_count, check_epsilon, check_labels, check_tensor
 from ..checks.parameters import Choice, Count
-from ..graph import contains, degrees, edge_key, key_edges, to_undirected
+from ..graph import Edges, Graph, contains, edge_key, key_edges
 from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -135,7 +135,7 @@ class Blink(DegreeAndBits):
         if self.output == "soft" and n > MOST_SOFT:
             raise ValueError(f"output must be 'hard' above {MOST_SOFT:,} nodes, got {self.output!r} for {n:,}")
         check_pairs(self.expected_pairs(n, 0))  # the number of edges is private, and a refusal would tell of it
-        noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
+        noisy = noisy_degrees(Edges(data.edge_index, n).degree, self.epsilon_degree, generator)
         keep, lie = (torch.full((n,), p, dtype=torch.double) for p in (self.response.keep, self.response.lie))
         ones = respond(data.edge_index, Places(n, once=self.reports == 1), keep, lie, generator, drop=lie)
         return EdgeReport(ones, n, noisy)
@@ -151,7 +151,7 @@ class Blink(DegreeAndBits):
         kept = beta[low] + beta[high] + (2 * ones - self.reports) * self.epsilon_edges > 0
         likely = pairs_above(beta, self.reports * self.epsilon_edges)
         unseen = likely[:, ~contains(torch.stack([low, high]), likely, n)]
-        return to_undirected(torch.cat([torch.stack([low, high])[:, kept], unseen], 1), n), None
+        return Graph.made(torch.cat([torch.stack([low, high])[:, kept], unseen], 1), n).edge_index, None
 
     def soft(self, report: EdgeReport) -> tuple[Tensor, Tensor]:
         """Every pair with its posterior (dense; ``draw`` has checked n)."""

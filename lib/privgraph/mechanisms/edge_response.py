@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..checks import check_count, check_number
 from ..checks.parameters import Choice, Epsilon
-from ..graph import degrees, edge_key, key_edges, to_undirected
+from ..graph import Edges, Graph, edge_key, key_edges
 from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import (
@@ -228,7 +228,7 @@ class DegreePreservingResponse(DegreeAndBits):
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
         n = data.num_nodes
         check_pairs(self.expected_pairs(n, 0))
-        noisy = noisy_degrees(degrees(data.edge_index, n), self.epsilon_degree, generator)
+        noisy = noisy_degrees(Edges(data.edge_index, n).degree, self.epsilon_degree, generator)
         q = self.thinning(noisy.double(), n)
         keep, lie = q * self.response.keep, q * self.response.lie
         ones = respond(data.edge_index, Places(n, once=False), keep, lie, generator, drop=(1 - q) + lie)
@@ -236,8 +236,8 @@ class DegreePreservingResponse(DegreeAndBits):
 
     def infer(self, report: EdgeReport) -> tuple[Tensor, None]:
         """The graph that the reports make."""
-        directed = self.link == "directed"
-        return report.edge_index if directed else to_undirected(report.edge_index, report.num_nodes), None
+        graph = report if self.link == "directed" else Graph.made(report.edge_index, report.num_nodes)
+        return graph.edge_index, None
 
     def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=(1, 1)) -> Weights:
         """Of the ones that v sends, a bit for each other node; t = (e^eps_1, e^eps_2).

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 
 from ..checks import check_edge_index, check_generator, check_people
 from ..checks.parameters import Between, Epsilon
-from ..graph import sample_non_edges, to_undirected
+from ..graph import Graph
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing, is_secret
@@ -70,10 +70,12 @@ class LapGraph(GraphMechanism):
 
     def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
         """A shallow copy of ``data`` with the pairs that are told, in both directions."""
-        check_generator(generator), check_edge_index(data.edge_index, check_people(data))
+        check_generator(generator)
         if math.isinf(self.epsilon):
+            check_edge_index(data.edge_index, check_people(data))
             return copy.copy(data)
-        return with_edges(data, to_undirected(self.report(data, generator=generator).edge_index, data.num_nodes))
+        told = self.report(data, generator=generator)
+        return with_edges(data, Graph.made(told.edge_index, told.num_nodes).edge_index)
 
     @noisy
     def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
@@ -105,7 +107,7 @@ class LapGraph(GraphMechanism):
         """The same, of which only the largest bits that are 0 are drawn."""
         zeros = n * (n - 1) // 2 - edges.size(1)
         largest = self.largest_of(zeros, min(count, zeros), generator)
-        others = sample_non_edges(to_undirected(edges, n), n, len(largest), generator).flip(0)
+        others = Graph.made(edges, n).non_edges(len(largest), generator).flip(0)
         ones = drawing(generator).noisy("laplace", torch.ones(edges.size(1), dtype=torch.double), self.scales[1])
         kept = torch.cat([ones, largest]).topk(count).indices
         return torch.cat([edges, others], 1)[:, kept]

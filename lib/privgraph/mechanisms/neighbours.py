@@ -22,7 +22,7 @@ from ..checks import (
     check_people,
 )
 from ..checks.parameters import Choice, Epsilon, Finite, Fraction
-from ..graph import adjacency, edge_key
+from ..graph import Edges, edge_key, lookup
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
@@ -157,7 +157,8 @@ class NeighbourReplacement(GraphMechanism):
 
     def mixed(self, data: Data) -> Tensor:
         """Eq. 3, float32 [N, d]."""
-        return (1 - self.mix) * data.x + self.mix * (adjacency(data.edge_index, data.num_nodes, "mean") @ data.x)
+        mean = Edges(data.edge_index, data.num_nodes).adjacency("mean")
+        return (1 - self.mix) * data.x + self.mix * (mean @ data.x)
 
     def slots(self, data: Data) -> Slots:
         """All slots with their candidates (Algorithms 2 to 4). ``data``: edge_index [2, E], x [N, d];
@@ -222,9 +223,8 @@ def place_of_reverse(edge_index: Tensor, place: Tensor, n: int) -> Tensor:
     if not place.numel():
         return place
     key, order = edge_key(edge_index.flip(0), n).sort()
-    wanted = edge_key(edge_index, n)
-    found = torch.searchsorted(key, wanted).clamp(max=len(key) - 1)
-    return torch.where(key[found] == wanted, place[order[found]], n)
+    there, where = lookup(key, edge_key(edge_index, n))
+    return torch.where(there, place[order[where]], n)
 
 
 def edge_similarity(x: Tensor, edge_index: Tensor, kind: str) -> Tensor:

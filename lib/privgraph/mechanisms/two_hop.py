@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ..checks import check_generator, check_lists, check_people
 from ..checks.parameters import Epsilon
-from ..graph import degrees, edge_key
+from ..graph import Edges, edge_key
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing
@@ -94,7 +94,7 @@ class TwoHopResponse(Finite, GraphMechanism):
 
     def most_pairs(self, data: Data) -> float:
         """At most so long are all reports together on average: a two-hop walk leads to at most one more stranger."""
-        n, degree = data.num_nodes, degrees(data.edge_index, data.num_nodes)
+        n, degree = data.num_nodes, Edges(data.edge_index, data.num_nodes).degree
         strangers = min(int((degree * (degree - 1)).sum()), n * (n - 1))
         return self.keep * data.edge_index.size(1) + (1 - self.keep) * strangers
 

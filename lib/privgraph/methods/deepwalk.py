@@ -9,12 +9,10 @@ import torch
 from torch import Tensor
 
 from ..checks import (
-    check_data,
-    check_edge_index,
     check_people,
 )
 from ..checks.parameters import Between, Count, LearningRate
-from ..graph import MOST_BIAS, random_walks
+from ..graph import MOST_BIAS, Graph
 from ..nn import History, SkipGram, train_skipgram
 from ..randomness import kind_of
 from .embedding import Embedding, Embeddings
@@ -67,11 +65,11 @@ class DeepWalk(Embedding):
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:
         """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest."""
-        n = check_people(check_data(data, "edge_index"))
-        starts = check_edge_index(data.edge_index, n)[0].unique().repeat(self.walks)
+        graph = Graph.of(data)
+        starts = graph.edge_index[0].unique().repeat(self.walks)
         if not len(starts):
             raise ValueError("edge_index must hold an edge to walk along, got none")
         return train_skipgram(
-            model, lambda g: random_walks(data.edge_index, n, starts, self.length, g, self.p, self.q),
+            model, lambda g: graph.walks(starts, self.length, g, self.p, self.q),
             window=self.window, negatives=self.negatives, epochs=self.epochs, learning_rate=self.learning_rate,
             generator=generator, held=held, progress=progress, batch=batch)

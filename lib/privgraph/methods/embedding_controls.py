@@ -23,7 +23,7 @@ from ..checks import (
     check_people,
 )
 from ..checks.parameters import Count, Instance, NotNegative
-from ..graph import degrees
+from ..graph import Graph
 from ..privacy import Guarantee
 from ..randomness import kind_of, torch_seeded
 from .catalogue import embedding
@@ -77,7 +77,7 @@ class LabelsTimesDegree(Embedding):
         check_generator(generator), check_data(data, "y", "num_classes")
         y = check_labels(data.y, data.num_classes, missing=True)
         column = one_hot(y.clamp(min=0), data.num_classes) * (y >= 0)[:, None]
-        return Embeddings(z=column * degrees(data.edge_index, check_people(data)).float().log1p()[:, None],
+        return Embeddings(z=column * Graph.of(data).degree.float().log1p()[:, None],
                           unaccounted=unaccounted(data), randomness=kind_of(generator))
 
 

@@ -18,7 +18,7 @@ from tqdm.auto import tqdm
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
 from ..datasets import induced
-from ..graph import adjacency
+from ..graph import Edges
 from ..mechanisms import NoisyArgMax
 from ..mechanisms.noisy_arg_max import NOISES
 from ..mechanisms.tape import poisson_sample
@@ -119,7 +119,7 @@ class PrivGNN(Distilled):
             by sampling wants the same arithmetic in both worlds. For measurements that is nothing but another rounding.
         """
         check_count(batch, "batch", low=1)
-        private, matrix = with_labels(private), adjacency(public.edge_index, public.num_nodes, "mean")
+        private, matrix = with_labels(private), Edges(public.edge_index, public.num_nodes).adjacency("mean")
         inputs = GraphInput(public.edge_index, Dense(public.x, matrix), matrix)
         if self.one_teacher:
             found = self.one_for_all(private, inputs, seeds[0])[queries]

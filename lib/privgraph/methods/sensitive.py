@@ -56,8 +56,9 @@ class Hidden:
                                  "are")
             return cls.by_degree(graph, degree)
         links = check_pairs(data.sensitive, graph.num_nodes, "sensitive", "S")
-        if links.size(1) == 0 or not graph.has(links).all():
-            raise ValueError("sensitive must hold at least one link, and links of the graph only")
+        if (missing := int((~graph.has(links)).sum())) > 0 or links.size(1) == 0:
+            raise ValueError("sensitive must hold at least one link, and links of the graph only, "
+                             f"got {links.size(1)} pairs, {missing} of which are none")
         if "sensitive_users" in data:
             return cls(graph, check_mask(data.sensitive_users, "sensitive_users", graph.num_nodes), links)
         return cls(graph, torch.zeros(graph.num_nodes, dtype=torch.bool).index_fill(0, links.unique(), True), links)

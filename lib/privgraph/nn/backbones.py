@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks import check_choice, check_count, check_features, check_flag, check_fraction, check_is, check_pairs
-from ..graph import SparseMatrix, adjacency
+from ..graph import Edges, SparseMatrix, check_weight
 from ..late import pyg
 from ..randomness import torch_seeded
 from .features import Dense, Factored, sparse_rows
@@ -97,7 +97,7 @@ class Backbone(nn.Module):
                 edge_index = pyg.utils.remove_self_loops(edge_index)[0]
                 edge_index = pyg.utils.add_self_loops(edge_index, num_nodes=num_nodes)[0]
             return GraphInput(edge_index, Dense(x) if isinstance(x, Tensor) else x)
-        matrix = adjacency(edge_index, num_nodes, *kind, weight=edge_weight)
+        matrix = Edges(edge_index, num_nodes).adjacency(*kind, weight=check_weight(edge_weight, edge_index))
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
 
     def check_inputs(self, x: Tensor | Factored, edge_index: Tensor) -> None:
@@ -143,7 +143,7 @@ def around(inputs: GraphInput, node: int) -> GraphInput:
     neighbours = source[target == node]
     nodes = torch.cat([neighbours.new_tensor([node]), neighbours])
     star = torch.stack([torch.arange(1, nodes.numel()), torch.zeros(neighbours.numel(), dtype=torch.long)])
-    return GraphInput(star, inputs.features.rows(nodes), adjacency(star, nodes.numel(), "mean"))
+    return GraphInput(star, inputs.features.rows(nodes), Edges(star, nodes.numel()).adjacency("mean"))
 
 
 def width(layer: nn.Module) -> int:

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks import check_choice, check_count, check_fraction, check_is, check_sequence
-from ..graph import adjacency
+from ..graph import Graph
 from ..graph_batch import GraphBatch
 from ..late import pyg
 from ..randomness import torch_seeded
@@ -73,7 +73,7 @@ class GraphEncoder(nn.Module):
         if check_is(graphs, "graphs", GraphBatch).num_features != self.num_features:
             raise ValueError(f"graphs must have {self.num_features} features, as the encoder was made for, "
                              f"got {graphs.num_features}")
-        matrix = adjacency(graphs.edge_index, len(graphs.x), "symmetric", self_loops=True)
+        matrix = Graph(graphs.edge_index, len(graphs.x)).adjacency(self_loops=True)
         with_loops = torch.cat([graphs.edge_index, torch.arange(len(graphs.x)).expand(2, -1)], 1)
         x, on_nodes = graphs.x, self.convolutions if self.coarse is None else self.convolutions[:-1]
         for i, layer in enumerate(on_nodes):

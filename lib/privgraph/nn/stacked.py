@@ -17,7 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ..checks import check_count, check_generator, check_learning_rate
-from ..graph import SparseMatrix, adjacency
+from ..graph import Edges, SparseMatrix
 from ..randomness import draw_seed, seeded
 from .backbones import Backbone
 from .training import flushed_denormals
@@ -54,7 +54,7 @@ def stack_graphs(graphs: list[Data]) -> Stack:
         n = graph.num_nodes
         x[b, :n], real[b, :n], y[b, :n] = graph.x, True, graph.y
     edges = torch.cat([graph.edge_index + b * size for b, graph in enumerate(graphs)], 1)
-    matrix = adjacency(edges, count * size, "mean")
+    matrix = Edges(edges, count * size).adjacency("mean")
     return Stack(torch.cat([(matrix @ x.flatten(0, 1)).view_as(x), x], 2), matrix, real, y)
 
 

@@ -22,7 +22,7 @@ from ...checks import (
     check_number,
     check_tensor,
 )
-from ...graph import degrees
+from ...graph import Graph
 from ...late import pyg
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ def hold(data: Data, generator: torch.Generator, clients: int = 4, public: float
     >>> (hold(load("karate"), seeded(0), clients=2).holder + 2).bincount().tolist()  # nobody, all, one
     [11, 13, 5, 5]
     """
-    n, shares = check_data(data, "edge_index").num_nodes, check_shares(clients, public, private)
-    check_edge_index(data.edge_index, n), check_choice(by, "by", CHOICES)
+    graph, shares = Graph.of(data), check_shares(clients, public, private)
+    n, by = graph.num_nodes, check_choice(by, "by", CHOICES)
     first, each = (int(n * fraction + 1e-9) for fraction in shares)
     if not first or not each:
         raise ValueError(f"public and private must give each client a public node and one of its own, got "
                          f"{public} and {private} of {n} nodes")
     order = torch.randperm(n, generator=check_generator(generator))
     if by == "degree":
-        order = order[degrees(data.edge_index, n)[order].argsort(descending=True, stable=True)]
+        order = order[graph.degree[order].argsort(descending=True, stable=True)]
     own = order[first:][torch.randperm(n - first, generator=generator)[:each * clients]]
     if by == "labels":
         own = own[check_data(data, "y").y[own].argsort(stable=True)]
