@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from .audit import check_mechanism
     from .methods import (
         DPNE,
+        DPSGD,
         GAE,
+        GAP,
         GSM,
         LPGNN,
         LPPGE,
@@ -48,14 +50,18 @@ if TYPE_CHECKING:
         FederatedDeepWalk,
         FederatedGAT,
         GraphPrivatizer,
+        NodeGAP,
         PrivGNN,
+        ProGAP,
         check_method,
+        load,
     )
     from .randomness import secret, seeded
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk", "FederatedDeepWalk",
-           "FederatedGAT", "GraphPrivatizer", "PrivGNN", "check_mechanism", "check_method", "secret", "seeded"]
+__all__ = ["DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk",
+           "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NodeGAP", "PrivGNN", "ProGAP", "check_mechanism",
+           "check_method", "load", "secret", "seeded"]
 
 __version__ = "0.1.0"
