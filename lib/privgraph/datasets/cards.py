@@ -14,6 +14,14 @@ class Card:
     and where it was read off these data nothing here protects somebody's only word. ``unaccounted`` are *values*
     computed from other people's records too (TF-IDF, a scale), or edges computed from features: no guarantee covers
     them, and every release repeats them. ``printed`` are the names that papers print in their tables for this graph.
+
+    :param title: as a reader sees it.
+    :param nodes: how many.
+    :param features: how many columns.
+    :param private: what in it would be private.
+    :param source: where it was published.
+    :param licence: of the data.
+    :param remark: what else is to be known.
     """
 
     name: str
@@ -157,7 +165,10 @@ PRINTED = {name: card.name for card in _ALL for name in card.printed}  # the nam
 
 
 def card(name: str) -> Card:
-    """The card of a named graph."""
+    """The card of a named graph.
+
+    :raises ValueError: for a name of no graph.
+    """
     if not isinstance(name, str) or name not in CARDS:
         raise ValueError(f"name must be that of a known graph, got {name!r}; known are {', '.join(CARDS)}. "
                          "For your own graph use datasets.from_npz")

@@ -10,6 +10,11 @@ class SetCard:
     ``sha256`` is ``graph_sets.fingerprint_of``; a generated set has none, as torch may change its random numbers.
     ``private`` says what in it would be, ``printed`` what the dissertation calls it: of a generated set nothing, as it
     never stands for the published one.
+
+    :param title: as a reader sees it.
+    :param source: where it was published.
+    :param licence: of the data.
+    :param remark: what else is to be known.
     """
 
     name: str
@@ -57,7 +62,10 @@ PRINTED_SETS = {name: card.name for card in _ALL for name in card.printed}  # th
 
 
 def set_card(name: str) -> SetCard:
-    """The card of a named set of graphs."""
+    """The card of a named set of graphs.
+
+    :raises ValueError: for a name of no set.
+    """
     if not isinstance(name, str) or name not in SETS:
         raise ValueError(f"name must be that of a known set of graphs, got {name!r}; known are {', '.join(SETS)}. "
                          "GraphSet makes one of your own graphs")

@@ -121,7 +121,10 @@ class EdgeMechanism(GraphMechanism):
     # nor a graph that epsilon=inf sends as it is.
     @noisy
     def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
-        """What leaves people's hands; all that the server sees."""
+        """What leaves people's hands; all that the server sees.
+
+        :raises ValueError: where ``epsilon`` is inf, so that nothing is reported.
+        """
         check_generator(generator), check_edge_index(data.edge_index, check_people(data))
         if self.silent:
             raise ValueError("epsilon=inf makes no report; call the mechanism itself, which returns the graph")
@@ -183,7 +186,10 @@ def together(rows: Iterable[dict]) -> dict[tuple, float]:
 
 
 def names_distribution(slots: Iterable[dict[int, float]]) -> dict[tuple, float]:
-    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}."""
+    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}.
+
+    :param slots: {name: probability} of each slot.
+    """
     table = {(): 1.0}
     for slot in check_all(slots, "slots", dict):
         longer = {}

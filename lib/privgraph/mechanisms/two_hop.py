@@ -84,7 +84,10 @@ class TwoHopResponse(GraphMechanism):
         return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)
 
     def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
-        """Pr[everybody's bits, one for each other person | lists], for few people."""
+        """Pr[everybody's bits, one for each other person | lists], for few people.
+
+        :param lists: whom each person lists.
+        """
         def row(v: int, friends: frozenset[int]) -> dict[tuple, float]:
             view = friends.union(*(lists[u] for u in friends))
             ones = [(self.keep if u in friends else 1 - self.keep) if u in view else 0.0 for u in range(len(lists))

@@ -66,7 +66,12 @@ class DeepWalk(Embedding):
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:
-        """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest."""
+        """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest.
+
+        :param held: bool [N], nodes whose vectors stay as they are; None: no node.
+        :param batch: walks of a step; None: as of ``train_skipgram``.
+        :raises ValueError: for a graph without edges.
+        """
         n = check_people(check_data(data, "edge_index"))
         starts = check_edge_index(data.edge_index, n)[0].unique().repeat(self.walks)
         if not len(starts):

@@ -131,6 +131,10 @@ class GAE(Embedding):
     edges: Annotated[Mechanism | None, Instance(GraphMechanism, none=True, read=mechanism)] = None
 
     def agree(self):
+        """Refuse two ways of hiding links at once.
+
+        :raises ValueError: where ``edges`` is given and ``without`` takes links out before.
+        """
         if self.edges is not None and self.without != "nothing":
             raise ValueError(f"edges must be None where links are taken out before, got {self.edges} and "
                              f"without={self.without!r}: its guarantee would not cover what was chosen by the links")
@@ -153,7 +157,10 @@ class GAE(Embedding):
                           randomness=kind_of(generator))
 
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
-        """Vectors of what the mechanism says of the links. Nothing is refused for what links there are."""
+        """Vectors of what the mechanism says of the links. Nothing is refused for what links there are.
+
+        :raises ValueError: for a mechanism whose answers have weights.
+        """
         check_features(check_data(data, "x", "edge_index").x)
         told = self.edges(data, generator=generator)
         if told.edge_weight is not None:

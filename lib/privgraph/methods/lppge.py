@@ -78,6 +78,7 @@ class LPPGE(Embedding):
     :param target: M of addition.
     :param discriminator: whether there is one.
     :param sensitive_degree: as for ``GAE``, also ``hidden``, ``dimension``, ``epochs``, ``learning_rate``, ``pairs``.
+    :param discriminator_rate: of the discriminator's optimiser.
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded
@@ -114,7 +115,11 @@ class LPPGE(Embedding):
         return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw), randomness=kind_of(generator))
 
     def labels(self, data: Data) -> Tensor | None:
-        """Classes that training reads, -1 elsewhere; None where alpha is 0."""
+        """Classes that training reads, -1 elsewhere; None where alpha is 0.
+
+        :returns: int64 [N].
+        :raises ValueError: for fewer than two classes, and where no training node has one.
+        """
         if self.alpha == 0:
             return None
         check_labels(check_data(data, "y", "num_classes").y, data.num_classes, missing=True)
@@ -126,7 +131,10 @@ class LPPGE(Embedding):
         return read
 
     def privacy_embedding(self, data: Data, generator: torch.Generator) -> Tensor | None:
-        """Z_p [N, dimension], in what the decoder of links reads beside Z; None: nothing."""
+        """Z_p [N, dimension], in what the decoder of links reads beside Z; None: nothing.
+
+        :returns: float32 [N, dimension].
+        """
         if self.privacy == "none":
             return None
         graph = {"added": lambda: added(data, self.target),
@@ -136,7 +144,12 @@ class LPPGE(Embedding):
         return z[torch.randperm(len(z), generator=generator)] if self.privacy == "permuted" else z
 
     def play(self, data: Data, privacy: Tensor | None, labels: Tensor | None, generator: torch.Generator) -> Tensor:
-        """Algorithm 2, lines 3 to 11, on the training graph."""
+        """Algorithm 2, lines 3 to 11, on the training graph.
+
+        :param privacy: float32 [N, dimension] of ``privacy_embedding``, or None.
+        :param labels: int64 [N] of ``labels``, or None.
+        :returns: the published vectors, float32 [N, dimension].
+        """
         matrix, x = adjacency(data.edge_index, data.num_nodes, self_loops=True), sparse_features(data.x)
         links = Links(data, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 def sensitive_users(data: Data, degree: int) -> Tensor:
     """Who has at least ``degree`` links, bool [N] (Definition 2).
 
+    :raises ValueError: where nobody has so many links.
+
     >>> from privgraph.datasets import load
     >>> sensitive_users(load("karate"), 12).nonzero().view(-1).tolist()
     [0, 32, 33]
@@ -55,6 +57,7 @@ def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: to
     :param degree: lambda, the number of links from which on a user is sensitive.
     :param fraction: of the links between sensitive users that are sensitive, in (0, 1], drawn at random; at least one.
     :param generator: for a share below 1.
+    :raises ValueError: where there is no link between sensitive users.
 
     >>> from privgraph.datasets import load
     >>> mark_sensitive(load("karate"), 10).sensitive.tolist()
@@ -101,7 +104,10 @@ def with_edges(data: Data, edge_index: Tensor) -> Data:
 
 
 def without_links(data: Data, pairs: Tensor) -> Data:
-    """A copy without the links ``pairs`` [2, n], in both directions. Who had no other link is isolated then."""
+    """A copy without the links ``pairs`` [2, n], in both directions. Who had no other link is isolated then.
+
+    :param pairs: int64 [2, n], each in either direction.
+    """
     check_pairs(pairs, check_data(data, "edge_index").num_nodes)
     both = torch.cat([pairs, pairs.flip(0)], 1)
     return with_edges(data, data.edge_index[:, ~contains(both, data.edge_index, data.num_nodes)])

@@ -16,7 +16,10 @@ from ..model import Model
 
 @dataclass
 class TaskModel(Model):
-    """A solver of tasks: where other models are asked about a graph, it is asked about a ``Task``."""
+    """A solver of tasks: where other models are asked about a graph, it is asked about a ``Task``.
+
+    :param solver: from a task to the class probabilities of its query graphs.
+    """
 
     method: "FewShot"
     solver: Callable[[Task], Tensor]
@@ -62,4 +65,8 @@ class FewShot(Method, ABC):
         return ()
 
     def reload(self, release: dict, learned: dict, path) -> TaskModel:
+        """Nothing is saved of these methods.
+
+        :raises ValueError: always.
+        """
         raise ValueError(f"{path} names {type(self).__name__}, of which nothing is saved")

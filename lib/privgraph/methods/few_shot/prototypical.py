@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:
     """Eq. 5.3: the mean vector of each class, [ways, d].
 
-    :param z: [S, d], the vectors of the support graphs.
+    :param z: float [S, d], the vectors of the support graphs.
     :param y: int64 [S], their classes; each of 0..ways-1 at least once.
+    :raises ValueError: where a class has no row.
     """
     check_features(z), check_labels(y, check_count(ways, "ways", low=1))
     counts = torch.bincount(y, minlength=ways)
@@ -74,13 +75,19 @@ class PrototypeSolver(Parameters):
 
 
 def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
-    """The answers of any solver to many tasks, at once where it can."""
+    """The answers of any solver to many tasks, at once where it can.
+
+    :param solver: from a task to float [Q, ways], or with a method ``all`` for several.
+    """
     check_function(solver, "solver", "task"), check_all(tasks, "tasks", Task)
     return solver.all(tasks) if hasattr(solver, "all") else [solver(task) for task in tasks]
 
 
 def task_accuracies(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> Tensor:
-    """The share of each task's queries that are named right, float [T], in [0, 1]."""
+    """The share of each task's queries that are named right, float [T], in [0, 1].
+
+    :param solver: from a task to float [Q, ways], or with a method ``all`` for several.
+    """
     return torch.stack([(p.argmax(1) == task.query_y).float().mean()
                         for task, p in zip(tasks, solve_all(solver, tasks), strict=True)])
 
@@ -112,7 +119,10 @@ class PrototypicalNetwork(EpisodicTraining):
         return PrototypeSolver(initial.encoder, self.distance)
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":
-        """What a step of training makes small; ``generator`` is for what it draws."""
+        """What a step of training makes small; ``generator`` is for what it draws.
+
+        :param encoder: which makes a vector of each graph.
+        """
         return Trainer(self, encoder)
 
 
