@@ -41,7 +41,7 @@ HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "feat
 
 @dataclass(frozen=True, kw_only=True)
 class CuratedRelease(Stored):
-    """All that leaves the curator. ``tensors``, by name, of any shape [...] and dtype: what
+    """All that leaves the curator. ``tensors``, by name, of any shape [*] and dtype: what
     mechanisms gave, what was made of it, and public things.
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of

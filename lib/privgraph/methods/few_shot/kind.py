@@ -26,7 +26,10 @@ class TaskModel(Model):
     release: None = None
 
     def predict_proba(self, task: Task) -> Tensor:  # type: ignore[override]
-        """Class probabilities [Q, ways] of the query of a task."""
+        """Class probabilities [Q, ways] of the query of a task.
+
+        :returns: float [Q, ways].
+        """
         return self.solver(task)
 
     def score(self, task: Task) -> float:  # type: ignore[override]
