@@ -68,7 +68,7 @@ class GraphEncoder(nn.Module):
     def forward(self, graphs: GraphBatch) -> Tensor:
         """
 
-        :returns: float [B, D], one vector for each graph.
+        :returns: float [G, D], one vector for each graph.
         """
         return self.with_cut(graphs)[0]
 
