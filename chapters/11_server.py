@@ -306,7 +306,7 @@ assert cost["aligned, ε = 4"] < cost["public links only, ε = 0"] - 10
 # privgraph federate client federateddeepwalk parts/client-0.pt
 # ```
 #
-# The folder `heard` then holds all that the server learned: load it, and attack it. The README says how to do this on several machines, what is encrypted there, and who can run code where.
+# The folder `heard` then holds all that the server learned: load it, and attack it. {doc}`Run a federation <../book/federation>` shows how to do this on several machines, what is encrypted there, and who can run code where.
 #
 # ## Exercises
 #

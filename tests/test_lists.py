@@ -126,11 +126,11 @@ def test_what_is_said_to_leave_is_drawn_from_secret_randomness():
 
 
 def test_a_line_that_draws_what_leaves_from_a_seed_is_seen():
-    """The README as it once was, and comments elsewhere than beside a line."""
-    assert (now := "model = method.fit(data)") in leaving(text("README.md"))
+    """A page as it once was, and comments elsewhere than beside a line."""
+    assert (now := "model = method.fit(data)") in leaving(page := text("book/your_own_graph.md"))
     once = "release = method.collect(data, seeded(1))"
     for line in (once, "model = method.fit(data, seed=1)"):
-        assert of_public_coins(text("README.md").replace(now, line)) == [line]
+        assert of_public_coins(page.replace(now, line)) == [line]
     for cell in (f"# What leaves\n# them.\n{once}", f"x = 1\n{once}  # leaves her hands",
                  f"{once}  # it leaves; secret()"):
         assert of_public_coins(f"```{{code-cell}} ipython3\n{cell}\n```\n") == [once]
@@ -205,7 +205,7 @@ CROSSING = {"bad_inputs": "what public functions of every room refuse, one table
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
             "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
             "outputs": "everything that any method lets out",
-            "readme": "what the README shows, pasted",
+            "readme": "what the README and the pages on use show, pasted",
             "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its mutants",
             "requirements": "requirements.txt and constraints.txt",
             "start": "which modules each command of the library loads",

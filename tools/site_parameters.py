@@ -1,8 +1,14 @@
-"""What each parameter of a class may be, on the reference pages: its type, what is allowed, and the default."""
+"""Reference pages: what each parameter is, what it may be, its default, and where a thing stands in the sources.
 
+Docstrings say it; what a class above says, and what means the same everywhere (``reference.described``), is repeated.
+"""
+
+import importlib
 import inspect
 import re
 from dataclasses import MISSING, fields
+from functools import reduce
+from pathlib import Path
 from typing import get_type_hints
 
 from sphinx.application import Sphinx
@@ -10,8 +16,10 @@ from sphinx.util.inspect import stringify_signature
 from torch import Tensor
 from torch_geometric.data import Data
 
+import addresses
 from privgraph.checks.parameters import Parameters, kinds_of
-from privgraph.cli.options import default_of, docstring_of
+from privgraph.cli.options import default_of
+from reference import ROOT, described, parameters
 
 
 def documented(thing) -> bool:
@@ -28,16 +36,40 @@ def show_signature(app: Sphinx, what: str, name: str, thing, options, signature,
 
 
 def show_parameters(app: Sphinx, what: str, name: str, thing, options, lines: list[str]) -> None:
-    """After what docstrings say of a parameter: what is allowed, and the default."""
-    if documented(thing):
-        text = "\n".join(lines).rstrip()
-        for name in kinds_of(thing):
-            block = re.search(rf"^:param {name}:.*?(?=\n *:|\n\n|\Z)", text, re.DOTALL | re.MULTILINE)
-            if block:
-                text = f"{text[:block.end()]} {allowed(thing, name)}{text[block.end():]}"
-            else:
-                text += f"\n\n:param {name}: {docstring_of(thing, name)} {allowed(thing, name)}"
-        lines[:] = [*text.split("\n"), ""]
+    """After what docstrings say of a parameter: what is allowed, and the default. Then the place in the sources."""
+    if what not in ("class", "exception", "function", "method") or not thing.__module__.startswith("priv"):
+        return
+    text, holder = "\n".join(lines).rstrip(), holder_of(name) if what == "method" else None
+    kinds = kinds_of(thing) if documented(thing) else {}
+    for each in parameters(thing):
+        may_be = f" {allowed(thing, each)}" if each in kinds else ""
+        block = re.search(rf"^:param {each}:.*?(?=\n *:|\n\n|\Z)", text, re.DOTALL | re.MULTILINE)
+        if block:
+            text = f"{text[:block.end()]}{may_be}{text[block.end():]}"
+        elif may_be or f"``{each}``" not in text:
+            says = (described(thing, holder, each) or "").rstrip(".")
+            text += f"\n\n:param {each}:" + f" {says}." * bool(says) + may_be
+    lines[:] = [*text.split("\n"), *([] if what == "method" else ["", f":source: {place_of(thing)}"]), ""]
+
+
+def holder_of(name: str) -> type:
+    """The class of a method, by its whole name."""
+    package, room, *rest = name.split(".")[:-1]
+    return reduce(getattr, rest, importlib.import_module(f"{package}.{room}"))
+
+
+def place_of(thing) -> str:
+    """File and line, with a link where the book is public.
+
+    >>> from privgraph.privacy import Step
+    >>> place_of(Step).rpartition(" ")[0]
+    '``lib/privgraph/privacy/accounting.py``, line'
+    """
+    path = Path(inspect.getsourcefile(inspect.unwrap(thing))).resolve().relative_to(ROOT).as_posix()
+    line, known = inspect.getsourcelines(inspect.unwrap(thing))[1], addresses.setting()
+    if not known.repository:
+        return f"``{path}``, line {line}"
+    return f"`{path}, line {line} <{known.repository}/blob/{known.branch}/{path}#L{line}>`__"
 
 
 def allowed(thing: type, name: str) -> str:

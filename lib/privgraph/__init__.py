@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from .audit import check_mechanism
     from .methods import (
         DPNE,
+        DPSGD,
         GAE,
+        GAP,
         GSM,
         LPGNN,
         LPPGE,
@@ -47,17 +49,19 @@ if TYPE_CHECKING:
         FederatedDeepWalk,
         FederatedGAT,
         GraphPrivatizer,
+        NodeGAP,
         PrivGNN,
+        ProGAP,
         check_method,
+        load,
     )
-    from .methods.model_files import load
     from .methods.spent import budget_file
     from .randomness import secret, seeded
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["DPNE", "GAE", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk", "FederatedDeepWalk",
-           "FederatedGAT", "GraphPrivatizer", "PrivGNN", "budget_file", "check_mechanism", "check_method", "load",
-           "secret", "seeded"]
+__all__ = ["DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL", "DeepWalk",
+           "FederatedDeepWalk", "FederatedGAT", "GraphPrivatizer", "NodeGAP", "PrivGNN", "ProGAP", "budget_file",
+           "check_mechanism", "check_method", "load", "secret", "seeded"]
 
 __version__ = "0.1.0"

@@ -41,7 +41,11 @@ DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense 
 
 
 def key_edges(key: Tensor, num_nodes: int) -> Tensor:
-    """The edges [2, n] of their keys; the inverse of ``edge_key``."""
+    """The edges [2, n] of their keys; the inverse of ``edge_key``.
+
+    :param key: int64 [n].
+    :returns: int64 [2, n].
+    """
     return torch.stack([key // num_nodes, key % num_nodes])
 
 
@@ -65,6 +69,12 @@ class SparseMatrix:
     torch would transpose the CSR matrix anew in every backward pass; we keep the transpose, which for the
     symmetric matrices of undirected graphs is the matrix itself. Some private reports make a graph with a
     tenth of all possible edges; then both are kept dense (``is_dense``).
+
+    :param row: int64 [e], of each entry.
+    :param column: int64 [e].
+    :param weight: float [e]; entries of one place add.
+    :param shape: (n, m).
+    :param symmetric: whether the matrix is its own transpose.
     """
 
     def __init__(self, row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int], symmetric: bool = False):
@@ -83,6 +93,10 @@ class SparseMatrix:
         return product().apply(x, self.factor, self.transposed)
 
     def to_dense(self) -> Tensor:
+        """The same with all its zeros.
+
+        :returns: float [n, m].
+        """
         return self.csr.to_dense()
 
 
@@ -102,7 +116,14 @@ def product() -> type:
 
 
 def to_csr(row: Tensor, column: Tensor, weight: Tensor, shape: tuple[int, int]) -> Tensor:
-    """A torch CSR tensor from its entries in any order; entries of one place add."""
+    """A torch CSR tensor from its entries in any order; entries of one place add.
+
+    :param row: int64 [e], of each entry.
+    :param column: int64 [e].
+    :param weight: float [e].
+    :param shape: (n, m).
+    :returns: sparse float [n, m].
+    """
     key, order = (row * shape[1] + column).sort(stable=True)
     weight = weight[order]
     if (key[1:] == key[:-1]).any():
@@ -290,6 +311,9 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", 
     default 1. Edges may be directed and may repeat (their weights add). A node that hears nobody has a row of
     zeros, and with ``symmetric``, as in PyG, its column is zero too.
 
+    :param normalize: "symmetric", "mean" or "sum".
+    :param self_loops: whether everybody hears themselves too.
+
     >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
     >>> adjacency(path, 3, "mean").to_dense().tolist()
     [[0.0, 1.0, 0.0], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
@@ -314,6 +338,7 @@ def covering_hops(num_nodes: int, num_edges: int, most: int = 16) -> int:
     A rule of thumb for graphs that mix quickly, from public sizes; where communities are hardly joined, more hops help.
 
     :param num_edges: undirected edges, each counted once; d, at least 2, is the mean degree.
+    :param most: an upper limit.
 
     >>> covering_hops(2_708, 5_278), covering_hops(24_000, 96_000), covering_hops(100, 100)
     (5, 4, 6)
@@ -324,7 +349,11 @@ def covering_hops(num_nodes: int, num_edges: int, most: int = 16) -> int:
 
 
 def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
-    r"""``steps`` products with a sparse matrix: :math:`A^{K} x`, shape [N, d]. ``steps=0`` returns x."""
+    r"""``steps`` products with a sparse matrix: :math:`A^{K} x`, shape [N, d]. ``steps=0`` returns x.
+
+    :param x: float [N, d].
+    :returns: float [N, d].
+    """
     check_tensor(x, "x")
     for _ in range(check_count(steps, "steps")):
         x = matrix @ x
@@ -343,6 +372,8 @@ def rewire(edge_index: Tensor, num_nodes: int, generator: torch.Generator, round
 
     In each round all edges are paired at random, and a pair a - b, c - d becomes a - d, c - b unless that makes a
     loop or an edge that is there already.
+
+    :param rounds: how often all edges are paired.
     """
     check_generator(generator)
     edges = read(edge_index, num_nodes).links
@@ -402,6 +433,7 @@ def random_walks(edge_index: Tensor, num_nodes: int, starts: Tensor, length: int
     :param p: large values keep a walk from going back at once. In [0.01, 100], as is q: rejection takes up to
         max alpha / min alpha draws a step.
     :param q: large values keep a walk near where it came from, small ones send it away.
+    :param edge_index: int64 [2, E], followed from the first row to the second.
     :raises ValueError: names the argument, what came and what is allowed.
 
     >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
@@ -475,7 +507,11 @@ def sample_non_edges(edge_index: Tensor, num_nodes: int, count: int, generator: 
 
 
 def first_of_each(values: Tensor) -> Tensor:
-    """The distinct values in the order of their first appearance."""
+    """The distinct values in the order of their first appearance.
+
+    :param values: int64 [n].
+    :returns: int64 [m].
+    """
     order = values.argsort(stable=True)
     ordered = values[order]
     is_first = torch.ones_like(ordered, dtype=torch.bool)

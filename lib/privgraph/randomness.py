@@ -45,6 +45,8 @@ def secret() -> Secret:
 def seeded(seed: int, device: str = "cpu") -> torch.Generator:
     """A generator that starts at ``seed``, for experiments.
 
+    :param device: where it draws.
+
     >>> int(torch.randint(100, (1,), generator=seeded(7))) == int(torch.randint(100, (1,), generator=seeded(7)))
     True
     """
@@ -77,7 +79,10 @@ def place(generator: torch.Generator) -> dict[str, torch.Tensor]:
 
 
 def put_back(generator: torch.Generator, kept: dict) -> None:
-    """Bring a generator to where it was kept, if it was."""
+    """Bring a generator to where it was kept, if it was.
+
+    :param kept: with its "place", or without.
+    """
     if "place" in kept:
         generator.set_state(kept["place"])
 

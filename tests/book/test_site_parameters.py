@@ -3,13 +3,14 @@
 import inspect
 
 import site_parameters
+from privgraph.graph import propagate
 from privgraph.methods import LPGNN, PATE, Noised
 from privgraph.privacy import Guarantee, Step
 
 
-def lines_of(thing) -> list[str]:
+def lines_of(thing, what: str = "class", name: str = "") -> list[str]:
     lines = [*inspect.getdoc(thing).split("\n"), ""]
-    site_parameters.show_parameters(None, "class", "", thing, {}, lines)
+    site_parameters.show_parameters(None, what, name, thing, {}, lines)
     return lines
 
 
@@ -19,8 +20,25 @@ def test_what_is_allowed_is_said_after_what_the_docstring_says():
             "A number above 0, or inf; by default ``3.0``.\n:param x_steps:") in text
     assert ":param hidden: width of the hidden layers. A whole number, at least 1; by default ``16``." in text
     assert text.count(":param epsilon_x:") == text.count(":param hidden:") == 1
-    assert lines_of(Noised)[-2] == "    of their variance); 0 is none. A number of at least 0; by default ``1.0``."
+    assert "    of their variance); 0 is none. A number of at least 0; by default ``1.0``." in lines_of(Noised)
     assert "A number above 0.\n" in "\n".join(lines_of(PATE)), "scale has no default"
+
+
+def test_what_means_the_same_everywhere_and_what_a_class_above_says_is_repeated():
+    text = "\n".join(lines_of(LPGNN.fit, "method", "privgraph.methods.LPGNN.fit"))
+    assert ":param data: the graph: ``x`` float [N, d]," in text and ":param progress: whether to show a bar" in text
+    assert ":param seed: of all random numbers. None: from secret randomness" in text, "as ``Method.fit`` says"
+    assert ":source:" not in text and text.count(":param seed:") == 1
+    assert ":param matrix: the weights of edges [N, N]" in "\n".join(lines_of(propagate, "function"))
+
+
+def test_the_place_in_the_sources_is_said(monkeypatch):
+    place, line = inspect.getsourcefile(Step), inspect.getsourcelines(Step)[1]
+    assert lines_of(Step)[-2] == f":source: ``lib/privgraph/privacy/accounting.py``, line {line}"
+    assert place.endswith("lib/privgraph/privacy/accounting.py")
+    known = site_parameters.addresses.Addresses("https://github.com/a/b", "main", "https://a.example/b/")
+    monkeypatch.setattr(site_parameters.addresses, "setting", lambda: known)
+    assert f"<https://github.com/a/b/blob/main/lib/privgraph/privacy/accounting.py#L{line}>`__" in lines_of(Step)[-2]
 
 
 def test_signatures_show_types_alone():

@@ -37,6 +37,7 @@ def check_attack(attack: Callable[..., Tensor], world: World | None = None, symm
         communities, handed in as the first argument, and ``pairs``. One that has neither a ``layout`` nor ``pairs``
         cannot be asked in other ways.
     :param symmetric: whether both directions of a pair must score alike; by default as marked, or else True.
+    :raises TypeError: for what cannot be called.
 
     >>> def dot(posteriors, pairs):
     ...     if posteriors.isnan().any():

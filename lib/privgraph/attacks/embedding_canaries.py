@@ -46,6 +46,7 @@ def plant_sensitive(data: Data, pairs: Tensor, present: Tensor) -> Data:
 
     :param pairs: int64 [2, m], not adjacent, lower end first.
     :param present: bool [m].
+    :raises ValueError: for pairs that are linked.
     """
     graph = check_sensitive(data).graph
     check_mask(present, "present", check_once(pairs, graph.num_nodes, "pairs").size(1))
@@ -68,6 +69,7 @@ def canary_runs(method: Embedding, data: Data, count: int, runs: int, generator:
     :param runs: at least twenty: half of them teach the attacker, see ``canary_auc``.
     :param score: scores of pairs from vectors, ``score(z, pairs)``; fixed beforehand.
     :param progress: show a bar.
+    :raises TypeError: for a method that publishes no vectors.
     """
     check_generator(generator), check_function(score, "score", "z", "pairs"), check_flag(progress, "progress")
     if not isinstance(method, Embedding):

@@ -90,6 +90,10 @@ def train_on_pairs(z: Tensor, known: Tensor, linked: Tensor, generator: torch.Ge
                    steps: int = 20_000) -> tuple[nn.Module, History]:
     """The network of ``mlp_links``, and how its training went.
 
+    :param z: float [N, d], what was published.
+    :param known: int64 [2, k], exposed pairs, at least ten.
+    :param linked: bool [k], which of them are links.
+    :param steps: of training, at least ``EVERY``.
     :returns: the network with its best weights, and a history in units of ``EVERY`` steps: the mean loss of the
         batches, the loss on the pairs held out, and where that was least.
     """

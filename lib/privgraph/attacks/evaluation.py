@@ -14,7 +14,15 @@ from ..privacy.limits import upper_limit
 
 @dataclass(frozen=True)
 class AttackResult:
-    """Two measures of one attack on ``n`` pairs, each with the limits of its confidence interval."""
+    """Two measures of one attack on ``n`` pairs, each with the limits of its confidence interval.
+
+    :param auc: from 0 to 1.
+    :param auc_low: the lower limit of the AUC.
+    :param auc_high: the upper limit of the AUC.
+    :param tpr_at_1_fpr: the share of edges found at 1% false positives, from 0 to 1.
+    :param tpr_low: the lower limit of that share.
+    :param tpr_high: the upper limit of that share.
+    """
 
     auc: float
     auc_low: float
@@ -45,7 +53,7 @@ def evaluate_attack(scores: Tensor, linked: Tensor, confidence: float = 0.95) ->
     The intervals speak of this graph and this release: what all edges and all non-edges would give, from which
     the pairs were drawn. They say nothing about another release or another training run.
 
-    :param scores: [n], higher = more likely an edge; infinite is allowed, NaN is not.
+    :param scores: float [n], higher = more likely an edge; infinite is allowed, NaN is not.
     :param linked: bool [n], at least two of each kind.
 
     >>> print(evaluate_attack(torch.tensor([3.0, 2.0, 1.0, 0.0]), torch.tensor([True, False, True, False])))
@@ -104,6 +112,9 @@ def macro_f1(scores: Tensor, linked: Tensor, threshold: float = 0.0) -> float:
     many pairs of each kind there are. Where they are equally many, a fair coin reaches about 1/2, one answer to all
     1/3.
 
+    :param scores: float [n], higher = more likely an edge.
+    :param linked: bool [n], at least two of each kind.
+    :param threshold: above which an edge is named.
     :returns: a share in [0, 1].
 
     >>> macro_f1(torch.tensor([2.0, 1.0, -1.0, -2.0]), torch.tensor([True, False, True, False]))
@@ -119,8 +130,9 @@ def best_threshold(scores: Tensor, linked: Tensor) -> float:
 
     Of several that are equally good, the lowest. It is chosen on pairs whose answers the attacker has been told.
 
-    :param scores: finite, [n].
+    :param scores: float finite, [n].
     :param linked: bool [n], at least two of each kind.
+    :raises ValueError: for infinite scores.
 
     >>> best_threshold(torch.tensor([4.0, 3.0, 1.0, 0.0]), torch.tensor([True, True, False, False]))
     2.0

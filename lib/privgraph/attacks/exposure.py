@@ -58,6 +58,7 @@ def expose(data: Data, generator: torch.Generator, fraction: float = 0.1) -> Exp
 
     :param data: with ``edge_index`` and ``sensitive``, int64 [2, S]: links of it, each once, lower end first.
     :param fraction: of the other links that is exposed, in (0, 1).
+    :raises ValueError: where ``fraction`` exposes too few links, or leaves too few.
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded
@@ -162,6 +163,7 @@ def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str,
 
     :param attack: scores of ``pairs``, given what else is in ``given`` by the names of her arguments.
     :param given: what she has beside the exposure: ``z=...``, ``generator=...``.
+    :param exposure: the pairs that she knows, and those that are asked about.
 
     >>> from privgraph.randomness import seeded
     >>> from torch_geometric.data import Data

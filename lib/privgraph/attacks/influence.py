@@ -35,10 +35,11 @@ def linkteller(model: Backbone, x: Tensor | Factored, edge_index: Tensor, pairs:
     """The influence of v on u for every pair, float [n]: higher means more likely an edge.
 
     :param model: a trained backbone.
-    :param x: the features [N, d] that the attacker sends.
-    :param edge_index: the edges [2, E] behind the model's interface (with their weights).
+    :param x: the features float [N, d] that the attacker sends.
+    :param edge_index: the edges int64 [2, E] behind the model's interface (with their weights).
     :param pairs: int64 [2, n], rows u and v.
     :param output: ``"logits"`` or ``"posteriors"``.
+    :raises TypeError: for a model that is no ``Backbone``.
     """
     check_choice(output, "output", ("logits", "posteriors"))
     if not isinstance(model, Backbone):

@@ -37,10 +37,11 @@ def shadow_attack(shadow: Tensor, member: Tensor, target: Tensor, generator: tor
 
     Answers are sorted, so that the attack model sees how sure a model is and not of which class.
 
-    :param shadow: posteriors [n, C] of the shadow model.
+    :param shadow: posteriors float [n, C] of the shadow model.
     :param member: bool [n], who trained it; some of each.
-    :param target: posteriors [m, C] of the attacked model.
+    :param target: posteriors float [m, C] of the attacked model.
     :returns: float [m], higher = more likely a member.
+    :raises ValueError: where both have different numbers of classes.
     """
     check_generator(generator), check_rows(shadow, "shadow"), check_rows(target, "target")
     epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
@@ -66,6 +67,7 @@ def confidence(posteriors: Tensor, y: Tensor) -> Tensor:
 
     :param posteriors: float [n, C], rows of probabilities.
     :param y: int64 [n], the true classes.
+    :raises ValueError: where there are not as many labels as rows.
 
     >>> confidence(torch.tensor([[0.5, 0.5], [0.75, 0.25]]), torch.tensor([0, 0]))
     tensor([0.0000, 1.0986], dtype=torch.float64)
@@ -88,10 +90,12 @@ def likelihood_ratio(target: Tensor, shadows: Tensor, member: Tensor) -> Tensor:
     The means are each node's own, over the shadow models that had it and those that had not. The deviations are
     shared by all nodes, which Carlini et al. advise for few shadow models.
 
-    :param target: confidences [m] of the attacked model.
-    :param shadows: those of the shadow models [S, m].
+    :param target: confidences float [m] of the attacked model.
+    :param shadows: those of the shadow models, float [S, m].
     :param member: bool [S, m], whom each shadow model was trained on; each node at least once, and once not.
     :returns: float64 [m], higher = more likely a member.
+    :raises ValueError: for shapes that do not go together, for numbers that are not finite, and for a node that every
+        shadow model had, or none.
     """
     for value, name in ((target, "target"), (shadows, "shadows"), (member, "member")):
         check_tensor(value, name)
@@ -122,6 +126,8 @@ def rate_ceiling(epsilon: float, delta: float, false_positive_rate: float = 0.01
 
     (Kairouz, Oh and Viswanath 2015, both lines of the region.) It holds for a test of one person's presence, all
     else fixed; members and others that differ in other ways, by their classes for instance, are told apart anyway.
+
+    :param false_positive_rate: f, from 0 to 1.
 
     >>> round(rate_ceiling(1.0, 0.0), 4), rate_ceiling(math.inf, 0.0)
     (0.0272, 1.0)

@@ -31,6 +31,7 @@ def posterior_similarity(posteriors: Tensor, pairs: Tensor, distance: str = "cor
     :param centred: for cosine and correlation; no other distance of
         probabilities makes use of a centre.
     :returns: float64 [n], higher = more likely an edge.
+    :raises ValueError: for ``centred`` with a distance that has no centre.
 
     >>> posteriors = torch.tensor([[0.8, 0.1, 0.1], [0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
     >>> posterior_similarity(posteriors, torch.tensor([[0, 0], [1, 2]]), "cityblock")

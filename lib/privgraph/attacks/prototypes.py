@@ -94,6 +94,7 @@ def support_trials(z: Tensor, y: Tensor, shots: int, tasks: int, generator: torc
     :param attack: from (prototypes, z, y) to scores [n]; by default ``support_membership`` with these shots.
     :param publish: from vectors, classes and ways to prototypes: the place for noise.
     :returns: scores float [tasks, n] and members bool [tasks, n].
+    :raises ValueError: where a class has no more than ``shots`` graphs.
     """
     check_count(shots, "shots", low=1), check_count(tasks, "tasks", low=1), check_generator(generator)
     z, counts = finite(z, "z", None, 2), torch.bincount(check_labels(y, None))
@@ -149,6 +150,7 @@ def recover_support(published: Tensor, pool: Tensor, shots: int = 4, tolerance: 
     :param shots: K, how many graphs each prototype is the mean of (public).
     :param tolerance: in multiples of that bound.
     :returns: of each prototype ``Recovered``.
+    :raises ValueError: for vectors of another length than the prototypes', and for too many sets.
 
     >>> pool = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [5.0, 1.0], [7.0, 3.0]])
     >>> recover_support(pool[[0, 2, 3, 4]].mean(0, keepdim=True), pool)[0].sets.tolist()

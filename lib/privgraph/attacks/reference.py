@@ -36,9 +36,10 @@ def degree_product(degree: Tensor, pairs: Tensor) -> Tensor:
     In a graph that is random but for its degrees, an edge is present with probability about
     :math:`d_u d_v / 2E` (Chung and Lu 2002), so this is the best order of the pairs then. It uses no model.
 
-    :param degree: [N], public degrees, each at least 0.
+    :param degree: float or int64 [N], public degrees, each at least 0.
     :param pairs: int64 [2, n].
     :returns: float64 [n].
+    :raises ValueError: for another shape, and for degrees below 0.
 
     >>> degree_product(torch.tensor([3, 2, 1]), torch.tensor([[0, 1], [1, 2]])).tolist()
     [6.0, 2.0]

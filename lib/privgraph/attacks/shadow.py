@@ -52,6 +52,7 @@ def hide_again(data: Data, count: int, generator: torch.Generator) -> Shadow:
 
     :param data: without its sensitive links. ``sensitive_users``, bool [N]: between whom she does not know the links.
     :param count: at least ten.
+    :raises ValueError: where too few pairs without a link are left.
     """
     check_generator(generator)
     graph = Graph.of(data)
@@ -90,6 +91,7 @@ def shadow_links(z: Tensor, pairs: Tensor, shadow_z: Tensor, shadow_pairs: Tenso
         ``[partial(adamic_adar, edge_index, num_nodes)]``.
     :param shadow_beside: the same scores, of her own graph as the defence left it.
     :returns: float64 [n], the logarithm of the odds.
+    :raises ValueError: where the graphs have different numbers of scores beside the vectors.
     """
     check_generator(generator), check_pairs(pairs, len(check_rows(z, "z")))
     check_known(shadow_pairs, shadow_linked, len(check_rows(shadow_z, "shadow_z")), ("shadow_pairs", "shadow_linked"))

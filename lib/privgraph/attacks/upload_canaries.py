@@ -104,6 +104,7 @@ def plant_private(part: Data, pairs: Tensor, present: Tensor) -> Data:
 
     :param pairs: int64 [2, m], not adjacent, lower first, one end at least private.
     :param present: bool [m].
+    :raises ValueError: for pairs that are linked, or of two public nodes.
     """
     check_mask(present, "present", check_once(pairs, check_part(part), "pairs").size(1))
     if (odd := int((contains(part.edge_index, pairs, part.num_nodes) | (pairs < part.num_public).all(0)).sum())) > 0:
@@ -119,8 +120,9 @@ def bridge(uploads: Tensor, left: Tensor, right: Tensor) -> Tensor:
 
     :param uploads: float [P, d] or [r, P, d].
     :param left: int64 [2, s], canary 0..m-1 and row; every canary at least once.
-    :param right: the same for the other ends.
+    :param right: int64 [2, s], the same for the other ends.
     :returns: float64 [m], higher = more likely an edge.
+    :raises ValueError: where ``left`` and ``right`` name different canaries.
     """
     seen = F.normalize(rounds(uploads), dim=2)
     count = check_stand_ins(left, seen.size(1), "left")
@@ -203,7 +205,7 @@ def moved(before: Tensor, after: Tensor, clip: float) -> Moved:
     """How far one edge moves an upload.
 
     :param before: float [P, d], the upload of a training with the edge.
-    :param after: that of a training without it, with the same coins.
+    :param after: float [P, d], that of a training without it, with the same coins.
     :param clip: C, above 0.
 
     >>> moved(torch.eye(3), torch.eye(3) * torch.tensor([[1.0], [1.0], [-1.0]]), clip=1.0)
@@ -229,7 +231,7 @@ def noise_audit(noisy: Callable[[Tensor, torch.Generator], Tensor], before: Tens
 
     :param noisy: what leaves, ``noisy(rows, generator)``; it is handed many uploads at once, float [n, P, d].
     :param before: float [P, d], the upload with the edge.
-    :param after: without it, with the same coins.
+    :param after: float [P, d], without it, with the same coins.
     :param runs: coins.
     :param dare: the share of them that is guessed, those furthest from the middle; in (0, 1].
     """

@@ -51,6 +51,7 @@ def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.
     :param parts: of all clients.
     :param client: whose neighbours are asked about.
     :param count: of each kind; where there are fewer of one kind, as many as there are of it.
+    :param beside: which other pairs are asked about, "anywhere" or "elsewhere".
     """
     check_generator(generator), check_choice(beside, "beside", BESIDE)
     check_count(count, "count", low=2), check_count(client, "client", high=len(parts) - 1)
@@ -113,6 +114,9 @@ class Attributes:
     """Public ``nodes`` int64 [n] with private neighbours, the class of most of these, and whether it is ``other``.
 
     ``other`` bool [n]: not the node's own class. Only there can one tell what an upload says from what a label does.
+
+    :param classes: int64 [n], the class of most of a node's private neighbours.
+    :param other: bool [n], whether that is another class than the node's own.
     """
 
     nodes: Tensor
@@ -120,7 +124,10 @@ class Attributes:
     other: Tensor
 
     def right(self, named: Tensor) -> tuple[float, float]:
-        """The share of right answers over all nodes, and over those whose own class is another."""
+        """The share of right answers over all nodes, and over those whose own class is another.
+
+        :param named: int64 [n], answers.
+        """
         right = (named == self.classes).double()
         return float(right.mean()), float(right[self.other].mean())
 

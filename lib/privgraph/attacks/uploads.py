@@ -46,6 +46,7 @@ def alike_here(uploads: Tensor, others: Tensor, pairs: Tensor) -> Tensor:
     :param others: of all other clients, the same rounds: float [k, P, d] or [k, r, P, d].
     :param pairs: int64 [2, n] of public rows.
     :returns: float64 [n], higher = the reason lies with this client.
+    :raises ValueError: where ``others`` have another shape than ``uploads``.
     """
     here = upload_similarity(uploads, pairs)
     if check_tensor(others, "others").shape[1:] != uploads.shape or len(others) == 0:
@@ -65,6 +66,7 @@ def edgeless(uploads: Tensor, answers: Tensor | None = None) -> Tensor:
     :param uploads: of one client, float [P, d] or [r, P, d].
     :param answers: what it was sent between these rounds, float [r - 1, P, d].
     :returns: float64 [P], higher = more likely without an edge; minus the mean over the rounds.
+    :raises ValueError: for several rounds of uploads without answers.
 
     >>> edgeless(torch.tensor([[3.0, 4.0], [0.0, 0.1]])).argmax().item()
     1
@@ -90,6 +92,7 @@ def neighbours_class(uploads: Tensor, y: Tensor, nodes: Tensor, classes: Tensor)
     :param nodes: int64 [n] public rows.
     :param classes: int64 [n], asked for each of these.
     :returns: float64 [n] in [0, 1], the share of the ``NEAREST`` rows, by cosine and over the rounds, in this class.
+    :raises ValueError: for too few labels, classes or rows.
     """
     seen = F.normalize(rounds(uploads), dim=2)
     check_labels(y, None), check_labels(classes, None), check_nodes(nodes, seen.size(1))

@@ -31,7 +31,11 @@ SEEDS = range(8)  # so that one coin that falls right hides nothing
 @dataclass(frozen=True)
 class CheckReport:
     """What was checked of ``mechanism`` (name of the check -> what was found), and what could not be,
-    with the reason."""
+    with the reason.
+
+    :param checked: what was found, by the name of the check.
+    :param skipped: why it could not be checked, by the name of the check.
+    """
 
     mechanism: Mechanism
     checked: dict[str, str]
@@ -74,6 +78,7 @@ def check_mechanism(mechanism: Mechanism, inputs: tuple | AuditCase | None = Non
     :param only: the name of one check, the others being left out.
     :raises CheckFailed: names the check and, where a guarantee is refuted, the two neighbouring inputs, the outcome,
         both chances, and the epsilon found beside the one stated.
+    :raises TypeError: for what cannot be called.
 
     >>> from privgraph.mechanisms import RandomisedResponse
     >>> report = check_mechanism(RandomisedResponse(1.0, 3))

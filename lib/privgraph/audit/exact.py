@@ -22,7 +22,12 @@ Relation = Callable[[Hashable], Iterable[Hashable]]
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The largest privacy loss found, and the witness: Pr[outcome | input] / Pr[outcome | neighbour] = e^epsilon."""
+    """The largest privacy loss found, and the witness: Pr[outcome | input] / Pr[outcome | neighbour] = e^epsilon.
+
+    :param outcome: a key of ``distribution``.
+    :param input: one of the inputs that were tried.
+    :param neighbour: one of its neighbours.
+    """
 
     epsilon: float
     outcome: Any
@@ -52,7 +57,10 @@ class Independent:
                 raise TypeError(f"mechanisms must have a method distribution(input), got {mechanism!r}")
 
     def distribution(self, x) -> dict[tuple, float]:
-        """All slots together: as many outcomes as the product of the slots' (small cases only)."""
+        """All slots together: as many outcomes as the product of the slots' (small cases only).
+
+        :param x: an input, which ``split`` takes apart.
+        """
         tables = [slot.distribution(value).items() for slot, value in zip(self.mechanisms, self.split(x), strict=True)]
         return {tuple(o for o, _ in row): math.prod(p for _, p in row) for row in product(*tables)}
 
@@ -82,6 +90,8 @@ def delta_curve(mechanism, inputs: Iterable[Hashable], epsilons, neighbours: Rel
     r"""The exact delta at each epsilon: the largest :math:`\sum_o \max(0, \Pr[o|x] - e^\varepsilon \Pr[o|x'])`.
 
     :param epsilons: array-like [k].
+    :param inputs: small enough for all outcomes to be enumerated.
+    :param neighbours: from an input to its neighbours; None: every two are neighbours.
     :returns: float64 [k], the worst pair at each epsilon.
     """
     epsilons = [check_number(epsilon, "each of epsilons")
@@ -162,7 +172,11 @@ def pair_of_slots(mechanism: Independent, x, other) -> FinitePair:
 
 
 def finite_pair(mechanism, x: Hashable, other: Hashable) -> FinitePair:
-    """The two distributions of a mechanism at two inputs, for the accountants."""
+    """The two distributions of a mechanism at two inputs, for the accountants.
+
+    :param x: an input.
+    :param other: another.
+    """
     table = Table(mechanism, dict.fromkeys((x, other)))
     return FinitePair(tuple(table.p[0]), tuple(table.p[-1]))
 

@@ -70,7 +70,10 @@ class ListReport(Parameters):
                                   for u in sorted(neighbours))
 
     def distribution(self, neighbours: frozenset[int]) -> dict[tuple[int, ...], float]:
-        """Pr[report | her list]: the slots are independent, their order is not reported."""
+        """Pr[report | her list]: the slots are independent, their order is not reported.
+
+        :param neighbours: whom the person lists.
+        """
         return names_distribution(self.tables[u] for u in sorted(neighbours))
 
 
@@ -95,6 +98,8 @@ def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
     An input is the tuple of all lists. Given the lists and the features the reports are independent, so their losses
     add; but one changed list is read by several people.
 
+    :param x: features float [N, d].
+
     >>> from privgraph.audit import relations, worst_case
     >>> apart = tuple(map(frozenset, ({1}, {2}, {1}, {}, {0})))      # 0 hears 1, who hears 2; 4 hears 0
     >>> whole = everybody(NeighbourReplacement(1.0, mix=0.0), torch.ones(5, 1))
@@ -111,7 +116,13 @@ def everybody(mechanism: NeighbourReplacement, x: Tensor) -> Independent:
 class AdjacentPairs:
     """Pairs of lists that differ in one neighbour: all of them; those where the new neighbour is a candidate of the
     old one; those whose privacy loss is finite, and then exactly epsilon, in the person's own report; and those of
-    them where it is finite in everybody's reports together."""
+    them where it is finite in everybody's reports together.
+
+    :param total: of all pairs.
+    :param narrow: of those where the new neighbour is a candidate.
+    :param finite: of those whose loss is finite in the person's own report.
+    :param together: of those whose loss is finite in all reports together.
+    """
 
     total: int
     narrow: int

@@ -21,7 +21,12 @@ from ..randomness import seeded
 
 @dataclass(frozen=True)
 class Leak:
-    """Something that differs although all noise was frozen: where, and its two values."""
+    """Something that differs although all noise was frozen: where, and its two values.
+
+    :param place: in what was released.
+    :param first: its value in the first run.
+    :param second: its value in the other.
+    """
 
     place: str
     first: Any
@@ -46,10 +51,13 @@ def replay(pipeline: Callable[[Any, torch.Generator], Any], data, neighbour, see
         dicts and lists of them. Its noise must come from the library's mechanisms, or methods marked ``@noisy``.
     :param neighbour: data that differ in one unit. The pair decides what the audit can see: a range that only
         a third person sets is not found.
+    :param data: what the pipeline takes.
+    :param seed: of the coins that are not frozen noise.
     :returns: the leaks; an empty list shows that on this pair nothing but noisy outputs depends on the private data.
         Of these the shape, the type and what the mechanism ``shows`` are compared; that the numbers in them are noise,
         in no telling order and with every value possible, is the mechanism's own guarantee, for the exact audit to
         check. An empty list with *no* noisy output at all would prove nothing, so that raises.
+    :raises ValueError: where the pipeline calls no noisy mechanism.
     """
     check_function(pipeline, "pipeline", "data", "generator"), check_count(seed, "seed")
     first = Recording(pipeline, data, seed)

@@ -14,6 +14,14 @@ class Card:
     and where it was read off these data nothing here protects somebody's only word. ``unaccounted`` are *values*
     computed from other people's records too (TF-IDF, a scale), or edges computed from features: no guarantee covers
     them, and every release repeats them. ``printed`` are the names that papers print in their tables for this graph.
+
+    :param title: as a reader sees it.
+    :param nodes: how many.
+    :param features: how many columns.
+    :param private: what in it would be private.
+    :param source: where it was published.
+    :param licence: of the data.
+    :param remark: what else is to be known.
     """
 
     name: str

@@ -41,6 +41,7 @@ class GroupFeatures(Parameters, BaseTransform):
     size: Annotated[int, Count(1)]
 
     def forward(self, data: Data) -> Data:
+        """A copy of the graph whose features are 1 where one of a group is."""
         x = check_domains(check_data(data, "x").x, (2,) * data.num_features)
         x = torch.stack([block.amax(1) for block in x.split(self.size, dim=1)], 1)  # [N, ceil(d / size)]
         return with_categories(data, x, (2,) * x.size(1))
@@ -83,6 +84,7 @@ class Quantiles(BaseTransform):
             object.__setattr__(self, "cuts", check_all_cuts(self.cuts, "cuts"))
 
     def forward(self, data: Data) -> Data:
+        """A copy of the graph whose features are the numbers of their bins."""
         columns = check_columns(check_data(data, "x").x).float().T.contiguous()  # [d, N]
         if self.cuts is None:
             cuts = [quantiles(values, self.bins, column) for column, values in enumerate(columns)]
@@ -110,11 +112,14 @@ class Categories(Parameters, BaseTransform):
     domain_sizes: Annotated[Sequence[int], Sizes()]
 
     def forward(self, data: Data) -> Data:
+        """A copy of the graph whose features are these categories."""
         return with_categories(data, check_domains(check_data(data, "x").x, self.domain_sizes), self.domain_sizes)
 
 
 def categories_of(data: Data) -> tuple[Tensor, tuple[int, ...]]:
     """The categorical features of a graph, int64 [N, d], feature i in 0..sizes[i] - 1, and the sizes of their domains.
+
+    :raises ValueError: for a graph without ``domain_sizes``.
 
     >>> categories_of(Categories((2,))(Data(x=torch.tensor([[1.0], [0.0]]))))
     (tensor([[1],

@@ -53,6 +53,9 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
         (low, high) for all columns, or a sequence with one such pair for each. Mechanisms clamp to it. Without it the
         features must already lie in [0, 1].
     :param unaccounted: what was nevertheless computed from raw data, in words; every release repeats it.
+    :param x: features float32 [N, d].
+    :param y: classes int64 [N], -1 = not labelled.
+    :raises ValueError: where ``num_classes`` is not given, and for features outside [0, 1] without a ``feature_range``.
     """
     check_name(name)
     if num_classes is None:
@@ -80,6 +83,7 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     :param x: array-like [N, d] of features.
     :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
     :param undirected: add missing directions and drop duplicates and self loops; ``False`` refuses them.
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
     """
     x = torch.as_tensor(number_array(x, "x"), dtype=torch.float32)
     y, edges = torch.as_tensor(whole_array(y, "y")), torch.as_tensor(two_rows(whole_array(edges, "edges")))
@@ -121,6 +125,9 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     ``x_shape`` of a CSR matrix. Whatever the file is, it runs no code and takes no more memory than it may
     (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused. What the file says of ``unaccounted`` is
     kept.
+
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
+    :raises ValueError: for a file that ``privgraph check`` finds a problem in.
     """
     (edge_index, x, y), said = read_npz(path), read_unaccounted(path)
     if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")):
@@ -144,6 +151,7 @@ def save_npz(data: Data, path) -> None:
 def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
     """A graph from a PyG ``Data`` with x, edge_index and y. Its masks are kept, and what it says of ``unaccounted``.
 
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
     :raises ValueError: for weights or features of edges, which no method here reads.
     """
     check_data(data, "x", "edge_index", "y")
@@ -164,7 +172,14 @@ def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
-    """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``."""
+    """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``.
+
+    :param graph: a ``networkx.Graph``.
+    :param x: array-like [N, d] of features.
+    :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
+    :raises TypeError: for a graph of another library.
+    """
     import networkx as nx
     if not isinstance(graph, nx.Graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
@@ -177,6 +192,10 @@ def fingerprint(edge_index, x, y) -> str:
     """The canonical hash of a graph: sorted edges, features as float32 without zeros, labels.
 
     Storage details (dtype, dense or sparse, order of the edges) do not change it.
+
+    :param edge_index: array-like [2, E] of whole numbers.
+    :param x: array-like [N, d] or a SciPy sparse matrix.
+    :param y: array-like [N] of classes.
     """
     edges = whole_array(edge_index, "edge_index")
     edges = edges[:, np.lexsort((edges[1], edges[0]))]

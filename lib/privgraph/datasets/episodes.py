@@ -51,6 +51,10 @@ class Task(Parameters):
     ways: Annotated[int, Count(2)]
 
     def agree(self):
+        """Refuse classes that do not go with the graphs.
+
+        :raises ValueError: for too few classes, and where a class has no support graph.
+        """
         check_labels(self.support_y, self.ways)
         for name in ("support", "query"):
             graphs, y = getattr(self, name), check_tensor(getattr(self, f"{name}_y"), f"{name}_y")
@@ -78,6 +82,10 @@ class GraphSet(Parameters):
     test_classes: Annotated[tuple[int, ...], CLASSES]
 
     def agree(self):
+        """Refuse classes that do not go with the graphs.
+
+        :raises ValueError: for too few classes, and for one that is for training and for testing.
+        """
         check_name(self.name, "name")
         if len(check_labels(self.y, None)) != len(self.graphs):
             raise ValueError(f"y must have a class for each of {len(self.graphs)} graphs, got {len(self.y)}")
@@ -85,7 +93,10 @@ class GraphSet(Parameters):
             raise ValueError(f"train_classes and test_classes must have none in common, got {sorted(both)} in both")
 
     def of_class(self, label: int) -> Tensor:
-        """The numbers of the graphs of a class, int64 [n]."""
+        """The numbers of the graphs of a class, int64 [n].
+
+        :param label: a class, from 0.
+        """
         return (self.y == label).nonzero().squeeze(1)
 
 
@@ -107,6 +118,10 @@ class Sampler(Parameters):
     queries: Annotated[int, Count(1)]
 
     def agree(self):
+        """Refuse tasks that the classes have too few graphs for.
+
+        :raises ValueError: where there are too few classes, or too few graphs of one.
+        """
         if self.ways > len(self.classes):
             raise ValueError(f"ways must be at most the {len(self.classes)} classes that are drawn from, "
                              f"got {self.ways}")
@@ -116,6 +131,7 @@ class Sampler(Parameters):
                              f"got {self.shots} + {self.queries}")
 
     def __call__(self, generator: torch.Generator) -> Task:
+        """A task, drawn with ``generator``."""
         drawn = torch.randperm(len(self.classes), generator=check_generator(generator))[:self.ways]
         chosen = []
         for label in drawn.tolist():

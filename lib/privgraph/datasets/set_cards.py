@@ -12,6 +12,11 @@ class SetCard:
     ``sha256`` is ``graph_sets.fingerprint_of``; a generated set has none, as torch may change its random numbers.
     ``private`` says what in it would be, ``printed`` what the dissertation calls it: of a generated set nothing, as it
     never stands for the published one.
+
+    :param title: as a reader sees it.
+    :param source: where it was published.
+    :param licence: of the data.
+    :param remark: what else is to be known.
     """
 
     name: str

@@ -105,6 +105,9 @@ def download(name: str) -> Path:
 
     Nothing in the files is run (``raw``), and none of them is kept. A graph with another fingerprint is kept as
     ``<name>-<the first eight digits of its fingerprint>``, and never taken for the one that was asked for.
+
+    :raises ValueError: for a graph that is always at hand, and where another graph came than the card describes.
+    :raises DatasetUnavailable: where no address of the graph is known.
     """
     if card(name).name in ALWAYS_AT_HAND:
         raise ValueError(f"{name!r} is always at hand; there is nothing to download")

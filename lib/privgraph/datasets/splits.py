@@ -33,6 +33,10 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
 
     Only nodes with a label (y >= 0) are in any mask. Masks are bool [N]. x, y and edges are shared
     with the original, not copied.
+
+    :param train: share of the labelled nodes, from 0, below 1.
+    :param val: likewise; both together below 1.
+    :raises ValueError: where a part would be empty.
     """
     check_generator(generator), check_labels(check_data(data, "y").y, None, missing=True)
     train, val = check_fraction(train, "train"), check_fraction(val, "val")
@@ -59,6 +63,10 @@ def split_links(data: Data, generator: torch.Generator, val: float = 0.05,
     The split of Kipf and Welling (2016), "Variational Graph Auto-Encoders". ``"val"`` and ``"test"`` each have pairs
     int64 [2, 2 k], first the k links that were taken out, rounded down, then as many pairs without a link, and whether
     they are links, bool [2 k]. No pair comes twice. A node can lose all its links.
+
+    :param val: share of the links, from 0, below 1.
+    :param test: likewise; both together leave some.
+    :raises ValueError: where a part would be empty.
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded
@@ -94,6 +102,7 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
     :param private: nodes of the private graph; with ``per_class`` as many of each class.
     :param public: nodes of the public graph.
+    :raises ValueError: where there are too few labelled nodes, or too few of a class.
     """
     check_generator(generator), check_data(data, "x", "y", "edge_index"), check_flag(per_class, "per_class")
     check_labels(data.y, None, missing=True)
@@ -121,7 +130,11 @@ def private_public(data: Data, generator: torch.Generator, private: int, public:
 
 def induced(data: Data, nodes: Tensor) -> Data:
     """The graph on ``nodes`` [n] and the edges between them, renumbered in the order of ``nodes``,
-    which ``n_id`` keeps."""
+    which ``n_id`` keeps.
+
+    :param nodes: int64 [n].
+    :raises ValueError: for what is no node of the graph.
+    """
     check_data(data, "x", "y", "edge_index")
     if check_tensor(nodes, "nodes").dtype != torch.long or nodes.dim() != 1 or (
             len(nodes) and not 0 <= int(nodes.min()) <= int(nodes.max()) < data.num_nodes):

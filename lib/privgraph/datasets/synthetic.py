@@ -51,7 +51,10 @@ WEIGHT_UNIT = 10**6  # weights are whole numbers, so that no rounding can differ
 
 
 def synthetic_cora(seed: int = SEED) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Edges [2, E] in both directions and sorted, words [papers, vocabulary] of 0 and 1, and classes."""
+    """Edges [2, E] in both directions and sorted, words [papers, vocabulary] of 0 and 1, and classes.
+
+    :param seed: of all that is drawn; another than the default gives another graph than ``cora-twin``.
+    """
     rng = np.random.Generator(np.random.PCG64(check_count(seed, "seed")))
     home, second = communities(rng)
     label = home // COMMUNITIES_PER_CLASS

@@ -32,6 +32,7 @@ def save_parts(parts: Sequence[Data], folder, beside: Mapping[str, str] = Mappin
 
     :param parts: one graph for each client, of ``Federation.split`` or ``methods.federated.parts``.
     :param beside: other files that belong to them, by name; written with them, or not at all.
+    :param folder: which is made where there is none.
     :returns: the paths of the clients' files.
     """
     parts, folder = check_all(parts, "parts", pyg.data.Data), check_folder(folder, "folder")

@@ -150,6 +150,10 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
     :param wait: seconds for the server to be there.
     :param timeout: seconds without any sign of the server, after which it is gone.
     :param again: seconds for the server to be there again, once it was.
+    :param host: the server's name or address.
+    :param port: the server's.
+    :param certificates: for TLS; None: nothing is encrypted.
+    :param tell: what shows a line to whoever waits.
     :returns: the client as it is then; its ``embeddings()`` are its own. ``answered`` says of which rounds it has an
         answer, of those from ``joined`` on.
     """

@@ -32,14 +32,23 @@ HELLO = 0x16  # the first byte of TLS, and of no greeting of ours
 
 @dataclass(frozen=True)
 class TLSFiles:
-    """Files for TLS, in PEM: the authority that certifies both sides, one's own certificate and its key."""
+    """Files for TLS, in PEM: the authority that certifies both sides, one's own certificate and its key.
+
+    :param authority: certificates of whoever certifies both sides.
+    :param certificate: one's own.
+    :param key: that belongs to it.
+    """
 
     authority: Path
     certificate: Path
     key: Path
 
     def context(self, server: bool) -> ssl.SSLContext:
-        """Both sides are asked for a certificate; a client also asks whether the server's is for the name it called."""
+        """Both sides are asked for a certificate; a client also asks whether the server's is for the name it called.
+
+        :param server: True for a server's side, False for a client's.
+        :raises ValueError: for files that are not there, are no PEM, or do not fit each other.
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server else ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.verify_mode = ssl.CERT_REQUIRED
@@ -162,7 +171,13 @@ def words(error: Exception) -> str:
 
 
 def listen(host: str, port: int, clients: int) -> socket.socket:
-    """A socket that waits for connections; port 0 takes one that is free."""
+    """A socket that waits for connections; port 0 takes one that is free.
+
+    :param host: an address of this machine.
+    :param port: from 0 to 65535.
+    :param clients: how many are expected.
+    :raises OSError: where the address is not ours, or the port is taken.
+    """
     check_count(port, "port", high=65535)
     try:
         return socket.create_server((host, port), backlog=max(BACKLOG, clients))

@@ -89,14 +89,24 @@ class Laplace(ScaledNoise):
 
     @staticmethod
     def distance(x: Tensor, other: Tensor) -> float:
+        """How far two answers are apart, in L1.
+
+        :param x: an answer, float of any shape [...].
+        :param other: that of a neighbour, float of the same shape [...].
+        """
         return float((x - other).abs().sum())
 
     @staticmethod
     def pair_at(moved: float) -> LaplacePair:
+        """The dominating pair of two answers so far apart.
+
+        :param moved: their distance by the scale of the noise.
+        """
         return LaplacePair(1 / moved)
 
     @property
     def variance(self) -> float:
+        """Of the noise in one number."""
         return 2 * self.scale * self.scale
 
     @property
@@ -133,7 +143,11 @@ class Laplace(ScaledNoise):
 
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
-        """The noisy answer, of the shape and type of ``answer``."""
+        """The noisy answer, of the shape and type of ``answer``.
+
+        :param answer: float of any shape [...].
+        :returns: float of the same shape [...].
+        """
         return drawing(generator).noisy("laplace", check_answer(answer, self.scale), self.scale)
 
 
@@ -170,6 +184,7 @@ class Gaussian(Mechanism):
 
     @cached_property
     def sigma(self) -> float:
+        """The deviation of the noise, the least with which epsilon and delta hold."""
         if math.isinf(self.epsilon):
             return 0.0
         low, high = math.log(1e-160), math.log(1e160)  # of sigma / sensitivity, far beyond any use
@@ -179,6 +194,7 @@ class Gaussian(Mechanism):
 
     @property
     def variance(self) -> float:
+        """Of the noise in one number."""
         return self.sigma**2
 
     @property
@@ -187,6 +203,7 @@ class Gaussian(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
+        """Epsilon and delta, which the deviation is made for."""
         return Guarantee(self.epsilon, self.delta, unit=self.unit, relation=self.relation, trust=self.trust,
                          basis="proved")
 
@@ -204,13 +221,21 @@ class Gaussian(Mechanism):
         return GaussianPair(self.sigma / self.sensitivity)
 
     def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
-        """What their L2 distance costs, whatever the sensitivity says."""
+        """What their L2 distance costs, whatever the sensitivity says.
+
+        :param x: an answer, float of any shape [...].
+        :param other: that of a neighbour, float of the same shape [...].
+        """
         moved = float((x.double() - other.double()).norm())
         return (Step(GaussianPair(self.sigma / moved) if self.sigma else NOTHING_HOLDS),) if moved else ()
 
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
-        """The noisy answer, of the shape and type of ``answer``."""
+        """The noisy answer, of the shape and type of ``answer``.
+
+        :param answer: float of any shape [...].
+        :returns: float of the same shape [...].
+        """
         return drawing(generator).noisy("gaussian", check_answer(answer, self.sigma), self.sigma)
 
 

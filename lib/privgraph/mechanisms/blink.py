@@ -43,6 +43,11 @@ def posterior(prior: Tensor, ones: Tensor, reports: int, epsilon: float) -> Tens
 
     .. math:: \mathrm{logit}^{-1}\big(\mathrm{logit}(prior) + (2\, ones - reports)\, \varepsilon\big)
 
+    :param prior: probabilities float [n] of edges before any report.
+    :param ones: int64 [n], from 0 to ``reports``.
+    :returns: float [n].
+    :raises ValueError: for what is no probability, and for more ones than reports.
+
     >>> import math, torch
     >>> posterior(torch.tensor([0.5, 0.1]), torch.tensor([1, 1]), 1, math.log(9))
     tensor([0.9000, 0.5000])
@@ -62,6 +67,8 @@ def beta_model(noisy: Tensor) -> Tensor:
     (Chatterjee, Diaconis and Sly 2011). People with equal degrees have equal :math:`\beta`, so the sum runs over
     different degrees. Without the clipping a degree of 0 or N-1 would give a prior of 0 or 1; where no finite
     :math:`\beta` fits, the last round stands.
+
+    :raises ValueError: for fewer than 3 degrees.
     """
     if check_labels(noisy, None).numel() < 3:
         raise ValueError(f"noisy must hold at least 3 degrees, got {noisy.numel()}")
@@ -106,7 +113,12 @@ class Blink(DegreeAndBits):
 
     @classmethod
     def for_edge(cls, epsilon: float, reports: int = 2, output: str = "hard") -> "Blink":
-        """The mechanism that spends ``epsilon`` on an undirected edge, a tenth of it on the two degrees."""
+        """The mechanism that spends ``epsilon`` on an undirected edge, a tenth of it on the two degrees.
+
+        :param epsilon: budget of an undirected edge.
+        :param reports: 2 where both ends report an edge, 1 where one does.
+        :param output: "hard" or "soft", as of the class.
+        """
         return cls(DEGREE_SHARE * epsilon / 2, (1 - DEGREE_SHARE) * epsilon / reports, reports, output)
 
     @classmethod
@@ -129,6 +141,10 @@ class Blink(DegreeAndBits):
         return self.reports * self.response.expected_pairs(num_nodes, num_edges)
 
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
+        """Noisy degrees and noisy bits of everybody.
+
+        :raises ValueError: for fewer than 3 nodes, and for soft output of too many.
+        """
         n = data.num_nodes
         if n < 3:
             raise ValueError(f"Blink needs at least 3 nodes, got {n}")

@@ -121,7 +121,10 @@ class EdgeMechanism(GraphMechanism):
     # nor a graph that epsilon=inf sends as it is.
     @noisy
     def report(self, data: Data, *, generator: torch.Generator) -> EdgeReport:
-        """What leaves people's hands; all that the server sees."""
+        """What leaves people's hands; all that the server sees.
+
+        :raises ValueError: where ``epsilon`` is inf, so that nothing is reported.
+        """
         check_generator(generator), check_edge_index(data.edge_index, check_people(data))
         if self.silent:
             raise ValueError("epsilon=inf makes no report; call the mechanism itself, which returns the graph")

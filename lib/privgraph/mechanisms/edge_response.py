@@ -91,6 +91,7 @@ class SymmetricResponse(IndependentRows, EdgeMechanism):
 
     @property
     def silent(self) -> bool:
+        """Whether epsilon is inf, so that the edges stay as they are."""
         return math.isinf(self.epsilon)
 
     @property
@@ -113,7 +114,10 @@ class SymmetricResponse(IndependentRows, EdgeMechanism):
         return num_edges * self.keep + (pairs - num_edges) * self.lie
 
     def precision_recall(self, num_nodes: int, num_edges: int) -> tuple[float, float]:
-        """Expected true reports over expected reports, and over true edges; a report of nothing is precise."""
+        """Expected true reports over expected reports, and over true edges; a report of nothing is precise.
+
+        :param num_edges: how many undirected edges there are.
+        """
         reported = self.expected_pairs(num_nodes, num_edges)
         return (num_edges * self.keep / reported if reported else 1.0), self.keep
 
@@ -197,7 +201,11 @@ class DegreePreservingResponse(DegreeAndBits):
 
     @classmethod
     def for_edge(cls, epsilon: float, link: str = "either") -> "DegreePreservingResponse":
-        """The mechanism that spends ``epsilon`` on an undirected edge: half a person, a tenth of it on her degree."""
+        """The mechanism that spends ``epsilon`` on an undirected edge: half a person, a tenth of it on her degree.
+
+        :param epsilon: budget of an undirected edge.
+        :param link: which reports make an edge, as of the class.
+        """
         return cls(DEGREE_SHARE * epsilon / 2, (1 - DEGREE_SHARE) * epsilon / 2, link)
 
     @property
@@ -209,12 +217,19 @@ class DegreePreservingResponse(DegreeAndBits):
         return graph_cases(lambda report: reported_bits(report, once=False), self.distribution)
 
     def thinning(self, noisy: Tensor, num_nodes: int) -> Tensor:
-        """q of noisy degrees; 0 for a degree of 0."""
+        """q of noisy degrees; 0 for a degree of 0.
+
+        :param noisy: degrees with noise, float64 [n].
+        :returns: float64 [n].
+        """
         p, lie = self.response.keep, self.response.lie
         return (noisy / (noisy * (p - lie) + (num_nodes - 1) * lie).clamp_min(1e-300)).clamp(max=1.0)
 
     def expected_pairs(self, num_nodes: int, num_edges: int) -> float:
-        """How many slots are reported on average if all have the mean degree (or the whole numbers around it)."""
+        """How many slots are reported on average if all have the mean degree (or the whole numbers around it).
+
+        :param num_edges: how many undirected edges there are.
+        """
         check_graph_size(num_nodes, num_edges)
         n, mean = num_nodes, 2 * num_edges / num_nodes
         thinning = self.thinning(torch.arange(n, dtype=torch.double), n)

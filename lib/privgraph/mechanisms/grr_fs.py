@@ -72,11 +72,15 @@ class GRRFS(Finite, Mechanism):
         return self.sampled / len(self.domain_sizes)
 
     def response(self, feature: int) -> RandomisedResponse:
-        """The randomised response of one feature."""
+        """The randomised response of one feature.
+
+        :param feature: the number of a column, from 0.
+        """
         return RandomisedResponse(self.epsilon, self.domain_sizes[feature])
 
     @property
     def guarantee(self) -> Guarantee:
+        """What m reports at epsilon each cost, beside the smaller number that the paper claims."""
         spent = self.sampled * self.epsilon
         claimed = spent + math.log(self.fraction + (1 - self.fraction) * math.exp(-spent))  # cannot overflow
         return Guarantee(spent, unit="feature vector", relation="replace", basis="proved", claimed=claimed)
@@ -87,7 +91,11 @@ class GRRFS(Finite, Mechanism):
         return self.guarantee, self.one_feature_guarantee
 
     def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
-        """A row in which one feature differs costs what one feature does."""
+        """A row in which one feature differs costs what one feature does.
+
+        :param x: categories int64 [N, d].
+        :param other: the same of a neighbour, int64 [N, d].
+        """
         columns = (x != other).sum(1)
         one, more = int((columns == 1).sum()), int((columns > 1).sum())
         return tuple(Step(pure_pair(stated.epsilon), rows) for stated, rows in (
@@ -155,16 +163,29 @@ class GRRFS(Finite, Mechanism):
         return torch.where(sampled, torch.where(lies, other, x), fake)
 
     def estimate(self, reports: Tensor, feature: int) -> Tensor:
-        """Unbiased shares [gamma] of each value of one feature among those who sent ``reports`` [N, d]. RGNN, eq. 5."""
+        """Unbiased shares [gamma] of each value of one feature among those who sent ``reports`` [N, d]. RGNN, eq. 5.
+
+        :param reports: int64 [N, d], as ``__call__`` gives them.
+        :param feature: the number of a column, from 0.
+        :returns: float [gamma].
+        """
         observed = torch.bincount(reports[:, feature], minlength=self.domain_sizes[feature]) / len(reports)
         return estimate_frequencies(observed, *self.chances(feature))
 
     def variance(self, shares: Tensor, people: int, feature: int) -> Tensor:
-        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose values are fixed."""
+        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose values are fixed.
+
+        :param shares: float [gamma], which add up to 1.
+        :param feature: the number of a column, from 0.
+        :returns: float [gamma].
+        """
         return frequency_variance(shares, people, *self.chances(feature))
 
     def chances(self, feature: int) -> tuple[float, float]:
-        """The probabilities that a value is reported where it is true, and where another is."""
+        """The probabilities that a value is reported where it is true, and where another is.
+
+        :param feature: the number of a column, from 0.
+        """
         response, fake = self.response(feature), (1 - self.fraction) / self.domain_sizes[feature]
         return self.fraction * response.keep + fake, self.fraction * response.flip + fake
 

@@ -91,12 +91,22 @@ class LapGraph(GraphMechanism):
         return EdgeReport.sorted(told(edges, n, count, generator), n)
 
     def noisy_count(self, edges: int, pairs: int, generator: torch.Generator) -> int:
-        """How many pairs are told. A clamp of noisy numbers costs nothing."""
+        """How many pairs are told. A clamp of noisy numbers costs nothing.
+
+        :param edges: how many undirected edges there are.
+        :param pairs: how many pairs of people there are.
+        """
         noisy_number = drawing(generator).noisy("laplace", torch.tensor([float(edges)]).double(), self.scales[0])
         return int(noisy_number.round().clamp(0, min(pairs, MOST_PAIRS)))
 
     def of_all(self, edges: Tensor, n: int, count: int, generator: torch.Generator) -> Tensor:
-        """The largest noisy bits of all pairs."""
+        """The largest noisy bits of all pairs.
+
+        :param edges: int64 [2, m], each undirected edge once.
+        :param n: how many people there are.
+        :param count: how many pairs are told.
+        :returns: pairs int64 [2, count].
+        """
         places = Places(n, once=True)
         bits = torch.zeros(n * (n - 1) // 2, dtype=torch.double)
         bits[places.index(*edges)] = 1.0
@@ -104,7 +114,13 @@ class LapGraph(GraphMechanism):
         return places.names(noisy_bits.topk(count).indices.sort().values)
 
     def of_many(self, edges: Tensor, n: int, count: int, generator: torch.Generator) -> Tensor:
-        """The same, of which only the largest bits that are 0 are drawn."""
+        """The same, of which only the largest bits that are 0 are drawn.
+
+        :param edges: int64 [2, m], each undirected edge once.
+        :param n: how many people there are.
+        :param count: how many pairs are told.
+        :returns: pairs int64 [2, count].
+        """
         zeros = n * (n - 1) // 2 - edges.size(1)
         largest = self.largest_of(zeros, min(count, zeros), generator)
         others = Graph.made(edges, n).non_edges(len(largest), generator).flip(0)
@@ -113,7 +129,11 @@ class LapGraph(GraphMechanism):
         return torch.cat([edges, others], 1)[:, kept]
 
     def largest_of(self, zeros: int, count: int, generator: torch.Generator) -> Tensor:
-        """The ``count`` largest of so many bits that are 0, float64 [count], in falling order."""
+        """The ``count`` largest of so many bits that are 0, float64 [count], in falling order.
+
+        :param zeros: how many bits are 0.
+        :param count: how many of them are wanted.
+        """
         steps = drawing(generator).exponential(torch.empty(count, dtype=torch.double))
         tail = -torch.expm1(-(steps / torch.arange(zeros, zeros - count, -1, dtype=torch.double)).cumsum(0))
         positive = torch.where(tail < 0.5, -(2 * tail).log(), (2 * (1 - tail)).log())
@@ -123,7 +143,10 @@ class LapGraph(GraphMechanism):
         return graph_cases(lambda report: reported_bits(report, once=True), self.distribution)
 
     def distribution(self, lists: tuple[frozenset[int], ...]) -> dict[tuple, float]:
-        """Pr[which pairs are told | lists], for few people."""
+        """Pr[which pairs are told | lists], for few people.
+
+        :param lists: whom each person lists.
+        """
         n, pairs = len(lists), list(combinations(range(len(lists)), 2))
         there = [float(v in lists[u]) for u, v in pairs]
         table = {}
@@ -135,13 +158,22 @@ class LapGraph(GraphMechanism):
         return table
 
     def chance_of(self, count: int, edges: float, pairs: int) -> float:
-        """That so many pairs are told."""
+        """That so many pairs are told.
+
+        :param count: how many pairs are told.
+        :param edges: how many undirected edges there are.
+        :param pairs: how many pairs of people there are.
+        """
         low = -math.inf if count == 0 else count - 0.5 - edges
         high = math.inf if count == pairs else count + 0.5 - edges
         return between(low / self.scales[0], high / self.scales[0])
 
     def chance_to_lead(self, told: tuple[int, ...], bits: list[float]) -> float:
-        """That these noisy bits are larger than all others: over the place t of the least of them."""
+        """That these noisy bits are larger than all others: over the place t of the least of them.
+
+        :param told: places of bits.
+        :param bits: all bits, without noise.
+        """
         rest = [place for place in range(len(bits)) if place not in told]
         if not told or not rest:
             return 1.0

@@ -106,6 +106,9 @@ class Mechanism(Parameters, ABC):
 
         Here for inputs of one person a row: what a report costs, once for each row that differs. A mechanism that adds
         noise to sums says how far the two are apart instead.
+
+        :param x: an input, such as a tensor with one row for each person.
+        :param other: a neighbour, in the same form.
         """
         rows = rows_that_differ(x, other)
         return (Step(self.row_pair, rows),) if rows else ()
@@ -117,11 +120,17 @@ class Mechanism(Parameters, ABC):
                                                   key=lambda pair: pair.epsilon)
 
     def report(self, x, *, generator: torch.Generator):
-        """What leaves people's hands; all that the server sees."""
+        """What leaves people's hands; all that the server sees.
+
+        :param x: an input, as the mechanism takes it.
+        """
         return self(x, generator=generator)
 
     def transform(self, *, generator: torch.Generator) -> MechanismTransform:
-        """The mechanism as a PyG transform of what it reports of a graph."""
+        """The mechanism as a PyG transform of what it reports of a graph.
+
+        :raises TypeError: for a mechanism that reports no attribute of a graph.
+        """
         if self.ATTRIBUTE is None:
             raise TypeError(f"{type(self).__name__} reports no attribute of a graph, so it is no transform of one")
         from ._transforms import MechanismTransform  # a class of PyG's
@@ -132,7 +141,11 @@ class GraphMechanism(Mechanism):
     """A mechanism that maps a graph to a graph: it reports edges."""
 
     def between(self, x, other) -> tuple[Step, ...]:
-        """The cheapest way from one graph's edges to the other's in changes of which something is stated."""
+        """The cheapest way from one graph's edges to the other's in changes of which something is stated.
+
+        :param x: a graph, as its neighbour lists or as a ``Data``.
+        :param other: a neighbour, in the same form.
+        """
         counts = changes_between(x, other)
         if not any(counts.values()):
             return ()
@@ -185,6 +198,9 @@ def units_of(ends: torch.Tensor, data) -> list[str]:
 
 def name_of(kind: type[Mechanism]) -> str:
     """The name of a mechanism on the command line.
+
+    :param kind: a class of mechanisms.
+    :raises TypeError: for anything else.
 
     >>> from privgraph.mechanisms import NoisyArgMax
     >>> name_of(NoisyArgMax)

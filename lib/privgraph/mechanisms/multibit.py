@@ -78,6 +78,10 @@ class MultiBit(Finite, Mechanism):
     sampled: Annotated[int | None, Count(1, none=True)] = None
 
     def agree(self):
+        """Fill in the best m, and refuse bounds that are no range.
+
+        :raises ValueError: where ``low`` is not below ``high``, or estimates would not fit a 32-bit float.
+        """
         check_bound(self.low, "low", self.num_features), check_bound(self.high, "high", self.num_features)
         low, high = np.asarray(self.low), np.asarray(self.high)
         if not (low < high).all():
@@ -125,6 +129,7 @@ class MultiBit(Finite, Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
+        """What a report of m bits costs."""
         return Guarantee(self.epsilon, unit="feature vector", relation="replace", basis="proved")
 
     @classmethod
@@ -145,14 +150,22 @@ class MultiBit(Finite, Mechanism):
         return pure_pair(self.epsilon)
 
     def __call__(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
-        """Unbiased estimates [N, d]: what the server makes of the reports."""
+        """Unbiased estimates [N, d]: what the server makes of the reports.
+
+        :param x: float [N, d], within the bounds.
+        :returns: float32 [N, d].
+        """
         if math.isinf(self.epsilon):
             return self.check(x, generator)
         return self.estimate(self.report(x, generator=generator))
 
     @noisy
     def report(self, x: Tensor, *, generator: torch.Generator) -> Tensor:
-        """What leaves each person's device: int8 [N, d] with m entries of +-1 a row, 0 elsewhere."""
+        """What leaves each person's device: int8 [N, d] with m entries of +-1 a row, 0 elsewhere.
+
+        :param x: float [N, d], within the bounds.
+        :raises ValueError: where ``epsilon`` is inf, so that there are no bits.
+        """
         self.check(x, generator)
         if math.isinf(self.epsilon):
             raise ValueError("epsilon=inf makes no bits; call the mechanism itself, which returns x")
@@ -164,25 +177,41 @@ class MultiBit(Finite, Mechanism):
         return torch.zeros(x.shape, dtype=torch.int8, device=x.device).scatter_(1, places, up.char() * 2 - 1)
 
     def check(self, x: Tensor, generator: torch.Generator) -> Tensor:
-        """Features [N, num_features] within the bounds."""
+        """Features [N, num_features] within the bounds.
+
+        :param x: float [N, d].
+        :returns: x as it is, float [N, d].
+        :raises ValueError: for another number of columns than ``num_features``.
+        """
         check_generator(generator), check_features(x, *self.ends)
         if x.size(1) != self.num_features:
             raise ValueError(f"x must have {self.num_features} features, got {x.size(1)}")
         return x
 
     def sample_places(self, num_rows: int, generator: torch.Generator, device) -> Tensor:
-        """For each row, m different features, uniformly: int64 [num_rows, m]."""
+        """For each row, m different features, uniformly: int64 [num_rows, m].
+
+        :param num_rows: how many people there are.
+        :param device: where the result lies.
+        """
         draw = drawing(generator)
         if self.sampled == 1:  # the same draw without sorting d numbers a row
             return draw.integers(0, self.num_features, (num_rows, 1), device)
         return draw.subsets(num_rows, self.num_features, self.sampled, device=device)
 
     def estimate(self, report: Tensor) -> Tensor:
-        """The server's unbiased estimate of x from reports, float32 [N, d]."""
+        """The server's unbiased estimate of x from reports, float32 [N, d].
+
+        :param report: int8 [N, d], as ``report`` gives it.
+        """
         return report.float() * self.scale + self.middle
 
     def variance(self, x: Tensor) -> Tensor:
-        r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``."""
+        r"""Variance of each estimate: :math:`\frac{m}{d} s^2 - (x - \frac{low + high}{2})^2`, s the ``scale``.
+
+        :param x: the true features, float [N, d].
+        :returns: float [N, d].
+        """
         return self.sampled / self.num_features * self.scale * self.scale - (x - self.middle) ** 2
 
     def weights(self, vector, t, one=1) -> Weights:

@@ -54,6 +54,13 @@ class Slots:
     Slot e is the edge ``edge_index[:, e]`` = (u, v). Whom u's similarity admits stands in
     ``accepted[start[u]:start[u] + size[u]]``, the most similar first. If v is among them, at place ``skip[e]``, v is
     passed over; ``count[e]`` is the number of candidates that are left, at most ``limit``.
+
+    :param edge_index: int64 [2, E].
+    :param accepted: int64 [A], everybody whom somebody's similarity admits, list after list.
+    :param start: int64 [N], where the list of each person begins.
+    :param size: int64 [N], how long it is.
+    :param skip: int64 [E], the place that is passed over; N or more: none.
+    :param count: int64 [E], how many candidates are left.
     """
 
     edge_index: Tensor
@@ -65,7 +72,12 @@ class Slots:
     limit: int | None
 
     def pick(self, place: Tensor, slots: Tensor) -> Tensor:
-        """The candidate at ``place`` (from 0) of each of ``slots``."""
+        """The candidate at ``place`` (from 0) of each of ``slots``.
+
+        :param place: int64 [s].
+        :param slots: int64 [s].
+        :returns: nodes int64 [s].
+        """
         return self.accepted[self.start[self.edge_index[0, slots]] + place + (place >= self.skip[slots])]
 
     @property
@@ -76,7 +88,10 @@ class Slots:
         return slot, self.pick(place, slot)
 
     def candidates(self, slot: int) -> list[int]:
-        """Who may take the place of one slot's neighbour, the most similar first."""
+        """Who may take the place of one slot's neighbour, the most similar first.
+
+        :param slot: the number of a slot, from 0.
+        """
         places = torch.arange(int(self.count[slot]))
         return self.pick(places, torch.full_like(places, slot)).tolist()
 
@@ -147,7 +162,10 @@ class NeighbourReplacement(GraphMechanism):
         return {"people": report.num_nodes, "list lengths": report.lengths}
 
     def draw(self, slots: Slots, generator: torch.Generator) -> Tensor:
-        """One report of every slot, int64 [2, E]."""
+        """One report of every slot, int64 [2, E].
+
+        :param slots: all slots with their candidates, of ``slots``.
+        """
         odds, draw = slots.count * math.exp(-self.epsilon), drawing(generator)
         changed, = torch.where(draw.lies(1 / (1 + odds), odds / (1 + odds), slots.count.shape))
         place = draw.below(slots.count[changed], changed.shape)
@@ -167,7 +185,10 @@ class NeighbourReplacement(GraphMechanism):
         return self.slots_by(self.mixed(data), data.edge_index)
 
     def slots_by(self, mixed: Tensor, edge_index: Tensor) -> Slots:
-        """All slots, when ``mixed`` [N, d] is what the similarity compares."""
+        """All slots, when ``mixed`` [N, d] is what the similarity compares.
+
+        :param mixed: float [N, d].
+        """
         score, n = edge_similarity(mixed, edge_index, self.similarity), len(mixed)
         source, target = edge_index
         # The list of every node, the most similar neighbour first (ties: the lower number first).
@@ -193,7 +214,11 @@ class NeighbourReplacement(GraphMechanism):
 
     def slot_distributions(self, lists: tuple[frozenset[int], ...], x: Tensor) -> list[list[dict[int, float]]]:
         """For each person the distributions of her slots,
-        when everybody's lists and features are these (few people)."""
+        when everybody's lists and features are these (few people).
+
+        :param lists: whom each person lists.
+        :param x: float [N, d].
+        """
         data, found = graph_of(lists, x), [[] for _ in lists]
         slots = self.slots(data)
         for slot, v in enumerate(data.edge_index[1].tolist()):

@@ -96,6 +96,7 @@ class NoisyArgMax(Finite, Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
+        """What one noisy winner costs, beside what the paper claims."""
         return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved",
                          claimed=self.lead)
 
@@ -129,7 +130,10 @@ class NoisyArgMax(Finite, Mechanism):
 
     @noisy
     def __call__(self, scores: Tensor, *, generator: torch.Generator) -> Tensor:
-        """The winners int64 [N] of probabilities ``scores`` [N, c]."""
+        """The winners int64 [N] of probabilities ``scores`` [N, c].
+
+        :param scores: float [N, c], each row adding up to 1.
+        """
         check_generator(generator), check_scores(scores, self.num_classes)
         scores = scores.double() / scores.double().sum(1, keepdim=True)  # onto the simplex, of which the proof speaks
         return drawing(generator).winners(self.noise, scores, self.scale)
@@ -143,7 +147,11 @@ class NoisyArgMax(Finite, Mechanism):
         return gumbel_weights(scores, t, one, self.noise)
 
     def distribution(self, scores) -> dict[int, float]:
-        """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise."""
+        """Pr[winner | one row of scores], for the exact audit: closed for Gumbel, by quadrature for Laplace noise.
+
+        :param scores: one row of c probabilities.
+        :raises ValueError: where ``scale`` is 0, so that nothing is drawn.
+        """
         check_scores(torch.as_tensor([list(scores)], dtype=torch.float64), self.num_classes)
         if self.scale == 0:
             raise ValueError("scale must be above 0 for a distribution, got 0")
@@ -180,6 +188,7 @@ class NoisyVotes(Finite, Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
+        """What one noisy winner costs."""
         return Guarantee(self.epsilon, unit="node", relation="add/remove", trust="central", basis="proved")
 
     @classmethod
@@ -204,7 +213,11 @@ class NoisyVotes(Finite, Mechanism):
         return (Step(LaplacePair(self.scale), 2 * count),)
 
     def between(self, votes: Tensor, other: Tensor) -> tuple[Step, ...]:
-        """A row costs what one vote does, or so many times its loss where more votes differ."""
+        """A row costs what one vote does, or so many times its loss where more votes differ.
+
+        :param votes: counts float [N, c].
+        :param other: those of a neighbour, float [N, c].
+        """
         up, down = ((first - second).clamp(min=0).sum(1) for first, second in ((votes, other), (other, votes)))
         sizes, rows = torch.maximum(up, down).ceil().long().unique(return_counts=True)
         return tuple(step for size, count in zip(sizes.tolist(), rows.tolist(), strict=True) if size
@@ -213,7 +226,10 @@ class NoisyVotes(Finite, Mechanism):
 
     @noisy
     def __call__(self, votes: Tensor, *, generator: torch.Generator) -> Tensor:
-        """The winners int64 [N] of counts ``votes`` [N, c]."""
+        """The winners int64 [N] of counts ``votes`` [N, c].
+
+        :param votes: float or int [N, c], of at least 0.
+        """
         check_generator(generator), check_votes(votes)
         return drawing(generator).winners(self.noise, votes, self.scale)
 
@@ -226,7 +242,10 @@ class NoisyVotes(Finite, Mechanism):
         return gumbel_weights(votes, t, one, self.noise)
 
     def distribution(self, votes) -> dict[int, float]:
-        """Pr[winner | one row of counts], for the exact audit."""
+        """Pr[winner | one row of counts], for the exact audit.
+
+        :param votes: one row of c counts.
+        """
         check_votes(torch.as_tensor([list(votes)], dtype=torch.float64))
         return super().distribution(votes) if self.noise == "gumbel" else laplace_chances(votes, self.scale)
 

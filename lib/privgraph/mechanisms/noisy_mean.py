@@ -83,6 +83,7 @@ class NoisyMean(Mechanism):
 
     @property
     def sigma(self) -> float:
+        """The deviation of the noise in each number."""
         return self.noise.sigma
 
     @property
@@ -95,11 +96,16 @@ class NoisyMean(Mechanism):
         return self.noise.pair
 
     def between(self, x: Tensor, other: Tensor) -> tuple[Step, ...]:
-        """What the distance of their means costs."""
+        """What the distance of their means costs.
+
+        :param x: vectors float [ways, shots, d].
+        :param other: those of a neighbour, float [ways, shots, d].
+        """
         return self.noise.between(self.means(x.double()), self.means(other.double()))
 
     @property
     def guarantee(self) -> Guarantee:
+        """What the Gaussian noise is made for."""
         return self.noise.guarantee
 
     def exchanged_epsilon(self) -> float:
@@ -127,7 +133,13 @@ class NoisyMean(Mechanism):
                          truth=self.means)
 
     def rows(self, z: Tensor, y: Tensor, ways: int) -> Tensor:
-        """Vectors [S, d] with classes y [S] as this mechanism takes them, [ways, shots, d]; each class has K."""
+        """Vectors [S, d] with classes y [S] as this mechanism takes them, [ways, shots, d]; each class has K.
+
+        :param z: float [S, d].
+        :param y: int64 [S], each class K times.
+        :returns: float [ways, shots, d].
+        :raises ValueError: where a class has another number of rows than ``shots``.
+        """
         check_features(z), check_labels(y, check_count(ways, "ways", low=1))
         counts = torch.bincount(y, minlength=ways)
         if len(y) != len(z) or (counts != self.shots).any():
@@ -136,7 +148,11 @@ class NoisyMean(Mechanism):
         return z[y.argsort(stable=True)].view(ways, self.shots, z.size(1))
 
     def means(self, z: Tensor) -> Tensor:
-        """The means of clipped rows, without noise."""
+        """The means of clipped rows, without noise.
+
+        :param z: float [ways, shots, d].
+        :returns: float [ways, d].
+        """
         length = z.double().norm(dim=2, keepdim=True)
         return (z.double() * (self.clip / length).clamp(max=1)).mean(1).to(z.dtype)
 
@@ -145,6 +161,8 @@ class NoisyMean(Mechanism):
         """Prototypes [ways, d], of the type of ``z``.
 
         :param z: the vectors of the support graphs, class by class, float [ways, shots, d] (``rows`` makes them so).
+        :returns: float [ways, d].
+        :raises ValueError: for another shape than [ways, shots, d], and for numbers that are not finite.
         """
         check_generator(generator)
         if check_tensor(z, "z").dim() != 3 or z.size(1) != self.shots or not z.is_floating_point():

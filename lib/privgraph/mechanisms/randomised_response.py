@@ -58,12 +58,16 @@ class RandomisedResponse(Finite, Mechanism):
 
     @property
     def transition(self) -> Tensor:
-        """The matrix [k, k] with entry (i, j) = Pr[report j | truth i]."""
+        """The matrix [k, k] with entry (i, j) = Pr[report j | truth i].
+
+        :returns: float32 [k, k].
+        """
         k = self.num_classes
         return torch.full((k, k), self.flip).fill_diagonal_(self.keep)
 
     @property
     def guarantee(self) -> Guarantee:
+        """What one report costs its sender."""
         return Guarantee(self.epsilon, unit="label", relation="replace", basis="proved")
 
     @classmethod
@@ -81,7 +85,10 @@ class RandomisedResponse(Finite, Mechanism):
 
     @noisy
     def __call__(self, y: Tensor, *, generator: torch.Generator) -> Tensor:
-        """Noisy answers int64 [N]. Answers of -1 ("not labelled") stay -1: nothing is reported for them."""
+        """Noisy answers int64 [N]. Answers of -1 ("not labelled") stay -1: nothing is reported for them.
+
+        :param y: int64 [N].
+        """
         draw = drawing(generator)
         check_labels(y, self.num_classes, missing=True)
         lie = draw.lies(self.keep, (self.num_classes - 1) * self.flip, y.shape, device=y.device)
@@ -90,17 +97,28 @@ class RandomisedResponse(Finite, Mechanism):
 
     @staticmethod
     def shows(reports: Tensor) -> dict[str, Tensor]:
-        """What is no noise: who answers."""
+        """What is no noise: who answers.
+
+        :param reports: int64 [N].
+        """
         return {"who answers": reports >= 0}
 
     def estimate(self, reports: Tensor) -> Tensor:
-        """Unbiased shares [k] of each answer among the people who sent ``reports`` [N]; may leave [0, 1]."""
+        """Unbiased shares [k] of each answer among the people who sent ``reports`` [N]; may leave [0, 1].
+
+        :param reports: int64 [N].
+        :returns: float [k].
+        """
         check_labels(reports, self.num_classes)
         observed = torch.bincount(reports, minlength=self.num_classes) / len(reports)
         return estimate_frequencies(observed, self.keep, self.flip)
 
     def variance(self, shares: Tensor, people: int) -> Tensor:
-        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose answers are fixed."""
+        """Variance of ``estimate`` where the true shares are ``shares``, for ``people`` whose answers are fixed.
+
+        :param shares: float [k], which add up to 1.
+        :returns: float [k].
+        """
         return frequency_variance(shares, people, self.keep, self.flip)
 
     def weights(self, answer: int, t, one=1) -> Weights:

@@ -43,10 +43,19 @@ class RowNoise(ScaledNoise):
 
     @staticmethod
     def distance(x: Tensor, other: Tensor) -> float:
+        """How far two answers are apart, the L2 distances of rows added up.
+
+        :param x: an answer, float [n, d].
+        :param other: that of a neighbour, float [n, d].
+        """
         return float((x - other).norm(dim=1).sum())
 
     @staticmethod
     def pair_at(moved: float) -> FinitePair:
+        """The dominating pair of two answers so far apart.
+
+        :param moved: their distance by the scale of the noise.
+        """
         return pure_pair(moved)
 
     @property
@@ -65,6 +74,10 @@ class RowNoise(ScaledNoise):
 
     @noisy
     def __call__(self, answer: Tensor, *, generator: torch.Generator) -> Tensor:
-        """The noisy answer, of the shape and type of ``answer`` [n, d]."""
+        """The noisy answer, of the shape and type of ``answer`` [n, d].
+
+        :param answer: float [n, d].
+        :returns: float [n, d].
+        """
         mean_length = self.scale * check_features(answer).size(1)
         return drawing(generator).noisy_rows(check_answer(answer, mean_length), self.scale)

@@ -85,6 +85,7 @@ class ExponentialReplacement(EdgeMechanism):
 
     @property
     def silent(self) -> bool:
+        """Whether epsilon is inf, so that the edges stay as they are."""
         return math.isinf(self.epsilon)
 
     @property
@@ -92,7 +93,10 @@ class ExponentialReplacement(EdgeMechanism):
         return guarantees(math.inf, math.inf, self.epsilon)
 
     def scale(self, x: Tensor) -> float:
-        """s for public features x [N, d]: at least epsilon / 2, and as large as the loss on x allows (at most 500)."""
+        """s for public features x [N, d]: at least epsilon / 2, and as large as the loss on x allows (at most 500).
+
+        :param x: float [N, d].
+        """
         check_scores(2 * len(x) ** 2)
         loss = loss_function(x)
         low = high = min(self.epsilon / 2, SHARPEST)
@@ -106,6 +110,10 @@ class ExponentialReplacement(EdgeMechanism):
         return found if loss(found) <= self.epsilon else max(low, found * (1 - 1e-9))
 
     def draw(self, data: Data, generator: torch.Generator) -> EdgeReport:
+        """One report of every slot, by the distance of features.
+
+        :raises ValueError: for a graph without features.
+        """
         if data.x is None:
             raise ValueError("data has no features x, which say who is similar to whom")
         check_features(data.x)
@@ -128,7 +136,10 @@ class ExponentialReplacement(EdgeMechanism):
         return report.edge_index, None
 
     def with_features(self, x: Tensor) -> "ReplacementAudit":
-        """The mechanism on public features x [N <= 4, d], with its ``distribution``."""
+        """The mechanism on public features x [N <= 4, d], with its ``distribution``.
+
+        :param x: float [N, d].
+        """
         check_count(len(x), "number of nodes", high=MOST_AUDITED)
         weight = torch.exp(-self.scale(x) * all_distances(x))
         return ReplacementAudit(tuple(map(tuple, weight.tolist())))

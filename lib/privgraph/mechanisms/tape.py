@@ -73,6 +73,10 @@ class Tape:
     ``quiet``: where noise is added to numbers, the record says that zeros came out. That may happen as well as anything
     else, and what is made of it hangs on no noise.
     ``gone``: who is not there in the run that the tape plays to, so that all after her have moved up. None: the last.
+
+    :param entries: the noisy calls.
+    :param samples: the samples of people.
+    :param playing: whether the tape plays, or records.
     """
 
     entries: list[Call] = field(default_factory=list)
@@ -89,7 +93,10 @@ class Tape:
 
     @contextmanager
     def running(self, playing: bool):
-        """Record, or play, every ``@noisy`` call inside the block."""
+        """Record, or play, every ``@noisy`` call inside the block.
+
+        :param playing: True plays what is recorded, False records.
+        """
         self.playing, self.played = playing, []
         token = ACTIVE.set(self)
         try:
@@ -100,7 +107,12 @@ class Tape:
     def step(self, mechanism, x, draw, generator: torch.Generator):
         """The output ``draw(x, generator)`` of one noisy call. While the tape plays it is drawn too, for what is no
         noise: a refusal, a shape; and once more on the recorded input. What is kept are copies, as the caller may go on
-        with both."""
+        with both.
+
+        :param x: its input.
+        :param draw: a function of ``x`` and ``generator``, which draws.
+        :raises TapeEnded: where the run asks for more outputs than were recorded.
+        """
         given, before = kept(x), check_generator(generator).get_state()
         recorded = self.entries[len(self.played)] if self.playing and len(self.played) < len(self.entries) else None
         token, again = ACTIVE.set(None), None  # a mechanism made of mechanisms is one entry
@@ -127,7 +139,13 @@ class Tape:
 
     def sample(self, rate: float | None, draw, generator: torch.Generator) -> torch.Tensor:
         """Coins of people. While the tape plays: those that were drawn, for the first of them where there are fewer
-        people now, and new ones for who came later."""
+        people now, and new ones for who came later.
+
+        :param rate: with which probability each person is drawn; None: no Poisson sample.
+        :param draw: a function without arguments, which draws bool or int64 [n].
+        :returns: as of ``draw``, bool or int64 [n].
+        :raises TapeEnded: where the run asks for more samples than were recorded.
+        """
         before, now = check_generator(generator).get_state(), draw()
         if not self.playing:
             self.samples.append(Sample(rate, now, before, generator.get_state(), is_secret(generator)))
@@ -142,13 +160,21 @@ class Tape:
         return now
 
     def without(self, coins: torch.Tensor, count: int) -> torch.Tensor:
-        """The coins of those who are still there, at most ``count``."""
+        """The coins of those who are still there, at most ``count``.
+
+        :param coins: one for each person of the recorded run, bool or int64 [n].
+        :returns: bool or int64 [count].
+        """
         if self.gone is not None and count == len(coins) - 1:
             return torch.cat([coins[:self.gone], coins[self.gone + 1:]])
         return coins[:count]
 
     def held_the_last(self, sample: Sample, now: int) -> bool:
-        """Whether somebody was drawn of those who are there no more."""
+        """Whether somebody was drawn of those who are there no more.
+
+        :param sample: a recorded sample.
+        :param now: how many people there are now.
+        """
         if self.gone is not None and now == len(sample.chosen) - 1:
             return bool(sample.chosen[self.gone])
         return bool(sample.chosen[now:].any())
@@ -158,6 +184,8 @@ def poisson_sample(rate: float, n: int, *, generator: torch.Generator) -> torch.
     """Who is drawn where each of n people is with chance ``rate``, whatever becomes of others: bool [n].
 
     What is made of a sample and of nobody else is amplified by sampling; a contract asks the tape for that.
+
+    :param n: how many people there are.
     """
     check_rate(rate), check_count(n, "n"), check_generator(generator)
     return sampled(rate, lambda: drawing(generator).happens(rate, (n,), double=False), generator)
@@ -167,6 +195,9 @@ def dealt(places: int, n: int, *, generator: torch.Generator) -> torch.Tensor:
     """In which of some places each of n people falls, by a die of her own: int64 [n] in 0..places-1.
 
     Who leaves or comes changes nobody else's: on a tape these coins stay those of the same people.
+
+    :param places: how many there are.
+    :param n: how many people there are.
     """
     check_count(places, "places", low=1), check_count(n, "n"), check_generator(generator)
     return sampled(None, lambda: torch.randint(places, (n,), generator=generator), generator)
@@ -183,14 +214,21 @@ def kept(value):
 
 
 def certain(mechanism, output) -> dict[str, Any]:
-    """What of a noisy output is no noise."""
+    """What of a noisy output is no noise.
+
+    :param output: what it put out.
+    """
     form = {"shape": list(output.shape), "dtype": output.dtype} if isinstance(output, torch.Tensor) else {}
     shown = mechanism.shows(output) if hasattr(mechanism, "shows") else {}
     return {"type": type(output).__name__} | form | shown
 
 
 def noisy(draw):
-    """Mark a method ``draw(self, x, *, generator)`` whose output is noisy and may be released."""
+    """Mark a method ``draw(self, x, *, generator)`` whose output is noisy and may be released.
+
+    :param draw: the method.
+    :raises TypeError: for what takes no ``generator``.
+    """
     if not callable(draw) or "generator" not in signature(draw).parameters:
         raise TypeError(f"draw must be a method draw(self, x, *, generator), got {draw!r}")
     @wraps(draw)

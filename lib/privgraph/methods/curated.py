@@ -42,7 +42,8 @@ HOLDS = {"label": ("y",), "feature vector": ("x",), "one feature": ("x",), "feat
 
 @dataclass(frozen=True, kw_only=True)
 class CuratedRelease(Stored):
-    """All that leaves the curator. ``tensors``, by name: what mechanisms gave, what was made of it, and public things.
+    """All that leaves the curator. ``tensors``, by name, of any shape [*] and dtype: what
+    mechanisms gave, what was made of it, and public things.
 
     ``spent``: by unit and relation the steps of what was used; None: no finite epsilon holds. ``delta`` is that of
     ``guarantees``, and ``stated`` takes another. ``public`` names what of the graph is taken as known to all: of that
@@ -81,7 +82,10 @@ class CuratedRelease(Stored):
         return cls(**found | {"spent": spent_in(found["spent"], path)}).checked(path)
 
     def checked(self, path) -> "CuratedRelease":
-        """The same, once its fields are what they should be: what was read may be anybody's."""
+        """The same, once its fields are what they should be: what was read may be anybody's.
+
+        :raises ValueError: where ``tensors`` are not tensors by name.
+        """
         check_choice(self.randomness, f"randomness in {path}", RANDOMNESS)
         check_count(self.num_classes, f"num_classes in {path}", low=2)
         check_fraction(self.delta, f"delta in {path}")
@@ -150,7 +154,11 @@ class Curated(Method, ABC):
         return self.prepare(release, check_generator(generator))
 
     def read(self, data: Data) -> Tensor:
-        """What the model reads of a graph that it is asked about."""
+        """What the model reads of a graph that it is asked about.
+
+        :returns: as the network takes it, float [N, d].
+        :raises ValueError: where the method answers for the people of its release only.
+        """
         raise ValueError(f"{type(self).__name__} answers for the people of its release only: ask without data")
 
     def guarantees(self, sizes: Sizes, delta: float | None = None) -> tuple[Guarantee, ...]:
@@ -163,7 +171,10 @@ class Curated(Method, ABC):
             self.guarantees(sizes, delta), self.steps(sizes).values(), strict=True))
 
     def release(self, data: Data, generator: torch.Generator, **tensors: Tensor) -> CuratedRelease:
-        """What leaves, with all that is to be said of it."""
+        """What leaves, with all that is to be said of it.
+
+        :param tensors: what leaves, by name, of any shape [...] and dtype.
+        """
         sizes = sizes_of(data)
         return CuratedRelease(tensors=tensors, num_classes=data.num_classes, spent=self.steps(sizes), delta=self.delta,
                               public=self.public(sizes), unaccounted=unaccounted(data), randomness=kind_of(generator))
@@ -191,15 +202,25 @@ class Curated(Method, ABC):
         return model  # type: ignore[return-value]
 
     def model(self, release: CuratedRelease, network: nn.Module, inputs) -> "CuratedModel":
-        """A model of this network, of what left; ``inputs`` None: of a graph that it is asked about."""
+        """A model of this network, of what left; ``inputs`` None: of a graph that it is asked about.
+
+        :param network: trained, or to be filled with weights.
+        """
         return CuratedModel(self, network, inputs, method=self, release=release)
 
 
 class CuratedModel(NetworkModel):
-    """What came of a curator's release; ``inputs`` None: it answers for a graph that it is asked about."""
+    """What came of a curator's release; ``inputs`` None: it answers for a graph that it is asked about.
+
+    :param model: the network.
+    :param inputs: what the network reads, float [N, d] or several such tensors.
+    """
 
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
+
+        :returns: float [N, C].
+        :raises ValueError: where a graph must be handed in, or must not.
         """
         if data is None and self.inputs is None:
             raise ValueError("say data: the model holds nobody's features, and answers for those of a graph")

@@ -52,6 +52,7 @@ class NodeClassifier(Training):
     epochs: int = 200
 
     def untrained(self, num_features: int, num_classes: int, generator: torch.Generator) -> Backbone | MLP:
+        """A network of this kind with fresh weights."""
         if self.kind == "mlp":
             from ..nn import MLP  # a class of PyG's
             return MLP(num_features, num_classes, hidden=self.hidden, dropout=self.dropout, generator=generator)
@@ -69,6 +70,7 @@ class NodeClassifier(Training):
         :param nodes: int64 [Q], where the loss looks.
         :param targets: their classes int64 [Q], or shares [Q, C].
         :param start: a network to begin with, instead of fresh weights.
+        :param x: features float [N, d].
         """
         model = self.untrained(x.size(1), num_classes, generator) if start is None else start
         fitted = InductiveModel(self, model, model.prepare(x, edge_index))
@@ -109,7 +111,10 @@ class Distilled(Method, ABC):
         """What makes a noisy label of one row of scores; all that leaves goes through it, once."""
 
     def label(self, scores: Tensor, generator: torch.Generator) -> Tensor:
-        """Noisy labels int64 [Q] of scores [Q, C]."""
+        """Noisy labels int64 [Q] of scores [Q, C].
+
+        :param scores: float [Q, C].
+        """
         return self.mechanism(scores.size(1))(scores, generator=generator)
 
     @abstractmethod
@@ -162,7 +167,10 @@ class Distilled(Method, ABC):
         return self.answer(replace(answers, randomness=kind_of(generator)), public, generator)
 
     def answer(self, answers: TeacherScores, public: Data, generator: torch.Generator) -> QueryRelease:
-        """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released."""
+        """Noisy labels from what teachers said. The same answers may serve several noise levels, if one is released.
+
+        :param answers: of ``teach``.
+        """
         labels = self.label(answers.scores, generator)
         return QueryRelease(x=public.x, edge_index=public.edge_index, num_classes=public.num_classes,
                             queries=answers.queries, labels=labels, budget=self.budget(public.num_classes),
@@ -191,6 +199,9 @@ class Distilled(Method, ABC):
 
         Of the private graph it asks what holds for each person or for none: no exception hangs on one of them. Whether
         it is the public graph is asked of it as a whole; whoever calls this holds both, and knows.
+
+        :raises ValueError: where both graphs are one, differ in features or classes, or have too few nodes to ask
+            about.
         """
         check_generator(generator), check_task(private, least=0), check_task(public)
         if private.x is public.x or same_graph(private, public):

@@ -110,7 +110,10 @@ class DPNE(Embedding):
         return m @ self.basis(m, generator)
 
     def basis(self, m: Tensor, generator: torch.Generator) -> Tensor:
-        """The contexts H of a matrix M, float32 [N, min(dimension, N)]: orthonormal columns."""
+        """The contexts H of a matrix M, float32 [N, min(dimension, N)]: orthonormal columns.
+
+        :param m: float [N, N].
+        """
         n, width = len(m), min(self.dimension, len(m))
         with torch_seeded(generator):
             if self.contexts == "drawn":
@@ -122,6 +125,8 @@ class DPNE(Embedding):
         r"""The exact epsilon between two graphs of the same people, their contexts made with the same coins.
 
         .. math:: \frac{\varepsilon}{\sqrt 2} \sum_i \lVert (M H)_i - (M' H')_i \rVert_2
+
+        :param other: a graph of as many people.
         """
         check_count(other.num_nodes, "number of people in other", low=data.num_nodes, high=data.num_nodes)
         state = check_generator(generator).get_state()

@@ -202,7 +202,10 @@ class DPSGD(NoisyGradients):
         return max(1, round(self.epochs / self.rate))
 
     def read(self, data: Data) -> Tensor:
-        """Everybody's features, as a row of length 1."""
+        """Everybody's features, as a row of length 1.
+
+        :returns: float32 [N, d].
+        """
         return F.normalize(check_features(check_data(data, "x").x).float(), dim=1)
 
 
@@ -248,7 +251,10 @@ class OneHopGCN(NoisyGradients):
         return 2 * self.bound + 1
 
     def read(self, data: Data) -> Tensor:
-        """a_v, a row for each person."""
+        """a_v, a row for each person.
+
+        :returns: float32 [N, d].
+        """
         x, degree = F.normalize(check_features(check_data(data, "x").x).float(), dim=1), degrees(
             data.edge_index, data.num_nodes)
         check_bound(data, self.bound)

@@ -73,6 +73,7 @@ class LinearProbe(Model):
         """Class probabilities float [N, C] of all nodes; a class that no training node has gets 0.
 
         :param data: the graph of the vectors: its ``y`` at ``train_mask`` is what the probe learns from.
+        :raises ValueError: without a graph.
         """
         if data is None:
             raise ValueError("vectors name no classes: hand in the graph, of whose y at train_mask a linear "

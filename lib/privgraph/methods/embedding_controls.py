@@ -58,6 +58,11 @@ class PublicFeatures(Embedding):
                           unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def components(self, x: Tensor, generator: torch.Generator) -> Tensor:
+        """The features, or their largest principal components.
+
+        :param x: float [N, d].
+        :returns: float [N, dimension], or x as it is.
+        """
         if self.dimension is None:
             return x.clone()
         width = min(self.dimension, *x.shape)
@@ -129,6 +134,11 @@ class RandomDirections(OfAnother):
     of: Embedding = PublicFeatures()
 
     def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
+        """Vectors of the same lengths in random directions.
+
+        :param z: float [N, d].
+        :returns: float [N, d].
+        """
         return normalize(torch.randn(z.shape, generator=generator), dim=1) * z.norm(dim=1, keepdim=True)
 
 
@@ -145,5 +155,10 @@ class Noised(OfAnother):
     scale: Annotated[float, NotNegative()] = 1.0
 
     def change(self, z: Tensor, generator: torch.Generator) -> Tensor:
+        """The vectors with noise.
+
+        :param z: float [N, d].
+        :returns: float [N, d].
+        """
         own = z.var(0, unbiased=False).mean().sqrt()
         return z + self.scale * own * torch.randn(z.shape, generator=generator)

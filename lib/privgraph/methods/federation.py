@@ -42,7 +42,10 @@ class Client(ABC):
 
     @abstractmethod
     def receive(self, message: bytes) -> None:
-        """Take the server's answer into account. A client whom the server left out gets none, and goes on alone."""
+        """Take the server's answer into account. A client whom the server left out gets none, and goes on alone.
+
+        :param message: bytes of ``Server.combine``.
+        """
 
     def embeddings(self) -> Tensor | None:
         """A vector for each of its nodes, float [n, d], which stay at home; None where it learns none."""
@@ -64,6 +67,10 @@ class Round:
     """Everything that was sent in one round, by the client's number, and who was left out, with the reason.
 
     ``randomness``: of the clients' noise. Who was not there when it was drawn, such as a server, cannot vouch for it.
+
+    :param messages: of the clients, by their numbers.
+    :param replies: of the server, by the clients' numbers.
+    :param left_out: why, by the clients' numbers.
     """
 
     messages: Mapping[int, bytes]
@@ -84,12 +91,18 @@ class Server(ABC):
         """The answers to one round's messages, by client.
 
         Who sent nothing is not there; who sent what cannot be used is left out, with a reason. The others go on.
+
+        :param messages: bytes by the clients' numbers.
         """
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """All that was sent in all rounds, and what holds for it."""
+    """All that was sent in all rounds, and what holds for it.
+
+    :param rounds: in order.
+    :param randomness: the weakest of all rounds.
+    """
 
     rounds: tuple[Round, ...]
     guarantees: tuple[Guarantee, ...] = ()
@@ -109,6 +122,10 @@ class Rounds:
 
     @classmethod
     def of_content(cls, found: dict, path) -> "Rounds":
+        """The rounds that a file holds, once they are checked.
+
+        :raises ValueError: where the file holds something else.
+        """
         rounds = load_guarantees(cls, stated_kind(found, path), "guarantees", path)
         try:
             return replace(rounds, rounds=tuple(Round(**each) for each in rounds.rounds))
@@ -141,6 +158,7 @@ class FederatedModel(Model):
         """Class probabilities float [N, C]: for each node the mean over the clients that hold it; NaN where none does.
 
         :param data: the graph that was split; a client's probe learns from its own nodes' ``y`` at ``train_mask``.
+        :raises ValueError: without a graph, and where clients have no vectors of their nodes.
         """
         if data is None:
             raise ValueError("clients' vectors name no classes: hand in the graph, of whose y at train_mask each "

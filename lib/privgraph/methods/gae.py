@@ -131,6 +131,10 @@ class GAE(Embedding):
     edges: Annotated[Mechanism | None, Instance(GraphMechanism, none=True, read=mechanism)] = None
 
     def agree(self):
+        """Refuse two ways of hiding links at once.
+
+        :raises ValueError: where ``edges`` is given and ``without`` takes links out before.
+        """
         if self.edges is not None and self.without != "nothing":
             raise ValueError(f"edges must be None where links are taken out before, got {self.edges} and "
                              f"without={self.without!r}: its guarantee would not cover what was chosen by the links")

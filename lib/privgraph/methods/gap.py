@@ -121,7 +121,11 @@ class GAP(SumsOfNeighbours):
                             train_mask=data.train_mask, val_mask=data.val_mask)
 
     def encode(self, data: Data, y: Tensor, generator: torch.Generator, progress: bool = False) -> Tensor:
-        """z_0, of public things alone."""
+        """z_0, of public things alone.
+
+        :param y: int64 [N], -1 where the class is not read.
+        :returns: float32 [N, hidden], rows of length 1.
+        """
         encoder = Encoder(data.x.size(1), data.num_classes, hidden=self.hidden, dropout=self.dropout,
                           generator=generator)
         NetworkModel(self, encoder, data.x.float()).train(

@@ -106,7 +106,11 @@ class NodeGAP(Curated):
         return 2 * math.sqrt(self.bound**2 + self.bound)
 
     def noise(self, moves: float, uses: int) -> Gaussian:
-        """Of each of some uses, which together have one of the ``PARTS``: all of them are one Gaussian mechanism."""
+        """Of each of some uses, which together have one of the ``PARTS``: all of them are one Gaussian mechanism.
+
+        :param moves: how far one use can move, in L2.
+        :param uses: how many there are.
+        """
         return Gaussian(self.epsilon * (1 - ROUNDED), self.delta, moves * math.sqrt(PARTS * uses), *REPLACED, "central")
 
     def steps(self, sizes: Sizes) -> Spent:
@@ -135,7 +139,12 @@ class NodeGAP(Curated):
         return self.release(data, generator, **{name: part.clone() for name, part in network.state_dict().items()})
 
     def descend(self, network: Small, rows: Tensor, y: Tensor, generator: torch.Generator, progress: bool) -> None:
-        """Steps of noisy sums of clipped gradients, of everybody each."""
+        """Steps of noisy sums of clipped gradients, of everybody each.
+
+        :param network: which is trained in place.
+        :param rows: what it reads, float [N, d].
+        :param y: int64 [N].
+        """
         noise = self.noise(2 * self.clip, self.epochs)
         optimiser = torch.optim.Adam(network.parameters(), lr=self.learning_rate)
         for _ in trange(self.epochs, disable=not progress, desc="steps", leave=False):
@@ -151,5 +160,8 @@ class NodeGAP(Curated):
         return self.model(release, network, None)
 
     def read(self, data: Data) -> Tensor:
-        """Features of the people of the release, who alone know them, each row at length 1."""
+        """Features of the people of the release, who alone know them, each row at length 1.
+
+        :returns: float32 [N, d].
+        """
         return F.normalize(check_features(check_data(data, "x").x).float(), dim=1)

@@ -79,7 +79,10 @@ class Local(Training, Reports, Method, ABC):
 
     @abstractmethod
     def features(self, release: Release, matrix: SparseMatrix) -> Tensor | Factored:
-        """What the network reads [N, D], made of the reports."""
+        """What the network reads [N, D], made of the reports.
+
+        :returns: float [N, D], or factors of it.
+        """
 
     @abstractmethod
     def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:

@@ -37,7 +37,11 @@ PUBLISHED = dict(x_steps=STEPS[0], y_steps=STEPS[1], standardize=False, selectio
 
 @dataclass(frozen=True, kw_only=True)
 class LPGNNRelease(Release):
-    """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf)."""
+    """``report`` int8 [N, d]: multi-bit reports (float32 features where epsilon_x is inf).
+
+    :param feature_range: the public bounds of features, (low, high) or one such pair for each column.
+    :param sampled: m of the multi-bit mechanism; None: the best for the budget.
+    """
 
     PUBLIC = (*Release.PUBLIC, "feature_range")
     ARGUMENTS = (*Release.ARGUMENTS, "sampled")
@@ -47,6 +51,7 @@ class LPGNNRelease(Release):
 
     @property
     def feature_mechanism(self) -> MultiBit:
+        """Which made ``report``."""
         return MultiBit(self.epsilon_x, self.report.size(1), *bounds(self), self.sampled)
 
     def checked(self, path) -> "LPGNNRelease":
@@ -63,7 +68,10 @@ class LPGNNRelease(Release):
         return self.report if math.isinf(self.epsilon_x) else self.feature_mechanism.estimate(self.report)
 
     def factored(self, matrix: SparseMatrix, steps: int) -> Factored:
-        """KProp of the estimates, kept in factors: the reports are sparse, what KProp makes of them is not."""
+        """KProp of the estimates, kept in factors: the reports are sparse, what KProp makes of them is not.
+
+        :param steps: hops of KProp.
+        """
         sparse = sparse_rows(self.report)
         if math.isinf(self.epsilon_x):
             return Factored(sparse, matrix, steps)
@@ -113,7 +121,11 @@ class LPGNN(Local):
 
     @classmethod
     def as_published(cls, *arguments, **changes) -> "LPGNN":
-        """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs by the log score."""
+        """The paper's setting: 16 and 2 hops whatever the noise, inputs as they are, epochs by the log score.
+
+        :param arguments: hyperparameters in the order of the class.
+        :param changes: hyperparameters by name, in place of the paper's.
+        """
         given = dict(zip((field.name for field in fields(cls) if not field.kw_only), arguments, strict=False))
         return cls(**PUBLISHED | given | changes)
 
@@ -160,7 +172,10 @@ class LPGNN(Local):
         return loss, validate
 
     def features(self, release: LPGNNRelease, matrix: SparseMatrix) -> Tensor | Factored:
-        """What the network reads [N, d], in factors where that is faster or smaller."""
+        """What the network reads [N, d], in factors where that is faster or smaller.
+
+        :returns: float32 [N, d], or factors of it.
+        """
         x = release.factored(matrix, self.hops[0])
         if self.standardize:
             return x.standardized() if x.large else standardize(x.to_dense())

@@ -81,6 +81,7 @@ class LPPGE(Embedding):
     :param target: M of addition.
     :param discriminator: whether there is one.
     :param sensitive_degree: as for ``GAE``, also ``hidden``, ``dimension``, ``epochs``, ``learning_rate``, ``pairs``.
+    :param discriminator_rate: of the discriminator's optimiser.
 
     >>> from privgraph.datasets import load
     >>> from privgraph.randomness import seeded

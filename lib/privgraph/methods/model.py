@@ -55,6 +55,7 @@ class Model(ABC):
         """Class probabilities [N, C]; NaN for nodes of whom they would mean nothing.
 
         :param data: the graph whose nodes are asked about. None: the one that the release speaks of.
+        :returns: float [N, C].
         :raises ValueError: where the model can be asked about none, or about no other.
         """
 
@@ -106,6 +107,9 @@ class NetworkModel(Model):
 
     ``training``: the hyperparameters that it was trained with. ``nodes`` bool [N]: of whom its predictions mean
     something. None: of everybody in the release.
+
+    :param model: the network.
+    :param inputs: what the network reads, features float [N, d] with their edges.
     """
 
     training: Any
@@ -118,7 +122,11 @@ class NetworkModel(Model):
 
     def train(self, loss: Callable, validate: Callable | None, generator: torch.Generator, progress: bool = False,
               epochs: int | None = None) -> "NetworkModel":
-        """Train with the hyperparameters; ``nn.train`` says what the two functions are."""
+        """Train with the hyperparameters; ``nn.train`` says what the two functions are.
+
+        :param loss: from logits to what is made small.
+        :param validate: from logits to what selects the epoch; None: the last one counts.
+        """
         told = self.training
         self.history = train(self.model, self.inputs, loss, validate, epochs=epochs or told.epochs,
                              learning_rate=told.learning_rate, weight_decay=told.weight_decay,
@@ -126,7 +134,11 @@ class NetworkModel(Model):
         return self
 
     def predict_proba(self, data: Data | None = None) -> Tensor:
-        """Class probabilities [N, C] for every node of the release's graph; NaN where they would mean nothing."""
+        """Class probabilities [N, C] for every node of the release's graph; NaN where they would mean nothing.
+
+        :returns: float [N, C].
+        :raises ValueError: where a graph is handed in.
+        """
         if data is not None:
             raise ValueError("this network reads what the server makes of a whole release, not a person's features, so "
                              "it predicts for the people of its release only: leave data out")
@@ -135,6 +147,11 @@ class NetworkModel(Model):
 
     @torch.no_grad()
     def forward(self, inputs: GraphInput | Tensor | Sequence[Tensor] | None) -> Tensor:
+        """Class probabilities of what the network reads.
+
+        :param inputs: as ``inputs`` of the class, features float [N, d] with their edges.
+        :returns: float [N, C].
+        """
         self.model.eval()
         return self.model(inputs).softmax(1)
 
@@ -153,6 +170,9 @@ class NetworkModel(Model):
         """Take the weights that a file holds, once their names, shapes and types are those of this model.
 
         Nothing of the file is run, and a file that does not fit leaves the model as it was.
+
+        :param weights: tensors by name.
+        :raises ValueError: where names, shapes or types are others, or a number is not finite.
         """
         own = self.model.state_dict()
         if weights.keys() != own.keys():
@@ -171,7 +191,10 @@ class InductiveModel(NetworkModel):
     """
 
     def predict_proba(self, data: Data | None = None) -> Tensor:
-        """Class probabilities [M, C] for the nodes of a graph with the same features; by default of the public one."""
+        """Class probabilities [M, C] for the nodes of a graph with the same features; by default of the public one.
+
+        :returns: float [M, C].
+        """
         if data is None:
             return super().predict_proba()
         return self.forward(self.model.prepare(check_data(data, "x", "edge_index").x, data.edge_index))

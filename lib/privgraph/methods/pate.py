@@ -111,7 +111,10 @@ def data_dependent_epsilon(votes: Tensor, scale: float, delta: float, orders: ra
     This epsilon is computed from the votes, so it is *itself private*: to print it is another release, which nobody
     accounts for here. ``PATE.budget`` does not look at the votes.
 
-    :param votes: counts [Q, C].
+    :param votes: float or int64 counts [Q, C].
+    :param scale: of the Laplace noise, above 0.
+    :param orders: whole numbers of at least 1, over which the least counts.
+    :raises ValueError: where there is no order.
     """
     scale, delta = check_positive(scale, "scale"), check_delta(delta)
     check_features(check_tensor(votes, "votes").double(), 0, math.inf)

@@ -51,6 +51,9 @@ class PrivGNN(Distilled):
 
     From what the labels of 100 queries may cost to the noise that they need (``privacy.calibrate``):
 
+    :param distance: by which nodes are alike, a name of ``DISTANCES``.
+    :param teacher: what a teacher is trained with.
+
     >>> from privgraph.privacy import calibrate
     >>> from privgraph.methods import Sizes
     >>> scale = calibrate(lambda scale: PrivGNN(100, scale=scale).budget(7), epsilon=2.0, delta=1e-4, accountant="rdp")
@@ -72,6 +75,10 @@ class PrivGNN(Distilled):
         return cls(**shared), cls(**shared, one_teacher=True), cls(**shared, noise="laplace", neighbours=2)
 
     def agree(self):
+        """Refuse teachers that cannot be trained side by side.
+
+        :raises ValueError: for a teacher that is no GraphSAGE.
+        """
         if self.teacher.kind != "sage":
             raise ValueError(f"teacher must be of kind sage, got {self.teacher.kind}")
 
@@ -117,6 +124,9 @@ class PrivGNN(Distilled):
             what comes of them: their graphs are padded to the largest sample of the batch, and training amplifies what
             that rounds differently. A teacher who did not draw a person would then change with her, where amplification
             by sampling wants the same arithmetic in both worlds. For measurements that is nothing but another rounding.
+        :param queries: int64 [Q], nodes of the public graph.
+        :param seeds: of each query's sample and teacher; None: secret randomness.
+        :returns: float [Q, C].
         """
         check_count(batch, "batch", low=1)
         private, matrix = with_labels(private), Edges(public.edge_index, public.num_nodes).adjacency("mean")
@@ -129,7 +139,13 @@ class PrivGNN(Distilled):
 
     def one_each(self, private: Data, public: Data, inputs: GraphInput, queries: Tensor, seeds: list[int | None],
                  progress: bool, batch: int) -> Tensor:
-        """Class probabilities [Q, C], a batch of teachers at a time."""
+        """Class probabilities [Q, C], a batch of teachers at a time.
+
+        :param queries: int64 [Q], nodes of the public graph.
+        :param seeds: of each query's sample and teacher; None: secret randomness.
+        :param batch: teachers trained side by side.
+        :returns: float [Q, C].
+        """
         rows = []
         with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
             for at in range(0, len(seeds), batch):
@@ -141,7 +157,13 @@ class PrivGNN(Distilled):
 
     def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int],
                           seeds: list[int | None]) -> Tensor:
-        """Posteriors [B, C] of B queries with features x [B, d]; uniform where a sample is too small to train on."""
+        """Posteriors [B, C] of B queries with features x [B, d]; uniform where a sample is too small to train on.
+
+        :param x: float [B, d].
+        :param queries: nodes of the public graph.
+        :param seeds: of each query's sample and teacher; None: secret randomness.
+        :returns: float [B, C].
+        """
         generators = [coins(seed) for seed in seeds]
         chosen = [self.chosen(private.x, x[b], generator) for b, generator in enumerate(generators)]
         able = [b for b, nodes in enumerate(chosen) if nodes.numel() >= FEWEST]
@@ -154,7 +176,11 @@ class PrivGNN(Distilled):
         return found
 
     def one_for_all(self, private: Data, inputs: GraphInput, seed: int | None) -> Tensor:
-        """Posteriors [M, C] of all public nodes by one teacher on one sample (SingleGNN)."""
+        """Posteriors [M, C] of all public nodes by one teacher on one sample (SingleGNN).
+
+        :param seed: of the sample and the teacher; None: secret randomness.
+        :returns: float [M, C].
+        """
         generator = coins(seed)
         nodes = self.chosen(private.x, None, generator)
         if nodes.numel() < FEWEST:
@@ -164,7 +190,12 @@ class PrivGNN(Distilled):
             return network(inputs).softmax(1)
 
     def chosen(self, x: Tensor, query: Tensor | None, generator: torch.Generator) -> Tensor:
-        """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query."""
+        """A teacher's nodes, int64, in order (lines 3 and 4): a Poisson sample, and those in it like the query.
+
+        :param x: features of the private nodes, float [N, d].
+        :param query: features of the node asked about, float [d]; None: the whole sample.
+        :returns: int64 [n].
+        """
         sampled = poisson_sample(self.rate, x.size(0), generator=generator).nonzero().view(-1)
         if query is None or self.neighbours is None or sampled.numel() <= self.neighbours:
             return sampled
@@ -172,7 +203,11 @@ class PrivGNN(Distilled):
         return sampled[near].sort().values
 
     def trained(self, graphs: list[Data], generators: list[torch.Generator]) -> Iterator[Backbone]:
-        """A trained network for each graph, one at a time: it is the same object with other weights."""
+        """A trained network for each graph, one at a time: it is the same object with other weights.
+
+        :param graphs: what each teacher is trained on.
+        :param generators: one for each graph.
+        """
         how = self.teacher
         network = how.shape(graphs[0].x.size(1), graphs[0].num_classes)
         for weights in train_stacked(network, graphs, generators, epochs=how.epochs, learning_rate=how.learning_rate,

@@ -53,12 +53,18 @@ class ProGAP(SumsOfNeighbours):
                             val_mask=masks[1], **weights)
 
     def network(self, num_features: int, num_classes: int, generator: torch.Generator) -> Progressive:
+        """The network of all stages, with fresh weights."""
         return Progressive([num_features, *[self.hidden] * self.hops], num_classes, hidden=self.hidden,
                            dropout=self.dropout, generator=generator)
 
     def trained(self, model: Trained, y: Tensor, masks: tuple[Tensor, Tensor], generator: torch.Generator,
                 progress: bool) -> Trained:
-        """A model after one more stage, which reads as many tables as it has."""
+        """A model after one more stage, which reads as many tables as it has.
+
+        :param model: with the tables of its stages.
+        :param y: int64 [N], -1 where the class is not read.
+        :param masks: of training and of validation, each bool [N].
+        """
         model.train(*(lambda logits, mask=mask: classified(logits, y, mask) for mask in masks), generator,
                     progress)
         return model

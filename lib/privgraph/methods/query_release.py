@@ -19,6 +19,8 @@ class TeacherScores:
 
     ``queries`` int64 [Q]: nodes of the public graph. ``scores`` [Q, C]: probabilities (PrivGNN) or votes (PATE).
     ``unaccounted`` and ``randomness``, of the samples, as in ``Release``.
+
+    :param scores: float [Q, C].
     """
 
     queries: Tensor
@@ -33,6 +35,9 @@ class QueryRelease(Stored):
 
     ``budget`` is what they cost, for an accountant of your choice; None: no finite epsilon holds. ``unaccounted`` was
     computed from raw data before any noise, and ``randomness`` is that of samples and noise, as in ``Release``.
+
+    :param x: features of the public graph, float [N, d].
+    :param queries: int64 [Q], nodes of the public graph.
     """
 
     NAMED = "release of labels"

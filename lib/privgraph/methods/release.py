@@ -43,7 +43,7 @@ class Release(Stored):
 
     ``report`` [N, d]: reports of a ``feature_mechanism`` (the features where epsilon_x is inf). ``y`` int64 [N]:
     noisy labels of training and validation nodes, -1 elsewhere. The masks are known to the server as they
-    are, and so are the edges ``edge_index`` [2, E], unless people reported them through a mechanism:
+    are, and so are the edges ``edge_index`` int64 [2, E], unless people reported them through a mechanism:
     then they may be directed and weighted, and ``structure`` says what holds for them.
 
     Everything else in it is one of the ``ARGUMENTS`` of the method or one of ``public``; who adds a field says which
@@ -52,6 +52,8 @@ class Release(Stored):
     noise and went into what is public, such as cut points: no guarantee speaks of that, so those that speak of
     features have the basis "none", and so has that of labels where people were chosen by theirs. ``randomness``:
     "secret", or "public" where the noise came from a seed; then nothing that is stated holds (``Guarantee.holds``).
+
+    :param report: float, int8 or int64 [N, d], by the mechanism of features.
     """
 
     NAMED = "release"
@@ -82,6 +84,7 @@ class Release(Stored):
 
     @property
     def label_mechanism(self) -> RandomisedResponse:
+        """Which made ``y``."""
         return RandomisedResponse(self.epsilon_y, self.num_classes)
 
     @property

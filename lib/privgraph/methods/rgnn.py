@@ -38,6 +38,8 @@ class RGNNRelease(Release):
     """``report`` int64 [N, d]: GRR-FS reports of categorical features (the features where epsilon_x is inf).
 
     ``epsilon_x`` is the budget of each sampled feature; a feature vector spends ``sampled`` times as much.
+
+    :param domain_sizes: how many values each feature has.
     """
 
     PUBLIC = (*Release.PUBLIC, "domain_sizes")
@@ -48,6 +50,7 @@ class RGNNRelease(Release):
 
     @property
     def feature_mechanism(self) -> GRRFS:
+        """Which made ``report``."""
         return GRRFS(self.epsilon_x, self.domain_sizes, self.sampled)
 
     def matrix(self) -> SparseMatrix:
@@ -55,7 +58,11 @@ class RGNNRelease(Release):
         return adjacency(self.edge_index, self.y.numel(), "mean", self_loops=True, weight=self.edge_weight)
 
     def features(self, matrix: SparseMatrix, steps: int, values: str = "argmax") -> Tensor:
-        """What the network reads, float32 [N, D]: reconstructed features, or with ``steps=0`` the reports."""
+        """What the network reads, float32 [N, D]: reconstructed features, or with ``steps=0`` the reports.
+
+        :param steps: hops of reconstruction.
+        :param values: what stands for a reconstructed feature, as of ``RGNN``.
+        """
         if steps == 0:
             return self.report.float()
         mechanism = self.feature_mechanism
@@ -116,7 +123,10 @@ class RGNN(Local):
                            randomness=kind_of(generator), unaccounted=unaccounted(data))
 
     def objective(self, release: RGNNRelease, matrix: SparseMatrix) -> tuple[Callable, Callable]:
-        """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels."""
+        """Algorithm 3. Keeps the epoch that is most often right on reconstructed validation labels.
+
+        :raises ValueError: for masks that select nobody.
+        """
         if not release.train_mask.any() or not release.val_mask.any():
             raise ValueError("train_mask and val_mask must each select at least one node, got none")
         target = reconstruct_labels(release.y, release.label_mechanism, matrix, self.y_steps)
@@ -132,7 +142,10 @@ class RGNN(Local):
         return loss, validate
 
     def features(self, release: RGNNRelease, matrix: SparseMatrix) -> Tensor:
-        """The reconstructed features [N, D]."""
+        """The reconstructed features [N, D].
+
+        :returns: float32 [N, D].
+        """
         x = release.features(matrix, self.x_steps, self.values)
         return standardize(x) if self.standardize else x
 

@@ -149,6 +149,8 @@ class Hidden:
 def sensitive_users(data: Data, degree: int) -> Tensor:
     """Who has at least ``degree`` links, bool [N] (Definition 2).
 
+    :raises ValueError: where nobody has so many links.
+
     >>> from privgraph.datasets import load
     >>> sensitive_users(load("karate"), 12).nonzero().view(-1).tolist()
     [0, 32, 33]
@@ -170,6 +172,7 @@ def mark_sensitive(data: Data, degree: int, fraction: float = 1.0, generator: to
     :param degree: lambda, the number of links from which on a user is sensitive.
     :param fraction: of the links between sensitive users that are sensitive, in (0, 1], drawn at random; at least one.
     :param generator: for a share below 1.
+    :raises ValueError: where there is no link between sensitive users.
 
     >>> from privgraph.datasets import load
     >>> mark_sensitive(load("karate"), 10).sensitive.tolist()

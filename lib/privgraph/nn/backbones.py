@@ -36,7 +36,10 @@ SPARSE = 0.1  # features with a smaller share of non-zeros are projected as a sp
 
 @dataclass(frozen=True)
 class GraphInput:
-    """What a backbone reads: edges, features and, for the linear aggregators, the matrix that aggregates."""
+    """What a backbone reads: edges, features and, for the linear aggregators, the matrix that aggregates.
+
+    :param features: of ``Dense`` or ``Factored``.
+    """
 
     edge_index: Tensor
     features: Dense | Factored
@@ -50,6 +53,7 @@ class Backbone(nn.Module):
     :param heads: attention heads of the first layer, where there are any.
     :param batch_norm: normalise the first layer's output, before the activation.
     :param generator: seeds the initial weights.
+    :param activation: after the first layer, a name of ``ACTIVATIONS``.
 
     >>> from privgraph.randomness import seeded
     >>> path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
@@ -81,9 +85,10 @@ class Backbone(nn.Module):
     def prepare(self, x: Tensor | Factored, edge_index: Tensor, edge_weight: Tensor | None = None) -> GraphInput:
         """The constants of training on fixed inputs, computed once.
 
-        :param x: features [N, d], dense or in factors.
+        :param x: features float [N, d], dense or in factors.
         :param edge_index: int64 [2, E]; may be directed.
         :param edge_weight: float [E]; only the linear aggregators can use weights.
+        :raises ValueError: for weights of edges where the network learns its own.
         """
         self.check_inputs(x, edge_index)
         kind, num_nodes = BACKBONES.get(self.kind, (None, None))[1], x.shape[0]
@@ -101,23 +106,40 @@ class Backbone(nn.Module):
         return GraphInput(edge_index, Dense(x, matrix) if isinstance(x, Tensor) else x.aggregated_by(matrix), matrix)
 
     def check_inputs(self, x: Tensor | Factored, edge_index: Tensor) -> None:
-        """Finite features with the columns that the network was made for, and edges among their nodes."""
+        """Finite features with the columns that the network was made for, and edges among their nodes.
+
+        :param x: float [N, d], or in factors.
+        :raises ValueError: for another number of columns than the network was made for.
+        """
         if not isinstance(x, Factored) and check_features(x).size(1) != self.num_features:
             raise ValueError(
                 f"features must have {self.num_features} columns, as the network was made for, got {x.size(1)}")
         check_pairs(edge_index, x.shape[0], "edge_index", "E")
 
     def forward(self, inputs: GraphInput) -> Tensor:
+        """
+
+        :returns: logits, float [N, C].
+        """
         h = self.hidden_step(self.convolve(self.first, inputs.features, inputs))
         return self.convolve(self.second, Dense(h, inputs.matrix), inputs)
 
     def hidden_step(self, h: Tensor) -> Tensor:
         """What happens to the first layer's output [N, hidden] before the second reads it;
-        entry by entry after training."""
+        entry by entry after training.
+
+        :param h: float [N, hidden].
+        :returns: float [N, hidden].
+        """
         return F.dropout(self.activation(self.norm(h)), self.dropout, self.training)
 
     def convolve(self, layer: nn.Module, features: Dense | Factored, inputs: GraphInput) -> Tensor:
-        """PyG's ``layer(x, edge_index)``, with projection and aggregation taken apart."""
+        """PyG's ``layer(x, edge_index)``, with projection and aggregation taken apart.
+
+        :param layer: of PyG.
+        :param features: what it reads, dense or in factors.
+        :returns: float [N, h].
+        """
         if self.kind == REFERENCE:
             return linear(layer, features)
         if inputs.matrix is None:

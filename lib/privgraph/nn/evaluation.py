@@ -20,6 +20,11 @@ def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
     """Share of the nodes in ``mask`` whose largest score is at the true class, in percent.
 
     Where a score is NaN, nothing was said, and so nothing right.
+
+    :param scores: float [N, C].
+    :param y: int64 [N].
+    :param mask: bool [N].
+    :raises ValueError: where shapes do not go together, and where the mask selects nobody or somebody without a label.
     """
     if check_tensor(scores, "scores").dim() != 2 or len(scores) != len(check_labels(y, None, missing=True)):
         raise ValueError(f"scores must have shape [N, C], a row for each of {len(y)} nodes, got {list(scores.shape)}")
@@ -33,7 +38,11 @@ def accuracy(scores: Tensor, y: Tensor, mask: Tensor) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over ``n`` runs with its confidence interval ``mean +- half``."""
+    """A mean over ``n`` runs with its confidence interval ``mean +- half``.
+
+    :param mean: in the unit of the values.
+    :param half: likewise; inf for a single run.
+    """
 
     mean: float
     half: float
@@ -41,10 +50,12 @@ class Interval:
 
     @property
     def low(self) -> float:
+        """The lower end."""
         return self.mean - self.half
 
     @property
     def high(self) -> float:
+        """The upper end."""
         return self.mean + self.half
 
     def __str__(self) -> str:
@@ -52,6 +63,8 @@ class Interval:
 
     def said(self, unit: str = "%") -> str:
         """The interval for a reader who chose the number of seeds: what one or two of them cannot say is said.
+
+        :param unit: which is printed behind the numbers.
 
         >>> for values in ([80.0], [70.0, 80.0], [80.0, 81.0, 82.0]):
         ...     print(interval(values).said())
@@ -67,6 +80,10 @@ def interval(values: Sequence[float], level: float = 0.95) -> Interval:
     """Student's t interval for the mean of independent runs (infinite for a single run).
 
     For two methods run with the same seeds, give it the differences: a paired comparison is narrower.
+
+    :param values: one number a run.
+    :param level: the chance that such an interval holds the mean, from 0, below 1.
+    :raises ValueError: where there is no value.
 
     >>> print(interval([80.0, 81.0, 82.0]))
     81.0 ± 2.5

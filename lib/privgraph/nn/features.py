@@ -21,23 +21,37 @@ BLOCK = 256  # columns multiplied out at a time, to find their moments
 
 
 class Dense:
-    """Features [N, d] and, where a matrix is given, their aggregate, computed once."""
+    """Features [N, d] and, where a matrix is given, their aggregate, computed once.
+
+    :param x: float [N, d].
+    """
 
     def __init__(self, x: Tensor, matrix: SparseMatrix | None = None):
         self.x, self.aggregate = x, None if matrix is None else matrix @ x
 
     def rows(self, nodes: Tensor) -> "Dense":
-        """The same for some nodes: their features, and their aggregates over the whole graph."""
+        """The same for some nodes: their features, and their aggregates over the whole graph.
+
+        :param nodes: int64 [n].
+        """
         part = Dense(self.x[nodes])
         part.aggregate = None if self.aggregate is None else self.aggregate[nodes]
         return part
 
     def project(self, weight: Tensor) -> Tensor:
-        """x W^T for weight [h, d]: [N, h]."""
+        """x W^T for weight [h, d]: [N, h].
+
+        :param weight: float [h, d].
+        :returns: float [N, h].
+        """
         return self.x @ weight.t()
 
     def project_aggregate(self, weight: Tensor) -> Tensor:
-        """A x W^T: [N, h]."""
+        """A x W^T: [N, h].
+
+        :param weight: float [h, d].
+        :returns: float [N, h].
+        """
         return self.aggregate @ weight.t()
 
 
@@ -45,7 +59,16 @@ class Dense:
 class Factored:
     r"""The features :math:`S^{K} (s R + c)` [N, d], never multiplied out;
     ``scale`` s and ``shift`` c are numbers, or both [d]; ``mean`` and ``deviation`` [d] of their columns where those
-    are standardised."""
+    are standardised.
+
+    :param sparse: R, of shape [N, d].
+    :param smoother: S, of shape [N, N]; None: no smoothing.
+    :param steps: K.
+    :param scale: s, a number or float [d].
+    :param shift: c, a number or float [d].
+    :param mean: float [d], of the columns; None: they stay as they are.
+    :param deviation: float [d], likewise.
+    """
 
     sparse: SparseMatrix
     smoother: SparseMatrix | None = None
@@ -58,6 +81,7 @@ class Factored:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(N, d)."""
         return self.sparse.shape
 
     @property
@@ -81,7 +105,11 @@ class Factored:
         return replace(self, matrix=matrix)
 
     def project(self, weight: Tensor) -> Tensor:
-        """x W^T for weight [h, d]: [N, h]."""
+        """x W^T for weight [h, d]: [N, h].
+
+        :param weight: float [h, d].
+        :returns: float [N, h].
+        """
         weight = weight if self.mean is None else weight / self.deviation
         if isinstance(self.scale, Tensor):
             projected = self.sparse @ (self.scale * weight).t() + weight @ self.shift
@@ -91,11 +119,18 @@ class Factored:
         return projected if self.mean is None else projected - weight @ self.mean
 
     def project_aggregate(self, weight: Tensor) -> Tensor:
-        """A x W^T: [N, h]."""
+        """A x W^T: [N, h].
+
+        :param weight: float [h, d].
+        :returns: float [N, h].
+        """
         return self.matrix @ self.project(weight)
 
     def to_dense(self) -> Tensor:
-        """x itself, [N, d]."""
+        """x itself, [N, d].
+
+        :returns: float [N, d].
+        """
         x = propagate(self.smoother, self.scale * self.sparse.to_dense() + self.shift, self.steps)
         return x if self.mean is None else (x - self.mean) / self.deviation
 
@@ -103,7 +138,10 @@ class Factored:
 def standardize(x: Tensor, by: Tensor | None = None) -> Tensor:
     """Columns of x [N, d] with mean 0 and standard deviation 1; a constant column becomes 0.
 
-    :param by: the rows whose mean and deviation are used; public ones, where those of x are not to be released.
+    :param x: float [N, d].
+    :param by: float [n, d], the rows whose mean and deviation are used; public ones, where those of x are not to be
+        released.
+    :returns: float [N, d].
 
     >>> import torch
     >>> standardize(torch.tensor([[1.0, 7.0], [3.0, 7.0]])).tolist()
@@ -121,6 +159,9 @@ def moments(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def sparse_rows(x: Tensor) -> SparseMatrix:
-    """The non-zero entries of x [N, d] as a sparse float32 matrix."""
+    """The non-zero entries of x [N, d] as a sparse float32 matrix.
+
+    :param x: float or int [N, d].
+    """
     row, column = check_tensor(x, "x").nonzero(as_tuple=True)
     return SparseMatrix(row, column, x[row, column].float(), tuple(x.shape))

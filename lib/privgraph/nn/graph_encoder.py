@@ -66,10 +66,17 @@ class GraphEncoder(nn.Module):
         return self.convolutions[0].in_channels
 
     def forward(self, graphs: GraphBatch) -> Tensor:
+        """
+
+        :returns: float [G, D], one vector for each graph.
+        """
         return self.with_cut(graphs)[0]
 
     def with_cut(self, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
-        """The vectors, and what MinCUT pooling wants to be small beside the task: a number, 0 for other readouts."""
+        """The vectors, and what MinCUT pooling wants to be small beside the task: a number, 0 for other readouts.
+
+        :raises ValueError: for graphs with another number of features.
+        """
         if check_is(graphs, "graphs", GraphBatch).num_features != self.num_features:
             raise ValueError(f"graphs must have {self.num_features} features, as the encoder was made for, "
                              f"got {graphs.num_features}")

@@ -21,4 +21,9 @@ class MLP(PlainMLP):
             super().__init__(sizes, dropout=check_fraction(dropout, "dropout"), norm=None)
 
     def prepare(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """The features as they are: edges are not read.
+
+        :param x: float [N, d].
+        :returns: float [N, d].
+        """
         return x

@@ -44,7 +44,10 @@ class SkipGram(nn.Module):
 
     @classmethod
     def initial(cls, num_nodes: int, dimension: int, generator: torch.Generator) -> "SkipGram":
-        """As word2vec begins: vectors uniform in -1/(2d)..1/(2d), contexts zero."""
+        """As word2vec begins: vectors uniform in -1/(2d)..1/(2d), contexts zero.
+
+        :param dimension: d, numbers of a vector.
+        """
         num_nodes, dimension = check_count(num_nodes, "num_nodes", low=1), check_count(dimension, "dimension", low=1)
         uniform = torch.rand(num_nodes, dimension, generator=check_generator(generator), device=generator.device)
         return cls((uniform - 0.5) / dimension, torch.zeros_like(uniform))
@@ -83,6 +86,8 @@ class SkipGram(nn.Module):
 
 def in_window(length: int, window: int) -> Tensor:
     """Which positions of a walk lie at most ``window`` from which others, bool [length, length]; none from itself.
+
+    :param length: nodes of a walk.
 
     >>> in_window(4, 1).nonzero().tolist()
     [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]

@@ -122,7 +122,9 @@ def train_stacked(network: Backbone, graphs: list[Data], generators: list[torch.
 
     :param network: ``Backbone("sage", ..., batch_norm=True)``; its weights are drawn anew for each graph.
     :param generators: one for each graph, for initial weights and dropout.
+    :param graphs: each with ``x``, ``y`` and ``edge_index``.
     :returns: the weights of each, for ``network.load_state_dict(..., strict=False)``.
+    :raises ValueError: where there are not as many generators as graphs, and for a graph of one node.
     """
     epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     if len(graphs) != len(generators):

@@ -16,7 +16,12 @@ from ..randomness import torch_seeded
 
 @dataclass
 class History:
-    """What happened in training: one loss an epoch, and the epoch whose weights were kept."""
+    """What happened in training: one loss an epoch, and the epoch whose weights were kept.
+
+    :param train: loss of training in each epoch.
+    :param val: what selects the epoch, in each; empty where nothing does.
+    :param best_epoch: from 0.
+    """
 
     train: list[float] = field(default_factory=list)
     val: list[float] = field(default_factory=list)
@@ -33,6 +38,9 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
 
     :param generator: seeds dropout.
     :param progress: show a bar.
+    :param model: changed in place.
+    :param inputs: what the model reads.
+    :param loss: from logits to a scalar.
     """
     epochs, learning_rate = check_count(epochs, "epochs", low=1), check_learning_rate(learning_rate, "learning_rate")
     weight_decay = check_number(weight_decay, "weight_decay", low=0, open_high=True,

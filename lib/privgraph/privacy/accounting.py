@@ -115,7 +115,10 @@ def advanced_composition(epsilon: float, count: int, delta: float) -> float:
 
 def classic_conversion(rdp: float, order: float, delta: float) -> float:
     r"""(epsilon, delta) from RDP: :math:`\varepsilon(\alpha) + \frac{\ln(1/\delta)}{\alpha - 1}` (Mironov 2017,
-    Prop. 3)."""
+    Prop. 3).
+
+    :param rdp: the Renyi divergence of that order, at least 0.
+    """
     rdp = check_number(rdp, "rdp", low=0, allowed="be at least 0")
     order, delta = check_order(order), check_delta(delta)
     return rdp + math.log(1 / delta) / (order - 1)
@@ -128,6 +131,8 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
 
     (Balle, Barthe, Gaboardi, Hsu and Sato 2020, Theorem 21; Canonne, Kamath and Steinke 2020, Proposition
     12). Never below 0.
+
+    :param rdp: the Renyi divergence of that order, at least 0.
     """
     rdp = check_number(rdp, "rdp", low=0, allowed="be at least 0")
     order, delta = check_order(order), check_delta(delta)
@@ -140,6 +145,9 @@ def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion,
     Over the orders the converted epsilon falls and then rises, as (order - 1) rdp is convex; so of ``ORDERS`` those
     below 2 and above 64, which take longer after sampling, are tried only while they are better. Any order's epsilon
     is an upper bound.
+
+    :param conversion: from RDP, order and delta to epsilon.
+    :raises ValueError: where there is no order.
     """
     check_steps(steps), check_delta(delta), check_function(conversion, "conversion", "rdp", "order", "delta")
     if not len(check_sequence(orders, "orders", "numbers above 1")):
@@ -169,6 +177,7 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
 
     :param delta: in [0, 1), as small as floats go; 0 asks for the pure epsilon.
     :raises ValueError: where no accountant has a finite bound, and none is known to be impossible.
+    :raises TooLittleNoise: where losses leave the range of floats.
     """
     check_steps(steps), check_rate(tolerance, "tolerance")
     delta = check_delta_or_none(delta)
@@ -273,7 +282,11 @@ def pld_bracket(steps: list[Step], delta: float, interval: float) -> Bracket:
 
 
 def exact_delta(pair: FinitePair, count: int, epsilon: float) -> float:
-    """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up."""
+    """delta of ``count`` uses of a pair with two outcomes: exact, a sum over how often the first came up.
+
+    :param pair: with two outcomes and a finite epsilon.
+    :raises ValueError: for another number of outcomes, and an infinite epsilon.
+    """
     if len(check_is(pair, "pair", FinitePair).p) != 2:
         raise ValueError(f"pair must have two outcomes, got {len(pair.p)}")
     count, epsilon = check_count(count, "count", low=1, high=MOST_USES), check_number(epsilon, "epsilon")
@@ -295,7 +308,10 @@ def counted(pair: FinitePair, count: int) -> Callable[[float], float]:
 
 
 def exact_epsilon(pair: FinitePair, count: int, delta: float) -> float:
-    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact, and at delta = 0 the pure epsilon."""
+    """Epsilon at ``delta`` of ``count`` uses of a pair with two outcomes: exact, and at delta = 0 the pure epsilon.
+
+    :param pair: with two outcomes and a finite epsilon.
+    """
     check_is(pair, "pair", FinitePair)
     delta, count = check_delta_or_none(delta), check_count(count, "count", low=1)
     exact_delta(pair, count, 0.0)  # what it refuses
@@ -338,6 +354,10 @@ def account(steps: list[Step], delta: float) -> dict[str, float]:
 
 def tightest(rows: dict[str, float]) -> str:
     """Which of the rows of ``account`` to take: the smallest upper bound, and of equal ones the first.
+
+    :param rows: of ``account``, epsilon by the accountant's name.
+    :raises TypeError: for what is no dict.
+    :raises ValueError: where no row is an upper bound.
 
     >>> tightest({"basic": 10.0, "RDP, improved": 5.1, "PLD, pessimistic": 4.8, "PLD, optimistic": 4.7})
     'PLD, pessimistic'

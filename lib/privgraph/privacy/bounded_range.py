@@ -62,6 +62,7 @@ class BoundedRangePair(Parameters):
 
     @property
     def epsilon(self) -> float:
+        """The pure epsilon, which is the range."""
         return self.spread
 
     @cached_property
@@ -100,6 +101,7 @@ class BoundedRangePair(Parameters):
 
     @property
     def sides(self):
+        """Of the finite pair that it stands for."""
         return self.whole.sides
 
     @property

@@ -160,12 +160,20 @@ class ConcentratedPair(DominatingPair):
         return self.rho * check_order(order)
 
     def poisson(self, rate: float) -> "ConcentratedPair":
+        """Refused, unless everybody is in the sample.
+
+        :raises ValueError: for a rate below 1.
+        """
         if check_rate(rate) == 1:
             return self
         raise ValueError("rate must be 1 for zCDP, which says too little about a mechanism to know what sampling does "
                          "to it; say what noise it adds, as in gaussian:sigma=2")
 
     def loss_range(self, forth: bool, log_cut: float) -> tuple[float, float]:
+        """Refused: zCDP has no privacy loss distribution.
+
+        :raises ValueError: always.
+        """
         raise ValueError("zCDP has no privacy loss distribution: say what noise is added, as in gaussian:sigma=2")
 
     def tails(self, loss: np.ndarray, forth: bool) -> tuple[np.ndarray, ...]:

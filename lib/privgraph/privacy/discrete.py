@@ -80,6 +80,7 @@ class DiscreteGaussianPair(SampledNoise, DominatingPair):
         return sampled_delta(self.unsampled_delta, self.rate, epsilon)
 
     def unsampled_delta(self, epsilon: float) -> float:
+        """delta of the pair before sampling, a sum over outcomes."""
         shift = self.sensitivity
         first = math.floor(epsilon * self.sigma**2 / shift - shift / 2) + 1
         k = np.arange(first, first + math.ceil(TAIL * self.sigma) + shift + 2)

@@ -87,6 +87,7 @@ class FinitePair:
 
     @property
     def directions(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Both sides, and both sides the other way round."""
         p, q = np.array(self.p), np.array(self.q)
         return (p, q), (q, p)
 
@@ -113,6 +114,11 @@ class FinitePair:
     @staticmethod
     def divergence(p: np.ndarray, q: np.ndarray, order: float) -> float:
         # an outcome that only p has: the logarithm of q, and so the result, is infinite
+        """Renyi divergence of p from q.
+
+        :param p: probabilities, float64 [n].
+        :param q: probabilities, float64 [n].
+        """
         with np.errstate(divide="ignore"):
             return renyi(np.log(p), np.log(q), order)
 
@@ -138,6 +144,8 @@ class FinitePair:
         """The pair after Poisson sampling: (1 - rate) q + rate p against q, exactly. For symmetric pairs.
 
         It dominates the sampled mechanism in both directions, also composed; the proof is at the top of this file.
+
+        :raises ValueError: where p and q cannot change places.
         """
         rate = check_rate(rate)
         if not self.symmetric:
@@ -170,7 +178,10 @@ class FinitePair:
         return float(loss.min(initial=0)), float(loss.max(initial=0))
 
     def times(self, other: "FinitePair") -> "FinitePair":
-        """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta."""
+        """Both outcomes seen, from independent randomness; equal losses are merged, which changes no delta.
+
+        :param other: the pair of what is seen beside.
+        """
         p, q = (np.outer(a, b).ravel() for a, b in ((self.p, other.p), (self.q, other.q)))
         seen = p + q > 0
         with np.errstate(invalid="ignore"):  # inf - inf: neither side ever sees that
@@ -180,7 +191,11 @@ class FinitePair:
         return FinitePair(*(tuple(np.bincount(group, side[seen])) for side in (p, q)), tuple(loss[first]))
 
     def pld(self, interval: float, pessimistic: bool):
-        """dp-accounting's privacy loss distribution, both directions."""
+        """dp-accounting's privacy loss distribution, both directions.
+
+        :param interval: width of the grid of losses.
+        :param pessimistic: True: losses are rounded up; False: down.
+        """
         from dp_accounting.pld import privacy_loss_distribution  # here, as its import takes seconds
         p, q = ({o: float(v) for o, v in enumerate(side) if v > -math.inf} for side in self.logarithms)
         return privacy_loss_distribution.from_two_probability_mass_functions(

@@ -79,6 +79,9 @@ class Guarantee(Parameters):
         a label costs a node as much as a label. ``CONTAINS`` says under which relation one change is made of k others.
         Where that delta is 1 or more, nothing is left to say, and epsilon is inf.
 
+        :param unit: the larger unit, one of ``UNITS``.
+        :raises ValueError: where no proof leads to that unit, or where ``count`` must be given.
+
         >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
         >>> slot.convert("undirected edge").epsilon      # two people hold an undirected edge
         2.0
@@ -113,6 +116,8 @@ class Guarantee(Parameters):
 def find_guarantee(guarantees: Iterable[Guarantee], unit: str, relation: str | None = None) -> Guarantee:
     """The one of several guarantees that speaks of ``unit`` and, where more than one does, of ``relation``.
 
+    :raises ValueError: where none speaks of it, or several.
+
     >>> slot = Guarantee(1.0, unit="neighbour slot", relation="add/remove", basis="proved")
     >>> find_guarantee((slot, slot.convert("undirected edge")), "undirected edge").epsilon
     2.0
@@ -131,6 +136,8 @@ def find_guarantee(guarantees: Iterable[Guarantee], unit: str, relation: str | N
 def drawn(guarantees: Iterable[Guarantee], randomness: str) -> tuple[Guarantee, ...]:
     """What holds for a run whose noise was of this kind.
 
+    :param randomness: "secret" or "public".
+
     >>> [g.holds for g in drawn([Guarantee(1.0, unit="label", basis="proved")], "public")]
     [False]
     """
@@ -140,6 +147,9 @@ def drawn(guarantees: Iterable[Guarantee], randomness: str) -> tuple[Guarantee, 
 def compose(*guarantees: Guarantee) -> Guarantee:
     """Basic composition: epsilons and deltas add, within one unit, relation and trust model only;
     see ``convert`` for delta >= 1.
+
+    :raises ValueError: for none, and for several units, relations or trust models.
+    :raises TypeError: for what is no guarantee.
 
     >>> label = Guarantee(3.0, unit="label", basis="proved").convert("features and label")
     >>> vector = Guarantee(1.0, unit="feature vector", basis="proved").convert("features and label")

@@ -50,6 +50,7 @@ class LaplacePair(SampledNoise):
 
     @property
     def epsilon(self) -> float:
+        """The pure epsilon, after sampling."""
         return 1 / self.scale + math.log(self.rate + (1 - self.rate) * math.exp(-1 / self.scale))
 
     def delta(self, epsilon: float) -> float:
@@ -81,6 +82,7 @@ class LaplacePair(SampledNoise):
         return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
 
     def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        """``tails`` of the pair before sampling."""
         top = 1 / self.scale
         inside = np.clip(loss, -top, top)
         log_p, log_q = (inside - top) / 2 - math.log(2), -(inside + top) / 2 - math.log(2)
@@ -92,7 +94,12 @@ class LaplacePair(SampledNoise):
         return above_p, below_p, above_q, below_q
 
     def pld(self, interval: float, pessimistic: bool):
-        """dp-accounting's privacy loss distribution, both directions."""
+        """dp-accounting's privacy loss distribution, both directions.
+
+        :param interval: width of the grid of losses.
+        :param pessimistic: True: losses are rounded up; False: down.
+        :raises ValueError: for so little noise that dp-accounting's grid would not hold its losses.
+        """
         if 1 / self.scale > LARGE:
             raise ValueError(f"scale must be at least 1/{LARGE:g} for a privacy loss distribution, got {self.scale:g}; "
                              "rdp_epsilon and basic_composition have no limit")
@@ -115,6 +122,7 @@ class GaussianPair(SampledNoise):
 
     @property
     def epsilon(self) -> float:
+        """No finite epsilon is pure."""
         return math.inf
 
     def delta(self, epsilon: float) -> float:
@@ -156,11 +164,16 @@ class GaussianPair(SampledNoise):
         return sampled_tails(self.unsampled_tails, self.rate, loss, forth)
 
     def unsampled_tails(self, loss: np.ndarray) -> tuple[np.ndarray, ...]:
+        """``tails`` of the pair before sampling."""
         half, places = 1 / (2 * self.sigma), loss * self.sigma
         return (log_ndtr(half - places), log_ndtr(places - half), log_ndtr(-half - places), log_ndtr(places + half))
 
     def pld(self, interval: float, pessimistic: bool):
-        """dp-accounting's privacy loss distribution, both directions."""
+        """dp-accounting's privacy loss distribution, both directions.
+
+        :param interval: width of the grid of losses.
+        :param pessimistic: True: losses are rounded up; False: down.
+        """
         from dp_accounting.pld import privacy_loss_distribution
         return privacy_loss_distribution.from_gaussian_mechanism(
             self.sigma, pessimistic_estimate=pessimistic, value_discretization_interval=interval,

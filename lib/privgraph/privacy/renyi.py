@@ -39,6 +39,7 @@ def poisson_rdp(curve, rate: float, order: int, general: bool = False) -> float:
         ``lambda l: laplace_rdp(l, 10.0)``.
     :param rate: gamma, the probability of being sampled.
     :param order: alpha, a whole number of at least 2.
+    :param general: whether the bound is to hold for every mechanism with that curve.
     """
     rate, order = check_rate(rate), int(check_order(order, whole=True))
     check_function(curve, "curve", "orders")
@@ -114,6 +115,8 @@ def laplace_rdp(order, scale: float):
               + \frac{\alpha-1}{2\alpha-1} e^{-\alpha/b}\Big)
 
     (Mironov 2017, Table II; PrivGNN, eq. 3).
+
+    :param scale: of the noise, above 0.
     """
     order, scale = check_orders(order), check_positive(scale, "scale")
     up = np.log(order / (2 * order - 1)) + (order - 1) / scale
@@ -123,7 +126,11 @@ def laplace_rdp(order, scale: float):
 
 def gaussian_rdp(order, sigma: float):
     r"""RDP of the Gaussian mechanism with sensitivity 1: :math:`\alpha / (2 \sigma^2)` (Mironov 2017,
-    Proposition 7)."""
+    Proposition 7).
+
+    :param order: a number above 1, or an array of such.
+    :param sigma: standard deviation of the noise, above 0.
+    """
     order, square = check_orders(order), check_positive(sigma, "sigma") ** 2
     return order / (2 * square) if square > SMALLEST else order * math.inf
 

@@ -49,6 +49,7 @@ def fixed_size_pair(pair, batch: int, people: int):
 
     :param pair: of the mechanism on the sample, under "replace"; it must not have been sampled yet.
     :returns: a finite pair for finite ones, else a ``FixedSizePair``.
+    :raises ValueError: for a pair that is sampled already.
 
     >>> from privgraph.privacy import pure_pair
     >>> sampled = fixed_size_pair(pure_pair(1.0), 50, 1000)
@@ -102,6 +103,10 @@ class FixedSizePair(DominatingPair):
     fraction: Annotated[float, Rate()]
 
     def agree(self):
+        """Refuse pairs of which no proof here speaks.
+
+        :raises ValueError: for a pair of other noise than Laplace's or Gauss', and for one that is sampled already.
+        """
         if not isinstance(self.pair, LaplacePair | GaussianPair) or self.pair.rate < 1:
             raise ValueError("pair must be of Laplace or Gaussian noise that is not sampled, or have finitely many "
                              f"outcomes, got {self.pair!r}")
@@ -123,6 +128,10 @@ class FixedSizePair(DominatingPair):
         return min(fixed_size_rdp(self.poisson_pair.rdp(order), order), self.pair.rdp(order))
 
     def poisson(self, rate: float) -> "FixedSizePair":
+        """Refused, unless everybody is in the sample.
+
+        :raises ValueError: for a rate below 1.
+        """
         if check_rate(rate) == 1:
             return self
         raise ValueError("rate must be 1 for what is sampled without replacement already")

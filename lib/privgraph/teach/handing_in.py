@@ -22,6 +22,8 @@ PLAIN = {bool, int, float, str, type(None)}  # what JSON holds as it is
 def pack(value: Any, depth: int = 0) -> Any:
     """What JSON can hold of ``value``.
 
+    :param depth: how deep ``value`` lies in an answer.
+
     >>> pack({"edges": torch.tensor([[0, 1]]), "who": frozenset({2, 1})})
     {'dict': [['edges', [[0, 1]]], ['who', {'set': [1, 2]}]]}
 
@@ -49,13 +51,18 @@ def pack(value: Any, depth: int = 0) -> Any:
 
 
 def pack_input(value: Any) -> Any:
-    """As ``pack``; a tensor is one again, of its type, when ``unpack`` reads it."""
+    """As ``pack``; a tensor is one again, of its type, when ``unpack`` reads it.
+
+    :param value: an argument of a student's function.
+    """
     return {"tensor": [pack(value), str(value.dtype).removeprefix("torch.")]} if isinstance(value, torch.Tensor) \
         else pack(value)
 
 
 def unpack(value: Any) -> Any:
     """What ``pack`` packed, with the tensors of answers as lists and a generator at its start.
+
+    :param value: which ``pack`` made, after JSON.
 
     >>> unpack(pack({"who": frozenset({2, 1})}))
     {'who': frozenset({1, 2})}
@@ -87,7 +94,10 @@ READERS = {
 
 
 def tell(namespace: dict, name: str, calls: str | None) -> None:
-    """Show an answer, for the grader: what ``name`` holds, or what it gives for each of the ``calls`` (JSON)."""
+    """Show an answer, for the grader: what ``name`` holds, or what it gives for each of the ``calls`` (JSON).
+
+    :param namespace: of the notebook, names with what they hold.
+    """
     from IPython.display import display
     if calls is None:
         told = [attempt(lambda: namespace[name])]

@@ -22,6 +22,9 @@ def student(identifier: str) -> str:
 def coins(assignment: str, identifier: str) -> torch.Generator:
     """Coins of this student in this assignment: the same each time, and others for everybody else.
 
+    :param assignment: its name.
+    :param identifier: the student's.
+
     >>> one, other = (int(torch.randint(1000, (1,), generator=coins("dice", name))) for name in ("ada", "bob"))
     >>> one == int(torch.randint(1000, (1,), generator=coins("dice", "ada"))), one == other
     (True, False)

@@ -122,7 +122,10 @@ def with_honest_name(found: GraphSet) -> GraphSet:
 
 
 def fingerprint_of(found: GraphSet) -> str:
-    """The canonical hash of a set of graphs: its nodes, edges, sizes and classes, and which are for what."""
+    """The canonical hash of a set of graphs: its nodes, edges, sizes and classes, and which are for what.
+
+    :param found: a set of graphs.
+    """
     graphs = check_is(found, "found", GraphSet).graphs
     said = [len(found.train_classes), *found.train_classes, *found.test_classes]
     return fingerprint(graphs.edge_index, graphs.x, torch.cat([graphs.sizes, found.y, torch.tensor(said)]))
@@ -131,6 +134,7 @@ def fingerprint_of(found: GraphSet) -> str:
 def set_statistics(found: GraphSet) -> dict[str, float]:
     """What Table 5.2 of the dissertation prints about a set.
 
+    :param found: a set of graphs.
     :returns: ``graphs``, ``average_nodes``, ``average_edges`` (undirected ones), ``features`` of a node,
         ``train_classes`` and ``test_classes``.
     """

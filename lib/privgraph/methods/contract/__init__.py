@@ -86,6 +86,7 @@ def check_method(method: Method, *graphs: Data) -> MethodReport:
 
     :param graphs: what the method collects from: one graph with masks, or a private and a public one. By default ten
         people with three 0/1 features.
+    :raises AssertionError: which names what is not kept.
 
     >>> from privgraph.methods import LPGNN
     >>> check_method(LPGNN(x_steps=2, y_steps=1, epochs=2)).verdict

@@ -61,6 +61,10 @@ class FedAvgGAT(GATFederation):
         return WeightAveraging()
 
     def made(self, part: Data, generator: torch.Generator, state: dict | None) -> FedAvgClient:
+        """A client of this method on its part.
+
+        :param state: what an interrupted client kept; None: it begins.
+        """
         return FedAvgClient(self, part, generator, state)
 
     def layout(self, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]] | None:

@@ -159,6 +159,10 @@ class FederatedDeepWalk(Federation):
     start_seed: Annotated[int | None, Count(none=True)] = None
 
     def agree(self):
+        """Refuse two kinds of noise at once.
+
+        :raises ValueError: where both ``noise`` and ``edges`` are given.
+        """
         if self.noise is not None:
             check_count(self.rounds, "rounds", low=1)
         if self.noise is not None and self.edges is not None:
@@ -201,7 +205,10 @@ class FederatedDeepWalk(Federation):
         return {"rows": (sizes["num_public"], self.dimension)} if "num_public" in sizes else None
 
     def walked(self, part: Data, generator: torch.Generator) -> Data:
-        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts only."""
+        """The graph that a client walks on: its own, or a noisy one. A mechanism sees edges and counts only.
+
+        :raises ValueError: where there is no edge to walk along.
+        """
         graph = pyg.data.Data(edge_index=part.edge_index, num_nodes=part.num_nodes, num_public=part.num_public)
         graph = graph if self.edges is None else self.edges(graph, generator=generator)
         if not graph.edge_index.numel() and self.noise is None:  # which must hide that there is none

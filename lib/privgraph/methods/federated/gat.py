@@ -221,6 +221,11 @@ class FederatedGAT(GATFederation):
         return {"rows": (sizes["num_public"], self.hidden)} if "num_public" in sizes else None
 
     def made(self, part: Data, generator: torch.Generator, state: dict | None) -> GATClient:
+        """A client of this method on its part.
+
+        :param state: what an interrupted client kept; None: it begins.
+        :raises ValueError: where too few public nodes are there to be aligned.
+        """
         if check_data(part, "num_public").num_public < self.hidden:
             raise ValueError(f"num_public must be at least hidden, {self.hidden}, to be aligned, got {part.num_public}")
         return GATClient(self, part, generator, state)

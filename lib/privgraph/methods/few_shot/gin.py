@@ -66,7 +66,10 @@ class SupportGIN(FewShot):
         return lambda task: self.solve(task, seeded(seed))
 
     def solve(self, task: Task, generator: torch.Generator) -> Tensor:
-        """Class probabilities [Q, ways]."""
+        """Class probabilities [Q, ways].
+
+        :returns: float32 [Q, ways].
+        """
         support, query = GraphBatch.from_data_list(task.support), GraphBatch.from_data_list(task.query)
         with torch_seeded(generator), flushed_denormals():
             network = GIN(support.num_features, self.hidden, self.layers, task.ways)

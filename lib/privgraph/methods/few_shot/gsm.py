@@ -80,7 +80,14 @@ class GSM(EpisodicTraining):
         return lambda task: last_layer(initial.encoder, head, task)
 
     def of_task(self, head: nn.Linear, groups: KMeans, task: Task, support: Tensor, query: Tensor) -> Tensor:
-        """The cross-entropy of the query's super-classes, and of its classes by distance to class means."""
+        """The cross-entropy of the query's super-classes, and of its classes by distance to class means.
+
+        :param head: from vectors to super-classes.
+        :param groups: which spectrum is in which super-class.
+        :param support: vectors of the support graphs, float [S, d].
+        :param query: those of the query graphs, float [Q, d].
+        :returns: float, a scalar.
+        """
         of_class = torch.from_numpy(groups.predict(class_spectra(task).double().numpy())).long()
         means = prototypes(support, task.support_y, task.ways)
         return (F.cross_entropy(head(query), of_class[task.query_y])

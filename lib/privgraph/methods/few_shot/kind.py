@@ -18,14 +18,20 @@ from ..model import Model
 
 @dataclass
 class TaskModel(Model):
-    """A solver of tasks: where other models are asked about a graph, it is asked about a ``Task``."""
+    """A solver of tasks: where other models are asked about a graph, it is asked about a ``Task``.
+
+    :param solver: from a task to the class probabilities of its query graphs.
+    """
 
     method: "FewShot"
     solver: Callable[[Task], Tensor]
     release: None = None
 
     def predict_proba(self, task: Task) -> Tensor:  # type: ignore[override]
-        """Class probabilities [Q, ways] of the query of a task."""
+        """Class probabilities [Q, ways] of the query of a task.
+
+        :returns: float [Q, ways].
+        """
         return self.solver(task)
 
     def score(self, task: Task) -> float:  # type: ignore[override]
@@ -94,6 +100,10 @@ class FewShot(Method, ABC):
         return ()
 
     def reload(self, release: dict, learned: dict, path) -> TaskModel:
+        """Nothing is saved of these methods.
+
+        :raises ValueError: always.
+        """
         raise ValueError(f"{path} names {type(self).__name__}, of which nothing is saved")
 
 

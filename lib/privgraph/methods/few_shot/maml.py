@@ -92,12 +92,21 @@ class MAML(EpisodicTraining):
         return lambda task: self.answer(model, self.fitting(task, initial.ways), False).detach().softmax(1)
 
     def fitting(self, task: Task, ways: int) -> Task:
+        """The task, if it has as many classes as those for training had.
+
+        :raises ValueError: where it has another number of classes.
+        """
         if task.ways != ways:
             raise ValueError(f"task must have {ways} ways, as those for training had, got {task.ways}")
         return task
 
     def answer(self, model: Classifier, task: Task, second_order: bool) -> Tensor:
-        """Logits of the query [Q, ways] with weights adapted to the support."""
+        """Logits of the query [Q, ways] with weights adapted to the support.
+
+        :param model: the network with its initial weights.
+        :param second_order: whether gradients flow through the steps of adaptation.
+        :returns: float [Q, ways].
+        """
         weights = dict(model.named_parameters())
         support = GraphBatch.from_data_list(task.support)
         for _ in range(self.steps):

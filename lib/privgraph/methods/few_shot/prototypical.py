@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 def prototypes(z: Tensor, y: Tensor, ways: int) -> Tensor:
     """Eq. 5.3: the mean vector of each class, [ways, d].
 
-    :param z: [S, d], the vectors of the support graphs.
+    :param z: float [S, d], the vectors of the support graphs.
     :param y: int64 [S], their classes; each of 0..ways-1 at least once.
+    :raises ValueError: where a class has no row.
     """
     check_features(z), check_labels(y, check_count(ways, "ways", low=1))
     counts = torch.bincount(y, minlength=ways)
@@ -100,7 +101,10 @@ class PrototypicalNetwork(EpisodicTraining):
         return PrototypeSolver(initial.encoder, self.distance)
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":
-        """What a step of training makes small; ``generator`` is for what it draws."""
+        """What a step of training makes small; ``generator`` is for what it draws.
+
+        :param encoder: which makes a vector of each graph.
+        """
         return Trainer(self, encoder)
 
 

@@ -76,6 +76,10 @@ class SEGCL(PrototypicalNetwork):
     meta: Annotated[bool, Flag()] = field(default=True, metadata={"option": "class_loss"})
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> Trainer:
+        """
+
+        :param encoder: which makes a vector of each graph.
+        """
         return Contrast(self, encoder, generator)
 
 

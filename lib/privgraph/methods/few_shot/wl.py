@@ -67,7 +67,10 @@ class WLKernel(FewShot):
         return self.solve
 
     def solve(self, task: Task) -> Tensor:
-        """Class probabilities [Q, ways]."""
+        """Class probabilities [Q, ways].
+
+        :returns: float32 [Q, ways].
+        """
         both = GraphBatch.join([GraphBatch.from_data_list(graphs) for graphs in (task.support, task.query)])
         kernel = wl_kernel(both, self.rounds).numpy()
         known = len(task.support)

@@ -1,0 +1,81 @@
+"""The reference says of all that can be called what its parameters are, which tensors it takes and what it raises."""
+
+import pytest
+import torch
+
+import reference
+from privgraph.methods import LPGNN, Method
+from privgraph.privacy import GaussianPair
+
+LIBRARY = [module for module in reference.pages() if module.startswith("privgraph.")]
+
+
+@pytest.mark.parametrize("module", LIBRARY)
+def test_nothing_is_missing(module):
+    assert reference.gaps(module) == []
+
+
+def test_all_rooms_and_hundreds_of_names_are_looked_at():
+    assert len(LIBRARY) >= 11
+    names = [name for module in LIBRARY for name, _, _ in reference.public(module)]
+    assert len(names) > 900 and len(set(names)) == len(names)
+    assert {"privgraph.methods.LPGNN.collect", "privgraph.graph.propagate", "privgraph.methods.Model.score",
+            "privgraph.mechanisms.MultiBit.__call__", "privgraph.privacy.Guarantee.holds"} <= set(names)
+
+
+def said(x: torch.Tensor, other: "torch.Tensor | None", draw, **more) -> torch.Tensor:
+    """What is said of all.
+
+    :param x: float [N, d].
+    :param other: bool [N].
+    :param more: of ``draw``.
+    :returns: int64 [N].
+    :raises ValueError, TypeError: always.
+    """
+    if draw:
+        raise ValueError("wrong")
+    raise TypeError("wrong, too")
+
+
+def planted(old: str, new: str = ""):
+    """``said``, with another docstring."""
+    def function(x: torch.Tensor, other: "torch.Tensor | None", draw, **more) -> torch.Tensor:
+        if draw:
+            raise ValueError("wrong")
+        raise TypeError("wrong, too")
+    assert old in said.__doc__
+    function.__doc__ = said.__doc__.replace(old, new)
+    return function
+
+
+@pytest.mark.parametrize("old, new, found", [
+    (":param x: float [N, d].", "", ["param x"]), ("``draw``", "draw", ["param draw"]),
+    (":param more:", "More", ["param more"]), ("float [N, d]", "float", ["shape and dtype of x"]),
+    ("float [N, d]", "[N, d]", ["shape and dtype of x"]), ("bool [N]", "None", ["shape and dtype of other"]),
+    ("ValueError, TypeError", "TypeError", ["raises ValueError"]),
+    (":raises ValueError, TypeError: always.", "", ["raises TypeError", "raises ValueError"])])
+def test_what_is_left_out_is_found(old, new, found):
+    assert list(reference.missing(said)) == [] and list(reference.missing(planted(old, new))) == found
+
+
+def test_a_result_without_a_shape_and_a_function_without_words_are_found():
+    def silent(y):
+        return y
+
+    def shapeless() -> torch.Tensor:
+        """A tensor."""
+    assert list(reference.missing(silent)) == ["docstring", "param y"]
+    assert list(reference.missing(shapeless)) == ["shape and dtype of what is returned"]
+
+
+def test_a_name_is_described_where_it_is_inherited_or_means_the_same_everywhere():
+    assert "secret randomness" in reference.described(LPGNN.fit, LPGNN, "seed")
+    assert reference.described(LPGNN.fit, None, "seed") is None, "the table does not say it"
+    assert "True" in reference.described(GaussianPair.tails, GaussianPair, "forth")
+    assert reference.described(Method.guarantees, Method, "sizes").startswith("what is public")
+
+
+def test_a_name_of_the_table_means_that_for_its_type_only():
+    def other(data: dict, generator: "torch.Generator"):
+        """Of ``nothing``."""
+    assert list(reference.missing(other)) == ["param data"]
