@@ -50,7 +50,7 @@ def key_edges(key: Tensor, num_nodes: int) -> Tensor:
 
 
 def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Which of ``wanted`` are among the sorted keys, and where."""
+    """Which of ``wanted`` int64 [n] are among the sorted keys ``key`` int64 [E], bool [n]; and where, int64 [n]."""
     if not len(key):
         return torch.zeros_like(wanted, dtype=torch.bool), wanted
     place = torch.searchsorted(key, wanted).clamp_(max=len(key) - 1)
@@ -58,7 +58,7 @@ def lookup(key: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def both_ways(pairs: Tensor, num_nodes: int) -> Tensor:
-    """The keys of pairs and of the same turned round, in order, each once; loops are left out."""
+    """The keys of ``pairs`` int64 [2, n] and of the same turned round, int64 [m] in order, each once; no loops."""
     pairs = pairs[:, pairs[0] != pairs[1]]
     return torch.cat([edge_key(pairs, num_nodes), edge_key(pairs.flip(0), num_nodes)]).unique()
 
@@ -148,7 +148,7 @@ class Edges:
 
     @cached_property
     def key(self) -> Tensor:
-        """``edge_key`` of all, in order: so membership is a search."""
+        """``edge_key`` of all, int64 [E], in order: so membership is a search."""
         return edge_key(self.edge_index, self.num_nodes).sort().values
 
     @cached_property
@@ -166,14 +166,22 @@ class Edges:
         return lookup(self.key, edge_key(pairs, self.num_nodes))[0]
 
     def mutual(self, weight: Tensor | None = None) -> bool:
-        """Does every edge come in both directions, equally often and with the same weight?"""
+        """Does every edge come in both directions, equally often and with the same weight?
+
+        :param weight: float [E]; None: all weigh the same.
+        """
         there, order = edge_key(self.edge_index, self.num_nodes).sort(stable=True)
         back, reverse = edge_key(self.edge_index.flip(0), self.num_nodes).sort(stable=True)
         return torch.equal(there, back) and (weight is None or torch.equal(weight[order], weight[reverse]))
 
     def adjacency(self, normalize: str = "symmetric", self_loops: bool = False,
                   weight: Tensor | None = None) -> SparseMatrix:
-        """The (normalised) adjacency matrix, as the function ``adjacency`` says."""
+        """The (normalised) adjacency matrix.
+
+        :param normalize: one of ``NORMALISATIONS``, as the function ``adjacency`` says.
+        :param self_loops: whether each node hears itself as well.
+        :param weight: float [E]; None: all weigh 1.
+        """
         source, target = self.edge_index
         weight = None if weight is None else weight.to(torch.get_default_dtype())
         symmetric = normalize != "mean" and self.mutual(weight)
@@ -197,7 +205,14 @@ class Edges:
         return Edges(torch.cat([self.edge_index, alone.expand(2, -1)], 1), self.num_nodes)
 
     def walks(self, starts: Tensor, length: int, generator: torch.Generator, p: float = 1.0, q: float = 1.0) -> Tensor:
-        """Random walks, as the function ``random_walks`` says."""
+        """Random walks, as the function ``random_walks`` says.
+
+        :param starts: int64 [W], the node at which each walk begins.
+        :param length: nodes of a walk, the first included.
+        :param p: a step back weighs 1 / p.
+        :param q: a step further away weighs 1 / q.
+        :returns: int64 [W, length].
+        """
         walker = _Walker(self.staying, generator)
         walks = starts.new_empty(length, len(starts))
         walks[0] = starts
@@ -208,7 +223,11 @@ class Edges:
         return walks.t().contiguous()
 
     def non_edges(self, count: int, generator: torch.Generator) -> Tensor:
-        """Pairs without an edge, as the function ``sample_non_edges`` says; of a graph, both of whose ways count."""
+        """Pairs without an edge, as the function ``sample_non_edges`` says; of a graph, both of whose ways count.
+
+        :param count: how many, at most as many as there are.
+        :returns: int64 [2, count], each once.
+        """
         free = self.num_nodes * (self.num_nodes - 1) // 2 - self.edge_index.size(1) // 2
         count = check_count(count, "count", high=free)
         found = torch.empty(0, dtype=torch.long)
@@ -239,10 +258,17 @@ class Graph(Edges):
 
     @classmethod
     def made(cls, pairs: Tensor, num_nodes: int) -> Graph:
-        """The graph with these pairs [2, n] as edges, and no others."""
+        """The graph with some pairs as edges, and no others.
+
+        :param pairs: int64 [2, n], in any direction, more than once or not; loops are left out.
+        """
         return cls(key_edges(both_ways(pairs, num_nodes), num_nodes), num_nodes)
 
     def mutual(self, weight: Tensor | None = None) -> bool:
+        """Whether the weights are the same in both directions.
+
+        :param weight: float [E]; None: all weigh the same.
+        """
         return weight is None or super().mutual(weight)
 
     def where(self, kept: Tensor) -> Graph:
@@ -254,12 +280,12 @@ class Graph(Edges):
         return self.where(nodes[self.edge_index].all(0))
 
     def without(self, pairs: Tensor) -> Graph:
-        """All edges but ``pairs`` [2, n], in both directions. Who had no other is isolated then."""
+        """All edges but ``pairs`` int64 [2, n], in both directions. Who had no other is isolated then."""
         gone = both_ways(pairs, self.num_nodes)
         return self.where(~lookup(gone, edge_key(self.edge_index, self.num_nodes))[0])
 
     def plus(self, pairs: Tensor) -> Graph:
-        """All edges and ``pairs`` [2, n], in both directions."""
+        """All edges and ``pairs`` int64 [2, n], in both directions."""
         return self.made(torch.cat([self.edge_index, pairs], 1), self.num_nodes)
 
 
@@ -270,6 +296,8 @@ def read(edge_index: Tensor, num_nodes: int) -> Edges:
 
 def to_undirected(edge_index: Tensor, num_nodes: int) -> Tensor:
     """Both directions of every edge, sorted, without duplicates and self loops.
+
+    :returns: int64 [2, E'].
 
     >>> to_undirected(torch.tensor([[0, 1, 1, 2], [1, 0, 1, 0]]), 3).tolist()
     [[0, 0, 1, 2], [1, 2, 0, 0]]
@@ -292,7 +320,10 @@ def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
 
 
 def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
-    """Does every edge come in both directions, equally often and with the same weight?"""
+    """Does every edge come in both directions, equally often and with the same weight?
+
+    :param weight: float [E]; None: all weigh the same.
+    """
     return read(edge_index, num_nodes).mutual(weight)
 
 
@@ -323,7 +354,12 @@ def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", 
 
 
 def check_weight(weight: Tensor | None, edge_index: Tensor) -> Tensor | None:
-    """One number an edge, none of them below 0 or NaN."""
+    """One number an edge, none of them below 0 or NaN.
+
+    :param weight: float [E]; None: nothing is checked.
+    :returns: the same, float [E] or None.
+    :raises ValueError: for another number of weights than edges, and for one below 0 or NaN.
+    """
     if weight is not None and (check_tensor(weight, "weight").shape != edge_index.shape[1:] or not (weight >= 0).all()):
         raise ValueError(f"weight must hold a number of at least 0 for each of {edge_index.size(1)} edges, "
                          f"got shape {list(weight.shape)}")
@@ -361,7 +397,10 @@ def propagate(matrix: SparseMatrix, x: Tensor, steps: int) -> Tensor:
 
 
 def homophily(edge_index: Tensor, y: Tensor) -> float:
-    """Share of edges whose two ends carry the same label, over edges with both ends labelled (y >= 0)."""
+    """Share of edges whose two ends carry the same label, over edges with both ends labelled (y >= 0).
+
+    :param y: int64 [N], -1 = not labelled.
+    """
     source, target = y[read(edge_index, len(check_labels(y, None, missing=True))).edge_index]
     labelled = (source >= 0) & (target >= 0)
     return float((source[labelled] == target[labelled]).float().mean())

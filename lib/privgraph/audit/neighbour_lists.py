@@ -62,10 +62,19 @@ class ListReport(Parameters):
                 for u in range(self.data.num_nodes) if u != self.person}
 
     def slot(self, neighbour: int) -> int:
+        """Which slot of the person's is that of a neighbour.
+
+        :param neighbour: a number of a person, not the person's own.
+        """
         return neighbour - (neighbour > self.person)
 
     def weights(self, neighbours: frozenset[int], t, one=1) -> dict:
-        """Of each report; t = e^epsilon."""
+        """Of each report; t = e^epsilon.
+
+        :param neighbours: whom the person lists.
+        :param t: what stands for e^epsilon, a number or a polynomial.
+        :param one: what stands for 1 beside it.
+        """
         return names_distribution(self.mechanism.slot_weights(self.slots, self.slot(u), t, one)
                                   for u in sorted(neighbours))
 

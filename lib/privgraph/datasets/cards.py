@@ -165,7 +165,10 @@ PRINTED = {name: card.name for card in _ALL for name in card.printed}  # the nam
 
 
 def card(name: str) -> Card:
-    """The card of a named graph."""
+    """The card of a named graph.
+
+    :raises ValueError: for a name of no graph.
+    """
     return card_of(CARDS, name, "graph", "For your own graph use datasets.from_npz")
 
 

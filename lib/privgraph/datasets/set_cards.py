@@ -64,5 +64,8 @@ PRINTED_SETS = {name: card.name for card in _ALL for name in card.printed}  # th
 
 
 def set_card(name: str) -> SetCard:
-    """The card of a named set of graphs."""
+    """The card of a named set of graphs.
+
+    :raises ValueError: for a name of no set.
+    """
     return card_of(SETS, name, "set of graphs", "GraphSet makes one of your own graphs")

@@ -150,7 +150,14 @@ class IndependentRows(Finite):
 
     @abstractmethod
     def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
-        """Of what v sends whose list is ``friends``, among n people."""
+        """Of what v sends.
+
+        :param v: the person, a number from 0.
+        :param friends: whom the person lists.
+        :param n: how many people there are.
+        :param t: what stands for e^epsilon, as in ``weights``.
+        :param one: what stands for 1 beside it.
+        """
 
     def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict:
         """Pr[what v sends | her list]."""
@@ -198,8 +205,10 @@ def reported_bits(report: EdgeReport, once: bool) -> tuple[tuple[int, ...], ...]
 
 
 def names_distribution(slots: Iterable[dict]) -> dict:
-    """Pr[the sorted names] of a list whose slots are filled independently, each by {name: probability}; or their
-    weights."""
+    """Pr[the sorted names] of a list whose slots are filled independently; or their weights.
+
+    :param slots: {name: probability} of each, or {name: weight}.
+    """
     table: dict = {(): 1}
     for slot in check_all(slots, "slots", dict):
         longer: dict = {}

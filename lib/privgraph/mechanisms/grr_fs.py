@@ -193,6 +193,8 @@ class GRRFS(Finite, Mechanism):
         """Over the common denominator of all features, for every report (small d only); t = e^eps_x.
 
         Sums over the choices of m features: a sampled one weighs its size times t or 1, a faked one t + size - 1.
+
+        :param vector: d categories, each a number below the size of its domain.
         """
         check_categories(torch.tensor([list(vector)]), self.domain_sizes)
         fakes, table = [t + (size - 1) * one for size in self.domain_sizes], {}

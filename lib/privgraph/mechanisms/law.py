@@ -54,7 +54,12 @@ class Finite:
     @abstractmethod
     def weights(self, x, t, one=1) -> Weights:
         """A number for each outcome, in proportion to its chance on ``x``: made of t, one and whole numbers by sums and
-        products, for all outcomes of one degree in t and one together."""
+        products, for all outcomes of one degree in t and one together.
+
+        :param x: one input, as ``AuditCase.inputs`` has them.
+        :param t: what stands for e^epsilon, a number or a polynomial; a tuple where there are several ``budgets``.
+        :param one: what stands for 1 beside it, of the same type.
+        """
 
     def distribution(self, x, *public) -> dict:
         """Pr[outcome | x] for every outcome, for the exact audit; ``public``: what else the weights take."""

@@ -33,7 +33,7 @@ class AuditCase:
 
     ``inputs`` are hashable, and few enough for all outcomes to be enumerated: labels 0, 1, 2; vectors as tuples; graphs
     as tuples of neighbour lists (``audit.relations``). ``encode`` makes of one what the mechanism is called with, and
-    ``outcome`` makes of a report a key of ``distribution(input) -> {outcome: probability}``; None: no such table.
+    ``outcome`` makes of a report a key of ``distribution``, input -> {outcome: probability}; None: no such table.
     ``truth`` is what comes out of what ``encode`` made where there is no noise.
     ``neighbours``: (unit, relation) -> a function from an input to its neighbours. Without an entry graphs have those
     of ``audit.relations.CHANGES``, and of other inputs every two are neighbours.

@@ -219,6 +219,8 @@ class MultiBit(Finite, Mechanism):
 
         A bit of a value at an end of its range weighs t where it says so and 1 where it does not; between the ends its
         weight is a straight line, so that the largest and the least chances are at corners.
+
+        :param vector: d numbers, each in its range.
         """
         low, high = (np.broadcast_to(end, self.num_features).tolist() for end in (self.low, self.high))
         ranges, table = list(zip(vector, low, high, strict=True)), {}

@@ -226,12 +226,22 @@ class NeighbourReplacement(GraphMechanism):
         return found
 
     def slot_distribution(self, slots: Slots, slot: int) -> dict[int, float]:
-        """Pr[report] of one slot."""
+        """Pr[report] of one slot.
+
+        :param slots: all slots and their candidates, of ``slots(data)``.
+        :param slot: the number of one.
+        """
         return chances(self.slot_weights(slots, slot, *numbers((self.epsilon,))))
 
     @staticmethod
     def slot_weights(slots: Slots, slot: int, t, one=1) -> Weights:
-        """Of one slot: t for the neighbour, 1 for each of its candidates; t = e^epsilon."""
+        """Of one slot: t for the neighbour, 1 for each of its candidates; t = e^epsilon.
+
+        :param slots: all slots and their candidates, of ``slots(data)``.
+        :param slot: the number of one.
+        :param t: what stands for e^epsilon, a number or a polynomial.
+        :param one: what stands for 1 beside it.
+        """
         return {int(slots.edge_index[0, slot]): t, **dict.fromkeys(slots.candidates(slot), one)}
 
 

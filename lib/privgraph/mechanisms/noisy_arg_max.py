@@ -143,7 +143,10 @@ class NoisyArgMax(Finite, Mechanism):
         return (self.lead,)
 
     def weights(self, scores, t, one=1) -> Weights:
-        """t^score with Gumbel noise, t = e^(1/beta); or, for scores k / parts as whole k, t = e^(1 / (beta parts))."""
+        """t^score with Gumbel noise, t = e^(1/beta); or, for scores k / parts as whole k, t = e^(1 / (beta parts)).
+
+        :param scores: one row of c numbers.
+        """
         return gumbel_weights(scores, t, one, self.noise)
 
     def distribution(self, scores) -> dict[int, float]:
@@ -238,7 +241,10 @@ class NoisyVotes(Finite, Mechanism):
         return (1 / self.scale,)
 
     def weights(self, votes, t, one=1) -> Weights:
-        """t^count with Gumbel noise; t = e^(1/beta)."""
+        """t^count with Gumbel noise; t = e^(1/beta).
+
+        :param votes: one row of c counts.
+        """
         return gumbel_weights(votes, t, one, self.noise)
 
     def distribution(self, votes) -> dict[int, float]:

@@ -74,6 +74,7 @@ class PrivateEndResponse(SomePairsResponse):
     def weights(self, lists: tuple[frozenset[int], ...], t, one=1, public: int = 0) -> Weights:
         """Of a bit for each pair (``pair_weights``).
 
+        :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param public: how many people are, the first ones.
         """
         return self.pair_weights(lists, lambda u, v: v >= public, t, one)

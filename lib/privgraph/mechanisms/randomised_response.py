@@ -122,6 +122,9 @@ class RandomisedResponse(Finite, Mechanism):
         return frequency_variance(shares, people, self.keep, self.flip)
 
     def weights(self, answer: int, t, one=1) -> Weights:
-        """t for the truth, 1 for each other answer; t = e^epsilon."""
+        """t for the truth, 1 for each other answer; t = e^epsilon.
+
+        :param answer: the true one, a number below ``num_classes``.
+        """
         check_count(answer, "answer", high=self.num_classes - 1)
         return {report: t if report == answer else one for report in range(self.num_classes)}

@@ -72,6 +72,7 @@ class SensitiveResponse(SomePairsResponse):
     def weights(self, lists: tuple[frozenset[int], ...], t, one=1, users: tuple[bool, ...] | None = None) -> Weights:
         """Of a bit for each pair (``pair_weights``).
 
+        :param lists: one neighbour list for each person, of an undirected graph (``audit.relations``).
         :param users: who is sensitive; by default everybody.
         """
         users = (True,) * len(lists) if users is None else users

@@ -85,7 +85,10 @@ class TwoHopResponse(Finite, GraphMechanism):
 
     def weights(self, lists: tuple[frozenset[int], ...], t, one=1) -> Weights:
         """Of everybody's bits, one for each other person (few people): t for a true one, 1 for a false one, and nobody
-        names who is further away; t = e^epsilon."""
+        names who is further away; t = e^epsilon.
+
+        :param lists: one neighbour list for each person (``audit.relations``).
+        """
         def row(v: int, friends: frozenset[int]) -> Weights:
             view = friends.union(*(lists[u] for u in friends))
             return together(({0: one, 1: t} if u in friends else {0: t, 1: one}) if u in view else {0: 1}

@@ -64,7 +64,12 @@ class DeepWalk(Embedding):
 
     def train(self, model: SkipGram, data: Data, generator: torch.Generator, held: Tensor | None = None,
               progress: bool = False, batch: int | None = None) -> History:
-        """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest."""
+        """Train the tables of ``model`` on walks in ``data``, from where they are; ``train_skipgram`` says the rest.
+
+        :param held: bool [N], the nodes whose vectors stay; None: no node's.
+        :param batch: walks of a step; None: as of ``train_skipgram``.
+        :raises ValueError: for a graph without an edge.
+        """
         graph = Graph.of(data)
         starts = graph.edge_index[0].unique().repeat(self.walks)
         if not len(starts):

@@ -130,7 +130,10 @@ class Distilled(Method, ABC):
         return tuple(Cost(held, self.budget(sizes.num_classes)) for held in self.guarantees(sizes, delta))
 
     def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
-        """Labels of public nodes leave the private graph, and a student learns of them."""
+        """Labels of public nodes leave the private graph, and a student learns of them.
+
+        :raises ValueError: where there is no public graph.
+        """
         if len(graphs) != 2:
             raise ValueError("public must be a graph of other people, with the same features, got none; "
                              "datasets.private_public makes two of one")

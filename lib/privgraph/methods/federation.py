@@ -225,6 +225,10 @@ class Federation(Method, ABC):
 
         A support vector machine reads each client's vectors with that client's own labels. What learns from labels runs
         once for each fold, without that fold's labels anywhere.
+
+        :param held: the graph with ``holder``.
+        :param seed: of the folds and of the support vector machine.
+        :param coins: a generator for each purpose, by its name.
         """
         fold = fold_of(held.num_nodes, FOLDS, stream("classifiers", seed))
         graphs = [without_fold(held, fold, number) for number in range(FOLDS)] if isinstance(self, Training) else [held]

@@ -157,7 +157,10 @@ class GAE(Embedding):
                           randomness=kind_of(generator))
 
     def of_answers(self, data: Data, generator: torch.Generator) -> Embeddings:
-        """Vectors of what the mechanism says of the links. Nothing is refused for what links there are."""
+        """Vectors of what the mechanism says of the links. Nothing is refused for what links there are.
+
+        :raises ValueError: where its answers have weights.
+        """
         x, told = features(data), self.edges(data, generator=generator)
         if told.edge_weight is not None:
             raise ValueError(f"edges must be a mechanism whose answers have no weights, got {self.edges}")
@@ -167,7 +170,10 @@ class GAE(Embedding):
                           unaccounted=unaccounted(data), randomness=kind_of(generator))
 
     def kept(self, data: Data) -> Graph:
-        """The graph without what is taken out."""
+        """The graph without what is taken out.
+
+        :raises ValueError: for a graph without an edge.
+        """
         if self.without == "nothing":
             graph = Graph.of(data)
             if graph.edge_index.size(1) == 0:
@@ -177,7 +183,11 @@ class GAE(Embedding):
         return hidden.training if self.without == "links" else hidden.graph.among(~hidden.users)
 
     def vectors(self, x: SparseMatrix, graph: Graph, generator: torch.Generator) -> Tensor:
-        """Train on a graph as it is; the vectors of the last step, float [N, dimension]."""
+        """Train on a graph as it is; the vectors of the last step, float [N, dimension].
+
+        :param x: the features [N, d], sparse.
+        :param graph: whose links are learned.
+        """
         matrix = graph.adjacency(self_loops=True)
         links = Links(graph, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():

@@ -118,7 +118,10 @@ class LPPGE(Embedding):
         return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw), randomness=kind_of(generator))
 
     def labels(self, data: Data) -> Labels | None:
-        """The classes that training reads; None where alpha is 0."""
+        """The classes that training reads; None where alpha is 0.
+
+        :raises ValueError: where it is not, for one class, and where no training node has a label.
+        """
         if self.alpha == 0:
             return None
         check_labels(check_data(data, "y", "num_classes").y, data.num_classes, missing=True)
@@ -130,7 +133,11 @@ class LPPGE(Embedding):
         return Labels(read, data.num_classes)
 
     def privacy_embedding(self, x: SparseMatrix, hidden: Hidden, generator: torch.Generator) -> Tensor | None:
-        """Z_p [N, dimension], in what the decoder of links reads beside Z; None: nothing."""
+        """Z_p float [N, dimension], in what the decoder of links reads beside Z; None: nothing.
+
+        :param x: the features [N, d], sparse.
+        :param hidden: the graph, its sensitive users and links, and what is trained on.
+        """
         if self.privacy == "none":
             return None
         if self.privacy == "added":
@@ -142,7 +149,14 @@ class LPPGE(Embedding):
 
     def play(self, x: SparseMatrix, graph: Graph, privacy: Tensor | None, labels: Labels | None,
              generator: torch.Generator) -> Tensor:
-        """Algorithm 2, lines 3 to 11, on the training graph."""
+        """Algorithm 2, lines 3 to 11, on the training graph.
+
+        :param x: the features [N, d], sparse.
+        :param graph: the training graph.
+        :param privacy: Z_p float [N, dimension], or None.
+        :param labels: the classes that training reads, or None.
+        :returns: float [N, dimension], what is published.
+        """
         matrix = graph.adjacency(self_loops=True)
         links = Links(graph, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():

@@ -104,10 +104,14 @@ class Method(Parameters, ABC):
         """What ``fit`` returns.
 
         :param graphs: what ``fit`` was given: one, or for a ``Distilled`` a private and a public one.
+        :param coins: a generator for each purpose, by its name.
         """
 
     def counted(self, data: Data, seed: int | None):
-        """Around all that is drawn: what it costs goes into the ``budget_file`` that is open, if one is."""
+        """Around all that is drawn: what it costs goes into the ``budget_file`` that is open, if one is.
+
+        :param seed: that of ``fit``; a fit from a seed is refused there.
+        """
         return counted(self.costing(data), seed)
 
     def costing(self, data: Data) -> Fit:
@@ -133,6 +137,7 @@ class Method(Parameters, ABC):
             ``Federation`` what ``methods.federated.hold`` takes; a ``FewShot`` method reads tasks (``FewShot.dealt``).
         :param seeds: how many, at least 1; an interval needs 2, and means little below 3.
         :param progress: show bars.
+        :param how: what else ``dealt`` takes.
         :returns: by arm, percent with 95% intervals over seeds; it prints as a table. ``evaluation.references`` has
             what a network without privacy reaches on the same splits.
         :raises ValueError: as ``fit``; and where a ``budget_file`` is open, as seeds cannot be counted.
@@ -151,15 +156,26 @@ class Method(Parameters, ABC):
         return Evaluation({name: interval(values) for name, values in found.items()}, self.REMARKS, first)
 
     def dealt(self, data: Data, seed: int) -> Any:
-        """What the run of this seed reads: the graph with masks of its own."""
+        """What the run of this seed reads: the graph with masks of its own.
+
+        :param seed: of all that this run draws.
+        """
         return split(data, stream("split", seed))
 
     @abstractmethod
     def tried(self, given: Any, seed: int, progress: bool = False) -> tuple[Any, dict[str, float]]:
-        """One run of all arms of ``evaluate`` on what was ``dealt``: what left, and accuracies in percent by arm."""
+        """One run of all arms of ``evaluate``: what left, and accuracies in percent by arm.
+
+        :param given: what was ``dealt`` for this seed.
+        :param seed: of all that this run draws.
+        """
 
     def tried_on(self, arms: dict[str, Data], seed: int, progress: bool) -> tuple[Any, dict[str, float]]:
-        """The same where each arm is the method on another graph."""
+        """The same where each arm is the method on another graph.
+
+        :param arms: these graphs by the names of their arms, the real one first.
+        :param seed: of all that this run draws.
+        """
         models = {name: self.fit(graph, seed=seed, progress=progress) for name, graph in arms.items()}
         return next(iter(models.values())).release, {name: 100 * model.score(arms[name])
                                                      for name, model in models.items()}

@@ -196,7 +196,7 @@ def with_edges(data: Data, graph: Graph) -> Data:
 
 
 def without_links(data: Data, pairs: Tensor) -> Data:
-    """A copy without the links ``pairs`` [2, n], in both directions. Who had no other link is isolated then."""
+    """A copy without the links ``pairs`` int64 [2, n], in both directions. Who had no other link is isolated then."""
     graph = Graph.of(data)
     return with_edges(data, graph.without(check_pairs(pairs, graph.num_nodes)))
 

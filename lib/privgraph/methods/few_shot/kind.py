@@ -68,6 +68,10 @@ class FewShot(Method, ABC):
         return TaskModel(self, self.learn(sample, coins("learn")))
 
     def costs_on(self, data: Callable, delta: float | None) -> list[Cost]:  # type: ignore[override]
+        """Nothing is promised, so nothing is counted.
+
+        :param data: what draws tasks.
+        """
         return []
 
     def dealt(self, data: Callable[[torch.Generator], Task], seed: int, *, test: Callable,  # type: ignore[override]
@@ -108,12 +112,18 @@ class FewShot(Method, ABC):
 
 
 def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
-    """The answers of any solver to many tasks, at once where it can."""
+    """The answers of any solver to many tasks, at once where it can.
+
+    :param solver: task -> class probabilities float [Q, ways]; where it has ``all``, tasks -> a list of these.
+    """
     check_function(solver, "solver", "task"), check_all(tasks, "tasks", Task)
     return solver.all(tasks) if hasattr(solver, "all") else [solver(task) for task in tasks]
 
 
 def task_accuracies(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> Tensor:
-    """The share of each task's queries that are named right, float [T], in [0, 1]."""
+    """The share of each task's queries that are named right, float [T], in [0, 1].
+
+    :param solver: task -> class probabilities float [Q, ways].
+    """
     return torch.stack([(p.argmax(1) == task.query_y).float().mean()
                         for task, p in zip(tasks, solve_all(solver, tasks), strict=True)])
