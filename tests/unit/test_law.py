@@ -64,13 +64,13 @@ def test_chances_are_right_to_the_last_digits(name, law):
 @pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
 def test_weights_are_of_one_degree(mechanism, case):
     """With 2 t and 2 one each weight is the same power of two larger, so it does not matter which of the two is 1."""
-    def weigh(factor):
+    def weigh(x, factor):
         t, one = numbers(mechanism.budgets)
         larger = (factor * t, factor * float(one)) if len(mechanism.budgets) == 1 else (
             tuple(factor * each for each in t), tuple(factor * float(each) for each in one))
         return mechanism.weights(x, *larger, *case.public)
     for x in case.inputs:
-        here, larger = weigh(1), weigh(2)
+        here, larger = weigh(x, 1), weigh(x, 2)
         ratios = {round(math.log2(larger[o] / weight), 9) for o, weight in here.items() if weight}
         assert len(ratios) == 1 and set(here) == set(larger)
 
