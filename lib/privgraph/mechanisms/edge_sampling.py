@@ -14,7 +14,7 @@ import numpy as np
 
 from ..late import torch
 from .drawing import Drawing, drawing, is_secret
-from .law import chances, numbers
+from .law import numbers
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -160,13 +160,25 @@ def degree_weights(degree: int, n: int, t, one=1) -> list:
 
     The chances times t^(n - 1) (t + 1).
     """
-    if n == 1:
-        return [1]
-    inner = [t ** (n - 1 - abs(k - degree)) * one ** abs(k - degree) * (t - one) for k in range(1, n - 1)]
-    return [t ** (n - degree) * one**degree, *inner, t ** (degree + 1) * one ** (n - 1 - degree)]
+    first, *last = clamped(degree, n, t, one)
+    return [first, *(inside(abs(k - degree), n, t, one) for k in range(1, n - 1)), *last]
+
+
+def inside(away, n: int, t, one):
+    """The weight of a noisy degree that is so far ``away`` from the degree."""
+    return t ** (n - 1 - away) * one**away * (t - one)
+
+
+def clamped(degree: int, n: int, t, one) -> list:
+    """The weights of noisy degrees 0 and n - 1, in which all beyond are."""
+    return [t ** (n - degree) * one**degree, t ** (degree + 1) * one ** (n - 1 - degree)] if n > 1 else [1]
 
 
 def degree_distribution(degree: int, epsilon: float, num_nodes: int) -> Tensor:
-    """Pr[noisy degree] of one person with ``degree`` neighbours, float64 [N]."""
-    weights = degree_weights(degree, num_nodes, *numbers((epsilon,)))
-    return torch.tensor(list(chances(dict(enumerate(weights))).values()), dtype=torch.double)
+    """Pr[noisy degree] of one person with ``degree`` neighbours, float64 [N]: the same for many at once."""
+    t, one = numbers((epsilon,))
+    weights = inside((torch.arange(num_nodes, dtype=torch.double) - degree).abs(), num_nodes, t, one)
+    first, *last = clamped(degree, num_nodes, t, one)
+    weights[0] = first
+    weights[len(weights) - len(last):] = torch.tensor(last, dtype=torch.double)
+    return weights / weights.sum()

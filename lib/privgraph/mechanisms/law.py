@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable
-from itertools import product
 from typing import Any, ClassVar
 
 Weights = dict[Hashable, Any]
@@ -32,6 +31,8 @@ class Decay(float):
         return made
 
     def __pow__(self, power, modulo=None):
+        if hasattr(power, "exp"):  # a tensor of powers
+            return (-self.epsilon * power).exp().where(power > 0, 1.0)
         return math.exp(-self.epsilon * power) if power else 1.0
 
     def __rsub__(self, other):
@@ -85,5 +86,7 @@ def together(parts: Iterable[Weights]) -> Weights:
     >>> together([{0: 1, 1: 3}, {0: 3, 1: 1}])
     {(0, 0): 3, (0, 1): 1, (1, 0): 9, (1, 1): 3}
     """
-    return {tuple(o for o, _ in row): math.prod((w for _, w in row), start=1)
-            for row in product(*(part.items() for part in parts))}
+    table: Weights = {(): 1}
+    for part in parts:
+        table = {(*before, o): w * v for before, w in table.items() for o, v in part.items()}
+    return table

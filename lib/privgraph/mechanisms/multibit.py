@@ -14,7 +14,7 @@ from ..checks.parameters import Bounds, Count, Epsilon
 from ..late import torch
 from ..privacy import FinitePair, Guarantee, pure_pair
 from .drawing import drawing
-from .law import Finite, Weights
+from .law import Finite, Weights, together
 from .mechanism import AuditCase, Mechanism
 from .tape import noisy
 
@@ -222,15 +222,12 @@ class MultiBit(Finite, Mechanism):
 
         :param vector: d numbers, each in its range.
         """
-        low, high = (np.broadcast_to(end, self.num_features).tolist() for end in (self.low, self.high))
-        ranges, table = list(zip(vector, low, high, strict=True)), {}
+        low, high = (end if isinstance(end, tuple) else (end,) * self.num_features for end in (self.low, self.high))
+        ranges, table = list(zip(vector, low, high, strict=True)), Weights()
         up, down = ([leaning(abs(x - end) / (b - a), t, one) for (x, a, b), end in zip(ranges, ends, strict=True)]
                     for ends in (low, high))
         for places in combinations(range(self.num_features), self.sampled):
-            for bits in product((1, -1), repeat=self.sampled):
-                chosen = dict(zip(places, bits, strict=True))
-                table[tuple(chosen.get(i, 0) for i in range(self.num_features))] = math.prod(
-                    (up[i] if bit == 1 else down[i] for i, bit in chosen.items()), start=1)
+            table |= together({1: up[i], -1: down[i]} if i in places else {0: 1} for i in range(self.num_features))
         return table
 
 
