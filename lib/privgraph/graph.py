@@ -319,14 +319,6 @@ def degrees(edge_index: Tensor, num_nodes: int) -> Tensor:
     return read(edge_index, num_nodes).degree
 
 
-def is_undirected(edge_index: Tensor, num_nodes: int, weight: Tensor | None = None) -> bool:
-    """Does every edge come in both directions, equally often and with the same weight?
-
-    :param weight: float [E]; None: all weigh the same.
-    """
-    return read(edge_index, num_nodes).mutual(weight)
-
-
 def adjacency(edge_index: Tensor, num_nodes: int, normalize: str = "symmetric", self_loops: bool = False,
               weight: Tensor | None = None) -> SparseMatrix:
     r"""The (normalised) adjacency matrix A of shape [N, N].

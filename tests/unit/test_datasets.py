@@ -105,7 +105,7 @@ def test_links_are_split_and_no_pair_is_asked_about_twice(val, test, sizes):
     assert torch.equal(torch.isin(graph.edge_key(pairs, 34), key), linked)
     assert not torch.isin(graph.edge_key(pairs, 34), left).any() and torch.isin(left, key).all()
     assert len(graph.edge_key(pairs, 34).unique()) == len(linked) and (pairs[0] < pairs[1]).all()
-    assert kept.num_edges // 2 + sum(sizes) == data.num_edges // 2 and graph.is_undirected(kept.edge_index, 34)
+    assert kept.num_edges // 2 + sum(sizes) == data.num_edges // 2 and graph.Edges(kept.edge_index, 34).mutual()
     assert kept.x is data.x and data.num_edges == 156
     again, other = (datasets.split_links(data, seeded(seed), val, test)[0].edge_index for seed in (0, 1))
     assert torch.equal(kept.edge_index, again) and not torch.equal(kept.edge_index, other)

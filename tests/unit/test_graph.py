@@ -75,7 +75,7 @@ def test_rewired_graphs_keep_all_degrees_and_nearly_no_edge():
     found = [graph.rewire(edges, n, seeded(seed)) for seed in range(20)]
     original = edges[0] * n + edges[1]
     for new in found:
-        assert torch.equal(graph.degrees(new, n), graph.degrees(edges, n)) and graph.is_undirected(new, n)
+        assert torch.equal(graph.degrees(new, n), graph.degrees(edges, n)) and Edges(new, n).mutual()
         assert (new[0] != new[1]).all() and torch.equal(graph.to_undirected(new, n), new)
     share = sum(float(torch.isin(new[0] * n + new[1], original).float().mean()) for new in found) / 20
     assert 0.1 < share < 0.25  # chance: about the density, .15, a little more for people of high degree
@@ -86,9 +86,9 @@ def test_rewired_graphs_keep_all_degrees_and_nearly_no_edge():
 
 def test_undirected_or_not():
     edges, n = random_graph(), 30
-    assert graph.is_undirected(edges, n) and not graph.is_undirected(edges[:, 1:], n)
+    assert Edges(edges, n).mutual() and not Edges(edges[:, 1:], n).mutual()
     weight = (edges.sum(0) + 1).float()
-    assert graph.is_undirected(edges, n, weight) and not graph.is_undirected(edges, n, edges[0].float())
+    assert Edges(edges, n).mutual(weight) and not Edges(edges, n).mutual(edges[0].float())
 
 
 def test_propagate_equals_a_loop_over_edges():

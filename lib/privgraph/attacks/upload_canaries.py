@@ -38,7 +38,6 @@ from ..checks import (
     check_rate,
     check_tensor,
 )
-from ..graph import contains, to_undirected
 from ..randomness import draw_seed, seeded
 from .canaries import disjoint_non_edges
 from .embedding_canaries import LEAST, CanaryRuns, check_runs
@@ -76,17 +75,17 @@ def private_canaries(part: Data, count: int, generator: torch.Generator,
     :param kind: one of ``KINDS``. An edge between public nodes is in every part, and no client's secret.
     """
     check_generator(generator), check_choice(kind, "kind", KINDS)
-    owned, n, p = to_private(part), check_part(part), part.num_public
+    owned, graph, p = to_private(part), check_part(part), part.num_public
     seen = p + torch.from_numpy(owned.sum(axis=0)).nonzero()[:, 0]
     count = check_count(count, "count", low=1, high=len(seen) // 2)
     if kind == KINDS[0]:
-        pairs = seen[disjoint_non_edges(among(seen, part.edge_index), count, generator)].sort(0).values
+        pairs = seen[disjoint_non_edges(among(seen, graph.edge_index), count, generator)].sort(0).values
     else:
-        public = part.edge_index[0].unique()
+        public = graph.edge_index[0].unique()
         public = public[public < p]
         mixed = [nodes[torch.randperm(len(nodes), generator=generator)] for nodes in (public, seen)]
         pairs = torch.stack([nodes[:min(map(len, mixed))] for nodes in mixed])
-        pairs = pairs[:, ~contains(part.edge_index, pairs, n)][:, :count]
+        pairs = pairs[:, ~graph.has(pairs)][:, :count]
     return UploadCanaries(pairs, *(stand_ins(part, end) for end in pairs))
 
 
@@ -106,11 +105,12 @@ def plant_private(part: Data, pairs: Tensor, present: Tensor) -> Data:
     :param present: bool [m].
     :raises ValueError: for pairs that are linked, or of two public nodes.
     """
-    check_mask(present, "present", check_once(pairs, check_part(part), "pairs").size(1))
-    if (odd := int((contains(part.edge_index, pairs, part.num_nodes) | (pairs < part.num_public).all(0)).sum())) > 0:
+    graph = check_part(part)
+    check_mask(present, "present", check_once(pairs, graph.num_nodes, "pairs").size(1))
+    if (odd := int((graph.has(pairs) | (pairs < part.num_public).all(0)).sum())) > 0:
         raise ValueError(f"pairs must be without a link, with one end private at least, got {odd} that are not")
     planted = part.clone()
-    planted.edge_index = to_undirected(torch.cat([part.edge_index, pairs[:, present]], 1), part.num_nodes)
+    planted.edge_index = graph.plus(pairs[:, present]).edge_index
     return planted
 
 

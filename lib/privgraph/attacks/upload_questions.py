@@ -15,9 +15,9 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ..checks import check_choice, check_count, check_data, check_edge_index, check_generator, check_labels
+from ..checks import check_choice, check_count, check_data, check_generator, check_labels
 from ..checks.tensors import edge_key
-from ..graph import contains, degrees, key_edges, sample_non_edges
+from ..graph import Graph, contains, key_edges
 from .exposure import mixed
 from .node_pairs import NodePairs, any_order
 
@@ -35,10 +35,9 @@ def ask_links(part: Data, count: int, generator: torch.Generator) -> NodePairs:
     :param part: of ``methods.federated.parts``; fewer links, all of them.
     """
     check_generator(generator), check_count(count, "count", low=2)
-    edges = public_links(part)
-    links = edges[:, edges[0] < edges[1]]
-    links = links[:, torch.randperm(links.size(1), generator=generator)[:count]]
-    return questions(links, sample_non_edges(edges, part.num_public, links.size(1), generator), generator)
+    graph = Graph(public_links(part), part.num_public)
+    links = graph.links[:, torch.randperm(graph.links.size(1), generator=generator)[:count]]
+    return questions(links, graph.non_edges(links.size(1), generator), generator)
 
 
 def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.Generator,
@@ -58,8 +57,7 @@ def ask_shared(parts: Sequence[Data], client: int, count: int, generator: torch.
     here, n = shared_private(parts[client]), parts[client].num_public
     linked = public_links(parts[client])
     if beside == "anywhere":
-        known = torch.cat([linked, here, here.flip(0)], 1)
-        others = sample_non_edges(known, n, min(count, here.size(1)), generator)
+        others = Graph.made(torch.cat([linked, here], 1), n).non_edges(min(count, here.size(1)), generator)
     else:
         others = torch.cat([shared_private(part) for i, part in enumerate(parts) if i != client], 1)
         others = key_edges(edge_key(others, n).unique(), n)
@@ -92,21 +90,20 @@ def shared_private(part: Data) -> Tensor:
 
 def to_private(part: Data) -> sp.csr_array:
     """Which public nodes are linked to which private ones: 0/1 [P, n - P]."""
-    n, p = check_part(part), part.num_public
-    u, v = part.edge_index[:, (part.edge_index[0] < p) & (part.edge_index[1] >= p)].numpy()
-    return sp.csr_array((np.ones(len(u), dtype=np.int64), (u, v - p)), shape=(p, n - p))
+    graph, p = check_part(part), part.num_public
+    u, v = graph.edge_index[:, (graph.edge_index[0] < p) & (graph.edge_index[1] >= p)].numpy()
+    return sp.csr_array((np.ones(len(u), dtype=np.int64), (u, v - p)), shape=(p, graph.num_nodes - p))
 
 
 def public_links(part: Data) -> Tensor:
     """The links between public nodes, both directions."""
-    check_part(part)
-    return part.edge_index[:, (part.edge_index < part.num_public).all(0)]
+    edges = check_part(part).edge_index
+    return edges[:, (edges < part.num_public).all(0)]
 
 
 def without_edges(part: Data) -> Tensor:
     """Which public nodes have no edge in this part, bool [P]."""
-    n = check_part(part)
-    return degrees(part.edge_index, n)[:part.num_public] == 0
+    return check_part(part).degree[:part.num_public] == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +139,10 @@ def private_attributes(part: Data) -> Attributes:
     return Attributes(nodes, classes, classes != y[nodes])
 
 
-def check_part(part: Data) -> int:
-    """The number of nodes of a client's part."""
-    check_edge_index(check_data(part, "edge_index").edge_index, part.num_nodes)
+def check_part(part: Data) -> Graph:
+    """The graph of a client's part."""
+    graph = Graph.of(part)
     if "num_public" not in part:
         raise ValueError("part must have num_public (methods.federated.parts makes such), got a graph without it")
-    check_count(part.num_public, "num_public", low=2, high=part.num_nodes)
-    return part.num_nodes
+    check_count(part.num_public, "num_public", low=2, high=graph.num_nodes)
+    return graph

@@ -6,7 +6,7 @@ Chapter 3 of the dissertation, "Link-privacy Preserving Graph Embedding Data Pub
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
@@ -28,13 +28,6 @@ if TYPE_CHECKING:
 PRIVACY = ("trimmed", "added", "sensitive", "permuted", "none")
 WIDE = 64  # the discriminator's hidden layer; the text gives no width
 LABELS = "labels of {} nodes were read as they are"
-
-
-class Labels(NamedTuple):
-    """What training reads: ``y`` int64 [N], -1 where it reads nothing."""
-
-    y: Tensor
-    classes: int
 
 
 class Networks(nn.Module):
@@ -112,13 +105,14 @@ class LPPGE(Embedding):
         hidden = Hidden.of(data, self.sensitive_degree)
         x, labels = features(data), self.labels(data)
         privacy = self.privacy_embedding(x, hidden, generator)
-        z = self.play(x, hidden.training, privacy, labels, generator)
+        classes = 1 if labels is None else data.num_classes
+        z = self.play(x, hidden.training, privacy, labels, classes, generator)
         whose = "training" if "train_mask" in data else "all"
         raw = (RAW, *((LABELS.format(whose),) if labels is not None else ()))
         return Embeddings(z=z, unaccounted=(*unaccounted(data), *raw), randomness=kind_of(generator))
 
-    def labels(self, data: Data) -> Labels | None:
-        """The classes that training reads; None where alpha is 0.
+    def labels(self, data: Data) -> Tensor | None:
+        """Classes that training reads, int64 [N], -1 elsewhere; None where alpha is 0.
 
         :raises ValueError: where it is not, for one class, and where no training node has a label.
         """
@@ -130,7 +124,7 @@ class LPPGE(Embedding):
         read = data.y if "train_mask" not in data else torch.where(data.train_mask, data.y, -1)
         if not (read >= 0).any():
             raise ValueError("y must have the class of at least one training node where alpha is above 0, got none")
-        return Labels(read, data.num_classes)
+        return read
 
     def privacy_embedding(self, x: SparseMatrix, hidden: Hidden, generator: torch.Generator) -> Tensor | None:
         """Z_p float [N, dimension], in what the decoder of links reads beside Z; None: nothing.
@@ -147,20 +141,21 @@ class LPPGE(Embedding):
         z = GAE(self.hidden, self.dimension, self.epochs, self.learning_rate, self.pairs).vectors(x, graph, generator)
         return z[torch.randperm(len(z), generator=generator)] if self.privacy == "permuted" else z
 
-    def play(self, x: SparseMatrix, graph: Graph, privacy: Tensor | None, labels: Labels | None,
+    def play(self, x: SparseMatrix, graph: Graph, privacy: Tensor | None, labels: Tensor | None, classes: int,
              generator: torch.Generator) -> Tensor:
         """Algorithm 2, lines 3 to 11, on the training graph.
 
         :param x: the features [N, d], sparse.
         :param graph: the training graph.
         :param privacy: Z_p float [N, dimension], or None.
-        :param labels: the classes that training reads, or None.
+        :param labels: the classes that training reads, int64 [N], or None.
+        :param classes: how many there are.
         :returns: float [N, dimension], what is published.
         """
         matrix = graph.adjacency(self_loops=True)
         links = Links(graph, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():
-            networks = Networks(self, x.shape[1], labels.classes if labels is not None else 1)
+            networks = Networks(self, x.shape[1], classes)
             step = Steps(self, networks, x, matrix)
             for _ in range(self.epochs):
                 step.rebuild(links, privacy, labels)
@@ -182,12 +177,12 @@ class Steps:
     def code(self) -> Tensor:
         return self.networks.encoder(self.x, self.matrix)
 
-    def rebuild(self, links: Links, privacy: Tensor | None, labels: Labels | None) -> None:
+    def rebuild(self, links: Links, privacy: Tensor | None, labels: Tensor | None) -> None:
         """Lines 4 to 7: the encoder and both decoders, eq. 3.6."""
         z = self.networks.embed(self.code())
         loss = links.loss(z if privacy is None else torch.cat([z, privacy], 1))
         if labels is not None:
-            loss = loss + self.alpha * F.cross_entropy(self.networks.classify(z), labels.y, ignore_index=-1)
+            loss = loss + self.alpha * F.cross_entropy(self.networks.classify(z), labels, ignore_index=-1)
         step(self.making, loss)
 
     def compete(self) -> None:
