@@ -124,7 +124,7 @@ class Distilled(Method, ABC):
         """With what all labels cost."""
         return tuple(Cost(held, self.budget(sizes.num_classes)) for held in self.guarantees(sizes, delta))
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
         """Labels of public nodes leave the private graph, and a student learns of them."""
         if len(graphs) != 2:
             raise ValueError("public must be a graph of other people, with the same features, got none; "
