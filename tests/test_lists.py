@@ -184,7 +184,10 @@ def words_of(files: list[Path]) -> set[str]:
 
 
 # Unit tests that are about no single module, and what they are about.
-CROSSING = {"bad_inputs": "what public functions of every room refuse, one table",
+CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for a curator's methods",
+            "cli_run_federation": "`privgraph run` for federations",
+            "cli_few_shot": "`privgraph run` for tasks",
+            "bad_inputs": "what public functions of every room refuse, one table",
             "bad_inputs_of_the_book": "the same of the book's package",
             "docstrings": "those of both packages are reStructuredText",
             "workflow": "the rights and commands of what publishes the book on a public host",

@@ -305,7 +305,7 @@ def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
     assert main("run shouting --volume 2 --graph karate --repeats 1 --epochs 1 --json".split()) == 0
     assert json.loads(capsys.readouterr().out)["hyperparameters"]["volume"] == 2
     assert main("run quiet --graph karate".split()) == 2
-    assert "of the kind Method, which this command cannot run yet" in capsys.readouterr().err
+    assert "Quiet is of none of the kinds in privgraph.methods" in capsys.readouterr().err
 
 
 # Whatever is typed is answered.

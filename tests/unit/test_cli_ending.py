@@ -19,8 +19,10 @@ import torch
 from faulty import Faulty, kept, restore
 from privgraph import cli, datasets, writing
 from privgraph.cli import data, federate, main, run, saving
-from privgraph.methods import LPGNN, Embeddings, Round
+from privgraph.methods import LPGNN, Embeddings, Method, Round
 from privgraph.methods.contract.toys import path_graph
+from privgraph.methods.evaluated import Evaluation
+from privgraph.nn import interval
 
 MAIN = [sys.executable, "-m", "privgraph"]
 QUICK = "run lpgnn --graph karate --repeats 1 --epochs 1 --x-steps 1 --y-steps 1 --save"
@@ -41,8 +43,9 @@ def at_once(monkeypatch):
     """What takes time is left out: commands go straight to what they write."""
     monkeypatch.setattr(cli, "parser", lambda *said: PARSER)
     found = Embeddings(z=torch.ones(34, 2))
-    monkeypatch.setattr(run, "RUNNERS", dict.fromkeys(run.RUNNERS, lambda *arguments: None))
-    monkeypatch.setattr(saving, "saver", lambda kind: lambda *arguments: saving.Saved(
+    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: Evaluation({"real": interval([1.0])}))
+    monkeypatch.setattr(run, "references", lambda *arguments, **how: Evaluation({}))
+    monkeypatch.setattr(saving, "saved_run", lambda *arguments: saving.Saved(
         {"release.pt": found, "model.pt": found, "round-1-client-0.pt": b"message" * 9}, (), {}))
     monkeypatch.setattr(federate, "alone", lambda *arguments: SimpleNamespace(embeddings=lambda: found.z))
     told = Round({0: b"a" * 9, 1: b"b" * 9}, {0: b"c"}, {})
@@ -192,7 +195,8 @@ def test_nothing_is_computed_for_nobody(how, expected, at_once, monkeypatch):
     """A command that leaves no file ends with the first line that cannot be written."""
     monkeypatch.setattr(run, "introduce", lambda method, data, options, report: report.say("line"))
     ran = []
-    monkeypatch.setattr(run, "RUNNERS", dict.fromkeys(run.RUNNERS, lambda *arguments: ran.append(1)))
+    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: ran.append(1) or Evaluation({"real": None}))
+    monkeypatch.setattr(Evaluation, "table", lambda found: "line")
     with unread(how, monkeypatch):
         status = main(QUICK.removesuffix(" --save").split())
     assert (status, ran) == expected

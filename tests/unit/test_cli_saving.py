@@ -239,3 +239,41 @@ def test_samples_of_privgnn_are_secret_too(monkeypatch):
     method = PrivGNN.examples()[0]
     method.collect(path_graph(), path_graph(10), Secret())
     assert asked.count((8,)) == method.num_queries
+
+
+# What repeated saves spend together.
+
+@pytest.mark.parametrize("name, unit, spent, limit", [
+    ("lpgnn", "features and label (replace)", 1.1, 3), ("graphprivatizer", "undirected edge (add/remove)", 2, 5),
+    ("privgnn", "node (add/remove)", None, 1e4), ("dpne", "undirected edge (add/remove)", None, 1e4),
+    ("federateddeepwalk", "private part (replace)", None, 1e4)])
+def test_saves_are_counted_in_the_curators_file(name, unit, spent, limit, tmp_path, capsys):
+    words = ["--budget-file", tmp_path / "people.json", "--budget-unit", unit.partition(" (")[0]]
+    found = []
+    for number in range(2):
+        assert run(*RUNS[name], "--save", tmp_path / str(number), *words, "--limit", limit) == 0
+        line = capsys.readouterr().out
+        told = re.escape(f"{unit} costs epsilon = ")
+        count, epsilon = re.search(rf"people.json: (\d) fits?; {told}([\d.e+]+)", line).groups()
+        assert int(count) == number + 1
+        found.append(float(epsilon))
+    assert found[0] < found[1] and (spent is None or found == pytest.approx([spent, 2 * spent]))
+    assert run(*RUNS[name], "--save", tmp_path / "more", *words, "--limit", found[1]) == 2
+    out, err = capsys.readouterr()
+    assert "would pass the limit" in err and "accuracy" not in out and not (tmp_path / "more").exists()
+    assert not [path for path in tmp_path.rglob("*") if path.suffix == ".json" and path.name != "people.json"
+                and b"people" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("extra, words", [
+    (["--budget-file", "f"], "--budget-file is about what --save writes, got no --save"),
+    (["--limit", "3"], "--limit is about --budget-file, got none"),
+    (["--save", "out", "--budget-unit", "node"], "--budget-unit is about --budget-file, got none"),
+    (["--save", "out", "--budget-file", "f", "--seed", "1"], "--budget-file counts secret randomness, got --seed 1"),
+    (["--save", "out", "--budget-file", "f", "--limit", "0"], "limit must be a positive number"),
+    (["--save", "out", "--budget-file", "no/such/f"], "path must be a file in a folder that exists")])
+def test_what_is_said_of_a_budget_must_fit(extra, words, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(*RUNS["lpgnn"], *extra) == 2
+    out, err = capsys.readouterr()
+    assert words in err and "accuracy" not in out and not list(tmp_path.iterdir())

@@ -358,3 +358,22 @@ def test_with_weights_of_both_ends_a_node_moves_those_two_hops_away(monkeypatch)
 def test_right_methods_are_not_refused():
     assert check_method(DPSGD(2.0, 1e-3, **SMALL), hub(5)).verdict == TRIED
     assert check_method(OneHopGCN(2.0, 1e-3, **HOP | {"bound": 20}), hub(20)).verdict == TRIED
+
+
+@pytest.mark.parametrize("method", [OneHopGCN(1e-4, 1e-5, bound=17, epochs=100), OneHopGCN(1e-8, 1e-9, bound=17),
+                                    OneHopGCN(1e-6, 1e-2, bound=2, epochs=10)])
+def test_where_delta_pays_for_a_whole_step_the_noise_is_the_same_and_is_drawn(method):
+    """A step by itself then costs epsilon 0, of which no Gaussian is made."""
+    multiplier = dpsgd.noise_multiplier(method.epsilon, method.delta, 1.0, method.lots)
+    assert method.noise.pair.sigma == pytest.approx(multiplier, rel=1e-6) and method.noise.pair.sigma >= multiplier
+    held, = method.guarantees(Sizes(0))
+    assert held.epsilon <= method.epsilon and held.delta == method.delta
+    assert method.fit(path_graph(10, 3), seed=0).predict(path_graph(10, 3)).shape == (10,)
+
+
+@pytest.mark.parametrize("kind", [DPSGD, OneHopGCN])
+def test_where_there_is_no_such_noise_it_is_said_what_came_and_what_helps(kind, monkeypatch):
+    monkeypatch.setattr(dpsgd, "noise_multiplier", lambda *said: 1e20)
+    with pytest.raises(ValueError, match=r"epsilon must be large enough for noise that can be drawn, got 1e-30 with "
+                                         r"delta=1e-18, which take 1e\+20 clip lengths .* take a larger epsilon or"):
+        kind(1e-30, 1e-18).fit(path_graph(10, 3), seed=0)

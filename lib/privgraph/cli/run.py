@@ -134,6 +134,8 @@ def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, n
 
 def run_command(options) -> int:
     check_count(options.repeats, "repeats", low=1), check_place(options)
+    if options.kind.tried is Method.tried:
+        raise options.kind.of_no_kind()
     tasks = issubclass(options.kind, FewShot)
     data = load_graphs(options.set) if tasks else graph_of(options)
     method, report = method_of(options, data), Report(options.json)

@@ -152,7 +152,7 @@ def saved_run(method: Method, data: Data, how: dict, best: str, options, generat
         accuracies, rounds = method.scored(method.dealt(data, 0, **how), 0, coins)
         return Saved(*messages_of(Rounds(tuple(rounds), method.guarantees(), kind_of(generator))), accuracies)
     *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
-    model = method.made((*private, seen), coins, progress=True)
+    model = method.both_halves((*private, seen), coins, progress=True)
     files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {
         "release.pt": model.release, "model.pt": model}
     return Saved(files, model.guarantees(vars(options).get("delta")), {best: 100 * model.score(seen)})

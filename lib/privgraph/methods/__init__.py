@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .dpsgd import DPSGD, OneHopGCN
     from .embedding import Embedding, Embeddings, LinearProbe
     from .embedding_controls import LabelsTimesDegree, Noised, PublicFeatures, RandomDirections, RandomVectors
+    from .evaluated import Evaluation
     from .federated import FedAvgGAT, FederatedDeepWalk, FederatedGAT
     from .federation import Client, FederatedModel, Federation, Round, Rounds, Server
     from .few_shot import (
@@ -60,17 +61,18 @@ if TYPE_CHECKING:
     from .release import Release
     from .rgnn import RGNN, RGNNRelease
     from .sensitive import mark_sensitive, sensitive_users, without_links, without_users
+    from .spent import BudgetFile, BudgetSpent, budget_file
 else:
     __getattr__, __dir__ = face(__name__)
 
 __all__ = ["CONTROLS", "DPNE", "DPSGD", "GAE", "GAP", "GSM", "LPGNN", "LPPGE", "MAML", "PATE", "RGNN", "SEGCL",
-           "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled", "Embedding", "Embeddings",
-           "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel", "Federation", "FewShot",
-           "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree", "LinearProbe", "Local", "Method",
-           "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised", "OneHopGCN", "PrivGNN", "ProGAP",
-           "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease", "RandomDirections", "RandomVectors",
-           "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean", "SupportGIN", "TaskModel",
-           "TeacherScores", "Training", "WLKernel", "all_methods", "check_method", "constant_features",
-           "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features", "prototypes", "random_categories",
-           "real_features", "rewired_edges", "sensitive_users", "sizes_of", "solve_all", "task_accuracies",
-           "without_links", "without_users"]
+           "BudgetFile", "BudgetSpent", "Client", "Curated", "CuratedModel", "CuratedRelease", "DeepWalk", "Distilled",
+           "Embedding", "Embeddings", "Evaluation", "FedAvgGAT", "FederatedDeepWalk", "FederatedGAT", "FederatedModel",
+           "Federation", "FewShot", "GraphPrivatizer", "InductiveModel", "LPGNNRelease", "LabelsTimesDegree",
+           "LinearProbe", "Local", "Method", "Model", "NetworkModel", "NodeClassifier", "NodeGAP", "Noised",
+           "OneHopGCN", "PrivGNN", "ProGAP", "PrototypicalNetwork", "PublicFeatures", "QueryRelease", "RGNNRelease",
+           "RandomDirections", "RandomVectors", "Release", "Round", "Rounds", "Server", "Sizes", "StructuralMean",
+           "SupportGIN", "TaskModel", "TeacherScores", "Training", "WLKernel", "all_methods", "budget_file",
+           "check_method", "constant_features", "data_dependent_epsilon", "load", "mark_sensitive", "permuted_features",
+           "prototypes", "random_categories", "real_features", "rewired_edges", "sensitive_users", "sizes_of",
+           "solve_all", "task_accuracies", "without_links", "without_users"]

@@ -185,7 +185,7 @@ class Curated(Method, ABC):
                     for name in HOLDS.get(unit, ()))
         return tuple(dict.fromkeys((*self.PUBLIC, *open_now)))
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "CuratedModel":
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "CuratedModel":
         data, = graphs
         return self.learn(self.train(data, coins("collect"), progress), coins("learn"), progress)
 

@@ -129,7 +129,7 @@ class Distilled(Method, ABC):
         """With what all labels cost."""
         return tuple(Cost(held, self.budget(sizes.num_classes)) for held in self.guarantees(sizes, delta))
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> InductiveModel:
         """Labels of public nodes leave the private graph, and a student learns of them.
 
         :raises ValueError: where there is no public graph.

@@ -27,7 +27,7 @@ from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, Rate
 from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
-from ..privacy import GaussianPair, Step, calibrate, gdp_epsilon
+from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
 from ..randomness import torch_seeded
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .gap import ROUNDED, sums
@@ -93,8 +93,15 @@ class NoisyGradients(Curated):
         if math.isinf(self.epsilon):
             return Gaussian(math.inf, self.delta, self.moves * self.clip, *NODE, "central")
         multiplier = noise_multiplier(self.epsilon, self.delta, self.lot_rate, self.lots)
-        alone = gdp_epsilon(1 / multiplier, self.delta) * (1 - ROUNDED)
-        return Gaussian(alone, self.delta, self.moves * self.clip, *NODE, "central")
+        alone, delta = gdp_epsilon(1 / multiplier, self.delta), self.delta
+        if not alone:  # delta pays for the whole step; the same noise has an epsilon at a smaller one
+            delta = gdp_delta(1 / multiplier, 0.0) / 2
+            alone = gdp_epsilon(1 / multiplier, delta) if delta else 0.0
+        if not alone:
+            raise ValueError(f"epsilon must be large enough for noise that can be drawn, got {self.epsilon:g} with "
+                             f"delta={self.delta:g}, which take {multiplier:.3g} clip lengths of it in each of "
+                             f"{self.lots} steps; take a larger epsilon or delta, or fewer steps")
+        return Gaussian(alone * (1 - ROUNDED), delta, self.moves * self.clip, *NODE, "central")
 
     def steps(self, sizes: Sizes) -> Spent:
         """A Gaussian for each lot; the class has the proof."""

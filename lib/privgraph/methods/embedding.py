@@ -93,7 +93,7 @@ class Embedding(Method, ABC):
         """What will hold for the vectors; here nothing."""
         return ()
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> LinearProbe:
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> LinearProbe:
         """Publish the vectors, for a linear probe to read."""
         data, = graphs
         return LinearProbe(self, self.embed(data, coins("collect")))

@@ -196,7 +196,7 @@ class Federation(Method, ABC):
         """For all messages of all rounds together, whatever the sizes; here nothing."""
         return ()
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "FederatedModel":
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> "FederatedModel":
         """All rounds in this process."""
         data, = graphs
         generator = coins("collect")

@@ -88,7 +88,7 @@ class Local(Training, Reports, Method, ABC):
     def objective(self, release: Release, matrix: SparseMatrix) -> tuple[Callable, Callable]:
         """What training makes small and what selects the epoch, both functions of logits [N, C]."""
 
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> NetworkModel:
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> NetworkModel:
         data, = graphs
         return self.learn(self.collect(data, coins("collect")), coins("learn"), progress)
 

@@ -97,15 +97,15 @@ class Method(Parameters, ABC):
         :raises ValueError: where the graph lacks something, which is named with the line that sets it.
         """
         with self.counted(data, seed):
-            return self.made((data,) if public is None else (data, public), partial(source, seed=seed), progress)
+            return self.both_halves((data,) if public is None else (data, public), partial(source, seed=seed), progress)
 
-    @abstractmethod
-    def made(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> Model:
+    def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> Model:
         """What ``fit`` returns.
 
         :param graphs: what ``fit`` was given: one, or for a ``Distilled`` a private and a public one.
         :param coins: a generator for each purpose, by its name.
         """
+        raise self.of_no_kind()
 
     def counted(self, data: Data, seed: int | None):
         """Around all that is drawn: what it costs goes into the ``budget_file`` that is open, if one is.
@@ -162,13 +162,18 @@ class Method(Parameters, ABC):
         """
         return split(data, stream("split", seed))
 
-    @abstractmethod
     def tried(self, given: Any, seed: int, progress: bool = False) -> tuple[Any, dict[str, float]]:
         """One run of all arms of ``evaluate``: what left, and accuracies in percent by arm.
 
         :param given: what was ``dealt`` for this seed.
         :param seed: of all that this run draws.
         """
+        raise self.of_no_kind()
+
+    @classmethod
+    def of_no_kind(cls) -> TypeError:
+        return TypeError(f"{cls.__name__} is of none of the kinds in privgraph.methods, which say what is run and what "
+                         "it is set beside")
 
     def tried_on(self, arms: dict[str, Data], seed: int, progress: bool) -> tuple[Any, dict[str, float]]:
         """The same where each arm is the method on another graph.

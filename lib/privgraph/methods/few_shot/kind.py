@@ -62,7 +62,7 @@ class FewShot(Method, ABC):
         :param sample: draws a task for training; ``generator`` is handed to it.
         """
 
-    def made(self, graphs: tuple, coins: Coins, progress: bool = False) -> TaskModel:
+    def both_halves(self, graphs: tuple, coins: Coins, progress: bool = False) -> TaskModel:
         """``fit`` is given what draws tasks to learn from, as ``datasets.Sampler`` does."""
         sample, = graphs
         return TaskModel(self, self.learn(sample, coins("learn")))
