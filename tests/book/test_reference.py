@@ -8,7 +8,6 @@ from privgraph.methods import LPGNN, Method
 from privgraph.privacy import GaussianPair
 
 
-
 @pytest.mark.parametrize("module", reference.pages())
 def test_nothing_is_missing(module):
     assert reference.gaps(module) == []
