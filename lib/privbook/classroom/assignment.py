@@ -41,6 +41,7 @@ class Assignment:
 
     @property
     def name(self) -> str:
+        """That of its folder."""
         return self.folder.name
 
     @cached_property
@@ -66,6 +67,7 @@ class Assignment:
 
     @cached_property
     def judge(self) -> ModuleType:
+        """The module that says what is right."""
         spec = importlib.util.spec_from_file_location(f"judge_{self.name.replace('-', '_')}", self.folder / "judge.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -73,10 +75,12 @@ class Assignment:
 
     @property
     def parts(self) -> dict[str, Part]:
+        """What is marked, by name."""
         return self.judge.PARTS
 
     @property
     def rubric(self) -> dict[str, list[tuple[int, str]]]:
+        """Points of the text, each with what it takes."""
         return self.judge.RUBRIC
 
     @property
@@ -87,7 +91,10 @@ class Assignment:
         return {fields.grade_id.partition("-")[2]: fields.points for fields in marked}
 
     def given(self, student: str) -> Given:
-        """What the first cell draws for this student; only our own code runs."""
+        """What the first cell draws for this student; only our own code runs.
+
+        :param student: their identifier.
+        """
         namespace = {"__name__": "given", "IDENTIFIER": student}
         with contextlib.redirect_stdout(io.StringIO()):
             for cell in self.notebook.cells:
@@ -113,6 +120,7 @@ class Assignment:
 
     @cached_property
     def handed_out(self) -> NotebookNode:
+        """The notebook without solutions, as students get it."""
         from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
         from traitlets.config import Config
         stubs = Config(ClearSolutions={"code_stub": {"python": STUB}, "text_stub": TEXT_STUB})
@@ -128,9 +136,13 @@ class Assignment:
         return {name: cell.source for (_, _, name), cell in cells.items()}
 
     def total(self) -> int:
+        """All points."""
         return math.fsum(self.points.values())
 
 
 def assignments(folder: Path = FOLDER) -> dict[str, Assignment]:
-    """Every assignment of a folder, by name."""
+    """Every assignment of a folder, by name.
+
+    :param folder: where each assignment has one.
+    """
     return {path.parent.name: Assignment(path.parent) for path in sorted(Path(folder).glob("*/assignment.md"))}

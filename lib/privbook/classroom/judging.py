@@ -49,12 +49,19 @@ class Part:
     tolerance: float = 1e-6
 
     def inputs(self, given: Given) -> list[tuple]:
+        """Arguments of the calls with which a function is asked.
+
+        :param given: what the student's notebook holds before any answer.
+        """
         return [()] if self.calls is None else [tuple(arguments) for arguments in self.calls(given)]
 
     def mark(self, given: Given, received: list[dict] | None) -> Mark:
         """The mark of what a notebook told, see ``teach.tell``; None if it told nothing.
 
         An answer may be made by hand, of anything: what cannot be compared waits for a person.
+
+        :param given: what the student's notebook holds before any answer.
+        :param received: what was told of the answer; None: nothing.
         """
         inputs = self.inputs(given)
         try:
@@ -64,6 +71,12 @@ class Part:
                              "at it.", waits=True)
 
     def mark_of(self, given: Given, inputs: list[tuple], received: list[dict] | None) -> Mark:
+        """The mark of what was received.
+
+        :param given: what the student's notebook holds before any answer.
+        :param inputs: arguments of each call.
+        :param received: what was told of the answer; None: nothing.
+        """
         if received is None:
             return Mark(0.0, f"`{self.answer}` could not be read: the notebook did not get there.")
         if not answered(received, len(inputs)):
@@ -83,10 +96,21 @@ class Part:
         return Mark(0.0, f"`{self.answer}` is not right yet{unseen}.")
 
     def asks(self, given: Given, arguments: tuple) -> str:
-        """What kind of answer is right."""
+        """What kind of answer is right.
+
+        :param given: what the student's notebook holds before any answer.
+        :param arguments: of one call.
+        """
         return kind(unpack(pack(self.right(given, *arguments))))
 
     def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
+        """Whether all answers are right.
+
+        :param function: as ``right``, or one of ``wrong``.
+        :param given: what the student's notebook holds before any answer.
+        :param inputs: arguments of each call.
+        :param answers: what the student's function gave for each.
+        """
         return all(close(answer, unpack(pack(function(given, *arguments))), self.tolerance)
                    for arguments, answer in zip(inputs, answers, strict=True))
 
@@ -100,9 +124,21 @@ class Draws(Part):
     """
 
     def asks(self, given: Given, arguments: tuple) -> str:
+        """
+
+        :param given: what the student's notebook holds before any answer.
+        :param arguments: of one call.
+        """
         return "a list"
 
     def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
+        """Whether the draws have the right distribution.
+
+        :param function: as ``right``, or one of ``wrong``.
+        :param given: what the student's notebook holds before any answer.
+        :param inputs: arguments of each call.
+        :param answers: what the student's function gave for each.
+        """
         return all(isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / len(inputs))
                    for arguments, answer in zip(inputs, answers, strict=True))
 

@@ -17,6 +17,11 @@ class Attempt:
     """One entry: the entries it is about, whether they are explained, what was tried, tests for the numbers in it.
 
     ``missed`` says what was to be reached, where nothing is printed; such an entry is about no printed entry.
+
+    :param where: values of the entries that it is about, by column.
+    :param status: whether the entries are explained.
+    :param tried: what was tried, one text each.
+    :param evidence: tests for the numbers in it.
     """
 
     where: Mapping[str, str]
@@ -38,7 +43,10 @@ class Attempt:
             raise ValueError("an attempt must say what was tried, got nothing")
 
     def about(self, printed: Printed) -> bool:
-        """Whether a printed entry has all the values in ``where``, and the entry is about printed ones."""
+        """Whether a printed entry has all the values in ``where``, and the entry is about printed ones.
+
+        :param printed: an entry of a paper's table.
+        """
         columns = ("paper", *COMMON)
         return not self.missed and all(
             (getattr(printed, name) if name in columns else printed.parameters.get(name)) == value
@@ -55,6 +63,10 @@ def load_attempts() -> list[Attempt]:
 
 
 def attempts_for(printed: Printed, attempts: Sequence[Attempt]) -> list[Attempt]:
-    """The entries that speak of a printed entry."""
+    """The entries that speak of a printed entry.
+
+    :param printed: the entry.
+    :param attempts: of ``book/attempts.yml``.
+    """
     check_is(printed, "printed", Printed)
     return [attempt for attempt in check_all(attempts, "attempts", Attempt) if attempt.about(printed)]

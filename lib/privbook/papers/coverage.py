@@ -22,7 +22,15 @@ VERDICTS = ("agrees", "inconclusive", "differs", "not run", "uncertain reading")
 
 @dataclass(frozen=True)
 class Comparison:
-    """A printed entry, ours if there is one (in the printed unit), the difference and the verdict."""
+    """A printed entry, ours if there is one (in the printed unit), the difference and the verdict.
+
+    :param printed: the entry.
+    :param verdict: one of ``VERDICTS``.
+    :param ours: our mean with its interval; None where there is none.
+    :param gap: ours - theirs, with its interval; None where nothing is compared.
+    :param reason: why nothing is compared, or "".
+    :param work: seconds of each run that is missing; None where that is not known.
+    """
 
     printed: Printed
     verdict: str
@@ -33,7 +41,10 @@ class Comparison:
 
 
 def compare_paper(paper: str) -> list[Comparison]:
-    """Every printed entry of a paper with its verdict, in the paper's order."""
+    """Every printed entry of a paper with its verdict, in the paper's order.
+
+    :param paper: its short name.
+    """
     return [compare_entry(printed) for printed in published(paper)]
 
 
@@ -84,7 +95,10 @@ def missing_work(found: Measured) -> dict[tuple, float | None]:
 
 
 def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
-    """How many printed values (means and spreads) have which verdict; a spread goes with its mean."""
+    """How many printed values (means and spreads) have which verdict; a spread goes with its mean.
+
+    :param comparisons: of ``compare_paper``.
+    """
     counts = dict.fromkeys(VERDICTS, 0)
     for comparison in check_all(comparisons, "comparisons", Comparison):
         counts[comparison.verdict] += comparison.printed.values
@@ -92,7 +106,10 @@ def tally(comparisons: Sequence[Comparison]) -> dict[str, int]:
 
 
 def hours(comparisons: Sequence[Comparison]) -> tuple[float, bool]:
-    """Core hours of what was not run, each setting once; and whether that is all (else some was never measured)."""
+    """Core hours of what was not run, each setting once; and whether that is all (else some was never measured).
+
+    :param comparisons: of ``compare_paper``.
+    """
     comparisons = check_all(comparisons, "comparisons", Comparison)
     work = {key: seconds for comparison in comparisons for key, seconds in comparison.work.items()}
     unknown = [c for c in comparisons if c.verdict == "not run" and (not c.work or None in c.work.values())]

@@ -25,6 +25,13 @@ class Printed:
     :param unit: ``percent``, ``fraction``, ``epsilon``, ``count``, ...
     :param reading: ``clean``, ``repaired`` (every digit was visible in a scan, only a point was lost) or
         ``uncertain`` (a digit is missing or ambiguous; never compared).
+    :param paper: its short name.
+    :param table: as the paper calls it.
+    :param dataset: as the paper calls it.
+    :param backbone: as the paper calls it, or empty.
+    :param metric: what was measured.
+    :param spread: as text, with the digits that were printed, or empty.
+    :param note: what else is to be known.
     """
 
     paper: str
@@ -68,6 +75,7 @@ def published_folder() -> Path:
 def published(paper: str) -> tuple[Printed, ...]:
     """Every entry that a paper prints, in its order: ``published("rgnn")``.
 
+    :param paper: its short name.
     :raises ValueError: for a paper that is none of ``papers()``.
     """
     return read(check_choice(paper, "paper", list(papers())))
@@ -85,6 +93,10 @@ def entries(paper: str, table: str | None = None, **wanted: str) -> list[Printed
     """The printed entries that have all the wanted values: ``entries("rgnn", "Table II", dataset="Cora", eps_x="1")``.
 
     Names that are no column of every table are taken as parameters; ``""`` asks for those without it.
+
+    :param paper: its short name.
+    :param table: as the paper calls it; None: all tables.
+    :param wanted: values by column.
     """
     if table is not None:
         check_choice(table, "table", {entry.table for entry in published(paper)})

@@ -48,6 +48,7 @@ class Results:
 
         :param metric: may be left out where the experiment has one only.
         :param seeds: only these.
+        :param setting: parameters by name; the others are as usual.
         :raises ValueError: naming what differs, where several settings have the values; for an unknown column, metric,
             or a text that neither the grid nor the ledger has.
         """
@@ -59,12 +60,22 @@ class Results:
         return dict(sorted(found.items()))
 
     def mean(self, metric: str | None = None, *, seeds: Container[int] | None = None, **setting) -> Interval | None:
-        """Mean over the seeds of one setting with its 95% interval, None where nothing was run."""
+        """Mean over the seeds of one setting with its 95% interval, None where nothing was run.
+
+        :param metric: may be left out where the experiment has one only.
+        :param seeds: only these; None: all.
+        :param setting: parameters by name; the others are as usual.
+        """
         return over_seeds(self.values(metric, seeds=seeds, **setting))
 
     def pooled(self, settings: Mapping | Iterable[Mapping], metric: str | None = None, *,
                seeds: Container[int] | None = None, **common) -> dict[int, float]:
         """seed -> mean over several settings (or the value of one), for the seeds that all of them have.
+
+        :param settings: one, or several, of which each seed has the mean.
+        :param metric: may be left out where the experiment has one only.
+        :param seeds: only these; None: all.
+        :param common: what all settings have, by name.
 
         >>> runs = Results("lpgnn")
         >>> graphs = [dict(dataset=name, x_steps=16, y_steps=2) for name in ("cora", "cora-twin")]
@@ -82,6 +93,8 @@ class Results:
 
         :param first: a setting (what it has beside ``common``), or several, which are pooled.
         :param second: the same.
+        :param metric: may be left out where the experiment has one only.
+        :param seeds: only these; None: all.
         """
         first, second = (self.pooled(each, metric, seeds=seeds, **common) for each in (first, second))
         return over_seeds({seed: first[seed] - second[seed] for seed in first if seed in second})

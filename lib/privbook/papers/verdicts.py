@@ -33,6 +33,8 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
     :param spread: None where it is not known; both are then taken to have the same, estimated from ours.
     :param runs: at least 2, as what follows from one has no deviation of its own; at least 1 without a ``spread``.
     :param rounding: half a unit of their last digit, added on both sides.
+    :param ours: one value a run.
+    :param mean: theirs.
     """
     ours, mean = check_numbers(ours, "ours"), check_finite(mean, "mean")
     check_count(runs, "runs", low=1 if spread is None else 2)
@@ -50,7 +52,11 @@ def difference(ours: Sequence[float], mean: float, spread: float | None, runs: i
 
 
 def verdict(gap: Interval, margin: float = MARGIN) -> str:
-    """``agrees``, ``differs`` or ``inconclusive``."""
+    """``agrees``, ``differs`` or ``inconclusive``.
+
+    :param gap: ours - theirs, with its interval.
+    :param margin: the largest difference that counts as none.
+    """
     check_is(gap, "gap", Interval), check_number(margin, "margin", low=0)
     if -margin <= gap.low and gap.high <= margin:
         return "agrees"
@@ -63,6 +69,8 @@ def compare(ours: Sequence[float], printed: Printed, runs: int | None,
 
     :param runs: how many runs the printed mean is over; None where nothing is random.
     :param spread: their standard deviation over runs, for a entry that does not print it.
+    :param ours: one value a run.
+    :param printed: the entry.
     :raises ValueError: for a number that cannot be read with certainty, or a unit without a margin.
     """
     ours = check_numbers(ours, "ours")

@@ -71,6 +71,8 @@ class Cache:
     what it costs from nothing. Files are written whole or not at all, and several processes may share
     them. They are pickles, as powerful as programs: the folder must be yours alone, which is checked before each use.
 
+    :param folder: of one's own; None: in ``datasets.cache_folder()``.
+
     >>> import statistics, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     cache = Cache(folder)
@@ -90,6 +92,7 @@ class Cache:
         :param revision: keep the result until this number changes, whatever the library and the versions do. Raise it
             by hand when what ``function`` computes changes, as an experiment's.
         :param arguments: what the result depends on, all of it: numbers, text, tuples, tensors.
+        :raises ValueError: for a function without a name of its own.
         """
         name = f"{function.__module__}.{function.__qualname__}"
         if "<" in name:

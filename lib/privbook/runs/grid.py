@@ -83,6 +83,7 @@ class Experiment:
     def setting(self, **said) -> dict:
         """The graph and every parameter: what is said, and the default for the rest.
 
+        :param said: parameters by name; the others are as usual.
         :raises ValueError: naming a parameter that is unknown, missing or of the wrong type.
         """
         whole = {"dataset": self.dataset, **self.parameters}

@@ -44,6 +44,7 @@ class Ledger:
     def append(self, rows: Iterable[Row]) -> int:
         """Add those rows that bring a result that is not there yet, and return how many did.
 
+        :param rows: what was measured, one run each.
         :raises ValueError: for a file that was edited by hand; it is left as it is.
         :raises TimeoutError: naming who holds the lock, where nobody can write for a minute.
         """
@@ -72,6 +73,9 @@ class Ledger:
         """The rows that count: of this revision, on the graphs that the cards describe, each result once.
 
         Some small graphs have no hash on their card (karate); of those every row counts.
+
+        :param revision: of the experiment.
+        :raises ValueError: for rows of another experiment, and of a graph without a card.
         """
         found, seen = [], set()
         for row in self.rows():

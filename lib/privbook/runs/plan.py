@@ -24,7 +24,10 @@ class PlannedRun:
 
 
 def open_ledger(experiment: Experiment) -> Ledger:
-    """The ledger file of an experiment."""
+    """The ledger file of an experiment.
+
+    :param experiment: whose ledger it is.
+    """
     check_is(experiment, "experiment", Experiment)
     return Ledger(results_folder() / "measured" / f"{experiment.name}.csv", experiment.types)
 
@@ -45,6 +48,8 @@ def missing(experiment: Experiment, *, dataset: str | None = None, seeds: int | 
 
     :param seeds: how many seeds each setting gets, instead of what the grid says.
     :param ledger: the experiment's, where it is open already.
+    :param experiment: with its grid.
+    :param dataset: the graph; None: all.
     :raises ValueError: for a graph that the experiment does not use.
     :raises DatasetUnavailable: for a graph that is asked for by name and not here.
     """
@@ -80,6 +85,9 @@ def cheapest_first(experiments: Iterable[Experiment], *, dataset: str | None = N
                    seeds: int | None = None) -> list[Experiment]:
     """The experiments on a graph, or all: what takes least to complete comes first, what nobody knows last.
 
+    :param experiments: to be put in order.
+    :param dataset: the graph; None: all.
+    :param seeds: of each setting; None: as the grid says.
     :raises ValueError: for a graph that none of them uses.
     """
     experiments = check_all(experiments, "experiments", Experiment)
@@ -126,6 +134,8 @@ def expected(runs: list[PlannedRun]) -> float | None:
     """Seconds that the runs will take one after the other; None if none of them was measured.
 
     Runs that were never measured count as long as the others are on average.
+
+    :param runs: which were planned.
     """
     if not check_all(runs, "runs", PlannedRun):
         return 0.0
@@ -134,7 +144,11 @@ def expected(runs: list[PlannedRun]) -> float | None:
 
 
 def duration(seconds: float | None, workers: int = 1) -> str:
-    """``"40 s"``, ``"12 min"``, ``"3.5 h"`` or ``"an unknown time"``."""
+    """``"40 s"``, ``"12 min"``, ``"3.5 h"`` or ``"an unknown time"``.
+
+    :param seconds: of one process; None: nobody knows.
+    :param workers: how many processes share them.
+    """
     check_count(workers, "workers", low=1)
     if seconds is None:
         return "an unknown time"

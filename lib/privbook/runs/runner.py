@@ -42,6 +42,9 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
     :param dask: address of a Dask scheduler, which then runs
         everything; its workers need privgraph and the graphs.
     :param minutes: start no run that is expected to end later; one that was never measured may overrun.
+    :param experiment: with its grid.
+    :param dataset: the graph; None: all.
+    :param seeds: of each setting; None: as the grid says.
     """
     check_count(workers, "workers", low=1), check_flag(progress, "progress")
     if minutes is not None:
@@ -69,7 +72,11 @@ def run_missing(experiment: Experiment, *, dataset: str | None = None, seeds: in
 
 def run_all(experiments: Iterable[Experiment], *, minutes: float | None = None,
             **how) -> Iterator[tuple[Experiment, Report]]:
-    """``run_missing`` for one after the other; ``minutes`` is for all of them together."""
+    """``run_missing`` for one after the other; ``minutes`` is for all of them together.
+
+    :param experiments: in the order in which they run.
+    :param how: as of ``run_missing``.
+    """
     start = time.monotonic()
     if minutes is not None:
         check_number(minutes, "minutes", low=0, allowed="be a number, at least 0")

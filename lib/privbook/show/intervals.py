@@ -14,7 +14,13 @@ Ends = tuple[float, float, float]
 
 
 def band(axes: Axes, x: Sequence[float], intervals: Sequence[Interval | None], label: str) -> None:
-    """A line of means with a shaded 95% interval, in the next colour, marker and line style; None leaves a gap."""
+    """A line of means with a shaded 95% interval, in the next colour, marker and line style; None leaves a gap.
+
+    :param axes: of matplotlib.
+    :param x: the place of each.
+    :param intervals: one for each place; None leaves a gap.
+    :param label: for the legend.
+    """
     x, middle, low, high = present(x, intervals).T
     line, = axes.plot(x, middle, label=label)
     axes.fill_between(x, low, high, color=line.get_color(), alpha=0.18, linewidth=0)
@@ -29,6 +35,8 @@ def points(axes: Axes, x: Sequence[float], intervals: Sequence[Interval | Ends |
     :param colour: a name in ``COLOURS``
     :param across: the bars lie along the horizontal axis, and ``x`` are heights
     :param style: matplotlib's, above all ``marker`` and ``linestyle``
+    :param axes: of matplotlib.
+    :param label: for the legend.
     """
     x, middle, low, high = present(x, intervals).T
     ends = np.array([middle - low, high - middle])

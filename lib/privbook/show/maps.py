@@ -17,6 +17,9 @@ def heat(axes: Axes, values, rows: Sequence, columns: Sequence, *, text: Callabl
     :param columns: what is written below the columns
     :param text: value -> what is written in its cell
     :param image: matplotlib's for ``imshow``, such as ``cmap``, ``vmin`` and ``vmax``
+    :param axes: of matplotlib.
+    :param fontsize: in points.
+    :raises ValueError: where values and what is written beside them do not fit.
     """
     values = np.asarray(values, dtype=float)
     if values.shape != (len(rows), len(columns)):

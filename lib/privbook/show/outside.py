@@ -16,6 +16,8 @@ def points_outside(figure: Figure) -> list[tuple[float, float]]:
 
     Intervals and bands may be cut, points may not; a line at one height (``axhline``) has only that height to be seen.
 
+    :param figure: of matplotlib.
+
     >>> import matplotlib.pyplot as plt
     >>> figure, axes = plt.subplots()
     >>> _ = axes.plot([1, 2, 30], [0.5, 0.5, 0.5], "o"), axes.set_xlim(0, 10)

@@ -24,7 +24,12 @@ def banner(data: Data) -> Markdown:
 
 
 def table(rows: list[dict], align: str = "right") -> Markdown:
-    """A list of rows (column -> value) as a Markdown table; columns as in the first row, None as "not run"."""
+    """A list of rows (column -> value) as a Markdown table; columns as in the first row, None as "not run".
+
+    :param rows: column -> value, one each; at least one.
+    :param align: "left" or "right".
+    :raises ValueError: where there is no row.
+    """
     if not (rows := check_all(rows, "rows", Mapping)):
         raise ValueError("rows of a table must be at least one, got none")
     check_choice(align, "align", ("left", "right"))

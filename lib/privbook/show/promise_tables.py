@@ -53,9 +53,11 @@ def accountant_promises() -> Markdown:
 
 
 def audit_promises() -> Markdown:
+    """What the finding of each audit is, as a table."""
     return table([{"audit": f"`{audit.__name__}`", "what it finds is": found} for audit, found in AUDITS.items()],
                  align="left")
 
 
 def not_promised() -> Markdown:
+    """What the library does not promise, and why, as a list."""
     return Markdown("\n".join(f"- **{name}**: {why}" for name, why in NOT_PROMISED.items()))

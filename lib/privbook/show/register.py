@@ -28,6 +28,7 @@ def claim_cards(results: list[Recheck], paper: str, title: str = "") -> Markdown
     """The claims of one paper: first the verdict and what is said, folded what holds and how it was checked.
 
     :param title: the paper's name in the menu; ``paper`` if it is empty
+    :param results: of the evidence.
     """
     results = check_all(results, "results", Recheck)
     check_choice(paper, "paper", {result.claim.paper for result in results})

@@ -47,7 +47,10 @@ class PaperPage:
 
 
 def paper_page(paper: str) -> PaperPage:
-    """What the page of one of ``papers()`` shows."""
+    """What the page of one of ``papers()`` shows.
+
+    :param paper: its short name.
+    """
     return PaperPage(compare_paper(check_choice(paper, "paper", list(papers()))))
 
 
@@ -55,6 +58,8 @@ def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper
     """One row a group with its printed values by verdict, and the core hours that its missing runs would take.
 
     "over" before the hours: part of the work was never measured; "?": all of it.
+
+    :param groups: comparisons by what the first column says.
     """
     rows = []
     for group, comparisons in check_is(groups, "groups", Mapping).items():
@@ -66,14 +71,20 @@ def coverage_rows(groups: Mapping[str, Sequence[Comparison]], name: str = "paper
 
 
 def coverage(groups: Mapping[str, Sequence[Comparison]], name: str = "paper") -> Markdown:
-    """``coverage_rows`` as a table, with a last row that sums."""
+    """``coverage_rows`` as a table, with a last row that sums.
+
+    :param groups: comparisons by what the first column says.
+    """
     everything = [comparison for comparisons in check_is(groups, "groups", Mapping).values()
                   for comparison in check_all(comparisons, "comparisons", Comparison)]
     return table(coverage_rows({**groups, "**all**": everything}, name))
 
 
 def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
-    """table -> its comparisons, in the paper's order."""
+    """table -> its comparisons, in the paper's order.
+
+    :param comparisons: of ``compare_paper``.
+    """
     groups = {}
     for comparison in check_all(comparisons, "comparisons", Comparison):
         groups.setdefault(comparison.printed.table, []).append(comparison)
@@ -81,7 +92,10 @@ def by_table(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
 
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[dict]:
-    """One row a printed entry, ready for ``filterable``: first what is random and was compared, then counts."""
+    """One row a printed entry, ready for ``filterable``: first what is random and was compared, then counts.
+
+    :param comparisons: of ``compare_paper``.
+    """
     rows, comparisons = [], check_all(comparisons, "comparisons", Comparison)
     for comparison in sorted(comparisons, key=lambda c: 2 if c.ours is None else c.ours.half == 0):
         printed, ours, gap = comparison.printed, comparison.ours, comparison.gap
@@ -110,6 +124,8 @@ def filterable(rows: Sequence[Mapping], menus: Mapping[str, str], limit: int = 2
     :param menus: column -> the value chosen at first, "" for all.
     :param limit: how many matching rows are shown before the reader asks for all; without JavaScript the
         first ones.
+    :param rows: column -> value, one each.
+    :raises ValueError: for menus of columns that there are not.
     """
     rows = check_all(rows, "rows", Mapping)
     check_is(menus, "menus", Mapping), check_count(limit, "limit", low=1)
@@ -141,7 +157,10 @@ def menu(start: str) -> str:
 
 
 def reasons(comparisons: Sequence[Comparison]) -> Markdown:
-    """Why there is no number of ours, and for how many printed values, the most frequent reason first."""
+    """Why there is no number of ours, and for how many printed values, the most frequent reason first.
+
+    :param comparisons: of ``compare_paper``.
+    """
     counts = Counter()
     for comparison in check_all(comparisons, "comparisons", Comparison):
         if comparison.ours is None:
@@ -152,13 +171,20 @@ def reasons(comparisons: Sequence[Comparison]) -> Markdown:
 
 
 def known(found: Sequence[Attempt]) -> str:
-    """Whether anybody knows why a cell differs."""
+    """Whether anybody knows why a cell differs.
+
+    :param found: attempts at one cell.
+    """
     statuses = {attempt.status for attempt in check_all(found, "found", Attempt)}
     return "explained" if "explained" in statuses else "open" if statuses else "not looked into yet"
 
 
 def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) -> HTML | Markdown:
-    """The cells that differ, and whether anybody knows why; with menus."""
+    """The cells that differ, and whether anybody knows why; with menus.
+
+    :param differing: each with the attempts that speak of it.
+    :raises ValueError: for what are no pairs.
+    """
     rows = []
     for pair in check_all(differing, "differing", tuple):
         if len(pair) != 2:
@@ -173,7 +199,10 @@ def attempts_table(differing: Sequence[tuple[Comparison, Sequence[Attempt]]]) ->
 
 
 def attempts_list(attempts: Sequence[Attempt]) -> Markdown:
-    """What was tried, one list item an entry."""
+    """What was tried, one list item an entry.
+
+    :param attempts: of ``book/attempts.yml``.
+    """
     lines = []
     for attempt in check_all(attempts, "attempts", Attempt):
         others = [value if name in COMMON else f"{name} {value}" for name, value in attempt.where.items()

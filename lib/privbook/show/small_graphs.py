@@ -16,7 +16,11 @@ TOY_POSITIONS = {0: (0.0, 1.0), 1: (0.0, -1.0), 2: (1.2, 0.0), 3: (2.7, 0.0), 4:
 
 def draw_graph(axes, edge_index: Tensor, positions: dict, labels: dict | None = None, colours=None,
                size: float = 900) -> None:
-    """Draw a small graph on ``axes``. ``labels``: node -> text (default: its number); ``colours``: one a node."""
+    """Draw a small graph on ``axes``. ``labels``: node -> text (default: its number); ``colours``: one a node.
+
+    :param positions: node -> (x, y).
+    :param size: of a node, in points squared.
+    """
     check_is(positions, "positions", dict), check_pairs(edge_index, len(positions), "edge_index", "E")
     check_positive(size, "size")
     graph = nx.Graph(edge_index.t().tolist())
