@@ -48,6 +48,7 @@ class Evaluation(Mapping[str, Interval]):
         return self.remarks.get(name.rpartition(", ")[2], "")
 
     def table(self) -> str:
+        """A line for each arm."""
         return "\n".join(row(name, found, self.remark(name)) for name, found in self.items())
 
     def __str__(self) -> str:

@@ -172,6 +172,7 @@ class Method(Parameters, ABC):
 
     @classmethod
     def of_no_kind(cls) -> TypeError:
+        """For what only a kind of method can say."""
         return TypeError(f"{cls.__name__} is of none of the kinds in privgraph.methods, which say what is run and what "
                          "it is set beside")
 

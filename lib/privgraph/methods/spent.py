@@ -74,7 +74,11 @@ def by_unit(costs: Sequence[Cost]) -> dict[tuple[str, str], Cost]:
 
 @dataclass(frozen=True)
 class BudgetFile:
-    """What ``budget_file`` opens; ``spent`` says what is in it, and printing it too."""
+    """What ``budget_file`` opens; ``spent`` says what is in it, and printing it too.
+
+    :param limit: the largest epsilon of a unit; ``inf``: there is none.
+    :param unit: of which alone is counted; None: those of the first fit.
+    """
 
     path: Path
     limit: float
@@ -101,13 +105,21 @@ class BudgetFile:
         return self.together(self.read())
 
     def together(self, fits: Sequence[Spending]) -> tuple[Guarantee, ...]:
-        """The units that count: the one that was asked for, or those that the first fit promised something of."""
+        """The units that count: the one that was asked for, or those that the first fit promised something of.
+
+        :param fits: what each cost, in the order in which they were made.
+        """
         told = dict.fromkeys(key for each in (fits if self.unit else fits[:1]) for key in each.costs
                              if self.unit in (None, key[0]))
         return tuple(self.total(fits, *key) for key in told)
 
     def total(self, fits: Sequence[Spending], unit: str, relation: str) -> Guarantee:
-        """Infinite where one of the fits promised nothing of this unit."""
+        """What holds for one unit; infinite where one of the fits promised nothing of it.
+
+        :param fits: what each cost.
+        :param unit: one of ``privacy.guarantee.UNITS``.
+        :param relation: one of ``privacy.guarantee.RELATIONS``.
+        """
         costs = [each.costs[unit, relation] for each in fits if (unit, relation) in each.costs]
         held = [cost.guarantee for cost in costs]
         epsilon = epsilon_of_all(costs, self.delta) if len(costs) == len(fits) else math.inf
@@ -123,7 +135,11 @@ class BudgetFile:
         return f"{self.path.name}: {len(fits)} fit{'s' * (len(fits) != 1)}" + (told and f"; {told}")
 
     def with_one_more(self, fit: Fit) -> list[Spending]:
-        """All fits, where this one may be among them."""
+        """All fits, where this one may be among them.
+
+        :param fit: the one that is about to draw.
+        :raises BudgetSpent: where it would pass the limit, or none can be kept.
+        """
         fits = [*self.read(), fit.spending(self.delta)]
         totals = self.together(fits)
         if self.limit < math.inf and not totals:
@@ -154,6 +170,10 @@ class BudgetFile:
                              "a copy of it back") from error
 
     def write(self, fits: Sequence[Spending]) -> None:
+        """The file anew, whole or not at all.
+
+        :param fits: all that it is to hold.
+        """
         told = [each.content() for each in fits]
         write(self.path, json.dumps({"holds": KEPT, "fits": told, "digest": digest(told)}, indent=1) + "\n", PRIVATE)
 
