@@ -56,14 +56,15 @@ class PrivateEndResponse(SomePairsResponse):
 
     UNIT = "private edge"
 
-    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
-        """A shallow copy of ``data`` with the graph that is made of the answers."""
-        known(data)
-        return super().__call__(data, generator=generator)
+    @staticmethod
+    def named(data: Data) -> int:
+        """How many nodes of a part are public: the first ones."""
+        n = check_people(data)
+        return check_count(check_data(data, "num_public").num_public, "num_public", high=n)
 
     def draw(self, data: Data, generator: torch.Generator) -> OpenReport:
         """Numbers are turned round, so that private nodes come first and a pair is in the row of a private end."""
-        public, n = known(data), data.num_nodes
+        public, n = self.named(data), data.num_nodes
         check_pairs(answered(n, public) * self.response.lie)
         between = (data.edge_index < public).all(0)
         keep = torch.full((n,), self.response.keep, dtype=torch.double)
@@ -84,12 +85,6 @@ class PrivateEndResponse(SomePairsResponse):
         graphs = (lists_of(chosen) for size in range(7) for chosen in combinations(combinations(range(4), 2), size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, KNOWN),
                          lambda data: data, {("private edge", "add/remove"): change_private}, (KNOWN,))
-
-
-def known(data: Data) -> int:
-    """How many nodes of a part are public: the first ones."""
-    n = check_people(data)
-    return check_count(check_data(data, "num_public").num_public, "num_public", high=n)
 
 
 def answered(num_nodes: int, num_public: int) -> int:

@@ -55,13 +55,14 @@ class SensitiveResponse(SomePairsResponse):
 
     UNIT = "sensitive link"
 
-    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
-        """A shallow copy of ``data`` with the graph that the server makes of the reports."""
-        sensitive(data)
-        return super().__call__(data, generator=generator)
+    @staticmethod
+    def named(data: Data) -> Tensor:
+        """Who is publicly known as sensitive, bool [N]."""
+        n = check_people(data)
+        return check_mask(check_data(data, "sensitive_users").sensitive_users, "sensitive_users", n)
 
     def draw(self, data: Data, generator: torch.Generator) -> OpenReport:
-        users, n = sensitive(data), data.num_nodes
+        users, n = self.named(data), data.num_nodes
         listed, = torch.where(users)
         number = users.cumsum(0) - 1  # of each sensitive person among them, in the same order
         between = users[data.edge_index].all(0)
@@ -85,12 +86,6 @@ class SensitiveResponse(SomePairsResponse):
                   for size in range(4) for chosen in combinations(pairs, size))
         return AuditCase(tuple(graphs), asked, reported_pairs, lambda lists: self.distribution(lists, TRIED),
                          lambda data: data, {("sensitive link", "add/remove"): change_sensitive}, (TRIED,))
-
-
-def sensitive(data: Data) -> Tensor:
-    """Who is publicly known as sensitive, bool [N]."""
-    n = check_people(data)
-    return check_mask(check_data(data, "sensitive_users").sensitive_users, "sensitive_users", n)
 
 
 # What the trial consists of.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from ..checks import check_count
 from ..checks.parameters import Epsilon
 from ..graph import edge_key, key_edges
+from ..late import torch
 from ..privacy import Guarantee
 from .edge_mechanism import MOST_AUDITED, EdgeMechanism, EdgeReport
 from .edge_response import SymmetricResponse
@@ -19,6 +21,7 @@ from .law import Finite, Weights, together
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from torch_geometric.data import Data
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,15 @@ class SomePairsResponse(Finite, EdgeMechanism):
 
     one_total: ClassVar[bool] = True
     UNIT: ClassVar[str]  # of what a finite epsilon holds for
+
+    @staticmethod
+    @abstractmethod
+    def named(data: Data) -> Any:
+        """What of a graph says which pairs these are; a graph that does not is refused, whatever epsilon."""
+
+    def __call__(self, data: Data, *, generator: torch.Generator) -> Data:
+        self.named(data)
+        return super().__call__(data, generator=generator)
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
