@@ -55,6 +55,7 @@ TESTS = {
     "privacy/further.py": ["tests/unit/test_discrete.py"],
     "privacy/sampling.py": ["tests/unit/test_privacy_sampling.py"],
     "privacy/limits.py": ["tests/unit/test_limits.py"],
+    "privacy/repeated.py": ["tests/unit/test_spent.py"],
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
                    "tests/unit/test_mutants.py", "tests/statistical/test_sampling.py",

@@ -22,6 +22,7 @@ from privgraph.methods import (
     LinearProbe,
     PrivGNN,
     Sizes,
+    WLKernel,
     all_methods,
     load,
     sizes_of,
@@ -85,13 +86,41 @@ def test_what_is_said_beforehand_is_what_holds(name, number):
 
 
 @pytest.mark.parametrize("name, number", [case for case in CASES if case not in GRAPHS])
-def test_a_method_of_tasks_is_asked_about_tasks(name, number):
+def test_a_method_of_tasks_is_asked_about_tasks(name, number, tmp_path):
     method, task = all_methods()[name].examples()[number], draw_task(seeded(3))
     model = method.fit(draw_task, seed=0)
     assert model.predict_proba(task).shape == (len(task.query), task.ways) and model.guarantees() == ()
     assert model.score(task) == float((model.predict(task) == task.query_y).float().mean())
-    with pytest.raises(ValueError, match="no guarantee and no release"):
-        model.save("model.pt")
+    model.save(path := tmp_path / "model.pt")
+    again = load(path)
+    assert again.method == method and type(again.solver) is type(model.solver) and again.guarantees() == ()
+    assert torch.equal(again.predict_proba(task), model.predict_proba(task))
+    assert path.stat().st_mode & 0o777 == 0o600  # as no guarantee speaks of it
+    whole, refused = torch.load(path, weights_only=True), 0
+    for count, at in enumerate(place for place in places(whole) if place):
+        torch.save(put(whole, at, ODD[count % len(ODD)]), tmp_path / "odd.pt")
+        try:
+            load(tmp_path / "odd.pt").predict_proba(task)
+        except ValueError:
+            refused += 1
+    assert refused > 2
+
+
+class Unkept(WLKernel):
+    """Says nothing of what is kept."""
+
+    kept, solver = FewShot.kept, FewShot.solver
+
+
+def test_a_method_of_tasks_that_does_not_say_what_is_kept_is_not_saved(tmp_path):
+    with pytest.raises(ValueError, match="Unkept does not say what of its solver is kept"):
+        Unkept().fit(draw_task, seed=0).save(tmp_path / "model.pt")
+    WLKernel().fit(draw_task, seed=0).save(tmp_path / "model.pt")
+    whole = torch.load(tmp_path / "model.pt", weights_only=True)
+    whole["method"]["class"] = f"{Unkept.__module__}.Unkept"
+    torch.save(whole, tmp_path / "model.pt")
+    with pytest.raises(ValueError, match="model.pt names Unkept, which does not say what is kept"):
+        load(tmp_path / "model.pt")
 
 
 @dataclass(frozen=True)

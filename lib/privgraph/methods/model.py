@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,9 @@ from .written import written
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
+
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +170,7 @@ class NetworkModel(Model):
         return self.model.state_dict()
 
     def take(self, weights: dict, path) -> "NetworkModel":
+<<<<<<< HEAD
         """Take the weights that a file holds, once their names, shapes and types are those of this model.
 
         Nothing of the file is run, and a file that does not fit leaves the model as it was.
@@ -181,6 +185,10 @@ class NetworkModel(Model):
         for name, value in own.items():
             check_like(weights[name], value, name, path)
         self.model.load_state_dict(weights)
+=======
+        """Take the weights that a file holds, once their names, shapes and types are those of this model."""
+        filled(self.model, weights, path)
+>>>>>>> refs/heads/evaluate
         return self
 
 
@@ -201,6 +209,20 @@ class InductiveModel(NetworkModel):
 
     def asked(self, data: Data) -> Data:  # type: ignore[override]
         return data
+
+
+def filled(network: Network, weights: dict, path) -> Network:
+    """A network with the weights that a file holds, once their names, shapes and types are its own.
+
+    Nothing of the file is run, and a file that does not fit leaves the network as it was.
+    """
+    own = network.state_dict()
+    if weights.keys() != own.keys():
+        raise ValueError(f"{path} holds the weights of another network, {describe(weights)}; expected {describe(own)}")
+    for name, value in own.items():
+        check_like(weights[name], value, name, path)
+    network.load_state_dict(weights)
+    return network
 
 
 def describe(weights: dict) -> str:

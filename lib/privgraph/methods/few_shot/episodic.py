@@ -1,11 +1,12 @@
 """What the methods that learn from tasks have in common: the loop over episodes, and many graphs in one pass."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...checks import (
     check_all,
@@ -19,6 +20,7 @@ from ...nn import GraphEncoder
 from ...nn.graph_encoder import LAYERS, READOUTS
 from ...nn.training import check_trained, flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
+from ..model import describe, filled
 from .kind import FewShot
 
 
@@ -68,6 +70,8 @@ class EpisodicTraining(FewShot):
     episodes: Annotated[int, Count()] = 300
     tasks: Annotated[int, Count(1)] = 1
 
+    FIRST: ClassVar[str] = "encoder.convolutions.0.lin.weight"  # of what is kept
+
     @classmethod
     def examples(cls) -> tuple["EpisodicTraining", ...]:
         return cls(episodes=2), cls(episodes=2, layer="gat", readout="mincut", dropout=0.1)
@@ -85,6 +89,27 @@ class EpisodicTraining(FewShot):
         encoder = GraphEncoder(width, layer=self.layer, readout=self.readout,
                                dropout=self.dropout, generator=weights)
         return Start(encoder, lambda: sample(draws), first.ways, rest)
+
+    def kept(self, solver: Callable) -> dict[str, Tensor]:
+        return self.network(solver).state_dict()
+
+    def solver(self, kept: dict[str, Tensor], path) -> Callable[[Task], Tensor]:
+        """The encoder's width and what else depends on tasks is that of the weights."""
+        if not isinstance(first := kept.get(self.FIRST), Tensor) or first.dim() != 2:
+            raise ValueError(f"{path} must hold the weights of an encoder, got {describe(kept)}")
+        encoder = GraphEncoder(first.size(1), layer=self.layer, readout=self.readout, dropout=self.dropout,
+                               generator=seeded(0))
+        solver = self.solving(encoder, kept)
+        filled(self.network(solver), kept, path).eval()
+        return solver
+
+    @abstractmethod
+    def network(self, solver: Callable) -> nn.Module:
+        """All that training changed of a solver."""
+
+    @abstractmethod
+    def solving(self, encoder: GraphEncoder, kept: dict[str, Tensor]) -> Callable[[Task], Tensor]:
+        """A solver with this encoder, and with sizes like those of what was ``kept``."""
 
     def train(self, initial: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
               after_step: Callable[[], None] = lambda: None) -> None:

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ...checks import check_function, check_generator
+from ...checks import check_count, check_function, check_generator
 from ...checks.parameters import Count, LearningRate
 from ...datasets.episodes import Task
 from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...nn.training import flushed_denormals
 from ...randomness import draw_seed, seeded, torch_seeded
+from ..release import check_form
 from .kind import FewShot
 
 
@@ -63,7 +65,17 @@ class SupportGIN(FewShot):
         """Draws no task; ``generator`` says from which weights every task is learnt."""
         check_function(sample, "sample", "generator")
         seed = draw_seed(check_generator(generator))
-        return lambda task: self.solve(task, seeded(seed))
+        return partial(self.from_seed, seed)
+
+    def from_seed(self, seed: int, task: Task) -> Tensor:
+        return self.solve(task, seeded(seed))
+
+    def kept(self, solver: partial) -> dict[str, Tensor]:  # type: ignore[override]
+        return {"seed": torch.tensor(solver.args)}
+
+    def solver(self, kept: dict[str, Tensor], path) -> partial:
+        check_form(kept.get("seed"), f"seed in {path}", (1,), torch.long)
+        return partial(self.from_seed, check_count(int(kept["seed"]), f"seed in {path}"))
 
     def solve(self, task: Task, generator: torch.Generator) -> Tensor:
         """Class probabilities [Q, ways].

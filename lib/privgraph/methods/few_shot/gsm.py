@@ -11,6 +11,7 @@ classes are the same. As there, the encoder is fixed in a test and a new last la
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import torch
@@ -77,7 +78,13 @@ class GSM(EpisodicTraining):
             z, cut = initial.encoder.with_cut(together(tasks))
             return cut + torch.stack([self.of_task(head, groups, *each) for each in apart(tasks, z)]).mean()
         self.train(initial, [*initial.encoder.parameters(), *head.parameters()], loss)
-        return lambda task: last_layer(initial.encoder, head, task)
+        return partial(last_layer, initial.encoder, head)
+
+    def network(self, solver: partial) -> nn.Module:  # type: ignore[override]
+        return nn.ModuleDict(dict(zip(("encoder", "head"), solver.args, strict=True)))
+
+    def solving(self, encoder: GraphEncoder, kept: dict[str, Tensor]) -> partial:
+        return partial(last_layer, encoder, nn.Linear(WIDTH, self.super_classes))
 
     def of_task(self, head: nn.Linear, groups: KMeans, task: Task, support: Tensor, query: Tensor) -> Tensor:
         """The cross-entropy of the query's super-classes, and of its classes by distance to class means.

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -12,8 +13,11 @@ from ...datasets.episodes import Task
 from ...privacy import Guarantee
 from ...privacy.repeated import Cost
 from ...streams import stream
+from ...writing import PRIVATE
+from ..files import write
 from ..method import Coins, Method, Sizes
 from ..model import Model
+from ..written import written
 
 
 @dataclass
@@ -26,6 +30,8 @@ class TaskModel(Model):
     method: "FewShot"
     solver: Callable[[Task], Tensor]
     release: None = None
+
+    MODE: ClassVar[int] = PRIVATE
 
     def predict_proba(self, task: Task) -> Tensor:  # type: ignore[override]
         """Class probabilities [Q, ways] of the query of a task.
@@ -42,9 +48,14 @@ class TaskModel(Model):
         return ()
 
     def save(self, path) -> None:
-        """:raises ValueError: always: nothing of it leaves under a guarantee."""
-        raise ValueError("nothing is saved of a method that learns from tasks: what it learns has no guarantee and no "
-                         "release")
+        """Write the method and what it learned into a file, which ``load`` reads back.
+
+        No guarantee speaks of what it learned, so the file is for its owner alone.
+
+        :raises ValueError: where a method of one's own does not say what is ``kept``.
+        """
+        write({"method": written(self.method), "release": {}, "learned": self.method.kept(self.solver)}, path,
+              self.MODE)
 
 
 class FewShot(Method, ABC):
@@ -104,11 +115,26 @@ class FewShot(Method, ABC):
         return ()
 
     def reload(self, release: dict, learned: dict, path) -> TaskModel:
+<<<<<<< HEAD
         """Nothing is saved of these methods.
 
         :raises ValueError: always.
         """
         raise ValueError(f"{path} names {type(self).__name__}, of which nothing is saved")
+=======
+        return TaskModel(self, self.solver(learned, path))
+
+    def kept(self, solver: Callable[[Task], Tensor]) -> dict[str, Tensor]:
+        """What a file must hold of what ``learn`` returned: tensors by name."""
+        raise ValueError(f"{type(self).__name__} does not say what of its solver is kept, so nothing of it is saved")
+
+    def solver(self, kept: dict[str, Tensor], path) -> Callable[[Task], Tensor]:
+        """The solver of which that was kept; what a file holds may be anybody's.
+
+        :raises ValueError: where it is of another method.
+        """
+        raise ValueError(f"{path} names {type(self).__name__}, which does not say what is kept of its solver")
+>>>>>>> refs/heads/evaluate
 
 
 def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:

@@ -17,6 +17,7 @@ zero.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import torch
@@ -89,7 +90,17 @@ class MAML(EpisodicTraining):
             return torch.stack([F.cross_entropy(self.answer(model, task, self.second_order), task.query_y)
                                 for task in tasks]).mean()
         self.train(initial, model.parameters(), loss)
-        return lambda task: self.answer(model, self.fitting(task, initial.ways), False).detach().softmax(1)
+        return partial(self.solve, model)
+
+    def solve(self, model: "Classifier", task: Task) -> Tensor:
+        """Class probabilities [Q, ways]."""
+        return self.answer(model, self.fitting(task, model.head.out_features), False).detach().softmax(1)
+
+    def network(self, solver: partial) -> nn.Module:  # type: ignore[override]
+        return solver.args[0]
+
+    def solving(self, encoder: GraphEncoder, kept: dict[str, Tensor]) -> partial:
+        return partial(self.solve, Classifier(encoder, len(kept["head.bias"]), self.centred))
 
     def fitting(self, task: Task, ways: int) -> Task:
         """The task, if it has as many classes as those for training had.

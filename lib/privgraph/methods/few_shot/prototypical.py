@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...checks import check_count, check_features, check_labels
 from ...checks.parameters import Choice, Instance, Parameters
@@ -99,6 +99,12 @@ class PrototypicalNetwork(EpisodicTraining):
         trainer = self.trainer(initial.encoder, initial.rest)
         self.train(initial, initial.encoder.parameters(), trainer.loss, trainer.after_step)
         return PrototypeSolver(initial.encoder, self.distance)
+
+    def network(self, solver: PrototypeSolver) -> nn.Module:  # type: ignore[override]
+        return nn.ModuleDict({"encoder": solver.encoder})
+
+    def solving(self, encoder: GraphEncoder, kept: dict[str, Tensor]) -> PrototypeSolver:
+        return PrototypeSolver(encoder, self.distance)
 
     def trainer(self, encoder: GraphEncoder, generator: torch.Generator) -> "Trainer":
         """What a step of training makes small; ``generator`` is for what it draws.

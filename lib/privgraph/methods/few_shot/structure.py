@@ -21,6 +21,7 @@ from ...graph import degrees
 from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...randomness import draw_seed, seeded
+from ..release import check_form
 from .episodic import apart, together
 from .kind import FewShot
 from .prototypical import prototypes
@@ -130,6 +131,17 @@ class StructuralMean(FewShot):
         found = numbers_of(together([sample(draws) for _ in range(self.episodes)]), self.columns)
         spread = found.std(0, unbiased=False)
         return NearestMean(self.columns, torch.where(spread > 1e-6 * found.abs().amax(0), 1 / spread, 0.0))
+
+    def kept(self, solver: "NearestMean") -> dict[str, Tensor]:  # type: ignore[override]
+        return {"weights": solver.weights}
+
+    def solver(self, kept: dict[str, Tensor], path) -> "NearestMean":
+        if set(kept) != {"weights"}:
+            raise ValueError(f"{path} must hold weights, got {', '.join(map(str, kept)) or 'nothing'}")
+        check_form(kept["weights"], f"weights in {path}", (...,), torch.float)
+        if not kept["weights"].isfinite().all():
+            raise ValueError(f"weights in {path} must be finite")
+        return NearestMean(self.columns, kept["weights"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,6 +66,14 @@ class WLKernel(FewShot):
         check_function(sample, "sample", "generator"), check_generator(generator)
         return self.solve
 
+    def kept(self, solver: Callable) -> dict[str, Tensor]:
+        return {}
+
+    def solver(self, kept: dict[str, Tensor], path) -> Callable[[Task], Tensor]:
+        if kept:
+            raise ValueError(f"{path} must hold nothing beside the method, got {', '.join(map(str, kept))}")
+        return self.solve
+
     def solve(self, task: Task) -> Tensor:
         """Class probabilities [Q, ways].
 
