@@ -170,25 +170,8 @@ class NetworkModel(Model):
         return self.model.state_dict()
 
     def take(self, weights: dict, path) -> "NetworkModel":
-<<<<<<< HEAD
-        """Take the weights that a file holds, once their names, shapes and types are those of this model.
-
-        Nothing of the file is run, and a file that does not fit leaves the model as it was.
-
-        :param weights: tensors by name.
-        :raises ValueError: where names, shapes or types are others, or a number is not finite.
-        """
-        own = self.model.state_dict()
-        if weights.keys() != own.keys():
-            raise ValueError(f"{path} holds the weights of another network, {describe(weights)}; "
-                             f"expected {describe(own)}")
-        for name, value in own.items():
-            check_like(weights[name], value, name, path)
-        self.model.load_state_dict(weights)
-=======
         """Take the weights that a file holds, once their names, shapes and types are those of this model."""
         filled(self.model, weights, path)
->>>>>>> refs/heads/evaluate
         return self
 
 

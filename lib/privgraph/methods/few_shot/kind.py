@@ -115,13 +115,6 @@ class FewShot(Method, ABC):
         return ()
 
     def reload(self, release: dict, learned: dict, path) -> TaskModel:
-<<<<<<< HEAD
-        """Nothing is saved of these methods.
-
-        :raises ValueError: always.
-        """
-        raise ValueError(f"{path} names {type(self).__name__}, of which nothing is saved")
-=======
         return TaskModel(self, self.solver(learned, path))
 
     def kept(self, solver: Callable[[Task], Tensor]) -> dict[str, Tensor]:
@@ -134,7 +127,6 @@ class FewShot(Method, ABC):
         :raises ValueError: where it is of another method.
         """
         raise ValueError(f"{path} names {type(self).__name__}, which does not say what is kept of its solver")
->>>>>>> refs/heads/evaluate
 
 
 def solve_all(solver: Callable[[Task], Tensor], tasks: Sequence[Task]) -> list[Tensor]:
