@@ -15,8 +15,9 @@ pytestmark = pytest.mark.browser
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "chrome-extension:")
 
 TYPESET = """
-const done = arguments[arguments.length - 1];
-window.MathJax?.startup ? MathJax.startup.promise.then(() => done(true)) : done(false);
+const done = arguments[arguments.length - 1], mathematics = window.MathJax?.startup;
+const drawn = () => new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(ready)));
+Promise.resolve(mathematics?.promise).then(() => document.fonts.ready).then(drawn).then(() => done(!!mathematics));
 """
 
 # MathJax marks bad TeX with merror, sets an unknown macro in red, and leaves an unclosed brace as it was written.
@@ -35,7 +36,8 @@ document.head.append(Object.assign(document.createElement("style"),
 
 
 def open_page(browser, path, query=""):
-    """Load a page with empty logs, hold it still, and wait until its mathematics is set; whether it has any MathJax."""
+    """Load a page with empty logs, hold it still, and wait until its mathematics is set and its fonts are there; is
+    there any MathJax?"""
     browser.get("about:blank")
     for log in ("browser", "performance"):
         browser.get_log(log)
