@@ -186,6 +186,7 @@ def words_of(files: list[Path]) -> set[str]:
 # Unit tests that are about no single module, and what they are about.
 CROSSING = {"bad_inputs": "what public functions of every room refuse, one table",
             "bad_inputs_of_the_book": "the same of the book's package",
+            "docstrings": "those of both packages are reStructuredText",
             "workflow": "the rights and commands of what publishes the book on a public host",
             "writing_of_the_book": "what the book's package writes is whole or not there",
             "wrong_methods": "methods that cost more than they state, and right ones that look odd",

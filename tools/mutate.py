@@ -143,7 +143,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     **{(LARGEST, line, change): why for line, changes, why in (
         ("DENSE = 1 << 20  # pairs up to which each gets a number of its own", ("1 -> 2", "1 -> 0", "20 -> 21",
                                                                                 "20 -> 19"), SPEED),
-        ('all_drawn = pairs <= DENSE or kind_of(generator) == "secret"', ("<= -> <",), SPEED),
+        ('all_drawn = pairs <= DENSE or is_secret(generator)', ("<= -> <",), SPEED),
         ("n, edges = data.num_nodes, data.edge_index[:, data.edge_index[0] > data.edge_index[1]]", ("> -> >=",),
          "a graph has no loops"),
         ("tail = -torch.expm1(-(steps / torch.arange(zeros, zeros - count, -1, dtype=torch.double)).cumsum(0))",

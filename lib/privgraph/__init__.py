@@ -16,8 +16,7 @@ from rooms above its own; ``tests/test_architecture.py`` proves it.
     mechanisms           randomised response, multi-bit, GRR-FS, edge reports, Laplace, Gaussian, noisy arg max
     audit                exact worst cases, statistical lower bounds, replay
     nn                   the six backbones, the one training loop, skip-gram, evaluation
-    methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN, GAE, LPPGE, DeepWalk:
-                         what leaves people's hands, what is learnt from it
+    methods              LPGNN, RGNN, GraphPrivatizer, PATE, PrivGNN, GAE, LPPGE, DeepWalk: what leaves, what is learnt
     federate             clients and server of a federation in separate processes, here or on several machines
     attacks              which pairs are edges? scores, references, canaries with a ceiling
     teach                students' own coins, and how an answer leaves a notebook

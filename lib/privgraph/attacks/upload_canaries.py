@@ -91,7 +91,7 @@ def private_canaries(part: Data, count: int, generator: torch.Generator,
 
 
 def stand_ins(part: Data, ends: Tensor) -> Tensor:
-    """Canary and public row, int64 [2, *]: the row of each public end itself, those of a private one's neighbours."""
+    """Canary and public row, int64 [2, K]: the row of each public end itself, those of a private one's neighbours."""
     p, own = part.num_public, (ends < part.num_public).nonzero()[:, 0]
     canary, row = torch.isin(part.edge_index[0], ends[ends >= p]).nonzero()[:, 0], part.edge_index
     canary = canary[row[1, canary] < p]

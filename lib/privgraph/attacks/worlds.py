@@ -76,7 +76,7 @@ def of_pairs(*numbers: str, **nodes: int) -> Layout:
 
 
 def stand_ins(value: Tensor, which: Tensor) -> Tensor:
-    """The columns [2, *] of these canaries, the first row renumbered in their order."""
+    """The columns [2, K] of these canaries, the first row renumbered in their order."""
     places = [(value[0] == canary).nonzero()[:, 0] for canary in which.tolist()]
     canary = torch.arange(len(which)).repeat_interleave(torch.tensor([len(place) for place in places]))
     return torch.stack([canary, value[1, torch.cat(places)]])

@@ -86,7 +86,7 @@ class GaussianMultiplier(Stated):
 
 @dataclass(frozen=True)
 class DiscreteLaplaceNoise(Stated):
-    """Noise on the integers with Pr[k] ~ e^(-|k|/scale); one neighbour moves the answer by ``sensitivity``."""
+    """Noise on the integers with Pr[k] ~ e^(-abs(k)/scale); one neighbour moves the answer by ``sensitivity``."""
 
     NAME, SOUGHT = "discrete-laplace", "scale"
     scale: Annotated[float, Positive()]

@@ -121,7 +121,7 @@ def exponential(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    r"""The size z of a normal number: Pr[|Z| > z] = u. Where u moves by du, z moves by at most
+    r"""The size z of a normal number: ``Pr[|Z| > z] = u``. Where u moves by du, z moves by at most
     :math:`\frac{du}{2 \varphi(z')}` for a z' on the way, and :math:`1 / \varphi(z') \le 2.6\, e^{z'^2 / 2}`.
     While du / u is at most one half, z' is less than z + 1, so :math:`e^{z'^2/2} \le e^{z^2/2} e^{z + 1/2}`."""
     from scipy.special import ndtri

@@ -183,7 +183,7 @@ def facebook_degree() -> Contradiction:
 
 
 def deltas_of_pate() -> Contradiction:
-    """PATE's budget at small lambda is 4 lambda^2 |Q| + ln(1/delta): what is left at |Q| = 0 shows delta."""
+    """PATE's budget at small lambda is ``4 lambda^2 |Q| + ln(1/delta)``: what is left at ``|Q| = 0`` shows delta."""
     left = {name: 2 * a.value - b.value for name in STATED
             for a, b in [[epsilons(name, "PateG", queries)[0] for queries in ("500", "1000")]]}
     gaps = [abs(value + math.log(STATED[name])) for name, value in left.items()]
