@@ -198,6 +198,9 @@ class NoTwoAreNeighbours(RandomisedResponse):
     def keep(self):
         return 0.99
 
+    def weights(self, answer, t, one=1):
+        return {told: 99 * (self.num_classes - 1) if told == answer else 1 for told in range(self.num_classes)}
+
     def audit_case(self):
         return replace(super().audit_case(), neighbours={("label", "replace"): lambda value: ()})
 
@@ -212,6 +215,10 @@ class CountsTwoClasses(RandomisedResponse):
     @property
     def flip(self):
         return (1 - self.keep) / (self.num_classes - 1)
+
+    def weights(self, answer, t, one=1):
+        k = self.num_classes
+        return {told: (k - 1) * t if told == answer else one for told in range(k)}
 
 
 class SameNoiseForSameAnswers(Laplace):
