@@ -3,8 +3,10 @@
 import pytest
 import torch
 from torch_geometric.data import Data
+from torch_geometric.transforms import Compose, ToUndirected
 
-from privgraph.mechanisms import Laplace, RandomisedResponse, all_mechanisms
+from privgraph.datasets import Categories, GroupFeatures, Quantiles
+from privgraph.mechanisms import Laplace, MultiBit, RandomisedResponse, SymmetricResponse, all_mechanisms
 from privgraph.mechanisms.mechanism import first_row
 from privgraph.randomness import seeded
 
@@ -24,3 +26,16 @@ def test_a_transform_needs_an_attribute_of_a_graph():
 
 def test_mechanisms_are_found_by_their_names():
     assert all_mechanisms()["randomised-response"] is RandomisedResponse
+
+
+def test_transforms_print_what_they_do_and_stand_among_pygs():
+    both = Compose([ToUndirected(), GroupFeatures(2), MultiBit(1.0, 2).transform(generator=seeded(0)),
+                    SymmetricResponse(2.0).transform(generator=seeded(1))])
+    told = str(both)
+    assert "GroupFeatures(size=2)" in told and "MechanismTransform(mechanism=MultiBit(epsilon=1.0," in told
+    assert "attribute='x'" in told and "StructureTransform(mechanism=SymmetricResponse(epsilon=2.0" in told
+    assert "Generator" not in told  # of which nothing can be said
+    data = Data(x=torch.tensor([[1.0, 0, 0], [0, 0, 1.0]]), edge_index=torch.tensor([[0, 1], [1, 0]]))
+    once, again = both(data), Compose([GroupFeatures(2), MultiBit(1.0, 2).transform(generator=seeded(0))])(data)
+    assert torch.equal(once.x, again.x) and once.x.shape == (2, 2) and data.x.shape == (2, 3)
+    assert str(Compose([Quantiles(bins=3), Categories((2, 3))])).count("=") == 3

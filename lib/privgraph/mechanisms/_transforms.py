@@ -1,17 +1,21 @@
 """A mechanism as a PyG transform, so that it can stand in a ``T.Compose``."""
 
 import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import torch
 from torch_geometric.data import Data
 from torch_geometric.transforms import BaseTransform
 
 
+@dataclass(eq=False)
 class MechanismTransform(BaseTransform):
     """Replace one attribute of a ``Data`` by its private report; the original is left as it was."""
 
-    def __init__(self, mechanism, attribute: str, generator: torch.Generator):
-        self.mechanism, self.attribute, self.generator = mechanism, attribute, generator
+    mechanism: Callable
+    attribute: str
+    generator: torch.Generator = field(repr=False)
 
     def forward(self, data: Data) -> Data:
         data = copy.copy(data)
@@ -19,11 +23,12 @@ class MechanismTransform(BaseTransform):
         return data
 
 
+@dataclass(eq=False)
 class StructureTransform(BaseTransform):
     """A mechanism that reports edges, as a transform of the whole graph."""
 
-    def __init__(self, mechanism, generator: torch.Generator):
-        self.mechanism, self.generator = mechanism, generator
+    mechanism: Callable
+    generator: torch.Generator = field(repr=False)
 
     def forward(self, data: Data) -> Data:
         return self.mechanism(data, generator=self.generator)
