@@ -294,6 +294,7 @@ class Federation(Method, ABC):
 def public_sizes(part: Data) -> dict[str, int]:
     """The sizes of a client's part that all clients and the server know.
 
+    >>> from torch_geometric.data import Data
     >>> public_sizes(Data(x=torch.ones(5, 3), num_classes=2, num_public=4))
     {'num_public': 4, 'num_features': 3, 'num_classes': 2}
     """
