@@ -170,7 +170,10 @@ class NetworkModel(Model):
         return self.model.state_dict()
 
     def take(self, weights: dict, path) -> "NetworkModel":
-        """Take the weights that a file holds, once their names, shapes and types are those of this model."""
+        """Take the weights that a file holds, once their names, shapes and types are those of this model.
+
+        :param weights: tensors by name, not checked yet.
+        """
         filled(self.model, weights, path)
         return self
 

@@ -105,11 +105,18 @@ class EpisodicTraining(FewShot):
 
     @abstractmethod
     def network(self, solver: Callable) -> nn.Module:
-        """All that training changed of a solver."""
+        """All that training changed of a solver.
+
+        :param solver: what ``learn`` returned.
+        """
 
     @abstractmethod
     def solving(self, encoder: GraphEncoder, kept: dict[str, Tensor]) -> Callable[[Task], Tensor]:
-        """A solver with this encoder, and with sizes like those of what was ``kept``."""
+        """A solver with this encoder.
+
+        :param encoder: which makes a vector of each graph.
+        :param kept: weights by name, float [...] each, for the sizes that depend on the tasks.
+        """
 
     def train(self, initial: Start, parameters: Iterable[Tensor], loss: Callable[[list[Task]], Tensor],
               after_step: Callable[[], None] = lambda: None) -> None:

@@ -68,6 +68,10 @@ class SupportGIN(FewShot):
         return partial(self.from_seed, seed)
 
     def from_seed(self, seed: int, task: Task) -> Tensor:
+        """Class probabilities float32 [Q, ways], of the coins of a seed.
+
+        :param seed: of the first weights and of dropout.
+        """
         return self.solve(task, seeded(seed))
 
     def kept(self, solver: partial) -> dict[str, Tensor]:  # type: ignore[override]

@@ -118,12 +118,17 @@ class FewShot(Method, ABC):
         return TaskModel(self, self.solver(learned, path))
 
     def kept(self, solver: Callable[[Task], Tensor]) -> dict[str, Tensor]:
-        """What a file must hold of what ``learn`` returned: tensors by name."""
+        """What a file must hold: tensors by name.
+
+        :param solver: what ``learn`` returned.
+        :raises ValueError: where the method does not say it.
+        """
         raise ValueError(f"{type(self).__name__} does not say what of its solver is kept, so nothing of it is saved")
 
     def solver(self, kept: dict[str, Tensor], path) -> Callable[[Task], Tensor]:
         """The solver of which that was kept; what a file holds may be anybody's.
 
+        :param kept: tensors [...] by name, of any dtype: not checked yet.
         :raises ValueError: where it is of another method.
         """
         raise ValueError(f"{path} names {type(self).__name__}, which does not say what is kept of its solver")

@@ -93,7 +93,10 @@ class MAML(EpisodicTraining):
         return partial(self.solve, model)
 
     def solve(self, model: "Classifier", task: Task) -> Tensor:
-        """Class probabilities [Q, ways]."""
+        """Class probabilities float32 [Q, ways].
+
+        :param model: from whose weights each task is fitted.
+        """
         return self.answer(model, self.fitting(task, model.head.out_features), False).detach().softmax(1)
 
     def network(self, solver: partial) -> nn.Module:  # type: ignore[override]
