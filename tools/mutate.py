@@ -70,6 +70,7 @@ TESTS = {
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
+    "mechanisms/law.py": ["tests/unit/test_law.py"],
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
@@ -160,8 +161,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "4 -> 5"): "of three pairs no four can be chosen",
     ("mechanisms/edge_mechanism.py", "return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u "
      "!= v)", "1 -> 0"): "oneself is left out in any case",
-    **{("mechanisms/private_end_response.py", "def distribution(self, lists: tuple[frozenset[int], ...], public: int = "
-        "0) -> dict[tuple[int, ...], float]:", change): "a pair has two ends, so that one public person makes none open"
+    **{("mechanisms/private_end_response.py", "def weights(self, lists: tuple[frozenset[int], ...], t, one=1, public: "
+        "int = 0) -> Weights:", change): "a pair has two ends, so that one public person makes none open"
        for change in ("0 -> 1", "0 -> -1")},
     ("mechanisms/sensitive_response.py", "number = users.cumsum(0) - 1  # of each sensitive person among them, in the "
      "same order", "0 -> -1"): ONE_ROW,
@@ -260,9 +261,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("chosen.append(first[row] + torch.minimum(place, sizes[row] - 1))  # rounding may step over an end",
          "only rounding can bring it there", ("1 -> 0",)),
         ("draws = drawing(generator).geometric(epsilon, (2, degrees.numel()))", "a third row would not be read",
-         ("2 -> 3",)),
-        ("if last > 0:", "for one person what is written here is not returned", ("> -> >=", "0 -> -1"))
-        ) for change in changes},
+         ("2 -> 3",))) for change in changes},
     **{("mechanisms/edge_response.py", line, change): why for line, why, changes in (
         ("return 1 / (1 + math.exp(self.epsilon)) if self.epsilon < 700 else math.exp(-self.epsilon)", BOTH,
          ("< -> <=", "700 -> 701", "700 -> 699")),
@@ -272,10 +271,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("MOST_ENUMERATED = 64  # vectors all of whose reports are listed", ("64 -> 65", "64 -> 63")),
         ("MOST_STEPS = 10**9  # of the sums over all choices of m among d features: seconds",
          ("10 -> 11", "10 -> 9", "9 -> 8"))) for change in changes},
-    **{("mechanisms/randomised_response.py", line, change): BOTH for line, change in (
-        ("DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such",
-         "16.0 -> 24.0"),
-        ("if self.epsilon < DIGITS:", "< -> <="))},
     **{("mechanisms/blink.py", line, change): why for line, why, changes in (
         ("ROUNDS, CLOSE = 1_000, 1e-9  # of the fixed point iteration, and when it stops", NEAR,
          ("1000 -> 1001", "1000 -> 999", "1e-09 -> 1.5e-09")),
