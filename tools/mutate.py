@@ -35,14 +35,15 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # What is mutated, a folder or a module, and what runs on its mutants: of a folder's module what is listed for itself.
 # The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
+LAW = "tests/unit/test_law.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
-         "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
+         "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py", LAW]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
 STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
-EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
+EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT, LAW]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_mutants.py"],
@@ -58,23 +59,24 @@ TESTS = {
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
                    "tests/unit/test_mutants.py", "tests/statistical/test_sampling.py",
-                   "tests/unit/test_noise_mechanisms.py"],
+                   "tests/unit/test_noise_mechanisms.py", LAW],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
     "mechanisms/multibit.py": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_bounds.py", ENDS,
-                               "tests/statistical/test_sampling.py"],
+                               "tests/statistical/test_sampling.py", LAW],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
     **dict.fromkeys(("mechanisms/private_end_response.py", "mechanisms/sensitive_response.py",
                      "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
-                                                   "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
+                                                   "tests/unit/test_mechanisms_private_end_response.py", CONTRACT,
+                                                   LAW]),
     "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
-    "mechanisms/law.py": ["tests/unit/test_law.py"],
+    "mechanisms/law.py": [LAW],
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
-    **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
+    **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py", LAW]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
     **dict.fromkeys(("audit/spending.py", "audit/replaying.py"), [SPENDING]),

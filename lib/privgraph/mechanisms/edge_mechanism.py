@@ -145,7 +145,7 @@ class IndependentRows(Finite):
     one_total: ClassVar[bool] = True
 
     @abstractmethod
-    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one) -> Weights:
         """Of what v sends whose list is ``friends``, among n people."""
 
     def row_distribution(self, v: int, friends: frozenset[int], n: int) -> dict:

@@ -53,9 +53,9 @@ class Finite:
         return (self.epsilon,)  # type: ignore[attr-defined]
 
     @abstractmethod
-    def weights(self, x, t, one=1) -> Weights:
+    def weights(self, x, t, one) -> Weights:
         """A number for each outcome, in proportion to its chance on ``x``: made of t, one and whole numbers by sums and
-        products, for all outcomes of one degree in t and one together."""
+        products, for all outcomes of one degree in t and one together. Where one is not said it is 1."""
 
     def distribution(self, x, *public) -> dict:
         """Pr[outcome | x] for every outcome, for the exact audit; ``public``: what else the weights take."""
