@@ -265,6 +265,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("draws = drawing(generator).geometric(epsilon, (2, degrees.numel()))", "a third row would not be read",
          ("2 -> 3",))) for change in changes},
     **{("mechanisms/edge_response.py", line, change): why for line, why, changes in (
+        ("ones = [one_2 if k else 1 for k in range(n)]  # of k = 0 it would be in all weights, and might vanish",
+         "a factor of all weights", ("1 -> 2",)),
         ("return 1 / (1 + math.exp(self.epsilon)) if self.epsilon < 700 else math.exp(-self.epsilon)", BOTH,
          ("< -> <=", "700 -> 701", "700 -> 699")),
         ("return (noisy / (noisy * (p - lie) + (num_nodes - 1) * lie).clamp_min(1e-300)).clamp(max=1.0)", LIMIT,

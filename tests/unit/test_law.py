@@ -102,11 +102,11 @@ def test_what_is_drawn_is_the_law(epsilon):
     told = symmetric.row_distribution(0, frozenset({1}), 3)
     assert told[0, 0] == pytest.approx(symmetric.lie * symmetric.keep, rel=1e-15)
     thinned = M.DegreePreservingResponse(math.inf if epsilon > 700 else epsilon, epsilon)
-    q = thinned.thinning(torch.arange(4, dtype=torch.double), 4)
-    degree = edge_sampling.degree_distribution(1, thinned.epsilon_degree, 4)
-    none = sum(d * (1 - q_k * thinned.response.keep) * (1 - q_k * thinned.response.lie) ** 2
+    q = thinned.thinning(torch.arange(5, dtype=torch.double), 5)
+    degree = edge_sampling.degree_distribution(1, thinned.epsilon_degree, 5)
+    none = sum(d * (1 - q_k * thinned.response.keep) * (1 - q_k * thinned.response.lie) ** 3
                for d, q_k in zip(degree.tolist(), q.tolist(), strict=True))
-    assert thinned.row_distribution(0, frozenset({1}), 4)[0, 0, 0] == pytest.approx(none, rel=1e-9, abs=1e-15)
+    assert thinned.row_distribution(0, frozenset({1}), 5)[0, 0, 0, 0] == pytest.approx(none, rel=1e-9, abs=1e-15)
 
 
 def test_a_decay_keeps_the_digits_that_a_float_has_lost():

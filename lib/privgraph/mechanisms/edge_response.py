@@ -254,7 +254,7 @@ class DegreePreservingResponse(DegreeAndBits):
         for k, o in enumerate(ones):
             friend, stranger = ({0: (n - 1 - k) * o, 1: k * e}, {0: k * e + (n - 1 - 2 * k) * o, 1: k * o}) if (
                 2 * k < n - 1) else ({0: o, 1: e}, {0: e, 1: o})
-            rest = noisy[k] * math.prod((below[j] for j in range(n) if j != k), start=1) ** (n - 1)
+            rest = noisy[k] * math.prod(below[j] for j in range(n) if j != k) ** (n - 1)
             for bits, weight in together(friend if u in friends else stranger for u in range(n) if u != v).items():
                 table[bits] = table.get(bits, 0) + weight * rest
         return table

@@ -65,7 +65,7 @@ class Finite:
 def numbers(budgets: tuple[float, ...]) -> tuple:
     """t and one as floats: nothing overflows, as t is 1."""
     if len(budgets) == 1:
-        return 1.0, Decay(budgets[0])
+        return 1.0, Decay(*budgets)
     return (1.0,) * len(budgets), tuple(map(Decay, budgets))
 
 
