@@ -227,7 +227,7 @@ show.table(rows)
 
 # %%
 class BothEndsReport(SymmetricResponse):
-    def row_weights(self, v, friends, n, t, one=1):
+    def row_weights(self, v, friends, n, t, one):
         from privgraph.mechanisms.law import together
         return together({0: one, 1: t} if u in friends else {0: t, 1: one}
                         for u in range(n) if u != v)

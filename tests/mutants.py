@@ -28,7 +28,7 @@ class SamplesTheLargest(MultiBit):
 class BothEndsReport(SymmetricResponse):
     """Both ends of a pair send a bit, as published code does, but the pair is accounted once."""
 
-    def row_weights(self, v, friends, n, t, one=1):
+    def row_weights(self, v, friends, n, t, one):
         return together({0: one, 1: t} if u in friends else {0: t, 1: one} for u in range(n) if u != v)
 
     def audit_case(self):

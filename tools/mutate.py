@@ -35,14 +35,15 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # What is mutated, a folder or a module, and what runs on its mutants: of a folder's module what is listed for itself.
 # The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
+LAW = "tests/unit/test_law.py"
 NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
-         "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py"]
+         "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py", LAW]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
 STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
-EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
+EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT, LAW]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_mutants.py"],
@@ -59,22 +60,24 @@ TESTS = {
     "privacy/guarantee.py": ["tests/unit/test_guarantee.py", EDGES],
     "mechanisms": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_replaying.py",
                    "tests/unit/test_mutants.py", "tests/statistical/test_sampling.py",
-                   "tests/unit/test_noise_mechanisms.py"],
+                   "tests/unit/test_noise_mechanisms.py", LAW],
     "mechanisms/frequencies.py": ["tests/unit/test_frequencies.py"],
     "mechanisms/multibit.py": [EDGES, "tests/unit/test_mechanisms.py", "tests/unit/test_bounds.py", ENDS,
-                               "tests/statistical/test_sampling.py"],
+                               "tests/statistical/test_sampling.py", LAW],
     **dict.fromkeys(("mechanisms/additive.py", "mechanisms/grr_fs.py", "mechanisms/noisy_arg_max.py"), NOISE),
     **dict.fromkeys(("mechanisms/private_end_response.py", "mechanisms/sensitive_response.py",
                      "mechanisms/some_pairs.py"), ["tests/unit/test_mechanisms_sensitive_response.py",
-                                                   "tests/unit/test_mechanisms_private_end_response.py", CONTRACT]),
+                                                   "tests/unit/test_mechanisms_private_end_response.py", CONTRACT,
+                                                   LAW]),
     "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
     "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
+    "mechanisms/law.py": [LAW],
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],
     "mechanisms/text.py": ["tests/unit/test_mechanisms_text.py"],
-    **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py"]),
+    **dict.fromkeys(("mechanisms/neighbours.py", "mechanisms/two_hop.py"), ["tests/unit/test_neighbours.py", LAW]),
     **dict.fromkeys(("mechanisms/blink.py", "mechanisms/edge_mechanism.py", "mechanisms/edge_response.py",
                      "mechanisms/edge_sampling.py", "mechanisms/similar_nodes.py"), EDGE_REPORTS),
     **dict.fromkeys(("audit/spending.py", "audit/replaying.py"), [SPENDING]),
@@ -161,8 +164,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "4 -> 5"): "of three pairs no four can be chosen",
     ("mechanisms/edge_mechanism.py", "return tuple(tuple(int(u in named) for u in range(v + 1 if once else 0, n) if u "
      "!= v)", "1 -> 0"): "oneself is left out in any case",
-    **{("mechanisms/private_end_response.py", "def distribution(self, lists: tuple[frozenset[int], ...], public: int = "
-        "0) -> dict[tuple[int, ...], float]:", change): "a pair has two ends, so that one public person makes none open"
+    **{("mechanisms/private_end_response.py", "def weights(self, lists: tuple[frozenset[int], ...], t, one=1, public: "
+        "int = 0) -> Weights:", change): "a pair has two ends, so that one public person makes none open"
        for change in ("0 -> 1", "0 -> -1")},
     ("mechanisms/sensitive_response.py", "number = users.cumsum(0) - 1  # of each sensitive person among them, in the "
      "same order", "0 -> -1"): ONE_ROW,
@@ -261,10 +264,10 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("chosen.append(first[row] + torch.minimum(place, sizes[row] - 1))  # rounding may step over an end",
          "only rounding can bring it there", ("1 -> 0",)),
         ("draws = drawing(generator).geometric(epsilon, (2, degrees.numel()))", "a third row would not be read",
-         ("2 -> 3",)),
-        ("if last > 0:", "for one person what is written here is not returned", ("> -> >=", "0 -> -1"))
-        ) for change in changes},
+         ("2 -> 3",))) for change in changes},
     **{("mechanisms/edge_response.py", line, change): why for line, why, changes in (
+        ("ones = [one_2 if k else 1 for k in range(n)]  # of k = 0 it would be in all weights, and might vanish",
+         "a factor of all weights", ("1 -> 2",)),
         ("return 1 / (1 + math.exp(self.epsilon)) if self.epsilon < 700 else math.exp(-self.epsilon)", BOTH,
          ("< -> <=", "700 -> 701", "700 -> 699")),
         ("return (noisy / (noisy * (p - lie) + (num_nodes - 1) * lie).clamp_min(1e-300)).clamp(max=1.0)", LIMIT,
@@ -273,10 +276,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         ("MOST_ENUMERATED = 64  # vectors all of whose reports are listed", ("64 -> 65", "64 -> 63")),
         ("MOST_STEPS = 10**9  # of the sums over all choices of m among d features: seconds",
          ("10 -> 11", "10 -> 9", "9 -> 8"))) for change in changes},
-    **{("mechanisms/randomised_response.py", line, change): BOTH for line, change in (
-        ("DIGITS = 16.0  # from this epsilon on, p is so close to 1 that 1 - p is not computed as such",
-         "16.0 -> 24.0"),
-        ("if self.epsilon < DIGITS:", "< -> <="))},
     **{("mechanisms/blink.py", line, change): why for line, why, changes in (
         ("ROUNDS, CLOSE = 1_000, 1e-9  # of the fixed point iteration, and when it stops", NEAR,
          ("1000 -> 1001", "1000 -> 999", "1e-09 -> 1.5e-09")),

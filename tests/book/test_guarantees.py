@@ -46,7 +46,7 @@ class Toy(Finite, Mechanism):
         raise NotImplementedError
 
     def weights(self, x, t, one=1):
-        return {told: math.prod((t if a == b else one for a, b in zip(x, told, strict=True)), start=1)
+        return {told: math.prod(t if a == b else one for a, b in zip(x, told, strict=True))
                 for told in product((0, 1), repeat=self.d)}
 
 

@@ -84,7 +84,7 @@ class Coins:
         rows = [(size, RandomisedResponse(1.0, size).weights(truth, t))
                 for size, truth in zip(self.domain_sizes, vector, strict=True)]
         parts = [[a * size * row[o] + (b - a) * sum(row.values()) for o in range(size)] for size, row in rows]
-        return {report: math.prod((part[o] for part, o in zip(parts, report, strict=True)), start=1)
+        return {report: math.prod(part[o] for part, o in zip(parts, report, strict=True))
                 for report in product(*map(range, self.domain_sizes))}
 
 

@@ -179,7 +179,7 @@ class Blink(DegreeAndBits):
         logit = (beta[:, None] + beta) + (2 * count - self.reports) * self.epsilon_edges
         return edge_index, torch.sigmoid(logit)[edge_index[0], edge_index[1]]
 
-    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=(1, 1)) -> Weights:
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one) -> Weights:
         """Of the bits and the noisy degree that v sends; t = (e^eps_d, e^eps_a)."""
         others = [u for u in range(v if self.reports == 1 else 0, n) if u != v]
         bits = together({0: one[1], 1: t[1]} if u in friends else {0: t[1], 1: one[1]} for u in others)

@@ -149,7 +149,7 @@ class IndependentRows(Finite):
     one_total: ClassVar[bool] = True
 
     @abstractmethod
-    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one) -> Weights:
         """Of what v sends.
 
         :param v: the person, a number from 0.

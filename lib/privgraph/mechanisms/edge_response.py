@@ -132,7 +132,7 @@ class SymmetricResponse(IndependentRows, EdgeMechanism):
         told, n = report.edge_index, report.num_nodes
         return key_edges(merge(edge_key(told.flip(0), n), edge_key(told, n)), n), None
 
-    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=1) -> Weights:
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one) -> Weights:
         """Of the bits that v sends, one for each higher number: t for a true one, 1 for a false one; t = e^epsilon."""
         return together({0: one, 1: t} if u in friends else {0: t, 1: one} for u in range(v + 1, n))
 
@@ -155,6 +155,9 @@ class DegreeAndBits(IndependentRows, EdgeMechanism):
     @property
     def budgets(self) -> tuple[float, float]:
         return self.epsilon_degree, self.epsilon_edges
+
+    def weights(self, lists: tuple[frozenset[int], ...], t, one=(1, 1)) -> Weights:
+        return super().weights(lists, t, one)
 
     @property
     def silent(self) -> bool:
@@ -254,7 +257,7 @@ class DegreePreservingResponse(DegreeAndBits):
         graph = report if self.link == "directed" else Graph.made(report.edge_index, report.num_nodes)
         return graph.edge_index, None
 
-    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one=(1, 1)) -> Weights:
+    def row_weights(self, v: int, friends: frozenset[int], n: int, t, one) -> Weights:
         """Of the ones that v sends, a bit for each other node; t = (e^eps_1, e^eps_2).
 
         A 1 of a friend is sent with q p, one of a stranger with q (1 - p). For a noisy degree k with 2 k < n - 1 these
@@ -266,7 +269,7 @@ class DegreePreservingResponse(DegreeAndBits):
         for k, o in enumerate(ones):
             friend, stranger = ({0: (n - 1 - k) * o, 1: k * e}, {0: k * e + (n - 1 - 2 * k) * o, 1: k * o}) if (
                 2 * k < n - 1) else ({0: o, 1: e}, {0: e, 1: o})
-            rest = noisy[k] * math.prod((below[j] for j in range(n) if j != k), start=1) ** (n - 1)
+            rest = noisy[k] * math.prod(below[j] for j in range(n) if j != k) ** (n - 1)
             for bits, weight in together(friend if u in friends else stranger for u in range(n) if u != v).items():
                 table[bits] = table.get(bits, 0) + weight * rest
         return table

@@ -155,7 +155,7 @@ def noisy_degrees(degrees: Tensor, epsilon: float, generator: torch.Generator) -
     return (degrees + draws[0] - draws[1]).clamp(0, degrees.numel() - 1)
 
 
-def degree_weights(degree: int, n: int, t, one=1) -> list:
+def degree_weights(degree: int, n: int, t, one) -> list:
     """Of each noisy degree 0..n-1 of one person with ``degree`` of n - 1 possible neighbours; t = e^epsilon.
 
     The chances times t^(n - 1) (t + 1).

@@ -53,9 +53,9 @@ class Finite:
         return (self.epsilon,)  # type: ignore[attr-defined]
 
     @abstractmethod
-    def weights(self, x, t, one=1) -> Weights:
+    def weights(self, x, t, one) -> Weights:
         """A number for each outcome, in proportion to its chance on ``x``: made of t, one and whole numbers by sums and
-        products, for all outcomes of one degree in t and one together.
+        products, for all outcomes of one degree in t and one together. Where one is not said it is 1.
 
         :param x: one input, as ``AuditCase.inputs`` has them.
         :param t: what stands for e^epsilon, a number or a polynomial; a tuple where there are several ``budgets``.
@@ -70,7 +70,7 @@ class Finite:
 def numbers(budgets: tuple[float, ...]) -> tuple:
     """t and one as floats: nothing overflows, as t is 1."""
     if len(budgets) == 1:
-        return 1.0, Decay(budgets[0])
+        return 1.0, Decay(*budgets)
     return (1.0,) * len(budgets), tuple(map(Decay, budgets))
 
 

@@ -103,12 +103,14 @@ class MultiBit(Finite, Mechanism):
     @property
     def slope(self) -> float:
         """(e^b - 1) / (e^b + 1): how far a bit leans towards the truth."""
-        return math.tanh(self.budgets[0] / 2)
+        bit, = self.budgets
+        return math.tanh(bit / 2)
 
     @property
     def lie(self) -> float:
         """1 / (e^b + 1): how often a bit is wrong where the value is at an end of its range."""
-        gone = math.exp(-self.budgets[0])
+        bit, = self.budgets
+        gone = math.exp(-bit)
         return gone / (1 + gone)
 
     @property

@@ -234,7 +234,7 @@ class NeighbourReplacement(GraphMechanism):
         return chances(self.slot_weights(slots, slot, *numbers((self.epsilon,))))
 
     @staticmethod
-    def slot_weights(slots: Slots, slot: int, t, one=1) -> Weights:
+    def slot_weights(slots: Slots, slot: int, t, one) -> Weights:
         """Of one slot: t for the neighbour, 1 for each of its candidates; t = e^epsilon.
 
         :param slots: all slots and their candidates, of ``slots(data)``.
