@@ -14,10 +14,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checks import check_generator, check_task
+from ..checks import check_generator
 from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
+from ..graph import check_task
 from ..mechanisms import Mechanism
 from ..nn import Backbone
 from ..privacy import RANDOMNESS, Budget, Guarantee
