@@ -18,7 +18,7 @@ from .checks import (
     check_choice,
     check_count,
     check_data,
-    check_edge_index,
+    check_features,
     check_flag,
     check_generator,
     check_labels,
@@ -28,7 +28,6 @@ from .checks import (
     check_people,
     check_tensor,
 )
-from .checks.tensors import edge_key
 from .late import torch
 
 if TYPE_CHECKING:
@@ -37,7 +36,14 @@ if TYPE_CHECKING:
 
 NORMALISATIONS = ("symmetric", "mean", "sum")
 MOST_BIAS = 100.0  # for p and q of a walk, and their inverse: so many draws a step may take
+TASK = ("x", "y", "edge_index", "num_classes")  # what node classification reads
 DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense one
+
+
+def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
+    """One number for each edge (u, v), u N + v: in order of u and then v, and different for different edges."""
+    source, target = edge_index
+    return source * num_nodes + target
 
 
 def key_edges(key: Tensor, num_nodes: int) -> Tensor:
@@ -287,6 +293,55 @@ class Graph(Edges):
     def plus(self, pairs: Tensor) -> Graph:
         """All edges and ``pairs`` int64 [2, n], in both directions."""
         return self.made(torch.cat([self.edge_index, pairs], 1), self.num_nodes)
+
+
+def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
+    """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
+
+    Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
+    """
+    there, back = sorted_key(edge_index, num_nodes, least), edge_key(edge_index.flip(0), num_nodes)
+    if not torch.equal(there, back.sort().values):
+        raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
+                         "graph.to_undirected adds the missing ones; got some one way only")
+    return edge_index
+
+
+def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
+    """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
+    sorted_key(edge_index, num_nodes, least)
+    return edge_index
+
+
+def sorted_key(edge_index: Tensor, num_nodes: int, least: int) -> Tensor:
+    """The keys of edges that ``check_lists`` takes, in order."""
+    source, target = check_pairs(edge_index, num_nodes, "edge_index", "E", least)
+    if (loops := int((source == target).sum())) > 0:
+        raise ValueError(f"edge_index must have no self loops, got {loops}; "
+                         "graph.to_undirected removes them")
+    key = edge_key(edge_index, num_nodes).sort().values
+    if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
+        raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
+                         "graph.to_undirected removes them")
+    return key
+
+
+def check_task(data: Data, least: int = 1) -> None:
+    """What node classification needs of a graph: edges in order, finite features, labels in the public range.
+
+    Each rule speaks of one person's record, or of public things: it says on which data a method is defined. A
+    property of the data as a whole is not asked for. That somebody is in a second class can hang on one person, and
+    then whether it is refused would tell of her. Where even the number of people is private, ``least`` is 0.
+    """
+    check_count(check_data(data, *TASK).num_classes, "num_classes", low=2)
+    check_edge_index(data.edge_index, data.num_nodes, least)
+    if check_features(data.x).size(1) == 0:
+        raise ValueError(f"features must have at least one column, got shape {list(data.x.shape)}")
+    check_tensor(data.y, "labels")
+    if data.x.size(0) != data.num_nodes or data.y.size(0) != data.num_nodes:
+        raise ValueError(f"x, y and the graph must have the same number of nodes, "
+                         f"got {data.x.size(0)}, {data.y.size(0)} and {data.num_nodes}")
+    check_labels(data.y, data.num_classes, missing=True)
 
 
 def read(edge_index: Tensor, num_nodes: int) -> Edges:

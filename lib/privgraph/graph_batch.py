@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from .checks import check_all, check_data, check_edge_index, check_features, check_nodes, check_tensor
+from .checks import check_all, check_data, check_features, check_nodes, check_tensor
+from .graph import check_edge_index
 from .late import pyg
 
 if TYPE_CHECKING:

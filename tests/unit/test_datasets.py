@@ -9,9 +9,9 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph import datasets, graph
-from privgraph.checks import check_task
 from privgraph.datasets import sources
 from privgraph.datasets.small import nearest
+from privgraph.graph import check_task
 from privgraph.randomness import seeded
 
 EDGES, X, Y = [[0, 1, 1, 2], [1, 0, 2, 1]], np.eye(3, dtype=np.float32), np.array([0, 1, 1])

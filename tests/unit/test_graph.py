@@ -9,10 +9,8 @@ import torch
 from torch_geometric.data import Data
 
 from privgraph import graph
-from privgraph.checks import check_edge_index
-from privgraph.checks.tensors import sorted_key
 from privgraph.datasets import load
-from privgraph.graph import Edges, Graph
+from privgraph.graph import Edges, Graph, check_edge_index, sorted_key
 from privgraph.mechanisms import Blink, LapGraph, NeighbourReplacement, SymmetricResponse, TwoHopResponse
 from privgraph.methods import DPNE, GAE, LPPGE, DeepWalk, LabelsTimesDegree, mark_sensitive
 from privgraph.randomness import seeded
@@ -164,7 +162,7 @@ def test_keys_are_spelt_in_one_place():
     library = Path(graph.__file__).parent
     guilty = {str(path.relative_to(library)): line for path in library.rglob("*.py")
               for line in path.read_text(encoding="utf-8").splitlines() if spelt.search(line)}
-    assert guilty == {"checks/tensors.py": "    return source * num_nodes + target"}
+    assert guilty == {"graph.py": "    return source * num_nodes + target"}
 
 
 def test_a_product_has_a_gradient_of_its_gradient():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from privgraph import datasets
-from privgraph.checks.tensors import edge_key
+from privgraph.graph import edge_key
 from privgraph.methods import mark_sensitive
 from privgraph.methods.sensitive import Hidden, chosen
 

@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_data, check_generator, check_number, check_pairs
-from ..checks.tensors import edge_key
-from ..graph import Graph
+from ..graph import Graph, edge_key
 from ..methods.sensitive import Hidden
 from .evaluation import AttackResult, best_threshold, evaluate_attack, macro_f1
 from .node_pairs import any_order

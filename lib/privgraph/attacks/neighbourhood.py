@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..checks import check_edge_index, check_number, check_pairs
-from ..graph import Graph
+from ..checks import check_number, check_pairs
+from ..graph import Graph, check_edge_index
 from .node_pairs import in_blocks, neighbour_matrix
 from .worlds import published_graph, tried_on
 

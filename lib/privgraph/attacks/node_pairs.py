@@ -8,8 +8,8 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-from ..checks import check_choice, check_count, check_edge_index, check_generator
-from ..graph import contains, edge_key, first_of_each, key_edges, sample_edges, sample_non_edges
+from ..checks import check_choice, check_count, check_generator
+from ..graph import check_edge_index, contains, edge_key, first_of_each, key_edges, sample_edges, sample_non_edges
 from ..randomness import seeded
 
 NON_EDGES = ("uniform", "two-hop")

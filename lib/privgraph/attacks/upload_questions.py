@@ -16,8 +16,7 @@ import torch
 from torch import Tensor
 
 from ..checks import check_choice, check_count, check_data, check_generator, check_labels
-from ..checks.tensors import edge_key
-from ..graph import Graph, contains, key_edges
+from ..graph import Graph, contains, edge_key, key_edges
 from .exposure import mixed
 from .node_pairs import NodePairs, any_order
 

@@ -5,7 +5,7 @@ A message never shows the numbers of a tensor. What is refused hangs on one pers
 as an exception is an output too.
 """
 
-from .graphs import check_data, check_people, check_task
+from .graphs import check_data, check_people
 from .names import check_all, check_choice, check_function, check_is, check_name, check_path
 from .numbers import (
     TINY,
@@ -27,11 +27,9 @@ from .numbers import (
     check_sequence,
 )
 from .tensors import (
-    check_edge_index,
     check_features,
     check_generator,
     check_labels,
-    check_lists,
     check_mask,
     check_nodes,
     check_pairs,
@@ -39,9 +37,7 @@ from .tensors import (
 )
 
 __all__ = ["TINY", "check_all", "check_bound", "check_choice", "check_count", "check_data", "check_delta",
-           "check_distribution", "check_edge_index", "check_epsilon", "check_features",
-           "check_finite", "check_flag", "check_learning_rate",
-           "check_function", "check_generator", "check_is", "check_labels", "check_lists", "check_mask", "check_name",
+           "check_distribution", "check_epsilon", "check_features", "check_finite", "check_flag", "check_learning_rate",
+           "check_function", "check_generator", "check_is", "check_labels", "check_mask", "check_name",
            "check_nodes", "check_number", "check_numbers", "check_order", "check_pairs", "check_path", "check_people",
-           "check_positive", "check_range", "check_rate", "check_sequence", "check_fraction", "check_task",
-           "check_tensor"]
+           "check_positive", "check_range", "check_rate", "check_sequence", "check_fraction", "check_tensor"]

@@ -72,27 +72,10 @@ def check_within(x: Tensor, low: Tensor, high: Tensor) -> None:
                          "clamp them first (a value outside the range voids the guarantee)")
 
 
-def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
-    """One number for each edge (u, v), u N + v: in order of u and then v, and different for different edges."""
-    source, target = edge_index
-    return source * num_nodes + target
-
-
-def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
-    """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
-
-    Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
-    """
-    there, back = sorted_key(edge_index, num_nodes, least), edge_key(edge_index.flip(0), num_nodes)
-    if not torch.equal(there, back.sort().values):
-        raise ValueError("edge_index must hold both directions of every edge (an undirected graph); "
-                         "graph.to_undirected adds the missing ones; got some one way only")
-    return edge_index
-
-
-def check_pairs(pairs: Tensor, num_nodes: int, name: str = "pairs", size: str = "n") -> Tensor:
-    """Pairs of nodes in any order, int64 [2, n]."""
-    num_nodes = check_count(num_nodes, "num_nodes")
+def check_pairs(pairs: Tensor, num_nodes: int, name: str = "pairs", size: str = "n", least: int = 0) -> Tensor:
+    """Pairs of nodes in any order, int64 [2, n]. ``least`` nodes are needed."""
+    if check_count(num_nodes, "num_nodes") < least:
+        raise ValueError(f"a graph needs at least one node, got {num_nodes}")
     if check_tensor(pairs, name).dtype != torch.long or pairs.dim() != 2 or pairs.size(0) != 2:
         raise ValueError(f"{name} must be an int64 tensor of shape [2, {size}], "
                          f"got {pairs.dtype} of shape {list(pairs.shape)}")
@@ -108,24 +91,3 @@ def check_nodes(nodes: Tensor, num_nodes: int, name: str = "nodes") -> Tensor:
     if nodes.numel() and (nodes.min() < 0 or nodes.max() >= num_nodes):
         raise ValueError(f"{name} must name nodes 0..{num_nodes - 1}, got {int(nodes.min())}..{int(nodes.max())}")
     return nodes
-
-
-def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
-    """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
-    sorted_key(edge_index, num_nodes, least)
-    return edge_index
-
-
-def sorted_key(edge_index: Tensor, num_nodes: int, least: int) -> Tensor:
-    """The keys of edges that ``check_lists`` takes, in order."""
-    if check_count(num_nodes, "num_nodes") < least:
-        raise ValueError(f"a graph needs at least one node, got {num_nodes}")
-    source, target = check_pairs(edge_index, num_nodes, "edge_index", "E")
-    if (loops := int((source == target).sum())) > 0:
-        raise ValueError(f"edge_index must have no self loops, got {loops}; "
-                         "graph.to_undirected removes them")
-    key = edge_key(edge_index, num_nodes).sort().values
-    if (duplicates := int((key[1:] == key[:-1]).sum())) > 0:
-        raise ValueError(f"edge_index must have no duplicate edges, got {duplicates}; "
-                         "graph.to_undirected removes them")
-    return key

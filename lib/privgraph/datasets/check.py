@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..checks import check_range
-from ..checks.tensors import edge_key
+from ..graph import edge_key
 from .npz import CSR_PARTS, GraphFile, check_classes, check_graph_size
 
 PARTS = tuple(f"x_{part}" for part in CSR_PARTS)

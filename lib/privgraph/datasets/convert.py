@@ -19,17 +19,15 @@ import scipy.sparse as sp
 from ..checks import (
     check_count,
     check_data,
-    check_edge_index,
     check_features,
     check_flag,
     check_mask,
     check_name,
     check_path,
     check_range,
-    check_task,
     check_tensor,
 )
-from ..graph import to_undirected
+from ..graph import check_edge_index, check_task, to_undirected
 from ..late import pyg, torch
 from ..writing import write
 from .check import graph_problems, read_npz, read_unaccounted, two_rows

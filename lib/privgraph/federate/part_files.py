@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from ..checks import check_all, check_count, check_edge_index
-from ..graph import degrees
+from ..checks import check_all, check_count
+from ..graph import check_edge_index, degrees
 from ..late import pyg
 from ..methods.files import packed, read
 from ..writing import PRIVATE, write, write_all

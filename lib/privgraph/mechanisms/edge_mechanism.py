@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from ..checks import check_all, check_count, check_edge_index, check_generator, check_people
-from ..graph import edge_key
+from ..checks import check_all, check_count, check_generator, check_people
+from ..graph import check_edge_index, edge_key
 from ..late import pyg, torch
 from ..privacy import Guarantee
 from .law import Finite, Weights, chances, numbers, together

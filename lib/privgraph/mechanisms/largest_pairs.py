@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from scipy.integrate import quad
 
-from ..checks import check_edge_index, check_generator, check_people
+from ..checks import check_generator, check_people
 from ..checks.parameters import Between, Epsilon
-from ..graph import Graph
+from ..graph import Graph, check_edge_index
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing, is_secret

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..checks.parameters import Parameters
-from ..checks.tensors import edge_key
 from ..discover import found_in
-from ..graph import key_edges
+from ..graph import edge_key, key_edges
 from ..late import torch
 from ..privacy import FinitePair, Guarantee, Step, approximate_pair, pure_pair
 

@@ -15,14 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from ..checks import (
-    check_features,
-    check_generator,
-    check_lists,
-    check_people,
-)
+from ..checks import check_features, check_generator, check_people
 from ..checks.parameters import Choice, Epsilon, Finite, Fraction
-from ..graph import Edges, edge_key, lookup
+from ..graph import Edges, check_lists, edge_key, lookup
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing

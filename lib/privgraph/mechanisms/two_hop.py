@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from scipy import sparse
 
-from ..checks import check_generator, check_lists, check_people
+from ..checks import check_generator, check_people
 from ..checks.parameters import Epsilon
-from ..graph import Edges, edge_key
+from ..graph import Edges, check_lists, edge_key
 from ..late import torch
 from ..privacy import Guarantee
 from .drawing import drawing

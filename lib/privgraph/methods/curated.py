@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask, check_task
+from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask
+from ..graph import check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
 from ..privacy.repeated import Cost, packed, unpacked

@@ -14,11 +14,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checks import check_generator, check_task
+from ..checks import check_generator
 from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
 from ..datasets.splits import halves, parts
+from ..graph import check_task
 from ..mechanisms import Mechanism
 from ..nn import Backbone, accuracy
 from ..privacy import RANDOMNESS, Budget, Guarantee

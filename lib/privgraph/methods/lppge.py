@@ -153,9 +153,9 @@ class LPPGE(Embedding):
         :returns: float [N, dimension], what is published.
         """
         matrix = graph.adjacency(self_loops=True)
-        links = Links(graph, self.pairs, generator)
         with torch_seeded(generator), flushed_denormals():
             networks = Networks(self, x.shape[1], classes)
+            links = Links(graph, self.pairs, generator)
             step = Steps(self, networks, x, matrix)
             for _ in range(self.epochs):
                 step.rebuild(links, privacy, labels)

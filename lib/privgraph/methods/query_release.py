@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from ..checks import check_choice, check_count, check_edge_index, check_features, check_labels
+from ..checks import check_choice, check_count, check_features, check_labels
+from ..graph import check_edge_index
 from ..privacy import RANDOMNESS, Budget, Guarantee, basic_composition
 from ..privacy.repeated import packed, unpacked
 from .files import Stored

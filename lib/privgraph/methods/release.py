@@ -20,9 +20,9 @@ from ..checks import (
     check_generator,
     check_labels,
     check_pairs,
-    check_task,
 )
 from ..datasets.splits import PER_CLASS
+from ..graph import check_task
 from ..mechanisms import RandomisedResponse
 from ..mechanisms.drawing import drawing
 from ..privacy import RANDOMNESS, Guarantee, compose, drawn, find_guarantee

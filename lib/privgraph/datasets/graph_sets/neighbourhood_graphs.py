@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ...checks import check_count, check_generator, check_task
-from ...checks.tensors import edge_key
-from ...graph import random_walks
+from ...checks import check_count, check_generator
+from ...graph import check_task, edge_key, random_walks
 from ...graph_batch import GraphBatch, stretches
 from ..episodes import GraphSet
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ...checks import check_count, check_generator, check_is
-from ...checks.tensors import edge_key
+from ...graph import edge_key
 from ...graph_batch import GraphBatch, stretches
 from ..episodes import GraphSet
 from .dense import packed, symmetric

@@ -33,15 +33,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ...checks import (
-    check_count,
-    check_data,
-    check_generator,
-    check_is,
-    check_mask,
-    check_task,
-)
+from ...checks import check_count, check_data, check_generator, check_is, check_mask
 from ...checks.parameters import Choice, Count, Flag, Fraction, NotNegative
+from ...graph import check_task
 from ...nn import Backbone, Dense, GraphInput, train
 from ...randomness import place, put_back
 from ..federation import Client, Federation

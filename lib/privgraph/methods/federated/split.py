@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ...checks import (
-    check_choice,
-    check_count,
-    check_data,
-    check_edge_index,
-    check_generator,
-    check_number,
-    check_tensor,
-)
-from ...graph import Graph
+from ...checks import check_choice, check_count, check_data, check_generator, check_number, check_tensor
+from ...graph import Graph, check_edge_index
 from ...late import pyg
 
 if TYPE_CHECKING:
