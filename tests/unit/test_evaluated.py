@@ -127,7 +127,7 @@ def test_a_public_graph_is_another_one_or_a_share():
     assert method.evaluate(data, seeds=1).first.x.equal(half.first.x)
     other = path_graph(20, 2)
     other.x = torch.zeros(20, data.x.size(1))
-    assert method.evaluate(data, seeds=1, public=other).first.x.equal(other.x)
+    assert method.evaluate(data, other, seeds=1).first.x.equal(other.x)
     with pytest.raises(ValueError, match="different people"):
         method.evaluate(data, seeds=1, public=data)
     with pytest.raises(ValueError, match="public must be a graph of other people"):
@@ -142,7 +142,9 @@ def test_who_holds_what_may_be_said_or_be_in_the_graph():
     assert len(two.messages) == 2 and len(four.messages) == 4
     held, = method.evaluate(privgraph.methods.federated.hold(data, stream("split", 7), 3), seeds=1).first
     assert len(held.messages) == 3
-    assert {"all, own", "all, noise"} <= {*method.evaluate(data, seeds=1, clients=2)}
+    found = method.evaluate(data, 0.5, seeds=1, clients=2)
+    assert {"all, own", "all, noise"} <= {*found} and found.remark("all") == ""
+    assert found.remark("all, own").startswith("every client gets its own rows back")
 
 
 def test_tasks_have_an_untrained_start_others_beside_and_chance():

@@ -34,8 +34,7 @@ from privgraph.methods.contract.toys import draw_task, path_graph
 from privgraph.methods.distilled import QUICK
 from privgraph.methods.federated import UploadNoise, hold
 from privgraph.methods.spent import OPEN, BudgetSpent
-from privgraph.privacy import GaussianPair, Guarantee, Step, pld_epsilon, pure_pair
-from privgraph.privacy.repeated import Budget, Cost, epsilon_of_all
+from privgraph.privacy import Budget, GaussianPair, Step, pld_epsilon
 from privgraph.randomness import secret, seeded
 from privgraph.streams import stream
 
@@ -171,23 +170,6 @@ def test_gaussian_noise_is_composed_by_an_accountant_and_not_by_sums(place, data
     assert spent(place, delta=1e-5)[key] < 2.5 < spent(place, delta=1e-12)[key] < math.inf
     total, = privgraph.budget_file(place).spent  # at the sum of their deltas
     assert total.delta == 4e-5 and total.epsilon < spent(place, delta=1e-5)[key] and total.holds
-
-
-def test_parts_that_compose_in_their_own_way():
-    def held(epsilon, delta=0.0):
-        return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis="accounted")
-    pure, known = Cost(held(0.1)), Cost(held(1.0, 1e-5), Budget((Step(GaussianPair(5.0)),)))
-    sampled = Cost(held(0.5, 1e-5), Budget((Step(GaussianPair(2.0), 3),), 0.1))
-    unknown = Cost(held(0.3, 1e-6))
-    assert epsilon_of_all([]) == 0 and epsilon_of_all([pure] * 3) == pytest.approx(0.3)
-    assert epsilon_of_all([pure] * 300, 1e-5) == pld_epsilon([Step(pure_pair(0.1), 300)], 1e-5).pessimistic < 10
-    both = pld_epsilon([Step(GaussianPair(5.0)), Step(pure_pair(0.1))], 1e-5).pessimistic
-    assert epsilon_of_all([pure, known], 1e-5) == both
-    assert epsilon_of_all([known, sampled, unknown], 1e-5) == pytest.approx(
-        0.3 + known.budget.epsilon(4.5e-6).pessimistic + sampled.budget.epsilon(4.5e-6).pessimistic)
-    assert epsilon_of_all([unknown, unknown], 1e-6) == math.inf == epsilon_of_all([Cost(held(math.inf)), pure])
-    assert epsilon_of_all([Cost(held(0.3, 0.6))] * 2) == math.inf  # delta of 1 and more says nothing
-    assert epsilon_of_all([known], 0.0 + 1e-300) < math.inf == epsilon_of_all([unknown], 1e-300)
 
 
 class GaussianVotes(PATE):

@@ -124,7 +124,7 @@ class Method(Parameters, ABC):
         held = left_of([cost.guarantee for cost in costs], unaccounted(data))
         return [replace(cost, guarantee=each) for cost, each in zip(costs, held, strict=True)]
 
-    def evaluate(self, data: Any, *, seeds: int = 3, progress: bool = False, **how) -> Evaluation:
+    def evaluate(self, data: Any, public: Any = None, *, seeds: int = 3, progress: bool = False, **how) -> Evaluation:
         """The method beside its null controls, and beside what is had without it, on paired seeds 0, 1, ...
 
         A method that scores no better on a control than on the real graph owes its accuracy to something else. All of
@@ -132,9 +132,12 @@ class Method(Parameters, ABC):
         too**: hyperparameters, or the best of several runs, that were chosen by these numbers tell of the test labels
         and of all that was fitted, and no epsilon accounts for that. Choose on public data, or before looking.
 
-        :param data: a graph, whose nodes each seed splits anew (``datasets.split``). A ``Distilled`` method takes
-            ``public`` beside it: another graph, or the share of these people who are public (by default half); a
-            ``Federation`` what ``methods.federated.hold`` takes; a ``FewShot`` method reads tasks (``FewShot.dealt``).
+        :param data: a graph with x [N, d], y int64 [N] and edge_index [2, E], whose nodes each seed splits anew
+            (``datasets.split``).
+        :param public: for a ``Distilled`` method another graph, or the share of these people who are public, by default
+            half. For a ``Federation`` the share of the nodes that all clients hold.
+        :param how: for a ``Federation`` what else ``methods.federated.hold`` takes; for a ``FewShot`` method, which
+            reads tasks, what ``FewShot.dealt`` takes.
         :param seeds: how many, at least 1; an interval needs 2, and means little below 3.
         :param progress: show bars.
         :param how: what else ``dealt`` takes.
@@ -148,6 +151,7 @@ class Method(Parameters, ABC):
         ['real graph', 'rewired edges']
         """
         first, found = None, {}
+        how |= {} if public is None else {"public": public}
         for seed in tqdm(range(check_count(seeds, "seeds", low=1)), desc="seeds", disable=not progress, leave=False):
             left, accuracies = self.tried(self.dealt(data, seed, **how), seed, progress)
             first = left if seed == 0 else first

@@ -60,8 +60,8 @@ def epsilon_of_all(costs: Sequence[Cost], delta: float | None = None) -> float:
     rest = [held for held, cost in zip(stated, costs, strict=True) if cost.budget is None and held.delta]
     parts = [*sampled, *([Budget(known)] if known else [])]
     room = at - math.fsum(held.delta for held in rest)
-    if parts and 0 < room < 1:
-        with suppress(ValueError):  # no accountant has a finite bound
+    if parts:
+        with suppress(ValueError):  # no room is left, or no accountant has a finite bound
             return min(basic, math.fsum([*(held.epsilon for held in rest), *(
                 part.epsilon(room / len(parts)).pessimistic for part in parts)]))
     return basic
