@@ -71,14 +71,18 @@ def texts(thing, holder: type | None) -> list[str]:
 
 
 def described(thing, holder: type | None, name: str) -> str | None:
-    """What is said of a parameter."""
+    """What is said of a parameter under its name."""
     for text in texts(thing, holder):
-        found = (re.search(rf"^ *:param {name}:(.*?)(?=\n *:|\n\n|\Z)", text, re.DOTALL | re.MULTILINE)
-                 or re.search(rf"``\*{{0,2}}{name}``([^.;]*)", text))
-        if found:
+        if found := re.search(rf"^ *:param {name}:(.*?)(?=\n *:|\n\n|\Z)", text, re.DOTALL | re.MULTILINE):
             return " ".join(found.group(1).split())
     kind = str(parameters(thing)[name])
     return next((says for known, of, says in shared() if known == name and re.search(rf"{of}\b", kind)), None)
+
+
+def mentioned(thing, holder: type | None, name: str) -> str | None:
+    """What a sentence says behind a parameter's name."""
+    found = (re.search(rf"``\*{{0,2}}{name}``([^.;]*)", text) for text in texts(thing, holder))
+    return next((each.group(1) for each in found if each), None)
 
 
 def is_tensor(kind) -> bool:
@@ -100,10 +104,10 @@ def missing(thing, holder: type | None = None) -> Iterator[str]:
     if not text:
         yield "docstring"
     for name, kind in parameters(thing).items():
-        words = described(thing, holder, name)
-        if words is None:
+        words = [each(thing, holder, name) for each in (mentioned, described)]
+        if words == [None, None]:
             yield f"param {name}"
-        elif is_tensor(kind) and not (SHAPE.search(words) and DTYPE.search(words)):
+        elif is_tensor(kind) and not any(SHAPE.search(each) and DTYPE.search(each) for each in words if each):
             yield f"shape and dtype of {name}"
     if inspect.isclass(thing):
         return

@@ -4,8 +4,6 @@ import pytest
 import torch
 
 import reference
-from privgraph.methods import LPGNN, Method
-from privgraph.privacy import GaussianPair
 
 
 @pytest.mark.parametrize("module", reference.pages())
@@ -65,11 +63,24 @@ def test_a_result_without_a_shape_and_a_function_without_words_are_found():
     assert list(reference.missing(shapeless)) == ["shape and dtype of what is returned"]
 
 
+class Above:
+    def told(self, word, delta: float):
+        """What is told.
+
+        :param word: said above.
+        """
+
+
+class Below(Above):
+    def told(self, word, delta: float):
+        """The same, at once."""
+
+
 def test_a_name_is_described_where_it_is_inherited_or_means_the_same_everywhere():
-    assert "secret randomness" in reference.described(LPGNN.fit, LPGNN, "seed")
-    assert reference.described(LPGNN.fit, None, "seed") is None, "the table does not say it"
-    assert "True" in reference.described(GaussianPair.tails, GaussianPair, "forth")
-    assert reference.described(Method.guarantees, Method, "sizes").startswith("what is public")
+    assert reference.described(Below.told, Below, "word") == "said above."
+    assert reference.described(Below.told, None, "word") is None, "the table does not say it"
+    assert reference.described(Below.told, Below, "delta").startswith("the delta of a guarantee")
+    assert list(reference.missing(Below.told, Below)) == []
 
 
 def test_a_name_of_the_table_means_that_for_its_type_only():

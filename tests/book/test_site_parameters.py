@@ -25,11 +25,12 @@ def test_what_is_allowed_is_said_after_what_the_docstring_says():
 
 
 def test_what_means_the_same_everywhere_and_what_a_class_above_says_is_repeated():
-    text = "\n".join(lines_of(LPGNN.fit, "method", "privgraph.methods.LPGNN.fit"))
-    assert ":param data: the graph: ``x`` float [N, d]," in text and ":param progress: whether to show a bar" in text
-    assert ":param seed: of all random numbers. None: from secret randomness" in text, "as ``Method.fit`` says"
-    assert ":source:" not in text and text.count(":param seed:") == 1
+    text = "\n".join(lines_of(LPGNN.collect, "method", "privgraph.methods.LPGNN.collect"))
+    assert ":param data: the graph: ``x`` float [N, d]," in text and ":source:" not in text
+    text = "\n".join(lines_of(PATE.mechanism, "method", "privgraph.methods.PATE.mechanism"))
+    assert ":param num_classes: C, how many classes there can be, a public number." in text
     assert ":param matrix: the weights of edges [N, N]" in "\n".join(lines_of(propagate, "function"))
+    assert site_parameters.holder_of("privgraph.methods.LPGNN.collect") is LPGNN
 
 
 def test_the_place_in_the_sources_is_said(monkeypatch):
