@@ -41,7 +41,10 @@ DENSE = 0.1  # a matrix with a larger share of entries is multiplied as a dense 
 
 
 def edge_key(edge_index: Tensor | tuple, num_nodes: int) -> Tensor:
-    """One number for each edge (u, v), u N + v: in order of u and then v, and different for different edges."""
+    """One number for each edge (u, v), u N + v: in order of u and then v, and different for different edges.
+
+    :returns: int64 [E].
+    """
     source, target = edge_index
     return source * num_nodes + target
 
@@ -299,6 +302,8 @@ def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tens
     """The project's edge list: int64 [2, E], both directions, no self loops, no duplicates.
 
     Isolated nodes are legal, and so is a graph without any edge. ``least`` nodes are needed.
+
+    :raises ValueError: for a loop, a duplicate, and an edge that is there one way only.
     """
     there, back = sorted_key(edge_index, num_nodes, least), edge_key(edge_index.flip(0), num_nodes)
     if not torch.equal(there, back.sort().values):
@@ -308,13 +313,20 @@ def check_edge_index(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tens
 
 
 def check_lists(edge_index: Tensor, num_nodes: int, least: int = 1) -> Tensor:
-    """Edges that may be directed: int64 [2, E], no self loops, no duplicates."""
+    """Edges that may be directed: int64 [2, E], no self loops, no duplicates.
+
+    :param least: how many nodes are needed.
+    """
     sorted_key(edge_index, num_nodes, least)
     return edge_index
 
 
 def sorted_key(edge_index: Tensor, num_nodes: int, least: int) -> Tensor:
-    """The keys of edges that ``check_lists`` takes, in order."""
+    """The keys of edges that ``check_lists`` takes, int64 [E], in order.
+
+    :param least: how many nodes are needed.
+    :raises ValueError: for a loop or a duplicate.
+    """
     source, target = check_pairs(edge_index, num_nodes, "edge_index", "E", least)
     if (loops := int((source == target).sum())) > 0:
         raise ValueError(f"edge_index must have no self loops, got {loops}; "
@@ -332,6 +344,8 @@ def check_task(data: Data, least: int = 1) -> None:
     Each rule speaks of one person's record, or of public things: it says on which data a method is defined. A
     property of the data as a whole is not asked for. That somebody is in a second class can hang on one person, and
     then whether it is refused would tell of her. Where even the number of people is private, ``least`` is 0.
+
+    :raises ValueError: for a graph of which one of these does not hold.
     """
     check_count(check_data(data, *TASK).num_classes, "num_classes", low=2)
     check_edge_index(data.edge_index, data.num_nodes, least)
