@@ -36,15 +36,10 @@ class TaskModel(Model):
     def predict_proba(self, task: Task) -> Tensor:  # type: ignore[override]
         """Class probabilities [Q, ways] of the query of a task.
 
-<<<<<<< HEAD
         :returns: float [Q, ways].
-        """
-        return self.solver(task)
-=======
         :raises TypeError: for anything but a ``Task``, such as a graph.
         """
         return self.solver(check_is(task, "task", Task))
->>>>>>> refs/heads/evaluate
 
     def score(self, task: Task) -> float:  # type: ignore[override]
         """Share of the query whose class is right, from 0 to 1. It reads true classes."""
