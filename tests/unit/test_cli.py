@@ -289,7 +289,9 @@ class Shouting(LPGNN):
 class Quiet(Method):
     """A stranger's method of a kind that nothing runs."""
 
-    fit = guarantees = reload = None
+    fit = None
+    guarantees = None
+    reload = None
 
 
 def test_a_strangers_method_is_there_by_itself(monkeypatch, capsys):
