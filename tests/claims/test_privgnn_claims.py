@@ -146,7 +146,7 @@ class Told:
     def __init__(self, drawn, rate):
         self.drawn, self.rate, self.asked = drawn, rate, 0
 
-    def happens(self, chance, shape, dtype=None, device=None):
+    def happens(self, chance, shape, double=True, device=None):
         self.asked += 1
         assert (self.asked, chance, shape) == (1, self.rate, (len(self.drawn),))
         return torch.tensor(self.drawn)
