@@ -187,8 +187,8 @@ t = for_all.Poly((1, 1))             # 1 + s: the coefficients of 1, s, s^2, ...
 by_hand = {tuple(t * weights(other, t)[o] - weights(truth, t)[o])
            for truth in range(3) for other in range(3) if other != truth
            for o in range(3)}
-statement = certificates.Statement("three answers", RandomisedResponse(1.0, 3), (0, 1, 2),
-                                   bound=lambda t: (t, 1))
+statement = certificates.Statement(
+    "three answers", RandomisedResponse(1.0, 3), (0, 1, 2), bound=lambda t: (t, 1))
 certificate = for_all.decide(statement)
 print("by hand", sorted(by_hand))
 print(certificate.verdict, [p["u"] for p in certificate.never_negative])
