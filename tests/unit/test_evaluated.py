@@ -21,6 +21,7 @@ from privgraph.methods import (
     LabelsTimesDegree,
     Local,
     PrototypicalNetwork,
+    PublicFeatures,
     RandomVectors,
     StructuralMean,
     all_methods,
@@ -104,6 +105,8 @@ def test_a_method_that_knows_nothing_does_not_beat_its_controls_and_one_that_kno
     nothing = RandomVectors().evaluate(data, seeds=3)
     assert knows["linear probe"].mean > 90 > knows["majority class"].mean
     assert nothing["linear probe"].low < nothing["majority class"].high
+    of_features = PublicFeatures().evaluate(data, seeds=3)["linear probe"]
+    assert knows["linear probe of x"] == of_features == nothing["linear probe of x"] != knows["linear probe"]
     assert knows["majority class"] == interval([majority(data, seed) for seed in range(3)])
 
 
