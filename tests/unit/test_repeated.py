@@ -1,45 +1,115 @@
 """What several releases about the same people cost together."""
 
 import math
+from functools import cache
 
 import pytest
 
-from privgraph.privacy import Budget, GaussianPair, Guarantee, Step, pld_epsilon, pure_pair
-from privgraph.privacy.repeated import Cost, epsilon_of_all, packed, unpacked
+from privgraph.privacy import Budget, GaussianPair, Guarantee, Step, pure_pair, rdp_epsilon
+from privgraph.privacy.repeated import Cost, best_order, by_one_order, epsilon_of_all, packed, part_of, unpacked
 
 
 def held(epsilon, delta=0.0):
     return Guarantee(epsilon, delta, unit="node", relation="add/remove", trust="central", basis="accounted")
 
 
+PURE, KNOWN = Cost(held(0.1)), Cost(held(1.0, 1e-6), Budget((Step(GaussianPair(5.0)),)))
+SAMPLED, UNKNOWN = Cost(held(0.5, 1e-6), Budget((Step(GaussianPair(2.0), 3),), 0.1)), Cost(held(0.3, 1e-6))
+
+
 def test_parts_that_compose_in_their_own_way():
-    pure, known = Cost(held(0.1)), Cost(held(1.0, 1e-5), Budget((Step(GaussianPair(5.0)),)))
-    sampled = Cost(held(0.5, 1e-5), Budget((Step(GaussianPair(2.0), 3),), 0.1))
-    unknown = Cost(held(0.3, 1e-6))
-    assert epsilon_of_all([]) == 0 and epsilon_of_all([pure] * 3) == pytest.approx(0.3)
-    assert epsilon_of_all([pure] * 300, 1e-5) == pld_epsilon([Step(pure_pair(0.1), 300)], 1e-5).pessimistic < 10
-    both = pld_epsilon([Step(GaussianPair(5.0)), Step(pure_pair(0.1))], 1e-5).pessimistic
-    assert epsilon_of_all([pure, known], 1e-5) == both
-    assert epsilon_of_all([known, sampled, unknown], 1e-5) == pytest.approx(
-        0.3 + known.budget.epsilon(4.5e-6).pessimistic + sampled.budget.epsilon(4.5e-6).pessimistic)
-    assert epsilon_of_all([unknown, unknown], 1e-6) == math.inf == epsilon_of_all([Cost(held(math.inf)), pure])
-    assert epsilon_of_all([Cost(held(0.3, 0.6))] * 2) == math.inf  # delta of 1 and more says nothing
-    assert epsilon_of_all([known], 0.0 + 1e-300) < math.inf == epsilon_of_all([unknown], 1e-300)
-    assert epsilon_of_all([Cost(held(0.3, 0.5))] * 2) == math.inf
+    third = part_of(1e-5)
+    assert epsilon_of_all([]) == 0
+    assert epsilon_of_all([PURE] * 3) == epsilon_of_all([PURE] * 3, 1e-5) == math.fsum([0.1] * 3)
+    assert epsilon_of_all([PURE, KNOWN]) == 1.1 == epsilon_of_all([PURE, KNOWN], 1e-5, 4.0)  # 1e-6 is below a third
+    order = best_order(4.0, third)
+    both = rdp_epsilon([Step(pure_pair(0.1), 300), Step(GaussianPair(5.0), 9)], third, orders=[order])
+    assert epsilon_of_all([PURE] * 300 + [KNOWN] * 9, 1e-5, 4.0) == pytest.approx(both) and both < 15
+    many = [SAMPLED, UNKNOWN] + [KNOWN] * 9
+    halves = [third / 2, third / 4]
+    assert epsilon_of_all(many, 1e-5, 4.0) == pytest.approx(
+        0.3 + SAMPLED.budget.epsilon(halves[0]).pessimistic
+        + rdp_epsilon([Step(GaussianPair(5.0), 9)], third, orders=[order]))
+    assert by_one_order([SAMPLED] * 2, third, 4.0) == pytest.approx(
+        sum(SAMPLED.budget.epsilon(half).pessimistic for half in halves))
+    assert epsilon_of_all([UNKNOWN] * 4, 1e-5, 4.0) == math.inf > epsilon_of_all([UNKNOWN] * 3, 1e-5, 4.0)
+    assert epsilon_of_all([SAMPLED, *[UNKNOWN] * 3], 1e-5, 4.0) == math.inf  # the halves take more than is left
+    assert epsilon_of_all([Cost(held(math.inf)), PURE]) == math.inf == epsilon_of_all([Cost(held(0.3, 0.5))] * 2)
 
 
 def test_what_costs_nothing_changes_nothing_and_what_has_no_bound_has_no_steps():
-    free, pure = Cost(held(0.0)), Cost(held(0.1))
-    assert free.steps == () == Cost(held(math.inf)).steps and pure.steps == (Step(pure_pair(0.1)),)
+    free = Cost(held(0.0))
+    assert free.steps == () == Cost(held(math.inf)).steps and PURE.steps == (Step(pure_pair(0.1)),)
     assert Cost(held(0.1, 1e-9)).steps == () and Cost(held(0.1), Budget((Step(GaussianPair(2.0)),), 0.5)).steps == ()
-    assert epsilon_of_all([free, pure] * 300, 1e-5) == epsilon_of_all([pure] * 300, 1e-5)
+    assert epsilon_of_all([free, PURE] * 300, 1e-5, 6.0) == epsilon_of_all([PURE] * 300, 1e-5, 6.0)
     assert epsilon_of_all([free, free], 1e-5) == 0
 
 
-def test_where_no_room_is_left_pure_budgets_still_add_up():
-    unknown, pure = Cost(held(0.3, 1e-6)), Cost(held(0.1))
-    assert epsilon_of_all([unknown, pure], 1e-6) == pytest.approx(0.4)
-    assert epsilon_of_all([unknown, pure], 1e-7) == math.inf
+def test_the_order_is_one_whatever_was_spent():
+    """It hangs on limit and delta alone, and is near the best where the limit is reached."""
+    count, third = 200, part_of(1e-6)
+    found = epsilon_of_all([PURE] * count, 1e-6, limit=8.0)
+    best = rdp_epsilon([Step(pure_pair(0.1), count)], third)
+    assert found == pytest.approx(best, rel=0.01)
+    assert best_order(8.0, third) != best_order(4.0, third) and best_order(math.inf, third) == best_order(1.0, third)
+
+
+# Who sees the first result decides what comes next.
+
+def answer(epsilon):
+    """Chances of a bit's two answers, where it is 1 and where it is 0."""
+    keep = 1 / (1 + math.exp(-epsilon))
+    return (keep, 1 - keep), (1 - keep, keep)
+
+
+def leak(delta):
+    """Tells all with this chance, and nothing otherwise."""
+    return (delta, 0.0), (1 - delta, 1 - delta), (0.0, delta)
+
+
+def broken(choose, epsilon, done=(), p=1.0, q=1.0):
+    """How much of delta a chooser of mechanisms needs, who sees each outcome: sum of max(0, P - e^epsilon Q)."""
+    following = choose(done)
+    if following is None:
+        return max(0.0, p - math.exp(epsilon) * q)
+    return math.fsum(broken(choose, epsilon, (*done, (following, outcome)), p * one, q * zero)
+                     for outcome, (one, zero) in enumerate(following))
+
+
+def listed(*mechanisms):
+    return lambda done: mechanisms[len(done)] if len(done) < len(mechanisms) else None
+
+
+def test_two_lists_that_keep_a_delta_may_break_it_together():
+    """What every accountant of fixed lists would allow, and ours must not."""
+    first, second = answer(0.5), answer(0.6)
+    delta = broken(listed(first, second), 1.0)
+    third = leak(broken(listed(first, second), 1.0))
+    assert broken(listed(first, third), 1.0) == pytest.approx(delta)
+    def sly(done):
+        return [first, second if done and done[0][1] == 0 else third, None][len(done)]
+    assert broken(sly, 1.0) > 1.3 * delta
+    costs = [Cost(held(0.5)), Cost(held(0.6)), Cost(held(0.0, delta))]
+    assert epsilon_of_all([costs[0], costs[2]], delta, 1.0) == math.inf and epsilon_of_all(costs[:2], delta, 1.0) > 1
+
+
+@pytest.mark.parametrize("options", [(0.3, 1.0), (0.2, 0.8), (0.4, 1.2)])
+@pytest.mark.parametrize("limit, delta", [(1.5, 0.05), (1.0, 0.05), (1.5, 0.02)])
+def test_whoever_chooses_in_view_of_results_keeps_the_limit(options, limit, delta):
+    """The worst of all choosers, whom the limit stops: what she needs of delta, exactly."""
+    @cache
+    def allowed(used):
+        return epsilon_of_all([Cost(held(each)) for each in used], delta, limit) <= limit
+
+    @cache
+    def needed(loss, used):
+        found = [max(0.0, 1 - math.exp(limit - loss))]
+        for each in options if len(used) < 8 else ():
+            if allowed(more := tuple(sorted((*used, each)))):
+                (keep, lie), _ = answer(each)
+                found.append(keep * needed(round(loss + each, 9), more) + lie * needed(round(loss - each, 9), more))
+        return max(found)
+    assert needed(0.0, ()) <= delta
 
 
 def test_a_file_gives_back_the_budget():

@@ -34,7 +34,8 @@ from privgraph.methods.contract.toys import draw_task, path_graph
 from privgraph.methods.distilled import QUICK
 from privgraph.methods.federated import UploadNoise, hold
 from privgraph.methods.spent import OPEN, BudgetSpent
-from privgraph.privacy import Budget, GaussianPair, Step, pld_epsilon
+from privgraph.privacy import Budget, GaussianPair, Step, rdp_epsilon
+from privgraph.privacy.repeated import best_order, part_of
 from privgraph.randomness import secret, seeded
 from privgraph.streams import stream
 
@@ -166,10 +167,13 @@ def test_gaussian_noise_is_composed_by_an_accountant_and_not_by_sums(place, data
         for _ in range(4):
             method.fit(data)
     steps = [step for _ in range(4) for step in method.steps(sizes_of(data))[key]]
-    assert spent(place, delta=1e-5) == {key: pld_epsilon(steps, 1e-5).pessimistic}
-    assert spent(place, delta=1e-5)[key] < 2.5 < spent(place, delta=1e-12)[key] < math.inf
+    third = part_of(1e-5)
+    assert spent(place, delta=1e-5, limit=4.0) == {
+        key: rdp_epsilon(steps, third, orders=[best_order(4.0, third)])}
+    assert spent(place, delta=1e-5, limit=4.0)[key] < 2.8 < spent(place, delta=1e-12, limit=4.0)[key] < math.inf
     total, = privgraph.budget_file(place).spent  # at the sum of their deltas
-    assert total.delta == 4e-5 and total.epsilon < spent(place, delta=1e-5)[key] and total.holds
+    assert total.delta == pytest.approx(4 * third) and total.holds
+    assert total.epsilon == pytest.approx(4 * method.guarantees(sizes_of(data), third)[0].epsilon)
 
 
 class GaussianVotes(PATE):

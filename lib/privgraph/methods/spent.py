@@ -36,7 +36,7 @@ from ..checks import check_choice, check_delta, check_epsilon
 from ..mechanisms.drawing import BEFORE_SECRETS
 from ..privacy import Guarantee
 from ..privacy.guarantee import BASES, TRUSTS, UNITS
-from ..privacy.repeated import Cost, epsilon_of_all, packed, unpacked
+from ..privacy.repeated import Cost, epsilon_of_all, packed, part_of, unpacked
 from ..writing import PRIVATE, check_place, taking_turns, write
 
 KEPT = "what was spent on one set of people, by privgraph.budget_file"
@@ -122,7 +122,7 @@ class BudgetFile:
         """
         costs = [each.costs[unit, relation] for each in fits if (unit, relation) in each.costs]
         held = [cost.guarantee for cost in costs]
-        epsilon = epsilon_of_all(costs, self.delta) if len(costs) == len(fits) else math.inf
+        epsilon = epsilon_of_all(costs, self.delta, self.limit) if len(costs) == len(fits) else math.inf
         delta = math.fsum(g.delta for g in held) if self.delta is None else self.delta
         return Guarantee(epsilon, 0.0 if math.isinf(epsilon) else delta, unit=unit, relation=relation,
                          trust=max((g.trust for g in held), key=TRUSTS.index),
@@ -201,7 +201,7 @@ class Fit:
     def spending(self, delta: float | None) -> Spending:
         """What it costs where anything is promised."""
         try:
-            costs = [cost for cost in self.costs(delta)
+            costs = [cost for cost in self.costs(None if delta is None else part_of(delta))
                      if math.isfinite(cost.guarantee.epsilon) and cost.guarantee.basis != "none"]
         except ValueError as error:
             raise ValueError(f"{error}; budget_file takes delta=") from error
@@ -262,8 +262,11 @@ def budget_file(path, limit: float = math.inf, delta: float | None = None, unit:
     :param path: the curator's own file, made where there is none; for its owner's eyes only, as are all its copies. It
         stands for one set of people (see the module). Files in each other count all, each by itself.
     :param limit: the largest epsilon that each unit may cost, all fits together; by default there is none.
-    :param delta: at which they are composed, by the tightest accountant. None: what each states at its own delta adds
-        up, epsilons and deltas alike, or better.
+    :param delta: None: what each states at its own delta adds up, epsilons and deltas alike. Otherwise that of the
+        total, which grows with the root of the number of fits where Gaussian noise is known
+        (``privacy.repeated.epsilon_of_all``): the first ones cost more than they state, as room for delta is taken
+        once, and later ones less. Limit and delta are decided before the first fit, and stay; all else may be decided
+        in view of earlier results.
     :param unit: of which alone is counted, of ``privacy.guarantee.UNITS``; None: those of which the first fit in the
         file states a finite epsilon.
     :returns: for ``with``; its ``spent`` are guarantees, and it prints itself.
@@ -281,7 +284,7 @@ def budget_file(path, limit: float = math.inf, delta: float | None = None, unit:
     >>> with TemporaryDirectory() as folder, budget_file(f"{folder}/karate.json", limit=4.0, delta=1e-5) as budget:
     ...     models = [GAP(epsilon=1.0, epochs=1).fit(data) for _ in range(3)]
     ...     print(budget)
-    karate.json: 3 fits; undirected edge (add/remove) costs epsilon = 1.83497 at delta = 1e-05, of at most 4
+    karate.json: 3 fits; undirected edge (add/remove) costs epsilon = 2.45992 at delta = 1e-05, of at most 4
     """
     return BudgetFile(check_place(path).resolve(), check_epsilon(limit, "limit"),
                       None if delta is None else check_delta(delta),

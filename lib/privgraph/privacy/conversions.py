@@ -29,11 +29,21 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     >>> round(zcdp_epsilon(0.1, 1e-5), 4)  # the first conversion, rho + 2 sqrt(rho ln(1/delta)), gives 2.2459
     1.9142
     """
+    order = order_of(rho, delta)
+    return improved_conversion(rho * order, order, delta)
+
+
+def order_of(rho: float, delta: float) -> float:
+    """The order at which a rho is converted best at ``delta``.
+
+    >>> round(order_of(0.1, 1e-5), 1)
+    10.6
+    """
     rho, delta = check_positive(rho, "rho"), check_delta(delta)
     def epsilon(log_excess: float) -> float:
         order = 1 + math.exp(log_excess)
         return improved_conversion(rho * order, order, delta)
-    return min(epsilon(x) for x in near_minimum(epsilon, math.log(math.sqrt(math.log(1 / delta) / rho))))
+    return 1 + math.exp(min(near_minimum(epsilon, math.log(math.sqrt(math.log(1 / delta) / rho))), key=epsilon))
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
