@@ -166,6 +166,7 @@ def ask(attack: Callable[..., Tensor], exposure: Exposure, **given) -> dict[str,
 
     >>> from privgraph.randomness import seeded
     >>> from torch_geometric.data import Data
+    >>> from privgraph.graph import to_undirected
     >>> data = Data(edge_index=to_undirected(torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]]), 6), num_nodes=6)
     >>> data.sensitive = torch.tensor([[0, 2], [1, 3]])
     >>> def near(pairs):
