@@ -140,7 +140,6 @@ class Method(Parameters, ABC):
             reads tasks, what ``FewShot.dealt`` takes.
         :param seeds: how many, at least 1; an interval needs 2, and means little below 3.
         :param progress: show bars.
-        :param how: what else ``dealt`` takes.
         :returns: by arm, percent with 95% intervals over seeds; it prints as a table. ``evaluation.references`` has
             what a network without privacy reaches on the same splits.
         :raises ValueError: as ``fit``; and where a ``budget_file`` is open, as seeds cannot be counted.
