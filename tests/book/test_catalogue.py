@@ -90,6 +90,7 @@ def chosen(experiment) -> tuple[PlannedRun, dict[str, float]] | None:
 
 
 @pytest.mark.slow
+@pytest.mark.lot("lib/")
 @pytest.mark.parametrize("experiment", experiments().values(), ids=experiments())
 def test_a_row_comes_out_again(experiment, monkeypatch, tmp_path):
     """To 1e-6; old rows of LPGNN were kept with four decimals."""

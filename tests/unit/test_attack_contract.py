@@ -23,6 +23,7 @@ SCORING = EXPORTED | {name: thing for module in MODULES for name, thing in vars(
                       if inspect.isfunction(thing) and hasattr(thing, "world")}
 
 
+@pytest.mark.lot("lib/privgraph/attacks/", "lib/privgraph/methods/", "lib/privgraph/nn/", "lib/privgraph/graph.py")
 @pytest.mark.parametrize("name", SCORING)
 def test_each_attack_keeps_its_promises(name):
     """An attack that is exported and says in no world where it is tried has no ``world``."""

@@ -16,6 +16,7 @@ TASKS = ["--ways", "3", "--shots", "2", "--queries", "2", "--test-tasks", "3"]
 QUICK = {"maml": ["--steps", "1"], "supportgin": ["--epochs", "2"]}
 
 
+@pytest.mark.lot("lib/privgraph/cli/", "lib/privgraph/methods/", "lib/privgraph/nn/", "lib/privgraph/datasets/")
 @pytest.mark.parametrize("name", [name for name, kind in all_methods().items() if issubclass(kind, FewShot)])
 def test_every_few_shot_method_runs_beside_what_it_must_beat(name, capsys):
     kind = all_methods()[name]

@@ -50,6 +50,8 @@ def test_every_mechanism_has_examples(kind):
     assert kind.examples() and all(type(m) is kind for m in kind.examples())
 
 
+@pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/mechanisms/", "lib/privgraph/privacy/", "lib/privgraph/checks/",
+                 "lib/privgraph/randomness.py", "lib/privgraph/graph.py")
 @pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
 def test_every_mechanism_keeps_its_promises(mechanism):
     report = report_of(mechanism)

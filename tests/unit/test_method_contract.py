@@ -40,6 +40,8 @@ EXAMPLES = [pytest.param(example, id=f"{name} {number}") for name, kind in FOUND
             for number, example in enumerate(kind.examples())]
 
 
+@pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/mechanisms/", "lib/privgraph/privacy/", "lib/privgraph/checks/",
+                 "lib/privgraph/randomness.py", "lib/privgraph/graph.py", "lib/privgraph/methods/", "lib/privgraph/nn/")
 @pytest.mark.parametrize("method", EXAMPLES)
 def test_each_method_keeps_its_promises(method):
     check_method(method)
