@@ -3,12 +3,11 @@
 Docstrings say it; what a class above says, and what means the same everywhere (``reference.described``), is repeated.
 """
 
-import importlib
 import inspect
 import re
 from dataclasses import MISSING, fields
-from functools import reduce
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import get_type_hints
 
 from sphinx.application import Sphinx
@@ -39,7 +38,7 @@ def show_parameters(app: Sphinx, what: str, name: str, thing, options, lines: li
     """After what docstrings say of a parameter: what is allowed, and the default. Then the place in the sources."""
     if what not in ("class", "exception", "function", "method") or not thing.__module__.startswith("priv"):
         return
-    text, holder = "\n".join(lines).rstrip(), holder_of(name) if what == "method" else None
+    text, holder = "\n".join(lines).rstrip(), resolve_name(name.rpartition(".")[0]) if what == "method" else None
     kinds = kinds_of(thing) if documented(thing) else {}
     for each in parameters(thing):
         may_be = f" {allowed(thing, each)}" if each in kinds else ""
@@ -50,12 +49,6 @@ def show_parameters(app: Sphinx, what: str, name: str, thing, options, lines: li
             says = (described(thing, holder, each) or "").rstrip(".")
             text += f"\n\n:param {each}:" + f" {says}." * bool(says) + may_be
     lines[:] = [*text.split("\n"), *([] if what == "method" else ["", f":source: {place_of(thing)}"]), ""]
-
-
-def holder_of(name: str) -> type:
-    """The class of a method, by its whole name."""
-    package, room, *rest = name.split(".")[:-1]
-    return reduce(getattr, rest, importlib.import_module(f"{package}.{room}"))
 
 
 def place_of(thing) -> str:
