@@ -3,6 +3,7 @@
 import inspect
 
 import site_parameters
+from privbook import Attempt
 from privgraph.graph import propagate
 from privgraph.methods import LPGNN, PATE, Noised
 from privgraph.privacy import Guarantee, Step
@@ -30,7 +31,7 @@ def test_what_means_the_same_everywhere_and_what_a_class_above_says_is_repeated(
     text = "\n".join(lines_of(PATE.mechanism, "method", "privgraph.methods.PATE.mechanism"))
     assert ":param num_classes: C, how many classes there can be, a public number." in text
     assert ":param matrix: the weights of edges [N, N]" in "\n".join(lines_of(propagate, "function"))
-    assert site_parameters.holder_of("privgraph.methods.LPGNN.collect") is LPGNN
+    assert any(":param printed:" in line for line in lines_of(Attempt.about, "method", "privbook.Attempt.about"))
 
 
 def test_the_place_in_the_sources_is_said(monkeypatch):
