@@ -64,7 +64,7 @@ publish: $(READY)  ## TO=folder: the book as a static host serves it, if the sit
 	$(build-site)
 
 # mypy and the chapters' tests run beside the build of the site: each of the two keeps one core busy.
-test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; twenty minutes
+test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed, site and its tests; 20 to 25 minutes
 	$(BIN)/ruff check
 	mkdir -p build
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
