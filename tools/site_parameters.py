@@ -39,7 +39,7 @@ def show_parameters(app: Sphinx, what: str, name: str, thing, options, lines: li
     if what not in ("class", "exception", "function", "method") or not thing.__module__.startswith("priv"):
         return
     text, holder = "\n".join(lines).rstrip(), resolve_name(name.rpartition(".")[0]) if what == "method" else None
-    kinds = kinds_of(thing) if documented(thing) else {}
+    kinds, more = kinds_of(thing) if documented(thing) else {}, ""
     for each in parameters(thing):
         may_be = f" {allowed(thing, each)}" if each in kinds else ""
         block = re.search(rf"^:param {each}:.*?(?=\n *:|\n\n|\Z)", text, re.DOTALL | re.MULTILINE)
@@ -47,7 +47,9 @@ def show_parameters(app: Sphinx, what: str, name: str, thing, options, lines: li
             text = f"{text[:block.end()]}{may_be}{text[block.end():]}"
         elif may_be or f"``{each}``" not in text:
             says = (described(thing, holder, each) or "").rstrip(".")
-            text += f"\n\n:param {each}:" + f" {says}." * bool(says) + may_be
+            more += f":param {each}:" + f" {says}." * bool(says) + may_be + "\n"
+    found = re.search(r"^:(returns|raises)\b|\Z", text, re.MULTILINE)  # what is given stands before what comes out
+    text = f"{text[:found.start()]}\n\n{more}{text[found.start():]}" if more else text
     lines[:] = [*text.split("\n"), *([] if what == "method" else ["", f":source: {place_of(thing)}"]), ""]
 
 

@@ -1,22 +1,24 @@
 """Attacks: a release or a model, and pairs or nodes, to a score for each; higher = more likely an edge, a member.
 
-pairs       edges and non-edges to be told apart
-evaluation  AUC and TPR at 1% FPR, with intervals
-posterior   links from similar posteriors (LSA2)
-reference   attackers that see public things only
-exposure    some links are exposed, the attacker is asked about the others (the dissertation's protocol)
-embeddings  links from published vectors, by attackers from weak to strong
-neighbourhood  links that were taken out of a graph, from those that were left
-shadow      links that a defence hid, by who has seen it hide others
-uploads     links, shared private neighbours and classes from a client's uploads of public rows
-upload_questions  what is asked of uploads, and beside which pairs
-canaries    planted edges, and the ceiling that epsilon puts on every attack
-embedding_canaries  canaries between sensitive users, which a defence is to hide
-upload_canaries  canaries among one client's private edges, which its uploads may tell of
-prototypes  members of a class's support set, and the whole set, from its published mean
-influence   links from who moves whose output (LinkTeller)
-membership  who was trained on, from shadow models
-contract    check_attack: what every attack promises, tried in the small worlds of ``worlds``
+Its modules::
+
+    node_pairs          edges and non-edges to be told apart
+    evaluation          AUC and TPR at 1% FPR, with intervals
+    posterior           links from similar posteriors (LSA2)
+    reference           attackers that see public things only
+    exposure            some links are exposed, the attacker is asked about the others (the dissertation's protocol)
+    embeddings          links from published vectors, by attackers from weak to strong
+    neighbourhood       links that were taken out of a graph, from those that were left
+    shadow              links that a defence hid, by who has seen it hide others
+    uploads             links, shared private neighbours and classes from a client's uploads of public rows
+    upload_questions    what is asked of uploads, and beside which pairs
+    canaries            planted edges, and the ceiling that epsilon puts on every attack
+    embedding_canaries  canaries between sensitive users, which a defence is to hide
+    upload_canaries     canaries among one client's private edges, which its uploads may tell of
+    prototypes          members of a class's support set, and the whole set, from its published mean
+    influence           links from who moves whose output (LinkTeller)
+    membership          who was trained on, from shadow models
+    contract            check_attack: what every attack promises, tried in the small worlds of ``worlds``
 """
 
 from typing import TYPE_CHECKING

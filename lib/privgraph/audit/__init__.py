@@ -1,17 +1,19 @@
 """Checks of a privacy claim that do not take anybody's word for it.
 
-exact           all outcomes of a small case, with a witness
-relations       which small graphs are neighbours
-neighbour_lists reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
-statistical     lower bounds on epsilon from runs, with confidence
-replaying       what else was computed from private data
-spending        what a change moves in the inputs of all noisy calls of a run, and what that costs together
-contract        all that a mechanism promises, tried on small inputs: check_mechanism
-refuting, sampled, crowds, added_noise, larger_graphs   the parts of it about privacy: by tables, by draws, ...
-refusals        what makes no sense is refused by its name
-verdict         the four words with which a check ends
-accountants     properties that every accountant must have: check_accountant
-promises        what each of them promises, read off the code, and what nothing here promises
+Its modules::
+
+    exact            all outcomes of a small case, with a witness
+    relations        which small graphs are neighbours
+    neighbour_lists  reported lists, one person's and everybody's, and how many adjacent lists have a finite loss
+    statistical      lower bounds on epsilon from runs, with confidence
+    replaying        what else was computed from private data
+    spending         what a change moves in the inputs of all noisy calls of a run, and what that costs together
+    contract         all that a mechanism promises, tried on small inputs: check_mechanism
+    refuting, sampled, crowds, added_noise, larger_graphs  the parts of it about privacy: by tables, by draws, ...
+    refusals         what makes no sense is refused by its name
+    verdict          the four words with which a check ends
+    accountants      properties that every accountant must have: check_accountant
+    promises         what each of them promises, read off the code, and what nothing here promises
 """
 
 from typing import TYPE_CHECKING

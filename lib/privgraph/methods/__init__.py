@@ -1,9 +1,11 @@
 """Methods: ``collect`` is what leaves the people's hands, ``learn`` is what the server does with it.
 
-method      the face of all methods, and what is public of a graph beforehand
-local, distilled, curated, embedding, federation, few_shot.kind   the kinds: what a new method says, and gets for it
-model       what came of a method, which predicts, is scored, and is saved; ``load`` reads it again
-contract    check_method: what every method of a kind promises, tried on a small graph
+Its modules::
+
+    method    the face of all methods, and what is public of a graph beforehand
+    local, distilled, curated, embedding, federation, few_shot.kind  the kinds: what a new method says, and gets for it
+    model     what came of a method, which predicts, is scored, and is saved; ``load`` reads it again
+    contract  check_method: what every method of a kind promises, tried on a small graph
 """
 
 from typing import TYPE_CHECKING

@@ -1,11 +1,11 @@
-"""The face of all methods: ``fit`` gives a ``Model``, ``guarantees`` says beforehand what will hold.
+"""The face of all methods: ``fit`` gives a ``Model``, ``guarantees`` says beforehand what will hold::
 
-``Local``       people report through mechanisms of their own, a server learns: LPGNN, RGNN, GraphPrivatizer
-``Distilled``   teachers of a private graph name noisy labels for a public one, a student learns: PATE, PrivGNN
-``Curated``     a curator whom people trust with one graph releases noisy sums of it, or a model (``curated``)
-``Embedding``   a curator publishes one vector for each node
-``Federation``  clients that keep their graphs, and a server that gets messages
-``FewShot``     learns from tasks of few labelled graphs to solve another
+    Local       people report through mechanisms of their own, a server learns: LPGNN, RGNN, GraphPrivatizer
+    Distilled   teachers of a private graph name noisy labels for a public one, a student learns: PATE, PrivGNN
+    Curated     a curator whom people trust with one graph releases noisy sums of it, or a model (``curated``)
+    Embedding   a curator publishes one vector for each node
+    Federation  clients that keep their graphs, and a server that gets messages
+    FewShot     learns from tasks of few labelled graphs to solve another
 
 All are frozen dataclasses of hyperparameters, checked at construction. ``fit`` runs a method from end to end; the
 halves that it is made of (``collect`` and ``learn``, ``embed``, ``run``) take generators, for experiments and for

@@ -1,12 +1,14 @@
 """What every method promises, as checks that anybody can run on one of their own: ``check_method(MyMethod())``.
 
-toys         the people of the examples
-changes      whose record may be another, and how
-all_kinds    what all kinds keep
-covering     what a change moves in each noisy call, and whether what is stated covers it
-two_halves   Local and Distilled: what leaves, and what is learned from it
-curators     Curated: what leaves the curator, and what is made of it
-other_kinds  Embedding, Federation, FewShot
+Its modules::
+
+    toys         the people of the examples
+    changes      whose record may be another, and how
+    all_kinds    what all kinds keep
+    covering     what a change moves in each noisy call, and whether what is stated covers it
+    two_halves   Local and Distilled: what leaves, and what is learned from it
+    curators     Curated: what leaves the curator, and what is made of it
+    other_kinds  Embedding, Federation, FewShot
 """
 
 from __future__ import annotations
