@@ -34,6 +34,9 @@ def test_parts_that_compose_in_their_own_way():
         sum(SAMPLED.budget.epsilon(half).pessimistic for half in halves))
     assert epsilon_of_all([UNKNOWN] * 4, 1e-5, 4.0) == math.inf > epsilon_of_all([UNKNOWN] * 3, 1e-5, 4.0)
     assert epsilon_of_all([SAMPLED, *[UNKNOWN] * 3], 1e-5, 4.0) == math.inf  # the halves take more than is left
+    all_of_it = Cost(held(0.3, third))
+    assert epsilon_of_all([all_of_it], 1e-5, 4.0) == 0.3 == by_one_order([all_of_it], third, 4.0)
+    assert epsilon_of_all([Cost(held(0.5, third), KNOWN.budget)], 1e-5, 4.0) == 0.5 < by_one_order([KNOWN], third, 4.0)
     assert epsilon_of_all([Cost(held(math.inf)), PURE]) == math.inf == epsilon_of_all([Cost(held(0.3, 0.5))] * 2)
 
 

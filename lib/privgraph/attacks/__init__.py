@@ -18,7 +18,7 @@ Its modules::
     prototypes          members of a class's support set, and the whole set, from its published mean
     influence           links from who moves whose output (LinkTeller)
     membership          who was trained on, from shadow models
-    contract            check_attack: what every attack promises, tried in the small worlds of ``worlds``
+    contract            check_attack: what every attack promises, tried in the small worlds of worlds
 """
 
 from typing import TYPE_CHECKING

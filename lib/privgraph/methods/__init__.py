@@ -4,7 +4,7 @@ Its modules::
 
     method    the face of all methods, and what is public of a graph beforehand
     local, distilled, curated, embedding, federation, few_shot.kind  the kinds: what a new method says, and gets for it
-    model     what came of a method, which predicts, is scored, and is saved; ``load`` reads it again
+    model     what came of a method, which predicts, is scored, and is saved; load reads it again
     contract  check_method: what every method of a kind promises, tried on a small graph
 """
 

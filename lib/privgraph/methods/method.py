@@ -2,7 +2,7 @@
 
     Local       people report through mechanisms of their own, a server learns: LPGNN, RGNN, GraphPrivatizer
     Distilled   teachers of a private graph name noisy labels for a public one, a student learns: PATE, PrivGNN
-    Curated     a curator whom people trust with one graph releases noisy sums of it, or a model (``curated``)
+    Curated     a curator whom people trust with one graph releases noisy sums of it, or a model (curated)
     Embedding   a curator publishes one vector for each node
     Federation  clients that keep their graphs, and a server that gets messages
     FewShot     learns from tasks of few labelled graphs to solve another

@@ -88,8 +88,7 @@ def by_one_order(costs: Sequence[Cost], delta: float, limit: float) -> float:
 @cache
 def best_order(limit: float, delta: float) -> float:
     """The order of which the most zCDP fits below the limit; of no limit as of 1."""
-    epsilon = limit if 0 < limit < math.inf else 1.0
-    return order_of(zcdp_rho(epsilon, delta), delta)
+    return order_of(zcdp_rho(limit if limit < math.inf else 1.0, delta), delta)
 
 
 def packed(budget: Budget) -> dict:
