@@ -25,6 +25,7 @@ from privgraph.methods import (
     DeepWalk,
     FederatedDeepWalk,
     FewShot,
+    GraphPrivatizer,
     PrivGNN,
     StructuralMean,
     all_methods,
@@ -194,6 +195,12 @@ def test_labels_of_teachers_are_asked_for_a_delta(place, data):
 
 
 # Units.
+
+def test_what_a_later_fit_promises_besides_is_not_counted(place, data):
+    with privgraph.budget_file(place, limit=9.0):
+        LOCAL.fit(data), GraphPrivatizer.examples()[0].fit(data)  # which protects edges as well
+    assert spent(place) == {("features and label", "replace"): 8.0}
+
 
 def test_what_the_first_fit_promised_later_ones_must_promise_too(place, data):
     with privgraph.budget_file(place, limit=4.0):
