@@ -65,6 +65,14 @@ def test_half_is_left_out_and_another_half_of_other_sources(folder):
     assert len(second) == COUNT // 2 and 4 < len(second - first)
 
 
+def test_of_two_tests_of_the_same_cases_the_same_are_left_out(folder):
+    lot = pytest.mark.lot("lib/privgraph/audit/").mark
+    items = [Item(f"tests/unit/test_toy.py::{test}[{i}]", lot) for test in ("one", "other") for i in range(COUNT)]
+    lots.leave_out(items, folder)
+    one, other = ([bool(item.get_closest_marker("full")) for item in part] for part in (items[:COUNT], items[COUNT:]))
+    assert one == other and sum(one) == COUNT // 2
+
+
 @pytest.mark.parametrize("name", ["lib/privgraph/audit/toy.py", "lib/privgraph/audit/new.py",
                                   "tests/unit/test_toy.py"])
 def test_who_touches_what_is_tried_runs_all(folder, name):

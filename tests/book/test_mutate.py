@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from mutate import Mutant, mutants, mutated, paths, sample, survey, trial
+from mutate import Mutant, excuses, mutants, mutated, paths, sample, survey, trial
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +57,9 @@ def test_what_does_not_compute_is_left_alone():
 
             def server(self, release, steps=3):
                 return [release.y > 0 for _ in range(2)]
+
+            def root(self):
+                return brentq(f, a, b, xtol=1e-12, rtol=1e-9)
 
             @check(low=1)
             def sum(self, r: Literal[2], *s: Literal[3]) -> Literal[4]:
@@ -154,6 +157,12 @@ def test_a_child_of_somebody_else_is_left_to_them(toy):
 def test_a_stale_excuse_fails(toy, key):
     with pytest.raises(SystemExit, match="stale excuse"):
         survey(toy, ["room"], {key: "It was so once."})
+
+
+def test_excuses_are_read(tmp_path):
+    (tmp_path / "some.yml").write_text("a.py:\n- line: 'x < 1  # one'\n  changes: [< -> <=, '1 -> 2 #2']\n  why: so\n")
+    assert excuses(tmp_path / "some.yml") == {("a.py", "x < 1  # one", "< -> <="): "so",
+                                              ("a.py", "x < 1  # one", "1 -> 2 #2"): "so"}
 
 
 def test_tests_that_fail_anyway_stop_it(toy):

@@ -33,6 +33,9 @@ from privgraph.privacy import Guarantee, Step, pure_pair
 from privgraph.randomness import seeded
 
 KINDS = all_mechanisms()
+# Who touches one of these has all of them tried; otherwise half are.
+LOT = pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/mechanisms/", "lib/privgraph/privacy/",
+                      "lib/privgraph/checks/", "lib/privgraph/randomness.py", "lib/privgraph/graph.py")
 
 
 @cache
@@ -50,8 +53,7 @@ def test_every_mechanism_has_examples(kind):
     assert kind.examples() and all(type(m) is kind for m in kind.examples())
 
 
-@pytest.mark.lot("lib/privgraph/audit/", "lib/privgraph/mechanisms/", "lib/privgraph/privacy/", "lib/privgraph/checks/",
-                 "lib/privgraph/randomness.py", "lib/privgraph/graph.py")
+@LOT
 @pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
 def test_every_mechanism_keeps_its_promises(mechanism):
     report = report_of(mechanism)
@@ -69,6 +71,7 @@ def silent(mechanism) -> bool:
     return True
 
 
+@LOT
 @pytest.mark.parametrize("mechanism", [m for kind in KINDS.values() for m in kind.examples()], ids=repr)
 def test_what_is_not_checked_is_said(mechanism):
     """All that a mechanism says of itself is checked; the rest is named, and nothing else."""
@@ -84,6 +87,7 @@ def test_what_is_not_checked_is_said(mechanism):
     assert "replays" not in skipped or isinstance(mechanism, GraphMechanism)  # no two of its small graphs
 
 
+@pytest.mark.full  # it asks all of them
 def test_mechanisms_of_the_book_have_tables_and_pairs():
     """What is left out is no more than these."""
     skipped = {(type(m).__name__, name) for kind in KINDS.values() for m in kind.examples()
