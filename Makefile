@@ -70,7 +70,7 @@ test: $(READY)  ## what a change must pass: unit tests, pairs, chapters executed
 	$(PYTEST) $(UNIT) $(KEPT) -m "not full"
 	$(BIN)/python tools/sync.py --check
 	$(BIN)/python tools/execute.py
-	($(BIN)/mypy && $(PYTEST) tests/chapters) & beside=$$!; ($(build-site)) && built=0 || built=$$?; \
+	($(BIN)/mypy && $(PYTEST) tests/chapters && $(BIN)/python tools/vary.py --lot --jobs 1) & beside=$$!; ($(build-site)) && built=0 || built=$$?; \
 	wait $$beside && exit $$built
 	$(PYTEST) tests/site $(SITE) -m "not full"
 
@@ -97,8 +97,9 @@ grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedba
 	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))
 	$(BIN)/privbook classroom grade $(DIR) --to $(or $(TO),graded) --workers $(JOBS) $(if $(TRUST),--trust-submissions)
 
-lab: $(READY)  ## the chapters in JupyterLab
-	$(BIN)/jupyter lab chapters
+lab: $(READY)  ## the chapters as notebooks to change, in JupyterLab: notebooks/
+	$(BIN)/python tools/notebooks.py
+	$(BIN)/jupyter lab notebooks
 
 data: $(READY)  ## which graphs are at hand; NAME=cora downloads one
 	$(BIN)/privgraph data $(NAME)

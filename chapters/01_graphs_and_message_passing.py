@@ -328,7 +328,7 @@ show.table([{"accuracy in %": name, "cora": scores["cora", kind],
 
 # %% mystnb={"image": {"alt": "Error of an average against the number of noisy answers, on logarithmic axes. Measured points fall along the line one over square root of n."}} tags=["hide-input"]
 counts = [1, 2, 4, 8, 16, 32, 64]
-noise = torch.randn(4000, 64, generator=seeded(5))
+noise = torch.randn(4000, max(counts), generator=seeded(5))
 errors = [float((noise[:, :n].mean(1) ** 2).mean().sqrt()) for n in counts]
 figure, axes = plt.subplots(figsize=(5, 3))
 axes.loglog(counts, errors, linestyle="", marker="o", label="measured, 4,000 averages")
@@ -337,7 +337,7 @@ axes.loglog(counts, line, marker="", color=show.COLOURS["black"], label="1/√n"
 axes.set(xlabel="n, number of noisy answers", ylabel="error (in units of one answer's noise)")
 axes.legend()
 plt.show()
-print("error at n = 1, 16, 64:", [round(errors[counts.index(n)], 2) for n in (1, 16, 64)])
+print("error at n =", {n: round(error, 2) for n, error in zip(counts, errors, strict=True)})
 
 # %% [markdown]
 # But the road that carries a hint carries a secret too. Change the features of one node, and the outputs of everyone within

@@ -89,14 +89,17 @@ plt.show()
 #
 # Below, `pure_pair(0.1)` stands for the two answers of the coin at $\varepsilon = 0.1$, one distribution for each truth.
 
+# %% tags=["parameters"]
+once, k, delta = 0.1, 100, 1e-6      # epsilon of one question; questions; delta
+
 # %%
-hundred = {epsilon: exact_delta(pure_pair(0.1), 100, epsilon)
+hundred = {epsilon: exact_delta(pure_pair(once), k, epsilon)
            for epsilon in (0, 1, 2, 4, 6, 8)}
 small = delta_curve(RandomisedResponse(1.0, 3), range(3), [0.0, 0.5])
 print("one question with three answers, ε = 1:",
       f"δ(0) = {small[0]:.4f}, δ(0.5) = {small[1]:.4f}")
-show.table([{"ε": epsilon, "δ of 100 questions at 0.1": f"{delta:.1e}"}
-            for epsilon, delta in hundred.items()])
+show.table([{"ε": epsilon, f"δ of {k} questions at {once}": f"{found:.1e}"}
+            for epsilon, found in hundred.items()])
 
 # %% [markdown]
 # So $\varepsilon$ can be traded for $\delta$. Keep $\delta$ *far* below one in the number of people, for here is a mechanism that is $(0, \delta)$-differentially private and terrible: with probability
@@ -147,11 +150,11 @@ glue("renyi_worst", math.log(3), display=False)
 # Each order gives a valid $\varepsilon$; take the smallest. The order may be chosen freely, since it does not depend on any data.
 
 # %%
-pair, delta = pure_pair(0.1), 1e-6
+pair = pure_pair(once)
 rows = []
 for order in (2, 4, 6, 8, 16, 64):
-    rho = 100 * pair.rdp(order)
-    rows.append({"order α": order, "100 ρ": f"{rho:.3f}",
+    rho = k * pair.rdp(order)
+    rows.append({"order α": order, f"{k} ρ": f"{rho:.3f}",
                  "classic ε": f"{classic_conversion(rho, order, delta):.3f}",
                  "improved ε": f"{improved_conversion(rho, order, delta):.3f}"})
 show.table(rows)
@@ -166,14 +169,14 @@ show.table(rows)
 # The library computes $\varepsilon$ by every route it knows. For our coins there is also the exact binomial sum.
 
 # %%
-budget = account([Step(pure_pair(0.1), 100)], delta=1e-6)
+budget = account([Step(pair, k)], delta=delta)
 assert budget["PLD, optimistic"] <= budget["exact"] <= budget["PLD, pessimistic"]
 assert budget["exact"] < budget["RDP, improved"] < budget["RDP, classic"]
 assert budget["RDP, classic"] < budget["basic"]
 assert budget["exact"] < budget["basic"] / 2
 for name in ("basic", "RDP, improved", "exact"):
     glue(name.replace(", ", "_"), budget[name], display=False)
-show.table([{"route": name, "ε of 100 uses at ε = 0.1, δ = 10⁻⁶": f"{epsilon:.3f}"}
+show.table([{"route": name, f"ε of {k} uses at ε = {once}, δ = {delta:g}": f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]
@@ -217,9 +220,9 @@ plt.show()
 # %%
 from privgraph.privacy import pld_epsilon
 
-cheap = pld_epsilon([Step(LaplacePair(scale=10.0), 100)], delta=1e-6)
-print(f"100 Laplace counts: {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
-print(f"100 coins:          {budget['exact']:.2f}")
+cheap = pld_epsilon([Step(LaplacePair(scale=1 / once), k)], delta=delta)
+print(f"{k} Laplace counts: {cheap.optimistic:.2f} to {cheap.pessimistic:.2f}")
+print(f"{k} coins:          {budget['exact']:.2f}")
 assert cheap.pessimistic < budget["exact"]
 
 # %% [markdown]
@@ -261,7 +264,8 @@ axes.legend()
 plt.show()
 
 # %%
-whole, sampled = pure_pair(0.4), pure_pair(0.4).poisson(0.3)
+whole = pure_pair(0.4)
+sampled = whole.poisson(0.3)
 print(f"one use:     {whole.epsilon:.3f} -> {sampled.epsilon:.3f}")
 glue("amplified", sampled.epsilon, display=False)
 without, with_it = (exact_epsilon(p, 1000, 1e-4) for p in (whole, sampled))

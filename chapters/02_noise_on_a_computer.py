@@ -167,11 +167,12 @@ assert single > 20 and double > 10 and naive["Laplace, ε = 0.1", 32][0] > 1
 # %%
 fine = both_answers(secret)
 assert set(map(tuple, fine.values())) == {(0.0, 0.0)}
-report = Laplace(1.0)(torch.tensor([0.1, 1 / 3, 1e6]).double(), generator=secret())
-steps = report / exact_noise.grid_of(1.0)
+mechanism = Laplace(1.0)
+report = mechanism(torch.tensor([0.1, 1 / 3, 1e6]).double(), generator=secret())
+steps = report / exact_noise.grid_of(mechanism.scale)
 assert torch.equal(steps, steps.round())
 print("reports that give the answer away:", sum(map(sum, fine.values())), "%")
-grid = math.log2(exact_noise.grid_of(1.0))
+grid = math.log2(exact_noise.grid_of(mechanism.scale))
 print("all reports are multiples of 2 to the", int(grid))
 
 # %% [markdown]

@@ -45,7 +45,6 @@ from privgraph.randomness import seeded
 show.use_style()
 BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "green", "grey"))
 
-
 # %% [markdown]
 # ## The guessing game
 #
@@ -54,6 +53,10 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # ({prf:ref}`thm-attacker`). So if he is right more often than that, the claim is false.
 #
 # Here is a Laplace mechanism for counts with a plausible slip: the noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor says 1 for outputs above 1, 0 for outputs below 0, and abstains in between.
+
+# %% tags=["parameters"]
+claimed, half = 1.0, 0.5              # the claim; a scale that is half of what it needs
+
 
 # %%
 def play(scale, runs, generator):
@@ -69,17 +72,17 @@ def play(scale, runs, generator):
             right += guess == coin
     return right, guesses
 
-right, guesses = play(scale=0.5, runs=4000, generator=seeded(0))
-allowed = math.e / (1 + math.e)
+right, guesses = play(half, runs=4000, generator=seeded(0))
+allowed = math.exp(claimed) / (1 + math.exp(claimed))
 print(f"{right} of {guesses} guesses right: {right / guesses:.3f};",
-      f"epsilon = 1 allows {allowed:.3f}")
+      f"epsilon = {claimed:g} allows {allowed:.3f}")
 glue("allowed", allowed, display=False)
 
 # %% [markdown]
 # Is that luck? If the claim were true, the number of right guesses would be no larger than binomial with probability {glue:text}`allowed:.3f`. This gives a *p-value*: how likely so many would be. Turned around, it gives a lower bound for $\varepsilon$ with a stated *confidence*: all smaller $\varepsilon$ are rejected.
 
 # %%
-p_value = statistical.guessing_p_value(right, guesses, epsilon=1.0)
+p_value = statistical.guessing_p_value(right, guesses, epsilon=claimed)
 bound = statistical.guessing_bound(right, guesses, runs=4000, confidence=0.95)
 print(f"p-value of the claim: {p_value:.1e}   ",
       f"with 95% confidence epsilon is at least {bound:.2f}")
@@ -100,12 +103,12 @@ def laplace_run(scale):
 def outside(outputs):
     return torch.where(outputs > 1, 1, torch.where(outputs < 0, 0, -1))
 
-for scale in (0.5, 1.0):
+for scale in (half, 1 / claimed):
     audit = statistical.guessing_game(laplace_run(scale), outside, 100_000,
                                       generator=seeded(1))
-    verdict = "refuted" if audit.refutes(1.0) else "not refuted"
+    verdict = "refuted" if audit.refutes(claimed) else "not refuted"
     print(f"scale {scale}: epsilon >= {audit.epsilon:.3f} (95%),",
-          f"the claim of 1 is {verdict}")
+          f"the claim of {claimed:g} is {verdict}")
 
 
 # %% [markdown]
@@ -116,7 +119,7 @@ for scale in (0.5, 1.0):
 # Many papers audit in another way. They run a test on outputs from one input and from its neighbour, and count how often it says "1": the *true positive rate* $t$ and the *false positive rate* $f$. Under $\varepsilon$-DP $t \le e^{\varepsilon} f$ and $1 - f \le e^{\varepsilon} (1 - t)$ ({prf:ref}`thm-attacker`), so $\ln(t / f)$ is a lower bound, if the two rates are known. They are not; they are counted. The exact (*Clopper-Pearson*) limits of a binomial say how far they may be off: take the lower one for $t$ and the upper one for $f$, each at half of the error, so that both are right with the confidence stated.
 
 # %%
-def says_one(coin, runs, generator, scale=0.5):
+def says_one(coin, runs, generator, scale=half):
     """How often the output is above 1 in ``runs`` runs on the input ``coin``."""
     outputs = laplace_run(scale)(torch.full((runs,), coin), generator)
     return int((outputs > 1).sum())
@@ -124,7 +127,7 @@ def says_one(coin, runs, generator, scale=0.5):
 generator, n = seeded(7), 2000
 hits, alarms = (says_one(coin, n, generator) for coin in (1, 0))
 rates = statistical.two_sample_bound(hits, n, alarms, n, confidence=0.95)
-game = statistical.guessing_game(laplace_run(0.5), outside, 2 * n,
+game = statistical.guessing_game(laplace_run(half), outside, 2 * n,
                                  generator=generator)
 counted = math.log(hits / alarms)
 print(f"ln of the two rates as counted: {counted:.2f}, with no confidence at all")

@@ -94,7 +94,6 @@ x = torch.tensor([[1.0, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1],
 y = torch.tensor([0, 0, 0, 1, 1])
 edge_index, n, d = show.TOY_EDGES, 5, 4
 
-
 # %% [markdown]
 # ### A vector in one bit
 #
@@ -103,6 +102,10 @@ edge_index, n, d = show.TOY_EDGES, 5, 4
 # set by the *privacy budget* $\varepsilon$, of which each bit gets $\varepsilon / m$. It says how much a report may reveal: 0 is nothing, and {prf:ref}`def-ldp` makes it exact.
 #
 # Here is the recipe for one person, line by line.
+
+# %% tags=["parameters"]
+epsilon = 1.0                        # of a report, on these eight people
+
 
 # %%
 def report_features(x, epsilon, m, generator):
@@ -117,10 +120,11 @@ def report_features(x, epsilon, m, generator):
 
 generator = seeded(6)
 for v in range(n):
-    report = report_features(x[v], epsilon=1.0, m=1, generator=generator)
+    report = report_features(x[v], epsilon, m=1, generator=generator)
     print(v, "has", x[v].int().tolist(), " reports", report)
-glue("says_plus", math.e / (math.e + 1), display=False)
-glue("says_plus_without", 1 / (math.e + 1), display=False)
+odds = math.exp(epsilon)
+glue("says_plus", odds / (odds + 1), display=False)
+glue("says_plus_without", 1 / (odds + 1), display=False)
 
 # %% [markdown]
 # With $\varepsilon = 1$ and one bit, a person who has the drawn feature says $+1$ with probability $e/(e+1)$, which is {glue:text}`says_plus:.2f`. One who has not says it
@@ -136,8 +140,8 @@ glue("says_plus_without", 1 / (math.e + 1), display=False)
 # Such an estimate is **unbiased**: wrong every time, right on average.
 
 # %%
-mechanism = MultiBit(epsilon=1.0, num_features=d, sampled=1)
-draws = torch.tensor([report_features(x[0], 1.0, 1, generator)
+mechanism = MultiBit(epsilon, num_features=d, sampled=1)
+draws = torch.tensor([report_features(x[0], epsilon, 1, generator)
                       for _ in range(4000)])
 made = mechanism.estimate(draws)
 print("person 0 has        ", x[0].tolist())
@@ -164,7 +168,7 @@ print("possible estimates:", [round(v, 1) for v in values])
 # $$
 
 # %%
-response = RandomisedResponse(epsilon=1.0, num_classes=2)
+response = RandomisedResponse(epsilon, num_classes=2)
 noisy_y = response(y, generator=seeded(0))
 print("truth  ", y.tolist())
 print("reports", noisy_y.tolist(), f"  p = {response.keep:.3f}")
@@ -311,10 +315,10 @@ print("reports and KProp agree with the loops")
 # %%
 rows = []
 for d_small, m in ((2, 1), (3, 2), (4, 4)):
-    mechanism_small = MultiBit(epsilon=1.0, num_features=d_small, sampled=m)
+    mechanism_small = MultiBit(epsilon, num_features=d_small, sampled=m)
     inputs = list(product((0.0, 0.5, 1.0), repeat=d_small))
     found = worst_case(mechanism_small, inputs)
-    assert abs(found.epsilon - 1.0) < 1e-9
+    assert abs(found.epsilon - epsilon) < 1e-9
     rows.append({"features d": d_small, "sampled m": m,
                  "worst ε": f"{found.epsilon:.9f}", "input": found.input,
                  "neighbour": found.neighbour, "report": found.outcome})
@@ -334,8 +338,8 @@ class ForgetsToDivide(MultiBit):
         return (self.epsilon,)
 
 corners = list(product((0.0, 1.0), repeat=3))
-broken = worst_case(ForgetsToDivide(1.0, 3, sampled=2), corners)
-print(f"broken twin: worst case {broken.epsilon:.3f} where 1 was promised;",
+broken = worst_case(ForgetsToDivide(epsilon, 3, sampled=2), corners)
+print(f"broken twin: worst case {broken.epsilon:.3f} where {epsilon:g} was promised;",
       f"input {broken.input}, report {broken.outcome}")
 assert broken.epsilon > 1.9
 

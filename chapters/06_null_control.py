@@ -114,7 +114,8 @@ rows = []
 for dataset, backbone in product(STEPS, ("gcn", "sage")):
     setting = private(dataset, backbone)
     score = {arm: runs.mean(features=arm, **setting) for arm in CONTROLS}
-    assert all(score.values()), "the ledger has no such runs"
+    if not all(score.values()):
+        raise ValueError(f"the ledger has no runs of {setting}")
     row = {"graph": NAMES[dataset], "backbone": backbone, "seeds": score["real"].n,
            "LPGNN": score["real"], "permuted": score["permuted"],
            "constant": score["constant"]}

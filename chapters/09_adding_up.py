@@ -44,7 +44,6 @@ from privgraph.privacy import exact_epsilon, pure_pair, rdp_epsilon
 show.use_style()
 LAMBDAS = grid.LAMBDAS
 
-
 # %% [markdown]
 # ## A fresh sample makes it cheaper
 #
@@ -78,15 +77,19 @@ LAMBDAS = grid.LAMBDAS
 #
 # The moral: $\ln(1 + \gamma (e^\varepsilon - 1))$ is about $\gamma \varepsilon$ where $\varepsilon$ is small, and about $\varepsilon - \ln(1/\gamma)$ where it is large. A fresh sample for each label works on the small $\varepsilon_0$ of one label, and saves a *factor* each time. One sample for all works on the large $\varepsilon$ of all of them, and saves a *constant*, once. The next cell compares the two, for two classes and Gumbel noise.
 
+# %% tags=["parameters"]
+queries, rate, delta = 1000, 0.3, 1e-4
+
+
 # %%
-def budget(lam, queries=1000, rate=0.3, classes=10, noise="gumbel", **more):
+def budget(lam, queries=queries, rate=rate, classes=10, noise="gumbel", **more):
     method = PrivGNN(scale=1 / lam, num_queries=queries, rate=rate, noise=noise,
                      **more)
     return method.budget(classes)
 
 for lam in (0.1, 0.4):
     spent = [budget(lam, classes=2, one_teacher=one) for one in (False, True)]
-    fresh, single = (each.epsilon(1e-4).pessimistic for each in spent)
+    fresh, single = (each.epsilon(delta).pessimistic for each in spent)
     print(f"lambda {lam}: fresh samples {fresh:.2f}, one sample {single:.2f}")
     glue(f"single_{lam}", single / fresh, display=False)
     assert single > 3 * fresh
@@ -101,8 +104,8 @@ for lam in (0.1, 0.4):
 
 # %%
 @cache                                                      # a second each
-def three_epsilons(lam, queries=1000, rate=0.3, classes=10, noise="laplace",
-                   delta=1e-4):
+def three_epsilons(lam, queries=queries, rate=rate, classes=10, noise="laplace",
+                   delta=delta):
     spent = budget(lam, queries, rate, classes, noise)
     return {"as printed": printed_epsilon(1 / lam, rate, queries, delta),  # none
             "corrected": rdp_epsilon(list(spent.steps), delta),    # the right pair
@@ -146,24 +149,25 @@ for lam in LAMBDAS:
 # Fix all dice and the coins of the training: then she changes at most one vote for each query, and averaging over them keeps every bound. With Laplace noise two counts move by one, and the label is computed from the noisy counts. With Gumbel noise class $k$ with $n_k$ votes is named with chance $e^{\lambda n_k} / \sum_j e^{\lambda n_j}$. So the loss of naming it is $\lambda$ times the change of its count, less the change of the logarithm of the sum, which all classes share. If she moves her vote, the first part is $+\lambda$ for one class, $-\lambda$ for another and 0 for the rest: whatever the shared number is, the losses span $2\lambda$. Losses from $-0.15$ to $0.05$ span 0.2. Randomised response of loss 0.2 has losses from $-0.2$ to $0.2$, which span 0.4; that is why it costs more {cite}`dong2020optimal`. (These are upper bounds, for parts drawn by dice.)
 
 # %%
-def votes_cost(noise, lam, queries=1000):
+def votes_cost(noise, lam, queries=queries):
     spent = PATE(scale=1 / lam, num_queries=queries, noise=noise).budget(10)
-    return spent.epsilon(1e-4).pessimistic
+    return spent.epsilon(delta).pessimistic
 
-print("PATE, lambda 0.1")
-print(f"as randomised response: {exact_epsilon(pure_pair(0.2), 1000, 1e-4):.1f}")
+lam = 0.1
+print("PATE, lambda", lam)
+print(f"as randomised response: {exact_epsilon(pure_pair(2 * lam), queries, delta):.1f}")
 for noise in ("laplace", "gumbel"):
-    print(f"votes, {noise} noise: {votes_cost(noise, 0.1):.1f}")
+    print(f"votes, {noise} noise: {votes_cost(noise, lam):.1f}")
 
 # %%
 printed = {float(c.parameters["lambda"]): c for c in privbook.entries(
     "privgnn", "Table 2", dataset="Amazon", method="PrivGnn", queries="1000")}
 rows = []
 for lam in LAMBDAS:
-    found, theirs = three_epsilons(lam), printed_epsilon(1 / lam, 0.3, 1000, 1e-3)
-    values = {"as printed, δ = 10⁻³": theirs,
-              "as printed, δ = 10⁻⁴": found["as printed"],
-              "Theorem 7": printed_theorem_7(1 / lam, 0.3, 1000, 1e-4),
+    found, theirs = three_epsilons(lam), printed_epsilon(1 / lam, rate, queries, 10 * delta)
+    values = {f"as printed, δ = {10 * delta:g}": theirs,
+              f"as printed, δ = {delta:g}": found["as printed"],
+              "Theorem 7": printed_theorem_7(1 / lam, rate, queries, delta),
               "tight, 10 classes": found["tight"],
               "tight, 2 classes": three_epsilons(lam, classes=2)["tight"]}
     rows.append({"λ": lam, "Table 2 prints": printed[lam].mean} |
@@ -186,16 +190,17 @@ show.table(rows)
 
 # %%
 for lam in (0.2, 0.4):
-    pair = NoisyArgMax(1 / lam, 2, "laplace").pair.poisson(0.3)
-    exact = exact_epsilon(pair, 1000, 1e-4)
-    claimed = printed_theorem_7(1 / lam, 0.3, 1000, 1e-4)
-    reported = printed_epsilon(1 / lam, 0.3, 1000, 1e-3)   # ten times their delta
+    pair = NoisyArgMax(1 / lam, 2, "laplace").pair.poisson(rate)
+    exact = exact_epsilon(pair, queries, delta)
+    claimed = printed_theorem_7(1 / lam, rate, queries, delta)
+    reported = printed_epsilon(1 / lam, rate, queries, 10 * delta)
     print(f"lambda {lam}: Theorem 7 {claimed:.2f}, reported {reported:.2f},",
           f"exact {exact:.2f}")
     assert exact > claimed
 
 # %% tags=["remove-cell"]
-assert all((printed_theorem_7(1 / lam, 0.3, 1000, 1e-4) < printed_epsilon(1 / lam, 0.3, 1000, 1e-3)) == (lam >= 0.2)
+assert all((printed_theorem_7(1 / lam, rate, queries, delta) < printed_epsilon(1 / lam, rate, queries, 10 * delta))
+           == (lam >= 0.2)
            for lam in (0.1, 0.2, 0.4, 0.6, 0.8, 1.0))
 
 # %% [markdown]
@@ -205,9 +210,9 @@ assert all((printed_theorem_7(1 / lam, 0.3, 1000, 1e-4) < printed_epsilon(1 / la
 figure, axes = plt.subplots(figsize=(7.2, 4.0))
 curves = [("PATE, Laplace noise", "grey", ":", lambda lam: votes_cost("laplace", lam)),
           ("PATE, Gumbel noise", "grey", "--", lambda lam: votes_cost("gumbel", lam)),
-          ("PrivGNN without sampling", "purple", ":", lambda lam: exact_epsilon(pure_pair(lam), 1000, 1e-4)),
-          ("as printed", "orange", "--", lambda lam: printed_epsilon(1 / lam, 0.3, 1000, 1e-4)),
-          ("Theorem 7", "yellow", "-.", lambda lam: printed_theorem_7(1 / lam, 0.3, 1000, 1e-4)),
+          ("PrivGNN without sampling", "purple", ":", lambda lam: exact_epsilon(pure_pair(lam), queries, delta)),
+          ("as printed", "orange", "--", lambda lam: printed_epsilon(1 / lam, rate, queries, delta)),
+          ("Theorem 7", "yellow", "-.", lambda lam: printed_theorem_7(1 / lam, rate, queries, delta)),
           ("corrected, 10 classes", "green", "--", lambda lam: three_epsilons(lam)["corrected"]),
           ("tight, 2 classes", "sky", "-", lambda lam: three_epsilons(lam, classes=2)["tight"]),
           ("tight, 10 classes", "blue", "-", lambda lam: three_epsilons(lam)["tight"])]
@@ -220,7 +225,7 @@ axes.set_xticklabels([f"{lam:g}" for lam in LAMBDAS])
 axes.minorticks_off()
 axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
-on_all, on_sample = (exact_epsilon(pair, 1000, 1e-4) for pair in (pure_pair(0.1), pure_pair(0.1).poisson(0.3)))
+on_all, on_sample = (exact_epsilon(pair, queries, delta) for pair in (pure_pair(0.1), pure_pair(0.1).poisson(rate)))
 for name, value in (("all", on_all), ("sample", on_sample), ("factor", on_all / on_sample)):
     glue(f"cost_{name}", value, display=False)
 rivals = {c.value / printed[float(c.parameters["lambda"])].value

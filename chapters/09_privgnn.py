@@ -93,8 +93,9 @@ plt.show()
 # *Private aggregation of teacher ensembles*: cut the private nodes into parts, train one teacher on each, let them vote. One node lies in one part, so it can change one vote.
 
 # %%
+lam = 0.4
 votes = torch.tensor([[11.0, 6.0, 3.0], [7.0, 7.0, 6.0]])   # two queries, 3 classes
-noise = torch.distributions.Laplace(0.0, 1 / 0.4)           # scale 1 / lambda
+noise = torch.distributions.Laplace(0.0, 1 / lam)
 torch.manual_seed(0)
 for counts in votes:
     winners = [int((counts + noise.sample((3,))).argmax()) for _ in range(2000)]
@@ -150,10 +151,11 @@ def algorithm_1(queries, seeds, rate, K):
 
 
 # %%
-method = PrivGNN(scale=1.0, num_queries=4, rate=0.3, neighbours=100,
+rate, K = 0.3, 100
+method = PrivGNN(scale=1.0, num_queries=4, rate=rate, neighbours=K,
                  teacher=teacher)
 queries, seeds = method.draw(private, public, seeded(1))
-slow = algorithm_1(queries, seeds, 0.3, 100)
+slow = algorithm_1(queries, seeds, rate, K)
 fast = method.posteriors(private, public, queries, seeds)
 others = method.posteriors(private, public, queries, seeds[::-1])
 for name, found in (("the library", fast), ("the library, other seeds", others)):
@@ -178,14 +180,15 @@ show.banner(data)
 # :::
 
 # %%
+lam = 0.1
 rows = []
 for c in (2, 3, 5, 10, 47):
-    label = NoisyArgMax(scale=10.0, num_classes=c, noise="laplace")   # lambda = 0.1
+    label = NoisyArgMax(scale=1 / lam, num_classes=c, noise="laplace")
     corners = [tuple(float(k == j) for k in range(c)) for j in range(2)]
     found = worst_case(label, corners).epsilon
-    rows.append({"classes": c, "claimed": "0.100", "exact": f"{found:.4f}",
-                 "ratio": f"{found / 0.1:.3f}"})
-    assert abs(found - label.epsilon) < 1e-8 and (found > 0.1) == (c > 2)
+    rows.append({"classes": c, "claimed": f"{lam:.3f}", "exact": f"{found:.4f}",
+                 "ratio": f"{found / lam:.3f}"})
+    assert abs(found - label.epsilon) < 1e-8 and (found > lam) == (c > 2)
 show.table(rows)
 
 # %% [markdown]
@@ -200,10 +203,10 @@ show.table(rows)
 
 # %%
 for c in (2, 10, 47):
-    label = NoisyArgMax(scale=10.0, num_classes=c, noise="gumbel")
+    label = NoisyArgMax(scale=1 / lam, num_classes=c, noise="gumbel")
     corners = [tuple(float(k == j) for k in range(c)) for j in range(2)]
     print(f"{c} classes: exact loss {worst_case(label, corners).epsilon:.4f}")
-    assert abs(worst_case(label, corners).epsilon - 0.1) < 1e-9
+    assert abs(worst_case(label, corners).epsilon - lam) < 1e-9
 
 # %% [markdown]
 # ### One pair for all teachers

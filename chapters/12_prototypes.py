@@ -215,8 +215,8 @@ def exact_delta(shift, epsilon):
                  - math.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift))
 
 for claimed, real in (("2C/K", 1), ("C/K, half of it", 2)):
-    delta = exact_delta(real * step / sigma, 2.0)
-    print(f"noise for {claimed:15} at ε = 2: δ = {delta:.1e}")
+    delta = exact_delta(real * step / sigma, holds.epsilon)
+    print(f"noise for {claimed:15} at ε = {holds.epsilon:g}: δ = {delta:.1e}")
 
 # %% tags=["remove-cell"]
 assert abs(exact_delta(step / sigma, 2.0) - 1e-5) < 1e-8 and exact_delta(2 * step / sigma, 2.0) > 1e-3

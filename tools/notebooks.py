@@ -1,9 +1,14 @@
 """The chapters as notebooks for readers: no solutions, no markup that only the site understands, and how to install.
 
 A solution becomes an empty cell. Boxes become bold titles, links their text, and numbers in sentences, which the
-site takes from the cells around them, the values of the site's own run.
+site takes from the cells around them, the values of the site's own run: "[on the page: 28]", for whoever changes what
+the cells compute. The author's checks, which hold the sentences of the page to its own numbers, are left out.
+
+    tools/notebooks.py    the notebooks into notebooks/, for `make lab`; one that was changed there stays as it is
 """
 
+import ast
+import hashlib
 import re
 import zipfile
 from collections.abc import Iterator
@@ -16,7 +21,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS, EXECUTED, FIGURES = ROOT / "chapters", ROOT / "build" / "executed", ROOT / "build" / "figures"
+LAB = ROOT / "notebooks"
 ARCHIVE, SLIDES = "graphs-that-keep-secrets.zip", "figures.zip"
+WRITTEN = "as_written"  # in a notebook's metadata: the digest of what was written
 ANSWER = "# Write your answer here."
 GLUED = re.compile(r"\{glue:text\}`([\w.-]+)(?::([^`]*))?`")  # a number in a sentence: its name, and how it is written
 START, END = (re.compile(rf"^`{{3,}}{{solution-{which}}}.*\n(?::.*\n)*`{{3,}}$", re.MULTILINE)
@@ -50,7 +57,8 @@ def student(chapter: Path) -> NotebookNode:
     values = printed(EXECUTED / f"{chapter.stem}.ipynb")
     for kind, text in without_solutions(jupytext.read(chapter)):
         if kind == "code":
-            found.cells.append(new_code_cell(text))
+            if text := without_checks(text):
+                found.cells.append(new_code_cell(text))
         elif text := readable(text, values):
             found.cells.append(new_markdown_cell(text))
     for number, cell in enumerate(found.cells):
@@ -76,6 +84,31 @@ def without_solutions(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
             inside, text = inside != found, after
 
 
+def without_checks(code: str) -> str:
+    """Code without the author's checks: assertions that stand outside of functions, or that have nothing to say. Those
+    of an exercise's checker stay."""
+    lines = code.splitlines()
+    for node in reversed(list(checks(ast.parse(code).body, inside=False))):
+        del lines[node.lineno - 1:node.end_lineno]
+    return "\n".join(lines).strip("\n")
+
+
+def checks(body: list[ast.stmt], inside: bool) -> Iterator[ast.stmt]:
+    """The statements to leave out, in the order of the source: checks, and loops and conditions of checks alone."""
+    for node in body:
+        if isinstance(node, ast.Assert):
+            if not inside or node.msg is None:
+                yield node
+            continue
+        parts = [getattr(node, name, []) for name in ("body", "orelse")]
+        function = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        found = [list(checks(part, inside or function)) for part in parts]
+        if found[0] and found == parts and not function:
+            yield node
+        else:
+            yield from (each for part in found for each in part)
+
+
 def cut(mark: re.Pattern, text: str) -> tuple[str, bool, str]:
     found = mark.search(text)
     return (text[:found.start()], True, text[found.end():]) if found else (text, False, "")
@@ -84,7 +117,7 @@ def cut(mark: re.Pattern, text: str) -> tuple[str, bool, str]:
 def readable(text: str, values: dict[str, object]) -> str:
     """Markdown for any notebook, from MyST."""
     def value(found: re.Match) -> str:
-        return format(values[found[1]], found[2]) if found[1] in values else found[0]
+        return f"[on the page: {format(values[found[1]], found[2])}]" if found[1] in values else found[0]
 
     pieces = CODE.split(text)  # each second one is code, which stays as it is
     for place in range(0, len(pieces), 2):
@@ -151,3 +184,25 @@ def files_below(place: str) -> Iterator[tuple[str, Path]]:
         made = "__pycache__" in path.parts or any(part.endswith(".egg-info") for part in path.parts)
         if path.is_file() and not made and path.suffix not in (".lock", ".aside"):
             yield str(path.relative_to(ROOT)), path
+
+
+def write_for_lab(folder: Path = LAB) -> None:
+    """The notebooks of all chapters, but for those that somebody changed since they were written."""
+    folder.mkdir(exist_ok=True)
+    for chapter in sorted(CHAPTERS.glob("*.md")):
+        path, notebook = folder / f"{chapter.stem}.ipynb", student(chapter)
+        del notebook.cells[0]  # how to install what is installed here
+        notebook.metadata[WRITTEN] = digest(notebook)
+        if path.exists() and digest(there := nbformat.read(path, 4)) != there.metadata.get(WRITTEN):
+            print(f"{path.relative_to(folder.parent)} was changed and stays; delete it to have the page's again")
+        else:
+            nbformat.write(notebook, path)
+
+
+def digest(notebook: NotebookNode) -> str:
+    """Of what somebody writes in a notebook: which cells there are, and their text."""
+    return hashlib.sha256("\0".join(f"{cell.cell_type} {cell.source}" for cell in notebook.cells).encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    write_for_lab()

@@ -1,5 +1,6 @@
 """Notebooks for readers: no solution in them, nothing that only the site understands, and they run from the archive."""
 
+import ast
 import re
 import zipfile
 from pathlib import Path
@@ -33,11 +34,14 @@ def test_no_solution_is_told(chapter):
 
 @BY_NAME
 def test_what_is_shown_stays(chapter):
-    """All code outside of solutions, in order; and no directive, role or option is left in a sentence."""
+    """All code outside of solutions but the author's checks, in order; and no directive, role or option is left in a
+    sentence."""
     outside = SOLUTION.sub("}", chapter.read_text(encoding="utf-8"))
-    code = [cell.source for cell in jupytext.reads(outside, "md:myst").cells if cell.cell_type == "code"]
+    code = [notebooks.without_checks(cell.source) for cell in jupytext.reads(outside, "md:myst").cells
+            if cell.cell_type == "code"]
     found = notebooks.student(chapter)
-    assert [cell.source for cell in found.cells if cell.cell_type == "code" and cell.source != notebooks.ANSWER] == code
+    assert [cell.source for cell in found.cells if cell.cell_type == "code" and cell.source != notebooks.ANSWER
+            ] == [source for source in code if source]
     prose = "\n".join(cell.source for cell in found.cells if cell.cell_type == "markdown")
     assert re.findall(r"\{[a-z:-]+\}`|^:::.*|^`{3,}\{.*|^:\w+:.*", prose, re.MULTILINE) == []
     assert prose.count("```") % 2 == 0
@@ -47,7 +51,8 @@ def test_what_is_shown_stays(chapter):
 def test_numbers_are_those_of_the_run():
     values = {"gain": 1.234, "name": "Cora", "many": 12_345}
     said = "{glue:text}`gain:.1f` points on {glue:text}`name`, {glue:text}`many:,d` and {glue:text}`lost:.2f`"
-    assert notebooks.readable(said, values) == "1.2 points on Cora, 12,345 and {lost:.2f}"
+    assert notebooks.readable(said, values) == (
+        "[on the page: 1.2] points on [on the page: Cora], [on the page: 12,345] and {lost:.2f}")
     assert [notebooks.number(text) for text in ("3", "0.5", "'a b'", "inf")] == [3, 0.5, "a b", float("inf")]
 
 
@@ -57,7 +62,44 @@ def test_every_glued_number_is_one_of_the_run(chapter):
     roles = re.findall(r"\{glue:text\}`[^`]*`", chapter.read_text(encoding="utf-8"))
     names = [re.split("[`:]", role)[2] for role in roles]
     told = [notebooks.readable(re.sub(":[^`:]*`$", "`", role), dict.fromkeys(names, 7)) for role in roles]
-    assert set(told) <= {"7"}
+    assert set(told) <= {"[on the page: 7]"}
+
+
+@pytest.mark.parametrize("code, left", [
+    ("x = 1\nassert x == 1\ny = 2", "x = 1\ny = 2"), ("x = 1\nassert (x ==\n        1), 'one'", "x = 1"),
+    ("for x in y:\n    assert x\n    assert not x\nz = 1", "z = 1"),
+    ("for x in y:\n    z = x\n    assert z", "for x in y:\n    z = x"),
+    ("if x:\n    assert y\nelse:\n    assert z", ""), ("with x:\n    for y in z:\n        assert y", ""),
+    ("def check(f):\n    assert f(1) == 2, 'two'\n    assert f", "def check(f):\n    assert f(1) == 2, 'two'")])
+def test_the_authors_checks_are_left_out(code, left):
+    assert notebooks.without_checks(code) == left
+
+
+@BY_NAME
+def test_what_is_left_can_be_run_and_checks_nothing_of_the_authors(chapter):
+    for cell in notebooks.student(chapter).cells:
+        if cell.cell_type == "code":
+            tree = ast.parse(cell.source)
+            inside = {each for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for each in ast.walk(node)}
+            assert all(node in inside and node.msg for node in ast.walk(tree) if isinstance(node, ast.Assert))
+
+
+def test_notebooks_for_the_lab_are_written_and_what_somebody_changed_stays(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(notebooks, "CHAPTERS", chapters := tmp_path / "chapters")
+    chapters.mkdir()
+    for name in ("01_one", "02_two"):
+        (chapters / f"{name}.md").write_text("# A page\n\n```{code-cell} ipython3\nx = 1\nassert x\n```\n")
+    notebooks.write_for_lab(tmp_path / "lab")
+    one, two = (tmp_path / "lab" / f"{name}.ipynb" for name in ("01_one", "02_two"))
+    assert [cell.source for cell in nbformat.read(one, 4).cells] == ["# A page", "x = 1"]
+    changed = nbformat.read(one, 4)
+    changed.cells[1].source = "x = 2"
+    nbformat.write(changed, one)
+    for path in chapters.glob("*.md"):
+        path.write_text(path.read_text().replace("x = 1", "x = 3"))
+    notebooks.write_for_lab(tmp_path / "lab")
+    assert [nbformat.read(path, 4).cells[1].source for path in (one, two)] == ["x = 2", "x = 3"]
+    assert capsys.readouterr().out == "lab/01_one.ipynb was changed and stays; delete it to have the page's again\n"
 
 
 @pytest.mark.slow
