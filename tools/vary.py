@@ -176,7 +176,7 @@ def warm_up() -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
     parser.add_argument("pages", nargs="*", help="some, by the beginnings of their names; default: all")
-    parser.add_argument("--lot", action="store_true", help="one change a page, of those that changed and of a few others")
+    parser.add_argument("--lot", action="store_true", help="one change each of what changed, and of a few others")
     parser.add_argument("--jobs", type=int, default=2, help="at a time (default: %(default)s)")
     options = parser.parse_args()
     paths = [path for path in sorted((ROOT / "chapters").glob("*.md"))
