@@ -309,7 +309,7 @@ assert with_it < without / 5
 # | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
 # | the same coins many times | the binomial sum | exact |
 # | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
-# | no computer at hand | {eq}`eq-thumb`; for Gaussian noise the table of {doc}`12_prototypes` | upper bound, for one mechanism many times |
+# | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |
 # | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
 #
 # On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.

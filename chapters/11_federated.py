@@ -421,7 +421,7 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 # | what the answer does | it replaces the client's vectors | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
 # | what an upload depends on | private links | private links, and the features and labels of private people |
 #
-# The third row matters for accuracy. A GAT computes its vectors from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$ ({doc}`11_server`).
+# The third row matters for accuracy. A GAT computes its vectors from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$, as {doc}`the next page <11_server>` shows.
 #
 # ## Exercises
 #

@@ -1,9 +1,9 @@
 """Questions for examinations: a pool of them, each with points and a key; of a third the numbers are a course's own.
 
-``course/exam/*.md`` holds the questions. Each begins with a line such as ``## rr-chance: 02_differential_privacy, ●●``
+``course/exam/*.md`` holds the questions. Each begins with a line such as ``## rr-chance: 02_differential_privacy, ●``
 and ends with its key, a line ``- 2: ...`` for each thing that earns points. Where ``course/exam/drawn.py`` has a
-function of its name (``rr_chance``), text and key say ``<<name>>`` or ``<<name:.2f>>``: the function draws what is given
-and computes what is asked, with the library.
+function of its name (``rr_chance``), text and key say ``<<name>>`` or ``<<name:.2f>>``: the function draws what is
+given and computes what is asked, with the library.
 
 The questions are public, as this repository is. What is drawn hangs on the course's key and on the exam's name: who
 does not have the key cannot compute it, and two terms have other numbers.
