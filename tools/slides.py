@@ -30,7 +30,7 @@ body {{ margin: 0; font: 3.2vmin/1.4 sans-serif; color: #111; background: #fff; 
 section {{ box-sizing: border-box; height: 100vh; padding: 6vmin 8vmin; overflow: hidden; display: flex;
           flex-direction: column; justify-content: center; break-after: page; }}
 h1 {{ font-size: 1.9em; }} h2 {{ font-size: 1.4em; margin: 0 0 .6em; }} li {{ margin: .4em 0; }}
-img {{ max-width: 100%; max-height: 70vh; align-self: center; object-fit: contain; }}
+img {{ width: 80vw; max-height: 70vh; align-self: center; object-fit: contain; }}
 @page {{ size: 297mm 167mm; margin: 0; }}
 </style></head><body>
 {slides}

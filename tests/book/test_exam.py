@@ -2,15 +2,22 @@
 
 import math
 import random
+import re
 from collections import Counter
 from itertools import product
 
 import pytest
+import torch
 from scipy import stats
+from torch_geometric.data import Data
 
 from notebooks import CHAPTERS
 from privbook.classroom import exam
 from privbook.cli import main as privbook
+from privgraph.audit import delta_curve, worst_case
+from privgraph.mechanisms import GRRFS, MultiBit, NeighbourReplacement, NoisyArgMax, RandomisedResponse
+from privgraph.privacy import pure_pair
+from privgraph.teach.checkers import Tables
 
 POOL = exam.pool()
 DRAWN = [name for name, question in POOL.items() if question.drawn]
@@ -118,6 +125,84 @@ OTHERWISE = {
     "gumbel-label": lambda v: {"win": 100 * e(v["scale"]) / (e(v["scale"]) + v["classes"] - 1), "loss": v["scale"],
                                "half": ln(v["classes"] - 1), "guess": 100 / v["classes"]},
 }
+
+
+class Coded:
+    """Two reports of one answer by one mechanism; or one report that two flips of an edge are joined to."""
+
+    def __init__(self, one, join=lambda a, b: (a, b)):
+        self.one, self.join = one, join
+
+    def distribution(self, truth):
+        found = Counter()
+        for (a, p), (b, q) in product(self.one.distribution(truth).items(), repeat=2):
+            found[self.join(a, b)] += p * q
+        return found
+
+
+def loss(mechanism, *inputs):
+    return worst_case(mechanism, inputs).epsilon
+
+
+def tables(*rows):
+    return Tables(*(dict(enumerate(row)) for row in rows))
+
+
+def test_what_the_other_keys_say_was_computed():
+    """Numbers that are typed, in the order of the questions."""
+    key = {name: " ".join(said for _, said in question.key) for name, question in POOL.items()}
+    told = tables((0.50, 0.49, 0.01), (0.51, 0.49, 0.0))
+    assert delta_curve(told, (0, 1), [0.02])[0] == pytest.approx(0.01) and loss(told, 0, 1) == math.inf
+    assert "0.01 is the maximum" in key["average-deniable"]
+    p, q = (0.5, 0.3, 0.2), (0.25, 0.3, 0.45)
+    assert loss(tables(p, q), 0, 1) == pytest.approx(ln(2.25)) and 2.25 / 3.25 == pytest.approx(9 / 13)
+    for one, other, said in ((p, q, "(0.7, 0.3, 0)"), (q, p, "(0.05, 0.3, 0.65)")):
+        made = [(9 * a - 4 * b) / 5 for a, b in zip(one, other, strict=True)]
+        assert "({:g}, {:g}, {:g})".format(*(round(part, 9) for part in made)) == said and said in key["coin-worst"]
+    each = RandomisedResponse(1.0, 2)
+    either = loss(Coded(each, lambda a, b: a or b), 0, 1)
+    assert either == pytest.approx(2.0) and "2\\varepsilon" in key["symmetrised-or"]
+    agreed = each.keep**2 / (each.keep**2 + each.flip**2)
+    assert agreed == pytest.approx(e(2) / (1 + e(2))) and "e^{2\\varepsilon}" in key["silent-canaries"]
+    assert 1 - each.keep**2 - each.flip**2 == pytest.approx(2 * each.keep * each.flip)
+    for s in (0.1, 1.0, 7.0):  # the certificate: e^epsilon is 1 + s
+        assert loss(Coded(RandomisedResponse(ln(1 + s), 3)), 0, 1) == pytest.approx(2 * ln(1 + s))
+        assert (1 + s) ** 4 - 1 == pytest.approx(4 * s + 6 * s**2 + 4 * s**3 + s**4)
+    assert f"{(e(8) / (1 + e(8))) ** 1000:.3f}" == "0.715" and "0.715" in key["clean-audit"]
+
+
+def test_what_the_keys_on_methods_say_was_computed():
+    key = {name: " ".join(said for _, said in question.key) for name, question in POOL.items()}
+    whole = MultiBit(4.0, 4, sampled=4)  # four bits with the whole of a budget of 1
+    assert loss(whole, (0.0,) * 4, (1.0,) * 4) == pytest.approx(4.0) and "$4\\varepsilon$" in key["broken-multibit"]
+    report = GRRFS(ln(3), (2,) * 4, 2)
+    zeros, ones, last = report.distribution((0,) * 4), report.distribution((1,) * 4), report.distribution((0, 0, 0, 1))
+    assert zeros[0, 0, 0, 0] / ones[0, 0, 0, 0] == pytest.approx(9) == e(loss(report, (0,) * 4, (1,) * 4))
+    assert zeros[1, 1, 1, 0] / last[1, 1, 1, 0] == pytest.approx(2) == e(loss(report, (0,) * 4, (0, 0, 0, 1)))
+    assert report.guarantee.claimed == pytest.approx(ln(5)) and "ln 5" in key["hidden-choice"]
+    for keep, said in ((0.6, "0.75$, then 0.25 and 0"), (0.4, "2, 0 and −1")):
+        flip = (1 - keep) / 2
+        made = [round((part / 10 - flip) / (keep - flip), 9) + 0.0 for part in (5, 3, 2)]
+        assert [f"{one:g}" for one in made] == re.findall(r"[-\d.]+", said.replace("−", "-"))
+        assert said in key["vote-argmax"]
+    assert RandomisedResponse(ln(3), 3).keep == pytest.approx(0.6)
+    assert reported((0, 1), (1, 2), (2, 3)) == {1: 2 / 3, 2: 1 / 3}
+    assert reported((0, 2), (1, 2), (2, 3)) == {2: 1 / 2, 1: 1 / 4, 3: 1 / 4}
+    assert "1 with 2/3, 2 with 1/3; list {2}: 2 with 1/2, 1 and 3 with 1/4 each" in key["candidate-sets"]
+    assert f"{pure_pair(3.2).poisson(0.1).epsilon:.2f}" == "1.21" and 8 * 0.4 == 3.2 and "1.21" in key["equal-lambda"]
+    assert f"{100 * NoisyArgMax(1 / 0.4, 10, noise='gumbel').win:.1f}$ %" == "14.2$ %" in key["too-good-student"]
+    sets = math.comb(160, 4)
+    assert (round(sets / 1e6), math.ceil(math.log2(sets)), math.comb(160, 2)) == (26, 25, 12720)
+    assert all(said in key["four-letters"] for said in ("26$ million", "25 bits", "12,720", "512"))
+
+
+def reported(*edges):
+    """How person 0, who has one neighbour, reports it at e^epsilon = 2 without a threshold."""
+    both = torch.tensor([*edges, *(edge[::-1] for edge in edges)]).t()
+    data = Data(x=torch.ones(4, 2), edge_index=both, num_nodes=4)
+    mechanism = NeighbourReplacement(ln(2), mix=0.0, threshold=-1.0)
+    slot = int((both[1] == 0).nonzero()[0, 0])
+    return {name: pytest.approx(p) for name, p in mechanism.slot_distribution(mechanism.slots(data), slot).items()}
 
 
 def test_sixty_questions_of_three_kinds_and_a_third_with_numbers():

@@ -14,6 +14,7 @@ from scipy import stats
 import plans
 from notebooks import ROOT
 from privbook.classroom import assignments
+from privbook.classroom.assignment import Sample
 from privbook.classroom.recording import rubric
 from privgraph.audit import worst_case
 from privgraph.privacy import exact_epsilon, pure_pair
@@ -129,13 +130,9 @@ def test_an_essay_of_other_points_is_not_overlooked(tmp_path):
     copy.folder.mkdir()
     for name in ("assignment.md", "judge.py"):
         (copy.folder / name).write_bytes((KNOWN["12-prototypes"].folder / name).read_bytes())
+    assert copy.samples == {"careful": {}} and "2C/K" in rubric(copy), "a teacher's own assignment may have none"
     (copy.folder / "samples.md").write_text("## careful: 1, 4\n\nA text.\n\n> It lacks much.\n")
-    assert copy.samples["careful"] == {2: plans_sample((1, 4), "A text.", "It lacks much.")}
-
-
-def plans_sample(*parts):
-    from privbook.classroom.assignment import Sample
-    return Sample(*parts)
+    assert copy.samples["careful"] == {2: Sample((1, 4), "A text.", "It lacks much.")}
 
 
 def test_oral_questions_speak_of_each_part_and_have_answers():

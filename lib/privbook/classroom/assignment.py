@@ -100,9 +100,10 @@ class Assignment:
 
     @property
     def samples(self) -> dict[str, dict[int, Sample]]:
-        """Essay -> points -> an answer that earns them."""
+        """Essay -> points -> an answer that earns them; none where nobody wrote any."""
         found: dict[str, dict[int, Sample]] = {name: {} for name in self.rubric}
-        text = (self.folder / "samples.md").read_text(encoding="utf-8").rstrip() + "\n\n"
+        path = self.folder / "samples.md"
+        text = path.read_text(encoding="utf-8").rstrip() + "\n\n" if path.exists() else ""
         for name, numbers, said, lacks in SAMPLE.findall(text):
             lines = tuple(map(int, numbers.split(", ")))
             earned = sum(self.rubric[name][line - 1][0] for line in lines)
