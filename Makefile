@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help assignments book print publish test check full real grade lab data reproduce bench counterfactuals mutants calibrate certificates sync constraints execute compare clean
+.PHONY: help assignments slides book print publish test check full real grade lab data reproduce bench counterfactuals mutants calibrate certificates sync constraints execute compare clean
 
 PYTHON ?= python3
 JOBS   ?= 2
@@ -92,6 +92,9 @@ real: book  ## the site on the graphs of PRIVGRAPH_DATA, and the tests that depe
 
 assignments: $(READY)  ## the students' notebooks and archive, and the teachers' bundle: build/assignments
 	$(BIN)/python tools/assignments.py
+
+slides: execute  ## a deck of slides for each page, of its headings and figures: build/slides
+	$(BIN)/python tools/slides.py
 
 grade: $(READY)  ## DIR=submissions (STUDENT/ASSIGNMENT.ipynb): marks and feedback into TO=graded
 	$(if $(DIR),,$(error say which folder: make grade DIR=submissions))

@@ -22,10 +22,11 @@
 # :class: tip
 # - why the sum of worst cases is far from what happens, and what a $\delta$ allows one to ignore;
 # - how to add up thousands of releases: worst cases, Rényi divergences, privacy loss distributions;
+# - a rule of thumb for many uses, and what it costs to choose the next question or the best result by earlier ones;
 # - why one may compute as if every mechanism were a coin;
 # - why a random sample of people is better protected than everybody, and when it is not.
 #
-# **You need** {doc}`02_differential_privacy`. **Time:** 20 minutes.
+# **You need** {doc}`02_differential_privacy`. **Time:** 25 minutes.
 # :::
 
 # %% tags=["hide-input"]
@@ -176,12 +177,35 @@ assert budget["RDP, classic"] < budget["basic"]
 assert budget["exact"] < budget["basic"] / 2
 for name in ("basic", "RDP, improved", "exact"):
     glue(name.replace(", ", "_"), budget[name], display=False)
+thumb = k * once**2 / 2 + once * math.sqrt(2 * k * math.log(1 / delta))
+assert budget["RDP, classic"] <= thumb + 1e-9
+glue("thumb", thumb, display=False)
 show.table([{"route": name, f"ε of {k} uses at ε = {once}, δ = {delta:g}": f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]
 # Same mechanism, same promise; only the bookkeeping differs. Basic composition charges {glue:text}`basic:.1f`, Rényi divergences {glue:text}`RDP_improved:.2f`, the truth is {glue:text}`exact:.2f`. ("Advanced" is an
 # older theorem that bounds the sum of the losses by their mean plus a few standard deviations.)
+#
+# ### A rule of thumb for many uses
+#
+# A rough total needs no program. If each of $k$ uses is $\varepsilon_0$-differentially private, then all uses together are $(\varepsilon, \delta)$-differentially private with
+#
+# $$
+# \varepsilon = \frac{k\, \varepsilon_0^2}{2} + \varepsilon_0 \sqrt{2 k \ln(1/\delta)} .
+# $$ (eq-thumb)
+#
+# This is an upper bound for every mechanism, because the Rényi divergence of an $\varepsilon_0$-differentially private mechanism is at most $\alpha\, \varepsilon_0^2 / 2$ at each order $\alpha$ {cite}`bun2016concentrated`. The first formula of {prf:ref}`thm-rdp`, at its best order, then gives the rule. For the hundred questions above, for example, the rule gives {glue:text}`thumb:.2f`, and the exact value is {glue:text}`exact:.2f`. As long as $k \varepsilon_0^2$ is small, the second term is the larger one. A hundred times as many uses then cost about ten times as much, and not a hundred times. If each use draws a fresh Poisson sample (see below), $\varepsilon_0$ is the budget of one sampled use, which is about $\gamma$ times the budget without sampling if that is small.
+#
+# ### Questions that depend on earlier answers
+#
+# An analyst often chooses the next question after seeing the last answer. Such *adaptive queries* cost no more than questions that were fixed beforehand, because the proofs bound each release whatever the earlier outputs were. One condition is easily overlooked, however. The number of releases and the budget of each must be fixed before the first answer. If an analyst looks at the results to decide how much to spend next, or when to stop, sums of $\varepsilon$ (basic composition) stay valid, and so do sums of Rényi divergences of one order that was fixed beforehand {cite}`feldman2021individual`. A total that was computed for one list of budgets is not valid for a list that grew with the results. Repeated fits on the same people are counted in this way by `privgraph.budget_file`.
+#
+# ### Choosing the best of several private results
+#
+# Suppose that a method is run with $k$ settings on the same private data, that each run is $\varepsilon$-differentially private, and that only the best result is published. The choice itself uses all $k$ results, and so the published one costs up to $k \varepsilon$ by basic composition. This is not pessimistic. If, for instance, each run is one answer of randomised response and "yes" counts as better than "no", then the best of $k$ answers is "no" only if all are. The probability of this changes by a factor of $e^{k \varepsilon}$.
+#
+# Two things help. A choice that is made on public data, or on noisy results that are published and accounted for anyway, is post-processing and costs nothing. A *random* number of runs also helps. If the number of runs is drawn from a geometric distribution, independently of the data, then the best result of all costs at most $3 \varepsilon$, however many runs there are on average {cite}`liu2019private`. Papers seldom count their search for hyperparameters, and {doc}`../book/sharp_edges` lists where this book does not.
 #
 # Why may we compute with coins at all, when the mechanism is not a coin? Because of the next theorem.
 #
@@ -289,6 +313,7 @@ assert with_it < without / 5
 # | many releases, a finite mechanism or Laplace, Gauss | PLD, pessimistic end | upper bound, as tight as its grid |
 # | the same coins many times | the binomial sum | exact |
 # | a published proof to follow, orders to explain | RDP with the improved conversion | upper bound, a little loose |
+# | no computer at hand | {eq}`eq-thumb`; for Gaussian noise {doc}`the table of noises <12_prototypes>` | upper bound, for one mechanism many times |
 # | anything you want to believe | two of them | an upper and a lower bound must have the truth between them |
 #
 # On the command line: `privgraph budget laplace:epsilon=0.1,rate=0.3,count=1000 --delta 1e-4`.

@@ -421,7 +421,7 @@ for gamma in (3, 5, 20, 100):
 # :label: ex-07-chances
 # ```
 # % Exercise: 20 minutes, ●●: inverting a noisy share
-# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that name a value, from the definitions of $p$ and $q$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
+# *(With a checker.)* Write `invert(share, d, m, gamma, epsilon)`, the estimate of eq. {eq}`eq-chances` from the share of reports that name a value, from the definitions of $p$ and $q$. It must be unbiased, so do not clip it to $[0, 1]$. By which factor does the variance of one report grow if $m$ is halved, and $\varepsilon_x$ kept?
 # ```{exercise-end}
 # ```
 
@@ -434,7 +434,10 @@ def check_invert(invert):
         found = invert(true * right + (1 - true) * wrong, d, m, gamma, epsilon)
         right_share = math.isclose(found, true, abs_tol=1e-6)
         assert right_share, f"d={d}, m={m}: {found} for {true}"
-    print("all three cases: correct")
+    # Nobody, or everybody, reports the value: the estimate leaves [0, 1].
+    clipped = "clipped to [0, 1] it is biased: no error beyond is left"
+    assert invert(0.0, 4, 1, 2, 1.0) < 0 and invert(1.0, 4, 1, 2, 1.0) > 1, clipped
+    print("all three cases, and two beyond [0, 1]: correct")
 
 
 # %% [markdown]

@@ -350,6 +350,10 @@ plt.show()
 # If the report says 3, the list was not $\{1\}$. One report, and the secret is out: no finite $\varepsilon$, however large, covers it. With leaves even three people and one edge are enough: in $0 - 1$ with 2 alone, the list $\{1\}$ is reported as 1 with
 # certainty, and the list $\{2\}$ never is.
 #
+# ### The sum of the budgets counts one neighbour
+#
+# Theorem 4.4 of the paper adds up the three budgets to $\varepsilon + \varepsilon_x + \varepsilon_y$ and states the sum for a person (claim `gp-theorem-4-4`, refuted). Even if Theorem 4.3 were true, this sum would count a single neighbour of the list. A person reports on each neighbour with fresh random bits, so that exchanging all $d$ neighbours costs $d\,\varepsilon$ by composition. For example, a person with 20 neighbours at $\varepsilon = \varepsilon_x = \varepsilon_y = 1$ would pay $20 + 1 + 1 = 22$, where the sum says 3. The neighbours' reports, which also depend on the person's list, would come on top.
+#
 # ### What does hold
 #
 # :::{prf:theorem} The loss of one swap (claim `replacement-loss`, verdict: holds)

@@ -173,7 +173,7 @@ print(f"two numbers a person: links against other pairs, AUC {told.auc:.2f}")
 #
 # ## Who is sensitive
 #
-# The dissertation calls a person *sensitive* if she has at least $\lambda$ links, and a link *sensitive* if both its ends are. The owner may choose some of these links, or all of them. In the karate club, with $\lambda = 9$:
+# The dissertation calls a person *sensitive* if they have more than $\lambda$ links (Definition 2), and a link *sensitive* if both its ends are. Its Table 3.1, however, counts people with at least $\lambda$ links, and so do we. The owner may choose some of these links, or all of them. In the karate club, with $\lambda = 9$:
 
 # %%
 club = mark_sensitive(datasets.load("karate"), degree=9)
@@ -319,7 +319,7 @@ print("the library makes the same vectors:", tuple(by_hand.shape))
 # Two graphs that differ in links between sensitive people are the same once these links are deleted. So $f$ reads the same input.
 # :::
 #
-# The condition matters. Definition 2 calls a person sensitive *because of* her degree, which counts the links in question. Somebody with $\lambda - 1$ links is not sensitive; one more link, to a sensitive person, and *all* her links to sensitive people vanish. That can be seen:
+# The condition matters. Definition 2 calls a person sensitive *because of* her degree, which counts the links in question. Counted as in Table 3.1, somebody with $\lambda - 1$ links is not sensitive; one more link, to a sensitive person, and *all* her links to sensitive people vanish. That can be seen:
 
 # %%
 nearly = next(v for v in range(34) if degrees(club.edge_index, 34)[v] == 6)

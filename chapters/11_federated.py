@@ -410,6 +410,19 @@ assert all(live[name]["all"] < one["all"] - 5 for name in ("aligned, rows permut
 #
 # The other rows say what is due to what. Without alignment the average is worse by another {glue:text}`live_mixed:.1f` points, so the turn matters. With the rows permuted, or noise, vectors are ruined: the gain of the second group is information, and not a longer training. This is one run on the graph of this page; {doc}`11_federated_evidence` has more controls, Citeseer, the federated GAT, and intervals over splits.
 #
+# ### How the federated GAT differs
+#
+# The dissertation has a second federation, in which each client trains a graph attention network in place of DeepWalk. Its round is the same, because clients upload vectors of the public people, and the server rotates and averages them. It differs in four ways.
+#
+# | | federated DeepWalk | federated GAT |
+# |---|---|---|
+# | what a client trains on | links alone | links, features and labels |
+# | what it uploads | the vectors of the public people | the output of the middle layer for the public people |
+# | what the answer does | it replaces the client's vectors | it enters the loss, as $\beta$ times one minus the cosine between the client's row and the answer's |
+# | what an upload depends on | private links | private links, and the features and labels of private people |
+#
+# The third row matters for accuracy. A GAT computes its vectors from features, so an answer cannot be put in their place, and it can only pull the weights towards it. The last row matters for privacy, because the uploads of a federated GAT also depend on attributes. Neither network adds any noise, and therefore neither has a finite $\varepsilon$, as {doc}`the next page <11_server>` shows.
+#
 # ## Exercises
 #
 # ```{exercise-start}

@@ -218,6 +218,10 @@ glue("farther", math.sqrt(four[0].num_public), display=False)
 #
 # With $P$ public rows of length at most $C$, one link can move an upload by $2 C \sqrt{P}$: here {glue:text}`farther:.0f` times what noise for a row of length $C$ is made for.
 #
+# ### Secure aggregation hides single uploads, not their sum
+#
+# *Secure aggregation* is a cryptographic protocol in which clients mask their uploads so that the masks cancel in the sum {cite}`bonawitz2017practical`. The server then learns the sum of all uploads and no single one. It would not repair this method, for three reasons. First, the server of PPFL-GNN needs the single uploads, because it rotates each of them before it averages. The clients would have to agree on one space beforehand, for example by rotating onto a public map. Second, a client that knows its own share can still subtract it, so that with two clients the sum reveals the other upload exactly. Third, a sum without noise has no finite $\varepsilon$, because a private link can still move it. Secure aggregation is useful together with noise. Each client then adds a small part of the noise, and the sum carries enough of it, although nobody is trusted with a single upload.
+#
 # ### Noise before the walks
 #
 # Then let the noise speak of links. Before it takes a single step, each client answers for every pair of its people once, by randomised response ({doc}`08_sound_edges`): true with probability $e^\varepsilon / (1 + e^\varepsilon)$. From then on it works on the graph that comes out, and never looks at its own again.

@@ -181,6 +181,7 @@ after = float((clip(rows_of.mean(0), C) - clip(other.mean(0), C)).norm())
 print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
       f"after it {after:.2f}")
 
+
 # %% [markdown]
 # Which noise hides a step of length $\Delta$? The **Gaussian mechanism** adds a normal number of deviation $\sigma$ to each coordinate. It is $(\varepsilon, \delta)$-DP ({doc}`02_many_releases`) if and only if {cite}`balle2018improving`
 #
@@ -189,6 +190,25 @@ print(f"allowed {2 * C / K:.2f}; clipped before the mean {before:.2f},",
 # $$
 #
 # with $\Phi$ the normal distribution function. In any number of coordinates: such noise looks alike from all sides, so turn the axes until the step lies along the first. All other coordinates then have the same law in both worlds and tell nothing; one number is left, with two bell curves a step apart. For numbers that leave, the library rounds the real-valued sum to a public grid, because floats would reveal more ({doc}`02_noise_on_a_computer`).
+#
+# The condition cannot be solved for $\sigma$ by hand. The next table therefore gives the smallest sufficient noise for a step of $\Delta = 1$.
+
+# %% tags=["hide-input"]
+def deviation(epsilon, delta):
+    return NoisyMean(epsilon, delta, clip=0.5, shots=1).sigma      # a step of 1
+
+show.table([{"ε": f"{epsilon:g}"} | {f"σ at δ = {name}": f"{deviation(epsilon, delta):.2f}"
+             for name, delta in (("10⁻⁴", 1e-4), ("10⁻⁵", 1e-5), ("10⁻⁶", 1e-6))}
+            for epsilon in (0.25, 0.5, 1, 2, 4, 8)])
+
+# %% tags=["remove-cell"]
+textbook = math.sqrt(2 * math.log(1.25e5))
+assert deviation(1, 1e-5) < textbook
+glue("sigma_one", deviation(1, 1e-5), display=False)
+glue("sigma_textbook", textbook, display=False)
+
+# %% [markdown]
+# For another step, multiply by it. If the same people answer $k$ times, multiply by $\sqrt k$ as well, because $k$ noisy answers reveal as much as one answer with $\sqrt k$ times the step. For example, 25 releases at a total of $\varepsilon = 1$ and $\delta = 10^{-5}$ need five times the {glue:text}`sigma_one:.2f` of the table. The textbook formula $\sigma = \Delta \sqrt{2 \ln(1.25/\delta)} / \varepsilon$ holds for $\varepsilon \le 1$ only {cite}`dwork2014algorithmic` and is larger than needed. At $\varepsilon = 1$ and $\delta = 10^{-5}$, for instance, it gives {glue:text}`sigma_textbook:.2f`.
 #
 # :::{prf:theorem} Noisy prototypes (claim `segcl-noisy-prototypes`, verdict: holds)
 # :label: thm-12-noisy

@@ -279,7 +279,7 @@ plt.show()
 # SE-GCL adds a second task that needs no labels. Each query graph is compared with **views**: one that should be like it, and others that should not.
 #
 # - The *positive* view keeps the edges and masks all features: structure alone.
-# - The *negative* view is a small and noisy part. Each node goes with chance $\eta = 0.8$ (one always stays), and each edge is exchanged for a random one with chance $1 - \eta$.
+# - The *negative* view is a small and noisy part. Each node is deleted with probability $\eta = 0.8$ (one always stays). Each edge that is left is then replaced by a random one with probability $1 - \eta$.
 #
 # % Figure: A graph, its positive view and its negative view.
 

@@ -6,6 +6,7 @@ install it; ``teachers.zip``, with solutions, what is compared with what, and an
 """
 
 import argparse
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ TOP = "graphs-that-keep-secrets"
 INSTALL = ("pyproject.toml", "README.md", "requirements.txt", "constraints.txt", "LICENSE")
 START = """Graphs That Keep Secrets: assignments
 =====================================
+
+Version {version}, of {date}.
 
 You need Python 3.11. In this folder, once:
 
@@ -42,6 +45,7 @@ PAGE = """# {title}
 | | |
 |---|---|
 | time | about {minutes} minutes |
+| difficulty | {dots} |
 | points | {total:g}: {points} |
 | read before | {needs} |
 
@@ -60,7 +64,7 @@ def page(assignment: Assignment) -> str:
     points = ", ".join(f"{name} {points:g}" for name, points in assignment.points.items())
     needs = ", ".join(f"{{doc}}`../../chapters/{chapter}`" for chapter in about["needs"])
     return PAGE.format(name=assignment.name, total=assignment.total(), points=points, students=STUDENTS,
-                       **{**about, "needs": needs})
+                       dots="●" * about["level"], **{**about, "needs": needs})
 
 
 def pages() -> dict[Path, str]:
@@ -79,17 +83,27 @@ def write(folder: Path) -> list[Path]:
 
 
 def for_students(notebooks: list[Path]) -> Iterator[tuple[str, bytes]]:
-    yield "README.txt", START.encode()
+    yield "README.txt", START.format(**version()).encode()
     yield from ((f"assignments/{path.name}", path.read_bytes()) for path in notebooks)
     yield from ((name, (ROOT / name).read_bytes()) for name in INSTALL)
     yield from ((name, path.read_bytes()) for name, path in files_below("lib/privgraph"))
 
 
 def for_teachers() -> Iterator[tuple[str, bytes]]:
-    """What lies in assignments/, and each solution as a notebook."""
-    yield from ((name, path.read_bytes()) for name, path in files_below("assignments"))
+    """What lies in assignments/ and course/, and each solution as a notebook."""
+    for folder in ("assignments", "course"):
+        yield from ((name, path.read_bytes()) for name, path in files_below(folder))
     for name, assignment in assignments().items():
         yield f"solutions/{name}.ipynb", nbformat.writes(assignment.notebook).encode()
+
+
+def version() -> dict[str, str]:
+    """What git calls this state, by the last tag of a term, and the day of its last change."""
+    def git(*said: str) -> str:
+        done = subprocess.run(["git", *said], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip() or "unknown"
+
+    return {"version": git("describe", "--tags", "--always", "--dirty"), "date": git("log", "-1", "--format=%cs")}
 
 
 def archive(path: Path, files: Iterator[tuple[str, bytes]]) -> Path:

@@ -21,6 +21,7 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 import addresses
 import assignments
 import notebooks
+import plans
 import privbook
 import site_figures
 import site_glossary
@@ -129,6 +130,12 @@ def list_exercises(_: Sphinx, page: str, source: list[str]) -> None:
         source[0] = sync.all_exercises()
 
 
+def add_plans(_: Sphinx, page: str, source: list[str]) -> None:
+    """The tables of the pages for teachers."""
+    if page in ("book/course", "book/projects"):
+        source[0] = plans.filled(source[0])
+
+
 def show_slowest_tests(app: Sphinx, page: str, source: list[str]) -> None:
     """On the page of the status: what the tests cost, where they ran before the site was built (tools/seconds.py)."""
     if page == "book/status":
@@ -197,6 +204,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("config-inited", live_numbers)
     app.connect("builder-inited", read_claims)
     app.connect("source-read", list_exercises)
+    app.connect("source-read", add_plans)
     app.connect("source-read", show_slowest_tests)
     app.connect("doctree-read", site_figures.number_figures)
     app.connect("doctree-read", site_prompts.label_folded_cells)

@@ -20,7 +20,7 @@ ALLOWED = {
     ("06_null_control", "0.1"): "a budget to try", ("06_null_control", "0.01"): "a learning rate",
     ("07_reconstruction", "0.25"): "a half, squared", ("07_reconstruction", "0.5"): BUDGET,
     ("07_rgnn", "1.434"): "asserted in test_rgnn_claims.py", ("07_rgnn", "4.8"): "asserted in the solution",
-    ("08_graphprivatizer", "4.1"): "a definition's number", ("08_graphprivatizer", "4.2"): "a section's number",
+    **{("08_graphprivatizer", f"4.{number}"): "a number of the paper" for number in (1, 2, 3, 4)},
     ("08_sound_edges", "0.8"): "a parameter", ("08_sound_edges", "0.2"): "a parameter",
     ("07_rgnn_evidence", "0.5"): BUDGET,
     ("09_privgnn", "0.2"): "computed in the same sentence",

@@ -4,13 +4,15 @@ In the notebook, cells carry a word more, which becomes nbgrader's metadata here
 write who they are, and ``setup: true``, below it, draws their own data. ``answer: NAME`` holds a solution between BEGIN
 SOLUTION and END SOLUTION; ``check: NAME`` with ``points`` tries it on what students may see; ``essay: NAME`` with
 ``points`` is graded by hand. ``judge.py`` holds what students do not see: ``PARTS``, NAME -> Part, and ``RUBRIC``,
-NAME -> list of (points, what must be said).
+NAME -> list of (points, what must be said). ``samples.md`` has answers to compare an essay with, one for each number of
+points: ``## NAME: 1, 3`` says which lines of the rubric the text below it meets, and ``>`` begins what it lacks.
 """
 
 import contextlib
 import importlib.util
 import io
 import math
+import re
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +32,20 @@ KINDS = {  # what nbgrader calls them
     "check": dict(grade=True, solution=False, locked=True),
     "essay": dict(grade=True, solution=True, locked=False),
 }
+SAMPLE = re.compile(r"^## (\w+): ([\d, ]+)\n\n(.*?)\n\n(?:> (.*?)\n)?(?=\n## |\Z)", re.MULTILINE | re.DOTALL)
 STUB, TEXT_STUB = "# Write your answer here.\n...", "*Write your answer here.*"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An answer to an essay whose points are known.
+
+    :param lines: of the rubric that it meets, from 1 on.
+    :param lacks: what it does not say, or says wrongly."""
+
+    lines: tuple[int, ...]
+    text: str
+    lacks: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +77,7 @@ class Assignment:
 
     @property
     def about(self) -> dict:
-        """``title``, ``goal``, ``minutes`` and ``needs`` (chapters), from the notebook's head."""
+        """``title``, ``goal``, ``minutes``, ``level`` (1 to 3) and ``needs`` (chapters), from the notebook's head."""
         return dict(self.notebook.metadata["assignment"])
 
     @cached_property
@@ -82,6 +97,18 @@ class Assignment:
     def rubric(self) -> dict[str, list[tuple[int, str]]]:
         """Points of the text, each with what it takes."""
         return self.judge.RUBRIC
+
+    @property
+    def samples(self) -> dict[str, dict[int, Sample]]:
+        """Essay -> points -> an answer that earns them; none where nobody wrote any."""
+        found: dict[str, dict[int, Sample]] = {name: {} for name in self.rubric}
+        path = self.folder / "samples.md"
+        text = path.read_text(encoding="utf-8").rstrip() + "\n\n" if path.exists() else ""
+        for name, numbers, said, lacks in SAMPLE.findall(text):
+            lines = tuple(map(int, numbers.split(", ")))
+            earned = sum(self.rubric[name][line - 1][0] for line in lines)
+            found[name][earned] = Sample(lines, said.strip(), lacks.strip())
+        return found
 
     @property
     def points(self) -> dict[str, int]:

@@ -9,7 +9,6 @@ import io
 import logging
 import os
 import re
-import secrets
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -25,6 +24,7 @@ from sqlalchemy.exc import SAWarning
 from privgraph.writing import PRIVATE, write
 
 from .assignment import Assignment
+from .exam import course_key
 from .judging import Mark
 from .texts import neutral, spreadsheet
 
@@ -171,10 +171,8 @@ class Course:
 
     def alias(self, student: str) -> str:
         """A name that only who has this course's key can lead back to the student."""
-        key = self.folder / "key"
-        if not key.exists():
-            write(key, secrets.token_hex(32), PRIVATE)
-        return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
+        key = course_key(self.folder).encode()[:64]
+        return hashlib.blake2b(student.encode(), key=key, digest_size=6).hexdigest()
 
 
 def enter_check(grade, mark: Mark, points: float) -> bool:

@@ -112,4 +112,7 @@ def rubric(assignment: Assignment) -> str:
     for name, items in assignment.rubric.items():
         lines += [f"## {name}, {assignment.points[name]:g} points\n"]
         lines += [f"- {points}: {said}" for points, said in items]
+        for points, sample in sorted(assignment.samples[name].items()):
+            met = ", ".join(map(str, sample.lines))
+            lines += [f"\n### An answer for {points} (lines {met})\n", sample.text, f"\n{sample.lacks}".rstrip()]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""``privbook classroom``: submissions graded, and the grading tried on answers whose marks are known."""
+"""``privbook classroom``: submissions graded, the grading tried on answers whose marks are known, and examinations."""
 
 import sys
 from pathlib import Path
@@ -7,12 +7,19 @@ from privgraph.checks import check_count, check_positive
 
 
 def add_commands(commands) -> None:
-    group = commands.add_parser("classroom", help="grade submissions; try the grading")
+    group = commands.add_parser("classroom", help="grade submissions; try the grading; make an exam")
     verbs = group.add_subparsers(required=True, metavar="WHAT")
     check = verbs.add_parser("check", help="grade the answers beside each assignment, right and wrong ones")
     check.add_argument("name", nargs="?", help="of an assignment (default: all)")
     check.add_argument("--students", type=int, default=2, help="how many draws of the data (default: %(default)s)")
     check.set_defaults(command=check_command)
+
+    exam = verbs.add_parser("exam", help="an exam and its key, from the pool of questions; without names: list them")
+    exam.add_argument("question", nargs="*", help="names of questions, in the order of the exam")
+    exam.add_argument("--to", default="graded", help="the course's folder, whose key the numbers are drawn from "
+                                                     "(default: %(default)s)")
+    exam.add_argument("--name", default="exam", help="of the exam: another name, other numbers (default: %(default)s)")
+    exam.set_defaults(command=exam_command)
 
     grade = verbs.add_parser("grade", help="grade STUDENT/ASSIGNMENT.ipynb of a folder")
     grade.add_argument("folder", help="holds a folder for each student, with notebooks named as the assignments")
@@ -39,6 +46,18 @@ def check_command(options) -> int:
                 status |= bool(wrong)
                 print(f"{assignment.name}  {fixture.name}  student-{number}: {'; '.join(wrong) or 'as it should be'}")
     return status
+
+
+def exam_command(options) -> int:
+    from ..classroom.exam import pool, write_exam
+    if options.question:
+        for path in write_exam(Path(options.to), options.question, options.name):
+            print(path)
+        return 0
+    for question in pool().values():
+        print(f"{question.name:28} {question.chapter:28} {'●' * question.level:4} {question.points} points"
+              f"{'  own numbers' if question.drawn else ''}")
+    return 0
 
 
 def grade_command(options) -> int:

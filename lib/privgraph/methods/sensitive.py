@@ -65,7 +65,7 @@ class Hidden:
 
     @classmethod
     def by_degree(cls, graph: Graph, degree: int) -> Hidden:
-        """Who has at least ``degree`` links, and all links between them (Definition 2)."""
+        """Who has at least ``degree`` links, and all links between them (as Table 3.1; Definition 2 says more)."""
         users = popular(graph, degree)
         links = graph.among(users).links
         if links.size(1) == 0:

@@ -56,7 +56,7 @@ class SEGCL(PrototypicalNetwork):
     With the same seed it sees the tasks and starts from the weights that ``PrototypicalNetwork`` does.
 
     :param beta: weight of the contrast.
-    :param eta: perturbation ratio of negative views: nodes go with chance eta, edges are exchanged with 1 - eta.
+    :param eta: perturbation ratio of negative views: nodes are deleted with chance eta, edges replaced with 1 - eta.
     :param momentum: epsilon, how much of the second encoder's weights stays in each step.
     :param contrast: ``"infonce"``, or ``"printed"`` as eq. 5.5 stands.
     :param mask: what features of positive views are, see ``views.masked``; printed, as we read it, are ``"zeros"``.

@@ -23,8 +23,8 @@ def masked(graphs: GraphBatch, mask: str = "mean") -> GraphBatch:
 
 
 def perturbed(graphs: GraphBatch, eta: float, generator: torch.Generator) -> GraphBatch:
-    """The negative view: each node goes with chance eta, then each edge with chance 1 - eta, and for every edge that
-    went a random one comes.
+    """The negative view: each node is deleted with chance eta, then each edge with chance 1 - eta, and for every edge
+    that was deleted a random one comes.
 
     One node of each graph always stays. A new edge joins two different nodes of its graph, uniformly; it may be there
     already, so there may be fewer edges than before.
@@ -44,7 +44,7 @@ def perturbed(graphs: GraphBatch, eta: float, generator: torch.Generator) -> Gra
 
 
 def some_nodes(graphs: GraphBatch, eta: float, generator: torch.Generator) -> GraphBatch:
-    """Without the nodes that go; of each graph the one that drew the largest number stays."""
+    """Without the nodes that are deleted; of each graph the one that drew the largest number stays."""
     drawn = torch.rand(len(graphs.x), generator=generator)
     most = torch.segment_reduce(drawn, "max", lengths=graphs.sizes)
     return subgraphs(graphs, (drawn >= eta) | (drawn == most[graphs.batch]))
