@@ -5,6 +5,8 @@ from pathlib import Path
 
 from privgraph.checks import check_count, check_positive
 
+from .platforms import add_verbs
+
 
 def add_commands(commands) -> None:
     group = commands.add_parser("classroom", help="grade submissions; try the grading")
@@ -24,6 +26,7 @@ def add_commands(commands) -> None:
     grade.add_argument("--seconds", type=float, default=300.0,
                        help="of the processor, for one submission (default: %(default)s)")
     grade.set_defaults(command=grade_command)
+    add_verbs(verbs)
 
 
 def check_command(options) -> int:
