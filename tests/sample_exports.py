@@ -18,7 +18,8 @@ NAME = "01-randomised-response"
 DATE = (2026, 11, 20, 21, 15, 0)
 HARD = [("Änne", "Müller-Lüdenscheidt"), ("Siobhán", "O'Brien"), ("María José", "García, Jr."), ("小明", "王"),
         ("Kim (Alex)", "Lee [B]"), ("Zoë 🦊", "Straße"), ("=1+1", "HYPERLINK"), ("-Ann", "@Home"),
-        ("Jo", "Van_der Berg"), ("{mlang en}Anna{mlang}{mlang de}Ännchen{mlang}", "Ivanova"), ("ALLCAPS", "MCDONALD"), ("İpek", "Şahin")]
+        ("Jo", "Van_der Berg"), ("ALLCAPS", "MCDONALD"), ("İpek", "Şahin"),
+        ("{mlang en}Anna{mlang}{mlang de}Ännchen{mlang}", "Ivanova")]
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,9 @@ def worksheet(path: Path, members: list[Person], maximum: str = "20.00", status=
 
 
 def canvas_slug(person: Person) -> str:
-    return "".join(letter for letter in person.sorts_as.lower() if unicodedata.category(letter)[0] in "LMN" or letter == "_")
+    """Lower case, and only what a word may hold."""
+    return "".join(letter for letter in person.sorts_as.lower() if letter == "_" or
+                   unicodedata.category(letter)[0] in "LMN")
 
 
 def canvas_file(person: Person, name: str = f"{NAME}.ipynb", late: bool = False, number: int = 0) -> str:

@@ -178,7 +178,7 @@ class Collector:
         if (called := self.roster.who("slug", name)) and student.identifier not in called:
             raise NotUnderstood(f"the number {user} is {student.identifier}'s, and the name {name!r} is "
                                 f"{', '.join(sorted(called))}'s")
-        prefix = "_".join(filter(None, (name, late, user, number, "")))
+        prefix = "".join(f"{one}_" for one in (name, late, user, number) if one)
         return replace(blank, student=student, order=number, platform=prefix, late=lateness.UNKNOWN if late else "0")
 
     def by_gradescope(self, record, blank: HandedIn) -> list[HandedIn]:

@@ -13,7 +13,7 @@ from .tables import Table
 
 COLUMNS = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade", "Grade can be changed",
            "Last modified (submission)", "Last modified (grade)", "Feedback comments"]
-NUMBER = re.compile(r"\D*?(\d+)")
+NUMBER = re.compile(r"(\D*)(\d+)")  # "Participant 1234567"
 FOLDER = re.compile(r"([^_]*)_(\d+)_(assignsubmission|assignfeedback)_([a-z]+)(?:_(.*))?", re.DOTALL)
 
 
@@ -21,13 +21,11 @@ class Worksheet:
     """:param table: as it was downloaded."""
 
     def __init__(self, table: Table):
-        self.table = table
-        fitting = [at for at, column in enumerate(zip(*table.rows, strict=True))
-                   if all(NUMBER.fullmatch(cell.strip()) for cell in column)]
-        self.identifier = table.at("Identifier") if table.at("Identifier") is not None else next(iter(fitting), None)
-        if self.identifier is None or self.identifier not in fitting:
+        self.table, self.identifier = table, table.columns.index("Identifier") if "Identifier" in table.columns else 0
+        found = [NUMBER.fullmatch(row[self.identifier].strip()) for row in table.rows]
+        if not all(found) or len({one[1] for one in found if one}) > 1 or "identifier" in table.columns:
             raise ValueError("this is no grading worksheet of Moodle's: it has no column of participants' numbers")
-        self.rows = {NUMBER.sub(r"\1", row[self.identifier].strip()): row for row in table.rows}
+        self.rows = {one[2]: row for one, row in zip(found, table.rows, strict=True) if one}
         if len(self.rows) < len(table.rows):
             raise ValueError("this is no grading worksheet of Moodle's: two lines have the same number")
 

@@ -25,6 +25,8 @@ def add_commands(commands) -> None:
     grade.add_argument("--workers", type=int, default=2, help="submissions at a time (default: %(default)s)")
     grade.add_argument("--seconds", type=float, default=300.0,
                        help="of the processor, for one submission (default: %(default)s)")
+    grade.add_argument("--student", action="append", default=[],
+                       help="this one alone, everybody else's marks stay; may be said several times")
     grade.set_defaults(command=grade_command)
     add_verbs(verbs)
 
@@ -47,10 +49,14 @@ def check_command(options) -> int:
 def grade_command(options) -> int:
     from ..classroom.containing import Limits
     from ..classroom.grading import grade
+    from ..classroom.regrading import changes, grade_some, marks
     limits = Limits(seconds=check_positive(options.seconds, "seconds"))
     print(f"grading what is in {options.folder}", file=sys.stderr, flush=True)
-    rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
-                 jobs=options.workers)
+    folder, into, before = Path(options.folder), Path(options.to), marks(Path(options.to))
+    how = dict(trust=options.trust_submissions, limits=limits, jobs=options.workers)
+    rows = grade_some(folder, into, options.student, **how) if options.student else grade(folder, into, **how)
+    for row in changes(before, into):
+        print("changed: {student}  {assignment}  {what} {before} -> {now}".format(**row))
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
           "and waiting.csv, which lists what the grader could not read; "
           f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from privgraph.checks import check_choice
+from privgraph.checks import check_choice, check_count, check_number
 
 
 def add_verbs(verbs) -> None:
@@ -21,6 +21,23 @@ def add_verbs(verbs) -> None:
     collect.add_argument("--due", help="as in '2026-11-20 23:59': what is later is noted as late")
     collect.add_argument("--to", default="graded", help="the course's folder (default: %(default)s)")
     collect.set_defaults(command=collect_command)
+
+    export = verbs.add_parser("export", help="marks and feedback, as the platform takes them back")
+    export.add_argument("name", nargs="?", default="", help="of an assignment (default: the only one that was graded)")
+    export.add_argument("--for", dest="platform", required=True, metavar="PLATFORM", help="moodle or canvas")
+    export.add_argument("--roster", default="roster.csv", help="who is who (default: %(default)s)")
+    export.add_argument("--table", help="Moodle's grading worksheet of this assignment, or Canvas's gradebook")
+    export.add_argument("--column", default="", metavar="HEAD", help="of the marks, where it is not found by itself")
+    export.add_argument("--scale", action="store_true", help="multiply the points to the platform's maximum")
+    export.add_argument("--student", action="append", default=[], help="this one alone; may be said several times")
+    export.add_argument("--looked", action="append", default=[], metavar="STUDENT",
+                        help="a person has looked at what the grader found odd; may be said several times")
+    export.add_argument("--per-day-late", type=float, default=0.0, metavar="PERCENT",
+                        help="of the maximum, taken off for each begun day (default: %(default)s)")
+    export.add_argument("--late-days", type=int, default=0, metavar="DAYS",
+                        help="free for each student, in the whole course (default: %(default)s)")
+    export.add_argument("--to", default="graded", help="the course's folder (default: %(default)s)")
+    export.set_defaults(command=export_command)
 
 
 def roster_command(options) -> int:
@@ -45,4 +62,26 @@ def collect_command(options) -> int:
           " says why")
     if missing:
         print(f"nothing from {len(missing)} of {len(roster.students)}: {', '.join(missing)}", file=sys.stderr)
+    return 0
+
+
+def export_command(options) -> int:
+    from ..classroom import assignments
+    from ..classroom.export import export
+    from ..classroom.gradebook import Course
+    from ..classroom.results import Policy
+    from ..classroom.roster import Roster
+    from ..classroom.tables import Table
+    known, into = assignments(), Path(options.to)
+    graded = [path.stem for path in sorted((into / "marks").glob("*.csv")) if path.stem in known]
+    if not graded:
+        raise ValueError(f"to must be a course's folder in which something was graded, got {options.to!r}")
+    name = options.name or (graded[0] if len(graded) == 1 else "")
+    policy = Policy(check_number(options.per_day_late, "per-day-late", low=0, high=100),
+                    check_count(options.late_days, "late-days"), options.looked)
+    sent = export(Course(into), known[check_choice(name, "name", graded)], Roster.read(Path(options.roster)),
+                  options.platform, table=Table.read(Path(options.table)) if options.table else None,
+                  column=options.column, scale=options.scale, policy=policy, students=options.student)
+    print(f"{sent} marks are in {into / 'export'} / {name}-{options.platform}.csv, and their feedback in "
+          f"{name}-{options.platform}-feedback.zip")
     return 0
