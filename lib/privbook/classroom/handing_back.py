@@ -99,13 +99,13 @@ class Moodle(Platform):
         return sheet.table.columns, lines
 
     def numbers(self, sheet: Worksheet) -> dict[str, str]:
-        """Student -> number; lines of others are listed."""
+        """Student -> number; lines of others are listed, once."""
         found: dict[str, str] = {}
         for number in sheet.rows:
             try:
                 found[sheet.student(number, self.roster).identifier] = number
             except NotUnderstood as error:
-                self.refused.append((f"number {number}", str(error)))
+                self.refused += [row for row in [(f"number {number}", str(error))] if row not in self.refused]
         return found
 
     def sheet(self, found: list[Result]) -> Worksheet:

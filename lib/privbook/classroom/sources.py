@@ -56,10 +56,11 @@ def open_source(path: Path) -> Iterator[list[Entry]]:
     try:
         if directory_size(path) > MOST_FILES * 500:
             raise ValueError(f"a source may have {MOST_FILES:,} files, {str(path)!r} has more")
-        with zipfile.ZipFile(path) as archive:
-            yield list(entries_of_zip(archive))
+        archive = zipfile.ZipFile(path)
     except (OSError, zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error) as error:
         raise ValueError(f"source must be a folder or a zip, got {str(path)!r}: {error}") from None
+    with archive:
+        yield list(entries_of_zip(archive))
 
 
 def directory_size(path: Path) -> int:

@@ -14,7 +14,7 @@ from .texts import FORMULA, spreadsheet
 
 LARGEST = 20_000_000  # bytes of a table
 SEPARATORS = ",;\t"
-HIDDEN = re.compile(r"([;,\t\r\n]\s*)(?=[=+@-])")  # a formula, for a spreadsheet that separates elsewhere than we do
+HIDDEN = re.compile(r"([;\t\r\n])(?=[=+@-])")  # a formula, for a spreadsheet that separates elsewhere than we do
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,13 @@ def separator(path: Path) -> str:
 def cell(value: str) -> str:
     """A text that no spreadsheet takes for a formula, wherever it separates cells.
 
-    >>> cell("=1+1"), cell("Müller, Änne"), cell("a;=1+1"), cell(chr(0xFF1D) + "1")
-    ("'=1+1", 'Müller, Änne', "a;'=1+1", "'＝1")
+    >>> cell("=1+1"), cell("Müller, Änne"), cell("a;=1+1"), cell(chr(0xFF1D) + "1"), cell("-")
+    ("'=1+1", 'Müller, Änne', "a;'=1+1", "'＝1", '-')
     """
     value = HIDDEN.sub(r"\1'", value)
     folded = unicodedata.normalize("NFKC", value).lstrip()  # wide signs are signs for some
-    return "'" + value if folded.startswith(FORMULA) and spreadsheet(folded) != folded else value
+    formula = len(folded) > 1 and folded.startswith(FORMULA) and spreadsheet(folded) != folded
+    return "'" + value if formula else value
 
 
 def unquoted(value: str) -> str:
