@@ -157,6 +157,22 @@ def test_a_number_and_a_name_that_disagree_are_nobody_s(course):
     assert course.collect(source)[:2] == (0, 1) and "user001" in str(course.refused())
 
 
+def test_who_calls_herself_as_another_does_not_become_the_other(course):
+    """On each platform Eve has an account of her own, and Bob's name."""
+    bob = course.members[1]
+    eve = sample.Person(bob.first, bob.last, "eve", 666)
+    assert course.collect(sample.moodle_zip(course.top / "m.zip", {bob: b"bob's", eve: b"eve's"}))[:2] == (0, 2)
+    assert "2 accounts of the platform (1234666, 1241001)" in str(course.refused())
+    sheet = Worksheet.read(sample.worksheet(course.top / "w.csv", [*course.members, eve]))
+    assert course.collect(course.source, worksheet=sheet)[:2] == (1, 1) and course.taken() == {bob.login: b"bob's"}
+    source = sample.canvas_zip(course.top / "c.zip", {canvas_file(bob): b"bob's", canvas_file(eve): b"eve's"})
+    assert course.collect(source)[:2] == (1, 1) and course.taken() == {bob.login: b"bob's"}
+    groups = [([eve], "2026-11-20 20:15:00 Z", b"eve's"), ([bob], "2026-11-20 20:14:00 Z", b"bob's")]
+    course.collect(sample.gradescope_zip(course.top / "g.zip", groups))
+    assert course.taken() == {bob.login: b"bob's"} and "'eve@example.org' is not" in "".join(
+        course.refused().values())
+
+
 HOSTILE_NAMES = ["/etc/passwd.ipynb", "../../out.ipynb", "a/../../out.ipynb", "C:/x.ipynb", "..\\..\\x.ipynb"]
 
 

@@ -43,6 +43,7 @@ class HandedIn:
     """A notebook of which it is known whose it is and what for.
 
     :param named: whether its own name is the assignment's.
+    :param account: the platform's number of who handed it in.
     :param order: Canvas's number of the file, which grows; otherwise the time.
     :param late: minutes, or ``lateness.UNKNOWN``; nothing where nobody asked.
     :param platform: by what the platform takes feedback back: the beginning of the name.
@@ -53,6 +54,7 @@ class HandedIn:
     path: str
     entry: Entry
     named: bool
+    account: str = ""
     order: str = ""
     time: datetime | None = None
     late: str = ""
@@ -167,8 +169,9 @@ class Collector:
             status = self.worksheet.get(number, "Status")
         time = self.worksheet and lateness.told(self.worksheet.get(number, "Last modified (submission)"))
         late = lateness.said_late(status)
-        return replace(blank, student=student, time=time or None, platform=f"{name}_{number}_{kind}_{plugin}_",
-                       late="" if late is None else lateness.minutes_late(late, student.extra_minutes))
+        late = "" if late is None else lateness.minutes_late(late, student.extra_minutes)
+        return replace(blank, student=student, account=number, platform=f"{name}_{number}_{kind}_{plugin}_",
+                       time=time or None, late=late)
 
     def by_canvas(self, found: re.Match, blank: HandedIn) -> HandedIn:
         name, late, user, number, _ = found.groups()
@@ -179,7 +182,8 @@ class Collector:
             raise NotUnderstood(f"the number {user} is {student.identifier}'s, and the name {name!r} is "
                                 f"{', '.join(sorted(called))}'s")
         prefix = "".join(f"{one}_" for one in (name, late, user, number) if one)
-        return replace(blank, student=student, order=number, platform=prefix, late=lateness.UNKNOWN if late else "0")
+        return replace(blank, student=student, account=user, order=number, platform=prefix,
+                       late=lateness.UNKNOWN if late else "0")
 
     def by_gradescope(self, record, blank: HandedIn) -> list[HandedIn]:
         record = record if isinstance(record, dict) else {}
@@ -286,7 +290,9 @@ def newest(group: list[HandedIn], refuse) -> tuple[HandedIn, bytes] | None:
     best, why = [one for one in named if age(one) == max(map(age, named))], ""
     try:
         contents = {one.entry.read() for one in best}
-        if len(contents) > 1 or len(named) > 1 and not named[0].named:
+        if len(accounts := {one.account for one in named}) > 1:
+            why = f"{len(accounts)} accounts of the platform ({', '.join(sorted(accounts))}) fit this student"
+        elif len(contents) > 1 or len(named) > 1 and not named[0].named:
             why = f"one of {len(named)} notebooks, and nothing says which counts; leave one in its folder"
     except NotUnderstood as error:
         why = str(error) if len(named) == 1 else f"the newest of {len(named)} cannot be read: {error}"

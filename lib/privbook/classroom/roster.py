@@ -134,16 +134,19 @@ class Roster:
         return {one for form in forms(value.strip()) for one in self.known.get((kind, form), ())} if value else set()
 
     def the_one(self, *said: tuple[str, str]) -> Student:
-        """The only student of whom something of this is true, each of a kind and a value.
+        """The only student of whom something of this is true, each of a kind and a value, and nothing is otherwise.
 
         :raises NotUnderstood: if it is nobody, or several.
         """
         said = [(kind, value) for kind, value in said if value]
         for kind, value in said:
-            if len(found := self.who(kind, value)) == 1:
-                return self.students[found.pop()]
-            if found:
+            if len(found := self.who(kind, value)) > 1:
                 raise NotUnderstood(f"the {kind} {value!r} fits {len(found)} students: {', '.join(sorted(found))}")
+            for one in found:
+                for other, text in said:  # people can call themselves as somebody else
+                    if other in KEYS and getattr(self.students[one], other).casefold() not in ("", text.casefold()):
+                        raise NotUnderstood(f"the {kind} {value!r} is {one}'s, and the {other} {text!r} is not")
+                return self.students[one]
         told = ", ".join(f"{kind} {value!r}" for kind, value in said)
         raise NotUnderstood(f"nobody in the roster has {told}" if told else "nothing says whose it is")
 
