@@ -241,7 +241,7 @@ def test_a_column_that_canvas_does_not_know_is_refused(canvas_class):
         7_000: "19", 7_001: "16", 7_002: "19"}
 
 
-def test_a_re_mark_says_what_changed_and_nothing_of_a_person_s_is_lost(graded, tmp_path):
+def test_a_re_mark_says_what_changed_and_nothing_of_a_person_s_is_lost(graded, tmp_path, monkeypatch):
     """A teacher repairs one notebook, which is graded again alone; its text keeps points and comment."""
     graded = copied(graded, tmp_path / "class", "moodle")
     graded.export("moodle")
@@ -252,10 +252,16 @@ def test_a_re_mark_says_what_changed_and_nothing_of_a_person_s_is_lost(graded, t
     repaired = graded.flat / HALF.login / f"{NAME}.ipynb"
     repaired.write_text(json.dumps(FIRST.with_answers(FIRST.answers())))
     graded.lines[HALF.login] = lines_of(FIRST.answers(), HALF.login)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("privbook.classroom.grading.run_contained", lambda _, student, *__, **___:
-                      handed_in.Executed(graded.lines[student]))
-        grade_some(graded.flat, graded.course, [HALF.login], trust=True, jobs=1, say=lambda _: None)
+
+    def grade_here(folder: Path, into: Path) -> None:
+        """As ``grade``, where the box tells what is written here."""
+        into.rename(folder.with_name("out"))
+        handed_in.marked(folder, graded.lines)
+        folder.with_name("out").rename(into)
+
+    monkeypatch.setattr("privbook.classroom.regrading.grade", grade_here)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    grade_some(graded.flat, graded.course, [HALF.login])
     found = {(row["what"], row["before"], row["now"]) for row in changes(before, graded.course)}
     assert {("error", "0", "3"), ("total points", "16", "20")} <= found
     assert {key: row for key, row in marks(graded.course).items() if key[0] != HALF.login} == others
