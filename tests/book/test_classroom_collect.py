@@ -12,7 +12,7 @@ import sample_exports as sample
 from privbook.classroom import sources
 from privbook.classroom.collect import collect
 from privbook.classroom.lateness import moment
-from privbook.classroom.roster import Roster, Student, make_roster
+from privbook.classroom.roster import NotUnderstood, Roster, Student, make_roster
 from privbook.classroom.tables import Table, cell, unquoted
 from privbook.classroom.worksheet import Worksheet
 from privbook.cli import main
@@ -203,6 +203,24 @@ def test_links_locks_and_bombs_are_listed_and_the_others_are_taken(course, archi
     assert "it has more than 1,000,000 bytes" in course.refused().values()
     assert "it is packed in a way that is not read here" in course.refused().values()
     assert course.refused()[f"{moodle_folder(four)}/data.csv"] == "it is no notebook (.ipynb)"
+
+
+def test_what_says_that_it_is_too_large_is_not_unpacked(course, archive, monkeypatch):
+    monkeypatch.setattr(sources, "LARGEST", 1_000)
+    monkeypatch.setattr(sources, "unpacked", None)
+    put(archive, f"{moodle_folder(course.members[0])}/{NAME}.ipynb", b"\0" * 1_001)
+    archive.close()
+    assert course.collect(course.top / "hostile.zip")[:2] == (0, 1)
+
+
+def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path):
+    top = sample.nbgrader_folder(tmp_path / "course", {"ada": b"hers"})
+    sample.nbgrader_folder(tmp_path / "other", {"ada": b"secret"})
+    with sources.open_source(top) as (entry,):
+        shutil.rmtree(top / "submitted")
+        (top / "submitted").symlink_to(tmp_path / "other/submitted")
+        with pytest.raises(NotUnderstood, match="a link"):
+            entry.read()
 
 
 def test_a_bomb_that_lies_of_its_size_stays_within_the_limit(course, archive, monkeypatch):
