@@ -173,6 +173,26 @@ def test_who_calls_herself_as_another_does_not_become_the_other(course):
         course.refused().values())
 
 
+def test_a_list_that_a_student_hands_in_is_not_gradescope_s(course):
+    eve, bob, *_ = course.members
+    groups = [([eve], "2026-11-20 20:15:00 Z", b"eve's"), ([bob], "2026-11-20 20:14:00 Z", b"bob's")]
+    source = sample.gradescope_zip(course.top / "g.zip", groups)
+    with zipfile.ZipFile(source, "a") as archive:
+        put(archive, "assignment_4711_export/submission_1/submission_metadata.yml",
+            f"submission_2:\n  :submitters:\n  - :email: {eve.email}\n".encode())
+    course.collect(source)
+    assert course.taken() == {eve.login: b"eve's", bob.login: b"bob's"}
+
+
+def test_a_name_that_fits_two_students_in_two_encodings_is_nobody_s(tmp_path):
+    course = Class(tmp_path, [sample.Person("Σx", "Y", "sigma", 1), sample.Person("äx", "Y", "ae", 2)])
+    with zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        put(archive, f"Qx Y_77_assignsubmission_file/{NAME}.ipynb", b"?")
+    path = tmp_path / "m.zip"
+    path.write_bytes(path.read_bytes().replace(b"Qx Y", b"\xe4x Y"))  # cp437 and cp1252
+    assert course.collect(path)[:2] == (0, 1) and "fits several students: ae, sigma" in str(course.refused())
+
+
 HOSTILE_NAMES = ["/etc/passwd.ipynb", "../../out.ipynb", "a/../../out.ipynb", "C:/x.ipynb", "..\\..\\x.ipynb"]
 
 
@@ -295,7 +315,9 @@ def test_the_newest_of_two_wins(course, archive):
                                                         date=(2026, 11, 20, 21, 15, 2))
     put(archive, f"{folder}/notes.ipynb", b"three", date=(2026, 11, 20, 22, 0, 0))
     archive.close()
-    assert course.collect(course.top / "hostile.zip", said=NAME)[:2] == (1, 2) and course.taken() == {"user000": b"two"}
+    for sheet in (None, Worksheet.read(sample.worksheet(course.top / "w.csv", course.members))):
+        assert course.collect(course.top / "hostile.zip", said=NAME, worksheet=sheet)[:2] == (1, 2)
+        assert course.taken() == {"user000": b"two"}
 
 
 def test_a_repaired_notebook_stays_and_a_newer_one_is_listed(course):
@@ -369,6 +391,17 @@ def test_who_comes_later_is_added_and_the_others_stay(tmp_path):
     assert (first["extra minutes"], first["seat"], last["identifier"], last["seat"]) == ("5", "A1", "user004", "")
     assert make_roster(sample.gradebook(tmp_path / "g.csv", members, {}), to) == (5, 0)
     assert Roster.read(to).students["user001"].canvas == "7001"
+
+
+def test_a_newcomer_of_the_same_name_is_another_student(tmp_path):
+    first, second = sample.Person("Ann", "Lee", "ann1", 1), sample.Person("Ann", "Lee", "ann2", 2)
+    to = tmp_path / "roster.csv"
+    assert make_roster(sample.worksheet(tmp_path / "1.csv", [first]), to) == (1, 1)
+    assert make_roster(sample.worksheet(tmp_path / "2.csv", [second]), to) == (2, 1)
+    assert Roster.read(to).students["ann1"].email == first.email
+    (tmp_path / "3.csv").write_text("name\nAnn Lee\nAnn Lee\n")
+    with pytest.raises(ValueError, match="nothing tells them apart"):
+        make_roster(tmp_path / "3.csv", tmp_path / "other.csv")
 
 
 @pytest.mark.parametrize("text, said", [

@@ -125,10 +125,11 @@ class Collector:
                     found.setdefault(one.student.identifier, one)
             except NotUnderstood as error:
                 reasons.append(error)
-        groups = {one.note for one in found.values()}
-        if not found or len(found) > 1 and "" in groups:
-            raise reasons[0] if reasons else NotUnderstood("its name, read in one way or another, fits several "
-                                                           f"students: {', '.join(sorted(found))}")
+        if len(found) > 1 and not all(one.note for one in found.values()):  # a group is one, and says so
+            raise NotUnderstood(f"its name, read in one way or another, fits several students: "
+                                f"{', '.join(sorted(found))}")
+        if not found:
+            raise reasons[0]
         return list(found.values())
 
     def of_path(self, path: str, entry: Entry) -> list[HandedIn]:
@@ -303,9 +304,10 @@ def newest(group: list[HandedIn], refuse) -> tuple[HandedIn, bytes] | None:
     return None if why else (replace(best[0], note=notes(best[0].note, note)), contents.pop())
 
 
-def age(one: HandedIn) -> float:
-    """What grows from one file of a student's to the next."""
-    return float(one.order) if one.order.isdigit() else one.time.timestamp() if one.time else 0.0
+def age(one: HandedIn) -> tuple[float, float]:
+    """What grows from one file of a student's to the next; of what was handed in at once, the file's own time."""
+    when = float(one.order) if one.order.isdigit() else one.time.timestamp() if one.time else 0.0
+    return when, one.entry.time.timestamp() if one.entry.time else 0.0
 
 
 def notes(*said: str) -> str:
@@ -336,7 +338,7 @@ class Ledger:
                 row["note"] = notes(row["note"], "repaired by hand, which stays")
             elif here != row["sha256"] and (old is None or here != old["sha256"]):
                 return refuse(one.entry, f"the one that is there was changed by hand; remove {target} to take this one")
-            elif old and older(row, old):
+            elif old and here != row["sha256"] and older(row, old):
                 return refuse(one.entry, "older than what was collected before")
         if not (target.exists() and "repaired by hand" in row["note"]):
             target.parent.mkdir(parents=True, exist_ok=True)
