@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 import sample_exports as sample
-from privbook.classroom import sources
+from privbook.classroom import platform_files
 from privbook.classroom.collect import collect
 from privbook.classroom.lateness import moment
 from privbook.classroom.roster import NotUnderstood, Roster, Student, make_roster
@@ -179,7 +179,7 @@ def test_a_list_that_a_student_hands_in_is_not_gradescope_s(course):
     source = sample.gradescope_zip(course.top / "g.zip", groups)
     with zipfile.ZipFile(source, "a") as archive:
         put(archive, "assignment_4711_export/submission_1/submission_metadata.yml",
-            f"submission_2:\n  :submitters:\n  - :email: {eve.email}\n".encode())
+            f"submission_2:\n  :submitters:\n  - :email: {eve.email}\n# {'x' * 5_000}\n".encode())
     course.collect(source)
     assert course.taken() == {eve.login: b"eve's", bob.login: b"bob's"}
 
@@ -208,7 +208,7 @@ def test_a_name_that_leads_out_is_listed_and_nothing_is_written(course, archive,
 
 
 def test_links_locks_and_bombs_are_listed_and_the_others_are_taken(course, archive, monkeypatch):
-    monkeypatch.setattr(sources, "LARGEST", 1_000_000)
+    monkeypatch.setattr(platform_files, "LARGEST", 1_000_000)
     one, two, three, four, *_ = course.members
     put(archive, f"{moodle_folder(one)}/{NAME}.ipynb", b"/etc/passwd", external_attr=0o120777 << 16)
     put(archive, f"{moodle_folder(two)}/{NAME}.ipynb", b"\0" * 2_000_000)
@@ -226,8 +226,8 @@ def test_links_locks_and_bombs_are_listed_and_the_others_are_taken(course, archi
 
 
 def test_what_says_that_it_is_too_large_is_not_unpacked(course, archive, monkeypatch):
-    monkeypatch.setattr(sources, "LARGEST", 1_000)
-    monkeypatch.setattr(sources, "unpacked", None)
+    monkeypatch.setattr(platform_files, "LARGEST", 1_000)
+    monkeypatch.setattr(platform_files, "unpacked", None)
     put(archive, f"{moodle_folder(course.members[0])}/{NAME}.ipynb", b"\0" * 1_001)
     archive.close()
     assert course.collect(course.top / "hostile.zip")[:2] == (0, 1)
@@ -236,7 +236,7 @@ def test_what_says_that_it_is_too_large_is_not_unpacked(course, archive, monkeyp
 def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path):
     top = sample.nbgrader_folder(tmp_path / "course", {"ada": b"hers"})
     sample.nbgrader_folder(tmp_path / "other", {"ada": b"secret"})
-    with sources.open_source(top) as (entry,):
+    with platform_files.open_source(top) as (entry,):
         shutil.rmtree(top / "submitted")
         (top / "submitted").symlink_to(tmp_path / "other/submitted")
         with pytest.raises(NotUnderstood, match="a link"):
@@ -244,7 +244,7 @@ def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path):
 
 
 def test_a_bomb_that_lies_of_its_size_stays_within_the_limit(course, archive, monkeypatch):
-    monkeypatch.setattr(sources, "LARGEST", 100_000)
+    monkeypatch.setattr(platform_files, "LARGEST", 100_000)
     put(archive, f"{moodle_folder(course.members[0])}/{NAME}.ipynb", b"\0" * 50_000_000)
     archive.close()
     path = course.top / "hostile.zip"
@@ -253,7 +253,7 @@ def test_a_bomb_that_lies_of_its_size_stays_within_the_limit(course, archive, mo
 
 
 def test_all_together_have_a_limit_which_small_files_reach_first(course, archive, monkeypatch):
-    monkeypatch.setattr(sources, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(platform_files, "MOST_BYTES", 1_000_000)
     one, two, *_ = course.members
     put(archive, f"{moodle_folder(one)}/{NAME}.ipynb", b"\0" * 999_999), put(
         archive, f"{moodle_folder(two)}/{NAME}.ipynb", b"small")
@@ -263,24 +263,24 @@ def test_all_together_have_a_limit_which_small_files_reach_first(course, archive
 
 
 def test_a_list_of_millions_of_files_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "MOST_FILES", 10)
+    monkeypatch.setattr(platform_files, "MOST_FILES", 10)
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:
         for number in range(11):
             file.writestr(f"{number}", b"")
-    with pytest.raises(ValueError, match="11"), sources.open_source(tmp_path / "many.zip"):
+    with pytest.raises(ValueError, match="11"), platform_files.open_source(tmp_path / "many.zip"):
         pass
     with zipfile.ZipFile(tmp_path / "many.zip", "w") as file:
         for number in range(200):
             file.writestr(f"{number}", b"")
     monkeypatch.setattr(zipfile, "ZipFile", None)  # it must not get there
-    with pytest.raises(ValueError, match="has more"), sources.open_source(tmp_path / "many.zip"):
+    with pytest.raises(ValueError, match="has more"), platform_files.open_source(tmp_path / "many.zip"):
         pass
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x05\x06", b"PK\x03\x04" + b"\0" * 40, b"\0" * 100])
 def test_what_is_no_zip_is_said_to_be_none(tmp_path, content):
     (tmp_path / "x.zip").write_bytes(content)
-    with pytest.raises(ValueError, match="must be a folder or a zip"), sources.open_source(tmp_path / "x.zip"):
+    with pytest.raises(ValueError, match="must be a folder or a zip"), platform_files.open_source(tmp_path / "x.zip"):
         pass
 
 

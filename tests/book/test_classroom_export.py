@@ -20,8 +20,8 @@ from privbook.classroom.collect import collect
 from privbook.classroom.export import export
 from privbook.classroom.gradebook import Course
 from privbook.classroom.regrading import changes, grade_some, marks
-from privbook.classroom.results import Policy
 from privbook.classroom.roster import Roster, make_roster
+from privbook.classroom.student_marks import Policy
 from privbook.classroom.tables import Table, unquoted
 from privbook.classroom.worksheet import Worksheet
 from privbook.cli import main

@@ -22,7 +22,7 @@ PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in (
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Machines that there are not, of which tests of TLS use the lines of openssl; and what downloads.
 NEEDS_MORE = "192.0.2.1", "openssl", "data cora"
-# Tried by test_classroom_course.py, with what platforms give out.
+# Tried by test_cli_platforms.py, with what platforms give out.
 ON_PLATFORMS = "classroom roster", "classroom collect", "classroom grade", "classroom export"
 # Tried by test_workflow.py and test_catalogue.py, by tests/unit/conftest.py, and by whoever sets up the book.
 ELSEWHERE = {"make", "openssl", "export", "python3", "pip", "jupyter"}

@@ -20,8 +20,8 @@ import yaml
 from privgraph.writing import PRIVATE, write
 
 from . import lateness
+from .platform_files import Entry, open_source
 from .roster import KEYS, NotUnderstood, Roster, Student
-from .sources import Entry, open_source
 from .submissions import kind_and_name
 from .tables import Table, write_rows, write_table
 from .texts import one_line
@@ -259,7 +259,7 @@ def collect(source: Path, roster: Roster, into: Path, names: Iterable[str], *, s
     """Sort a source into the course's folder: how many notebooks were taken, how many files not, and from whom is none.
 
     :param into: the course's folder: ``submitted``, ``collected.csv`` and ``not-collected.csv`` are in it afterwards.
-    :param names, said, worksheet, due: as of ``Collector``.
+    :param names: of the assignments, and the others as of ``Collector``.
     """
     collector, groups = Collector(roster, names, said, worksheet, due), defaultdict(list)
     ledger = Ledger(into)

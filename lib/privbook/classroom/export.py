@@ -11,8 +11,8 @@ from privgraph.writing import PRIVATE, write
 from .assignment import Assignment
 from .gradebook import Course
 from .handing_back import PLATFORMS
-from .results import Policy, Result, results
 from .roster import Roster
+from .student_marks import Policy, Result, results
 from .tables import Table, write_rows, write_table
 
 CHANGES = ("student", "what", "before", "now")
@@ -34,8 +34,8 @@ def export(course: Course, assignment: Assignment, roster: Roster, platform: str
     """Write table, feedback, what changed since the last time, and what is not sent, into the course's ``export``.
 
     :param platform: "moodle" or "canvas".
-    :param table, column, scale: as of ``handing_back.Platform``.
-    :param students: these alone; all if it is empty.
+    :param table: this and the next two as of ``handing_back.Platform``.
+    :param students: their marks alone; all if it is empty.
     :returns: how many marks are sent.
     """
     kind = PLATFORMS[check_choice(platform, "platform", PLATFORMS)]

@@ -16,8 +16,8 @@ from nbformat.v4 import new_markdown_cell
 from .assignment import Assignment
 from .collect import CANVAS, plain
 from .gradebook import Course
-from .results import Result
 from .roster import NotUnderstood, Roster
+from .student_marks import Result
 from .tables import Table
 from .texts import fenced
 from .worksheet import COLUMNS, FOLDER, Worksheet

@@ -8,7 +8,7 @@ from privgraph.writing import PRIVATE, write
 
 from .gradebook import write_csv
 from .grading import grade
-from .sources import entries_of_folder
+from .platform_files import entries_of_folder
 from .tables import Table
 
 ABOUT_ALL = ("waiting.csv", "alike.csv", "files.csv")  # what one student's grading says less of than was there

@@ -7,11 +7,17 @@ from privgraph.checks import check_choice, check_count, check_number
 
 
 def add_verbs(verbs) -> None:
+    add_roster(verbs), add_collect(verbs), add_export(verbs)
+
+
+def add_roster(verbs) -> None:
     roster = verbs.add_parser("roster", help="give everybody of a platform's list an identifier")
     roster.add_argument("list", help="Moodle's participants or worksheet, Canvas's gradebook: any table with names")
     roster.add_argument("--to", default="roster.csv", help="written, or added to (default: %(default)s)")
     roster.set_defaults(command=roster_command)
 
+
+def add_collect(verbs) -> None:
     collect = verbs.add_parser("collect", help="sort what a platform gives out into the course's folder")
     collect.add_argument("source", help="a zip of Moodle's, Canvas's or Gradescope's, or a folder; it stays as it is")
     collect.add_argument("--roster", default="roster.csv", help="who is who (default: %(default)s)")
@@ -22,6 +28,8 @@ def add_verbs(verbs) -> None:
     collect.add_argument("--to", default="graded", help="the course's folder (default: %(default)s)")
     collect.set_defaults(command=collect_command)
 
+
+def add_export(verbs) -> None:
     export = verbs.add_parser("export", help="marks and feedback, as the platform takes them back")
     export.add_argument("name", nargs="?", default="", help="of an assignment (default: the only one that was graded)")
     export.add_argument("--for", dest="platform", required=True, metavar="PLATFORM", help="moodle or canvas")
@@ -69,8 +77,8 @@ def export_command(options) -> int:
     from ..classroom import assignments
     from ..classroom.export import export
     from ..classroom.gradebook import Course
-    from ..classroom.results import Policy
     from ..classroom.roster import Roster
+    from ..classroom.student_marks import Policy
     from ..classroom.tables import Table
     known, into = assignments(), Path(options.to)
     graded = [path.stem for path in sorted((into / "marks").glob("*.csv")) if path.stem in known]
