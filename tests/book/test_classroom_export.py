@@ -137,6 +137,8 @@ def test_moodle_takes_marks_and_feedback_back(moodle_class, table):
     assert "Good:" in page and "19.0 / 20" in " ".join(page.split())  # points given by hand after the page was made
     assert "user003  repeat" in said or "user003  it is to be graded by hand" in said
     assert "user004" in said
+    listed = Table.read(moodle_class.course / f"export/{NAME}-moodle-not-sent.csv").dictionaries()
+    assert {row["student"] for row in listed} == {one.login for one in MEMBERS[3:]}  # everybody is sent or listed
 
 
 def test_a_message_and_points_that_are_not_all_are_both_told(moodle_class):

@@ -43,15 +43,17 @@ def export(course: Course, assignment: Assignment, roster: Roster, platform: str
         raise ValueError(f"student must be of the roster, got {', '.join(sorted(unknown))}")
     work, place = kind(course, assignment, roster, table, column, scale), f"{assignment.name}-{platform}"
     before = sent_before(course.folder / "export" / f"{place}-sent.csv")
-    asked = [one for one in results(course, assignment, roster, policy or Policy())
-             if not students or one.student.identifier in students]
+    every = results(course, assignment, roster, policy or Policy())
+    asked = [one for one in every if not students or one.student.identifier in students]
     work.refused += [(one.student.identifier, one.why) for one in asked if one.why]
     changed = changes([one for one in asked if not one.why], before, assignment)
     heads, lines = work.marks([one for one in asked if not one.why], before)
     sent = [one for one in asked if not one.why]  # of whom the platform knows, too
     files = archive(work.feedback(sent))
     changed = [row for row in changed if row[0] in {one.student.identifier for one in sent}]
-    tables = {"": (heads, lines), "-changes": (CHANGES, changed), "-not-sent": (REFUSED, sorted(work.refused))}
+    absent = set(students or roster.students) - {one.student.identifier for one in every}
+    refused = sorted([*work.refused, *((one, "nothing of this student's was graded") for one in absent)])
+    tables = {"": (heads, lines), "-changes": (CHANGES, changed), "-not-sent": (REFUSED, refused)}
     for end, (columns, rows) in tables.items():
         write_table(course.folder / "export" / f"{place}{end}.csv", columns, rows)
     write(course.folder / "export" / f"{place}-feedback.zip", files, PRIVATE)

@@ -90,6 +90,7 @@ def export_command(options) -> int:
     sent = export(Course(into), known[check_choice(name, "name", graded)], Roster.read(Path(options.roster)),
                   options.platform, table=Table.read(Path(options.table)) if options.table else None,
                   column=options.column, scale=options.scale, policy=policy, students=options.student)
-    print(f"{sent} marks are in {into / 'export'} / {name}-{options.platform}.csv, and their feedback in "
-          f"{name}-{options.platform}-feedback.zip")
+    written = into / "export" / f"{name}-{options.platform}"
+    print(f"{sent} marks are in {written}.csv, their feedback is in {written}-feedback.zip, and who has none, and why, "
+          f"in {written}-not-sent.csv")
     return 0
