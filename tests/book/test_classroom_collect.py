@@ -76,6 +76,14 @@ def test_moodle_gives_everybody_their_own(course, how):
     assert course.taken() == expected(course.members) and (taken, refused, missing) == (16, 0, [])
 
 
+def test_a_name_may_come_with_either_half_first(course):
+    turned = {sample.Person(one.last, one.first, one.login, one.number): one for one in course.members}
+    source = sample.moodle_zip(course.top / "m.zip", {one: notebook(turned[one].login, turned[one].login)
+                                                      for one in turned})
+    course.collect(source)
+    assert course.taken() == expected(course.members)
+
+
 def test_a_name_that_says_nothing_is_enough_where_the_assignment_is_said(course):
     source = sample.moodle_zip(course.top / "m.zip", own(course.members[:3]), name="Untitled.ipynb")
     assert course.collect(source)[:2] == (0, 3)
@@ -90,6 +98,17 @@ def test_canvas_gives_everybody_their_own(course, late):
     assert course.collect(sample.canvas_zip(course.top / "c.zip", files))[:2] == (16, 0)
     assert course.taken() == expected(course.members)
     assert {row["minutes late"] for row in course.rows().values()} == {"unknown" if late else "0"}
+
+
+def test_minutes_that_a_teacher_filled_in_stay_as_long_as_the_file_does(course):
+    one, path = course.members[0], course.top / "graded/collected.csv"
+    source = sample.canvas_zip(course.top / "c.zip", {canvas_file(one, late=True): b"first"})
+    course.collect(source)
+    path.write_text(path.read_text(encoding="utf-8").replace(",unknown,", ",90,"), encoding="utf-8")
+    course.collect(source)
+    assert course.rows()[one.login]["minutes late"] == "90"
+    course.collect(sample.canvas_zip(course.top / "2.zip", {canvas_file(one, late=True, number=10**6): b"second"}))
+    assert course.rows()[one.login]["minutes late"] == "unknown"
 
 
 def test_canvas_s_newest_file_wins_and_it_is_said(course):

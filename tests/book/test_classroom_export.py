@@ -21,7 +21,7 @@ from privbook.classroom.export import export
 from privbook.classroom.gradebook import Course
 from privbook.classroom.regrading import changes, grade_some, marks
 from privbook.classroom.roster import Roster, make_roster
-from privbook.classroom.student_marks import Policy
+from privbook.classroom.student_marks import HAND, LOOK, Policy, unfinished
 from privbook.classroom.tables import Table, unquoted
 from privbook.classroom.worksheet import Worksheet
 from privbook.cli import main
@@ -204,6 +204,14 @@ def test_days_cost_what_is_said_after_those_that_are_free(moodle_class):
         assert import_grades(moodle_class.export("moodle")[1])[1_241_000][0] == "19"
     finally:
         path.write_bytes(before)
+
+
+def test_what_the_grader_found_odd_waits_until_somebody_has_looked():
+    row = {part: "1" for part in FIRST.points} | {HAND: "no", LOOK: "a cell is missing"}
+    assert unfinished(row, FIRST, looked=False).startswith("a cell is missing; look")
+    assert unfinished(row, FIRST, looked=True) == unfinished(row | {LOOK: ""}, FIRST, looked=False) == ""
+    assert "by hand" in unfinished(row | {HAND: "yes"}, FIRST, looked=True)
+    assert unfinished(row | {"keep": ""}, FIRST, looked=True) == "keep: a person has to give the points"
 
 
 def canvas_import(lines: list[list[str]], known: dict[str, str]) -> dict[int, str]:

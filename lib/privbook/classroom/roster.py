@@ -69,14 +69,14 @@ def spellings(name: str) -> set[str]:
     >>> sorted(spellings("{mlang en}Anna{mlang}{mlang de}Änne{mlang} Lee"))
     ['anna lee', '{mlang en}anna{mlang}{mlang de}änne{mlang} lee', 'änne lee']
     >>> sorted(spellings("Lee, Ann"))
-    ['ann lee', 'lee, ann']
+    ['ann lee', 'lee ann', 'lee, ann']
     """
     codes = {code.strip() for said, _ in LANGUAGE.findall(name) for code in said.split(",")}
     forms = {name, TAG.sub("", name)}
     forms |= {LANGUAGE.sub(lambda found, code=code: found[2] if code in re.split(r"[\s,]+", found[1]) else "", name)
               for code in codes}
     halves = [half for form in forms for half in (form.partition(","), form.rpartition(","))]
-    forms |= {f"{first} {last}" for last, comma, first in halves if comma}
+    forms |= {name for last, comma, first in halves if comma for name in (f"{first} {last}", f"{last} {first}")}
     return {fold(form) for form in forms} - {""}
 
 
@@ -87,7 +87,7 @@ def slug(name: str) -> str:
     'müllerlüdenscheidtänne'
     """
     lower = unicodedata.normalize("NFC", name).lower()
-    return "".join(letter for letter in lower if letter == "_" or unicodedata.category(letter)[0] in "LMN")
+    return "".join(letter for letter in lower if unicodedata.category(letter)[0] in "LMN")
 
 
 class Roster:

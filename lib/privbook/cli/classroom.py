@@ -9,7 +9,7 @@ from .platforms import add_verbs
 
 
 def add_commands(commands) -> None:
-    group = commands.add_parser("classroom", help="grade submissions; try the grading")
+    group = commands.add_parser("classroom", help="grade submissions, in from a platform and back; try the grading")
     verbs = group.add_subparsers(required=True, metavar="WHAT")
     check = verbs.add_parser("check", help="grade the answers beside each assignment, right and wrong ones")
     check.add_argument("name", nargs="?", help="of an assignment (default: all)")
