@@ -5,9 +5,11 @@ from pathlib import Path
 
 from privgraph.checks import check_count, check_positive
 
+from .platforms import add_verbs
+
 
 def add_commands(commands) -> None:
-    group = commands.add_parser("classroom", help="grade submissions; try the grading; make an exam")
+    group = commands.add_parser("classroom", help="grade submissions, in from a platform and back; make an exam")
     verbs = group.add_subparsers(required=True, metavar="WHAT")
     check = verbs.add_parser("check", help="grade the answers beside each assignment, right and wrong ones")
     check.add_argument("name", nargs="?", help="of an assignment (default: all)")
@@ -30,7 +32,10 @@ def add_commands(commands) -> None:
     grade.add_argument("--workers", type=int, default=2, help="submissions at a time (default: %(default)s)")
     grade.add_argument("--seconds", type=float, default=300.0,
                        help="of the processor, for one submission (default: %(default)s)")
+    grade.add_argument("--student", action="append", default=[],
+                       help="this one alone, everybody else's marks stay; may be said several times")
     grade.set_defaults(command=grade_command)
+    add_verbs(verbs)
 
 
 def check_command(options) -> int:
@@ -63,10 +68,14 @@ def exam_command(options) -> int:
 def grade_command(options) -> int:
     from ..classroom.containing import Limits
     from ..classroom.grading import grade
+    from ..classroom.regrading import changes, grade_some, marks
     limits = Limits(seconds=check_positive(options.seconds, "seconds"))
     print(f"grading what is in {options.folder}", file=sys.stderr, flush=True)
-    rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
-                 jobs=options.workers)
+    folder, into, before = Path(options.folder), Path(options.to), marks(Path(options.to))
+    how = dict(trust=options.trust_submissions, limits=limits, jobs=options.workers)
+    rows = grade_some(folder, into, options.student, **how) if options.student else grade(folder, into, **how)
+    for row in changes(before, into):
+        print("changed: {student}  {assignment}  {what} {before} -> {now}".format(**row))
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
           "and waiting.csv, which lists what the grader could not read; "
           f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
