@@ -113,11 +113,16 @@ class Law:
     signed: bool = True
 
 
+def rounding(value: np.ndarray) -> np.ndarray:
+    """What float64 functions lose of a value at most."""
+    return MARGIN * (1 + np.abs(value))
+
+
 def exponential(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     r"""-ln u. Its error: :math:`-\ln(1 - du / u) \le 2 du / u` while du / u is at most one half."""
     with np.errstate(divide="ignore"):
         value, share = -np.log(u), du / u
-    return value, np.where(share <= 0.5, 2 * share, np.inf) + MARGIN * (1 + value)
+    return value, np.where(share <= 0.5, 2 * share, np.inf) + rounding(value)
 
 
 def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,15 +133,13 @@ def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     value = -ndtri(u / 2)
     with np.errstate(over="ignore", divide="ignore"):
         moved = 1.3 * du * np.exp(value * value / 2 + value + 0.5)
-        return value, np.where(du / u <= 0.5, moved, np.inf) + MARGIN * (1 + value)
+        return value, np.where(du / u <= 0.5, moved, np.inf) + rounding(value)
 
 
 def gumbel(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """-ln(-ln u)."""
     size, off = exponential(u, du)
-    with np.errstate(divide="ignore"):
-        value, share = -np.log(abs(size)), off / abs(size)  # the logarithm of a u that was rounded to 1 is -0.0
-        return value, np.where(share <= 0.5, 2 * share, np.inf) + MARGIN * (1 + np.abs(value))
+    return exponential(np.abs(size), off)  # the logarithm of a u that was rounded to 1 is -0.0
 
 
 EXPONENTIAL = Law(exponential, lambda mp, u: -mp.log(u), signed=False)
@@ -191,7 +194,7 @@ def decided(centre: np.ndarray, value: np.ndarray, error: np.ndarray, refine: Re
     """
     total = centre + value
     found = np.rint(np.where(np.isfinite(error), total, 0.0))
-    unsure = ~(np.abs(total - found) + error + MARGIN * (1 + np.abs(total)) < 0.5)
+    unsure = ~(np.abs(total - found) + error + rounding(total) < 0.5)
     found = found.astype(np.int64)
     for place in np.flatnonzero(unsure):
         found[place] = refined(float(centre[place]), lambda bits, place=place: refine(int(place), bits))
@@ -261,8 +264,7 @@ def rows_near(lengths: Noise, normals: Noise, shape: tuple[int, int]) -> tuple[n
     with np.errstate(divide="ignore", invalid="ignore"):
         value = radius * (normal / norm)
         error = off + (radius + off) * np.where(slack < norm / 2, 2 * (loose + slack) / norm, np.inf)
-    error = error + MARGIN * (1 + radius)
-    return value.ravel(), error.ravel()
+    return value.ravel(), (error + rounding(radius)).ravel()
 
 
 def row_between(lengths: Noise, normals: Noise, row: range, place: int, bits: int) -> tuple:
@@ -286,7 +288,7 @@ def winners(law: Law, scores: Tensor, scale: float) -> Tensor:
     value, error = (part.reshape(rows, width) for part in noise.near())
     with np.errstate(invalid="ignore"):
         total = own / scale + value  # scores over the scale: rounding is part of the error
-        error = error + MARGIN * (1 + np.abs(own / scale) + np.abs(value))
+        error = error + rounding(own / scale) + rounding(value)
     known = np.isfinite(error)
     low, high = np.where(known, total - error, -np.inf), np.where(known, total + error, np.inf)
     rivals = high >= low.max(1, keepdims=True)
