@@ -30,6 +30,14 @@ def test_what_is_certain_happens_and_what_is_impossible_does_not(draw):
         assert not found.any()
 
 
+def test_a_coin_on_the_line_counts_as_not_below(monkeypatch):
+    """torch.rand lies in [0, 1), so that what is below p has probability p."""
+    monkeypatch.setattr(torch, "rand", lambda shape, **_: torch.full(shape, 0.25))
+    draw = drawing(seeded(0))
+    assert draw.lies(0.25, 0.75, (1,)).all() and not draw.happens(0.25, (1,)).any()
+    assert not draw.leaning(torch.tensor([0.25]), 1.0, 0.0).any()
+
+
 @pytest.mark.parametrize("fraction, chance", [(0.0, 0.1), (0.25, 0.3), (1.0, 0.9)])
 def test_what_leans_does_so_along_a_straight_line(draw, fraction, chance):
     share = draw.leaning(torch.full((COUNT,), fraction), 0.8, 0.1).double().mean()

@@ -66,6 +66,13 @@ def test_every_word_makes_a_number_below_a_power_of_two(ones):
     assert exact_noise.below(np.array([1, 8, 2**62])).tolist() == [0, 7, 2**62 - 1]
 
 
+@pytest.mark.parametrize("size", [7, 9, 10**12])
+def test_a_word_beyond_the_last_whole_round_is_drawn_again(size, monkeypatch):
+    words = iter([2**64 - 2**64 % size, 3, 2**64 - 2**64 % size - 1])
+    monkeypatch.setattr(exact_noise, "random_bytes", lambda _: np.uint64(next(words)).tobytes())
+    assert [int(exact_noise.below(np.array([size]))[0]) for _ in range(2)] == [3, size - 1]
+
+
 def test_signs_are_signs_however_many():
     for count in range(1, 20):
         found = exact_noise.signs(count)

@@ -116,10 +116,10 @@ def exact_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Ten
     candidates of all their things alike, with geometric gaps, and each candidate is taken with the rest of its rate.
     """
     draw, first = drawing(generator), sizes.cumsum(0) - sizes
-    halvings = (-rates.clamp(min=TINY).log2()).floor().long()
+    halvings, some = (-rates.clamp(min=TINY).log2()).floor().long(), (rates > 0) & (sizes > 0)
     chosen = [torch.empty(0, dtype=torch.long)]
-    for power in halvings[(rates > 0) & (sizes > 0)].unique().tolist():
-        rows, = torch.where((halvings == power) & (rates > 0))
+    for power in halvings[some].unique().tolist():
+        rows, = torch.where((halvings == power) & some)
         ends = sizes[rows].cumsum(0)
         places = hits(int(ends[-1]), 2.0**-power, draw)
         row = torch.searchsorted(ends, places, right=True)
