@@ -178,6 +178,14 @@ def test_scales_are_accepted_up_to_the_border():
             exact_noise.grid_of(math.nextafter(border, beyond))
 
 
+@pytest.mark.parametrize("value", [1e300, -1e300, 1e18, 3e38])
+def test_answers_of_any_size_come_out_as_numbers(value):
+    dtype = torch.float if value == 3e38 else torch.double
+    told = exact_noise.add_noise(LAPLACE, torch.tensor([value], dtype=dtype), 1.0)
+    nearest = math.copysign(min(abs(value), 2.0**42), value)
+    assert told.isfinite().all() and float(told) == pytest.approx(nearest, rel=1e-6)
+
+
 def test_a_multiple_is_decided_by_floats_only_where_their_error_leaves_one():
     """The sums lie near 2 1/2: below it by 10^-9, which an error of 10^-12 leaves there, and one of 10^-8 does not."""
     asked = []
