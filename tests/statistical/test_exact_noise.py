@@ -126,29 +126,6 @@ def test_what_few_bits_leave_open_more_bits_narrow(law):
         assert ends[-1][1] - ends[-1][0] < 1e-100
 
 
-@pytest.mark.parametrize("law", [exact_noise.LAPLACE, exact_noise.NORMAL])
-def test_the_second_step_decides_as_the_first_does(law, bits, monkeypatch):
-    """Where floats are trusted with a sixteenth of a step only, nearly all goes the slow way, to the same multiples."""
-    answer = torch.tensor([0.1, 1 / 3, -7e5, 1e-9], dtype=torch.double).repeat(60)
-    bits(3)
-    quick = exact_noise.add_noise(law, answer, 0.7)
-    bits(3)
-    monkeypatch.setattr(exact_noise, "MARGIN", 2.0**-21)
-    assert torch.equal(exact_noise.add_noise(law, answer, 0.7), quick)
-
-
-def test_the_second_step_decides_as_the_first_does_for_rows_and_winners(bits, monkeypatch):
-    answer, scores = torch.full((12, 5), 0.3), torch.full((60, 4), 0.25, dtype=torch.double)
-    def told() -> list:
-        ways = [lambda: exact_noise.add_row_noise(answer, 2.0),
-                lambda: exact_noise.winners(exact_noise.LAPLACE, scores, 1.0),
-                lambda: exact_noise.winners(exact_noise.GUMBEL, scores, 1.0)]
-        return [way() for way in ways if bits(4) is None]  # each from the same bits
-    quick = told()
-    monkeypatch.setattr(exact_noise, "MARGIN", 2.0**-4)
-    assert all(map(torch.equal, told(), quick))
-
-
 @pytest.mark.parametrize("law, cdf", [(exact_noise.LAPLACE, stats.laplace.cdf), (exact_noise.NORMAL, stats.norm.cdf)])
 @pytest.mark.parametrize("dtype", [torch.float, torch.double])
 def test_multiples_of_the_grid_have_exactly_their_probabilities(law, cdf, dtype, monkeypatch):
