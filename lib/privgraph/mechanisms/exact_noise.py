@@ -259,7 +259,7 @@ def rows_near(lengths: Noise, normals: Noise, shape: tuple[int, int]) -> tuple[n
     """
     (length, off), (normal, loose) = (tuple(part.reshape(shape) for part in noise.near())
                                       for noise in (lengths, normals))
-    radius, off = length.sum(1, keepdims=True), off.sum(1, keepdims=True) + MARGIN * length.sum(1, keepdims=True)
+    radius, off = (part.sum(1, keepdims=True) for part in (length, off))  # ``rounding`` below has room for the sum's
     norm, slack = (np.linalg.norm(part, axis=1, keepdims=True) for part in (normal, loose))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = radius * (normal / norm)
