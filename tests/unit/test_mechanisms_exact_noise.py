@@ -228,6 +228,16 @@ def test_the_second_step_decides_as_the_first_does(told, seeded_bits, monkeypatc
     assert torch.equal(told(), quick)
 
 
+@pytest.mark.parametrize("law", [LAPLACE, GUMBEL], ids=["laplace", "gumbel"])
+def test_the_winner_has_the_largest_sum_of_its_row(law, seeded_bits):
+    scores = torch.arange(60).view(15, 4) % 7 / 4
+    seeded_bits(6)
+    found = exact_noise.winners(law, scores, 1.5)
+    seeded_bits(6)
+    sums = scores.numpy() / 1.5 + Noise(law, 60).near()[0].reshape(15, 4)
+    assert found.tolist() == sums.argmax(1).tolist() and len(set(found.tolist())) == 4
+
+
 def test_geometric_numbers_end_where_whole_numbers_do():
     assert exact_noise.quotients(np.array([1e-25, 1e25])).tolist() == [2**62, 0]
 
