@@ -238,6 +238,14 @@ def test_the_winner_has_the_largest_sum_of_its_row(law, seeded_bits):
     assert found.tolist() == sums.argmax(1).tolist() and len(set(found.tolist())) == 4
 
 
+def test_a_geometric_number_is_the_whole_part_of_a_quotient(seeded_bits):
+    hazard = np.array([0.4, 0.01, 2.0] * 20)
+    seeded_bits(6)
+    found = exact_noise.quotients(hazard)
+    seeded_bits(6)
+    assert found.tolist() == np.floor(Noise(EXPONENTIAL, 60).near()[0] / hazard).tolist()
+
+
 def test_geometric_numbers_end_where_whole_numbers_do():
     assert exact_noise.quotients(np.array([1e-25, 1e25])).tolist() == [2**62, 0]
 
