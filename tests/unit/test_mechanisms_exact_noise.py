@@ -131,7 +131,8 @@ def a_row(*words: int) -> list[int]:
 
 ODD_ROWS = [(a_row(3, HALF, HALF // 9), a_row(HALF, HALF // 3, HALF // 2)),
             (a_row(HALF // 3, HALF, HALF // 9), a_row(HALF, 2**19, HALF // 2)),
-            (a_row(HALF // 3, 4, HALF // 9), a_row(2**18, FULL - 9, HALF // 2))]
+            (a_row(HALF // 3, 4, HALF // 9), a_row(2**18, FULL - 9, HALF // 2)),
+            (a_row(HALF // 3, HALF, HALF // 9), a_row(FULL // 50 * 49, FULL // 30 * 29, FULL // 20 * 19))]
 
 
 @pytest.mark.parametrize("lengths, normals", ODD_ROWS)
