@@ -198,6 +198,12 @@ def test_a_multiple_is_decided_by_floats_only_where_their_error_leaves_one():
     assert found.tolist() == [2, 3, 3] and asked == [(1, 128), (2, 128)]
 
 
+def test_noise_that_is_not_known_to_a_step_of_the_grid_is_asked_for_again():
+    near = np.array([-0.25, -0.25]), np.array([1e-3, 1e-9])
+    told = exact_noise.rounded(torch.zeros(2), 1.0, near, lambda place, bits: [mpmath.mpf(-0.3)] * 2)
+    assert told.tolist() == pytest.approx([-0.3, -0.25], abs=2.0**-20)
+
+
 def test_more_and_more_bits_are_asked_for_until_one_multiple_is_left():
     """Twice as many each time, so that whole bytes are drawn."""
     ends = {128: (1.0, 1.4), 256: (1.0, math.inf), 512: (1.0, 1.1)}
