@@ -101,7 +101,7 @@ def test_a_number_keeps_to_its_bound_whatever_bits_follow(law):
             if np.isfinite(error):
                 assert all(abs(value - end) <= error for end in found.between(place, 512)), (place, rest)
             else:
-                assert word < 2 or law is GUMBEL and word > FULL - 4
+                assert word < 2 or (law is GUMBEL and word > FULL - 4)
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
