@@ -60,8 +60,8 @@ class Places:
         return torch.diff(ends, prepend=ends.new_zeros(1))
 
 
-def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator,
-            drop: Tensor | None = None) -> Tensor:
+def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator, *,
+            drop: Tensor) -> Tensor:
     """Report a true bit of person v with probability ``keep[v]`` and a false one with ``lie[v]``, independently.
 
     :param keep: float64 [N].
@@ -72,7 +72,7 @@ def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, gener
     named, person = edge_index[:, edge_index[0] > edge_index[1]] if places.once else edge_index
     true = places.index(named, person).sort().values
     in_row, draw = places.count(true), drawing(generator)
-    chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, 1 - keep if drop is None else drop))
+    chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, drop))
     kept = true[~draw.lies(*chances, true.shape, double=True)]
     rank = sample_ranks(places.widths - in_row, lie, generator)
     # true[i] - i non-edges stand before true[i]: so many true bits come before the non-edge of each rank.
