@@ -37,10 +37,10 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 LAW = "tests/unit/test_law.py"
-NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
+SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
+NOISE = [EDGES, SPENDING, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py", LAW]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
-SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
 STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
@@ -71,7 +71,7 @@ TESTS = {
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT,
                                                    LAW]),
     "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
-    "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
+    "mechanisms/noisy_mean.py": [SPENDING],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
     **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), []),
     "mechanisms/law.py": [LAW],
