@@ -44,7 +44,7 @@ CONTRACT = "tests/unit/test_mechanism_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
 STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
-EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT, LAW]
+EDGE_REPORTS = [LAW, "tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_mutants.py"],
