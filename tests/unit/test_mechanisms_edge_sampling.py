@@ -37,6 +37,16 @@ def test_each_place_is_chosen_with_the_rate_of_its_row(draw, rows, chunk, runs, 
         assert stats.binomtest(counts[place], runs, rate).pvalue > 1e-6 / 18
 
 
+@pytest.mark.parametrize("draw, generator", [(idealised_ranks, seeded(1)), (exact_ranks, secret())],
+                         ids=["seeded", "secret"])
+def test_the_first_and_the_last_place_of_a_graph_are_chosen_as_often_as_others(draw, generator):
+    sizes, rates, runs = torch.tensor([2, 1]), torch.tensor([0.3, 0.2], dtype=torch.double), 2_000
+    counts = Counter(place for _ in range(runs) for place in draw(sizes, rates, generator).tolist())
+    assert set(counts) == {0, 1, 2}
+    for place, rate in enumerate((0.3, 0.3, 0.2)):
+        assert stats.binomtest(counts[place], runs, rate).pvalue > 1e-6 / 6
+
+
 @pytest.mark.parametrize("draw", [lambda *rows: idealised_ranks(*rows, seeded(1)),
                                   lambda *rows: exact_ranks(*rows, secret())], ids=["seeded", "secret"])
 def test_where_nothing_can_be_chosen_nothing_is(draw):
