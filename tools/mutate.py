@@ -37,14 +37,14 @@ LIBRARY = ROOT / "lib" / "privgraph"
 # The first failure ends a run, so the tests that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 LAW = "tests/unit/test_law.py"
-NOISE = [EDGES, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
+SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
+NOISE = [EDGES, SPENDING, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/unit/test_mutants.py",
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py", LAW]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
-SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
 STRANGERS = "tests/unit/test_messages_of_strangers.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
-EDGE_REPORTS = ["tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT, LAW]
+EDGE_REPORTS = [LAW, "tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_mutants.py"],
@@ -71,9 +71,9 @@ TESTS = {
                                                    "tests/unit/test_mechanisms_private_end_response.py", CONTRACT,
                                                    LAW]),
     "mechanisms/largest_pairs.py": ["tests/unit/test_mechanisms_largest_pairs.py", CONTRACT],
-    "mechanisms/noisy_mean.py": ["tests/unit/test_mechanisms_noisy_mean.py"],
+    "mechanisms/noisy_mean.py": [SPENDING],
     "mechanisms/row_noise.py": ["tests/unit/test_methods_dpne.py", SPENDING],
-    **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), ["tests/statistical/test_exact_noise.py"]),
+    **dict.fromkeys(("mechanisms/exact_noise.py", "mechanisms/drawing.py"), []),
     "mechanisms/law.py": [LAW],
     "mechanisms/mechanism.py": ["tests/unit/test_mechanisms_mechanism.py", SPENDING],
     "mechanisms/tape.py": ["tests/unit/test_replaying.py", SPENDING],

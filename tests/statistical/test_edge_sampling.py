@@ -166,7 +166,7 @@ def test_lies_fall_uniformly_on_the_pairs_without_an_edge(once):
     places, keep, lie = Places(n, once), torch.full((n,), 0.6).double(), torch.full((n,), 0.1).double()
     counts = torch.zeros(n, n)
     for _ in range(1_000):
-        named, person = respond(edges, places, keep, lie, g)
+        named, person = respond(edges, places, keep, lie, g, drop=1 - keep)
         counts[named, person] += 1
     true = torch.zeros(n, n, dtype=torch.bool)
     true[edges[0], edges[1]] = True

@@ -8,7 +8,9 @@ import torch
 
 from privgraph import mechanisms as M
 from privgraph.mechanisms import edge_sampling
+from privgraph.mechanisms.drawing import Drawing
 from privgraph.mechanisms.law import Decay, Finite, chances, numbers, together
+from privgraph.randomness import seeded
 
 BUDGETS = (1e-30, 1e-9, 0.1, 1.0, 15.9, 40.0, 300.0, 720.0)
 CASES = [(mechanism, mechanism.audit_case()) for kind in M.all_mechanisms().values() if issubclass(kind, Finite)
@@ -107,6 +109,22 @@ def test_what_is_drawn_is_the_law(epsilon):
     none = sum(d * (1 - q_k * thinned.response.keep) * (1 - q_k * thinned.response.lie) ** 3
                for d, q_k in zip(degree.tolist(), q.tolist(), strict=True))
     assert thinned.row_distribution(0, frozenset({1}), 5)[0, 0, 0, 0] == pytest.approx(none, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
+def test_a_lie_has_one_chance_for_a_seed_and_for_secret_bits(mechanism, case, monkeypatch):
+    """A seed compares with the chance of the truth, and may do so in 32 bits; secret bits take that of the lie."""
+    lies, leaning, told = Drawing.lies, Drawing.leaning, []
+    monkeypatch.setattr(Drawing, "lies", lambda self, keep, lie, *rest, **how: (
+        told.append((keep, lie)), lies(self, keep, lie, *rest, **how))[1])
+    monkeypatch.setattr(Drawing, "leaning", lambda self, fraction, slope, lie: (
+        told.append((0.5 + 0.5 * slope, lie)), leaning(self, fraction, slope, lie))[1])
+    for x in case.inputs[:20]:
+        getattr(mechanism, "report", mechanism)(case.encode(x), generator=seeded(0))
+    for keep, lie in told:
+        assert getattr(lie, "dtype", torch.double) == torch.double
+        rounded = torch.finfo(getattr(keep, "dtype", torch.double)).eps
+        assert torch.as_tensor(keep + lie, dtype=torch.double).numpy() == pytest.approx(1, abs=2 * rounded)
 
 
 def test_a_decay_keeps_the_digits_that_a_float_has_lost():

@@ -46,6 +46,11 @@ def test_just_inside():
     assert RandomisedResponse(1.0, 3).distribution(2)[2] == RandomisedResponse(1.0, 3).keep
 
 
+def test_who_answers_is_told_by_every_answer_that_there_is():
+    told = RandomisedResponse.shows(torch.tensor([-1, 0, 1, 2, -1]))
+    assert {key: value.tolist() for key, value in told.items()} == {"who answers": [False, True, True, True, False]}
+
+
 def test_what_is_assumed_when_nothing_is_said():
     assert Laplace(2.0).scale == 0.5 and Gaussian(1.0, 1e-5).sensitivity == 1.0
     assert (MultiBit(1.0, 2).low, MultiBit(1.0, 2).high) == (0.0, 1.0)

@@ -60,8 +60,8 @@ class Places:
         return torch.diff(ends, prepend=ends.new_zeros(1))
 
 
-def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator,
-            drop: Tensor | None = None) -> Tensor:
+def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, generator: torch.Generator, *,
+            drop: Tensor) -> Tensor:
     """Report a true bit of person v with probability ``keep[v]`` and a false one with ``lie[v]``, independently.
 
     :param keep: float64 [N].
@@ -72,7 +72,7 @@ def respond(edge_index: Tensor, places: Places, keep: Tensor, lie: Tensor, gener
     named, person = edge_index[:, edge_index[0] > edge_index[1]] if places.once else edge_index
     true = places.index(named, person).sort().values
     in_row, draw = places.count(true), drawing(generator)
-    chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, 1 - keep if drop is None else drop))
+    chances = (torch.repeat_interleave(chance, in_row) for chance in (keep, drop))
     kept = true[~draw.lies(*chances, true.shape, double=True)]
     rank = sample_ranks(places.widths - in_row, lie, generator)
     # true[i] - i non-edges stand before true[i]: so many true bits come before the non-edge of each rank.
@@ -116,10 +116,10 @@ def exact_ranks(sizes: Tensor, rates: Tensor, generator: torch.Generator) -> Ten
     candidates of all their things alike, with geometric gaps, and each candidate is taken with the rest of its rate.
     """
     draw, first = drawing(generator), sizes.cumsum(0) - sizes
-    halvings = (-rates.clamp(min=TINY).log2()).floor().long()
+    halvings, some = (-rates.clamp(min=TINY).log2()).floor().long(), (rates > 0) & (sizes > 0)
     chosen = [torch.empty(0, dtype=torch.long)]
-    for power in halvings[(rates > 0) & (sizes > 0)].unique().tolist():
-        rows, = torch.where((halvings == power) & (rates > 0))
+    for power in halvings[some].unique().tolist():
+        rows, = torch.where((halvings == power) & some)
         ends = sizes[rows].cumsum(0)
         places = hits(int(ends[-1]), 2.0**-power, draw)
         row = torch.searchsorted(ends, places, right=True)

@@ -105,7 +105,7 @@ class Law:
     """A distribution as a monotone function of a uniform number between 0 and 1.
 
     ``fast(u, du)``: the values float64 and bounds on their errors, where each u is off by at most du. ``slow(mp, u)``:
-    the same in mpmath. ``signed``: a fair coin gives the sign.
+    the same in mpmath, also at 0 and 1. ``signed``: a fair coin gives the sign.
     """
 
     fast: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -113,11 +113,16 @@ class Law:
     signed: bool = True
 
 
+def rounding(value: np.ndarray) -> np.ndarray:
+    """What float64 functions lose of a value at most."""
+    return MARGIN * (1 + np.abs(value))
+
+
 def exponential(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     r"""-ln u. Its error: :math:`-\ln(1 - du / u) \le 2 du / u` while du / u is at most one half."""
     with np.errstate(divide="ignore"):
         value, share = -np.log(u), du / u
-    return value, np.where(share <= 0.5, 2 * share, np.inf) + MARGIN * (1 + value)
+    return value, np.where(share <= 0.5, 2 * share, np.inf) + rounding(value)
 
 
 def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -128,15 +133,13 @@ def half_normal(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     value = -ndtri(u / 2)
     with np.errstate(over="ignore", divide="ignore"):
         moved = 1.3 * du * np.exp(value * value / 2 + value + 0.5)
-        return value, np.where(du / u <= 0.5, moved, np.inf) + MARGIN * (1 + value)
+        return value, np.where(du / u <= 0.5, moved, np.inf) + rounding(value)
 
 
 def gumbel(u: np.ndarray, du: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """-ln(-ln u)."""
     size, off = exponential(u, du)
-    with np.errstate(divide="ignore"):
-        value, share = -np.log(abs(size)), off / abs(size)  # the logarithm of a u that was rounded to 1 is -0.0
-        return value, np.where(share <= 0.5, 2 * share, np.inf) + MARGIN * (1 + np.abs(value))
+    return exponential(np.abs(size), off)  # the logarithm of a u that was rounded to 1 is -0.0
 
 
 EXPONENTIAL = Law(exponential, lambda mp, u: -mp.log(u), signed=False)
@@ -162,19 +165,10 @@ class Noise:
         """Two numbers of mpmath between which number ``place`` lies, from its first ``bits`` bits."""
         low, bits = self.words.ends(place, bits)
         mp = precision(bits)
-        ends = [self.law.slow(mp, mp.ldexp(k, -bits)) if 0 < k < 1 << bits else limit(self.law, mp, k)
-                for k in (low, low + 1)]
+        ends = [self.law.slow(mp, mp.ldexp(k, -bits)) for k in (low, low + 1)]
         low, high = sorted(self.sign[place] * end for end in ends)
-        slack = mp.ldexp(1, -bits) * (1 + max(abs(low), abs(high))) if mp.isfinite(high - low) else mp.inf
+        slack = mp.ldexp(1 + max(abs(low), abs(high)), -bits)  # without end where one of them is
         return low - slack, high + slack
-
-
-def limit(law: Law, mp, k: int):
-    """The value at u = 0 or u = 1."""
-    falling = law is not GUMBEL
-    if k == 0:
-        return mp.inf if falling else -mp.inf
-    return mp.mpf(0) if falling else mp.inf
 
 
 @lru_cache
@@ -200,7 +194,7 @@ def decided(centre: np.ndarray, value: np.ndarray, error: np.ndarray, refine: Re
     """
     total = centre + value
     found = np.rint(np.where(np.isfinite(error), total, 0.0))
-    unsure = ~(np.abs(total - found) + error + MARGIN * (1 + np.abs(total)) < 0.5)
+    unsure = ~(np.abs(total - found) + error + rounding(total) < 0.5)
     found = found.astype(np.int64)
     for place in np.flatnonzero(unsure):
         found[place] = refined(float(centre[place]), lambda bits, place=place: refine(int(place), bits))
@@ -230,7 +224,7 @@ def rounded(answer: Tensor, scale: float, near: tuple[np.ndarray, np.ndarray], r
     grid = grid_of(scale)
     fine = scale / grid  # between 2^20 and 2^21, exactly
     most = 2.0**FARTHEST
-    target = np.clip(answer.detach().double().cpu().numpy().reshape(-1) / grid, -most, most)
+    target = np.clip(answer.detach().double().cpu().numpy().ravel() / grid, -most, most)
     whole = np.floor(target)
     steps = decided(target - whole, fine * near[0], fine * near[1],
                     lambda place, bits: [fine * end for end in refine(place, bits)])
@@ -246,27 +240,31 @@ def add_noise(law: Law, answer: Tensor, scale: float) -> Tensor:
 
 
 def add_row_noise(answer: Tensor, scale: float) -> Tensor:
-    r"""``answer`` [n, d] with a vector on each row: a direction drawn uniformly times a Gamma(d) length.
+    """``answer`` [n, d] with a vector on each row: a direction drawn uniformly times a Gamma(d) length."""
+    width = answer.size(1)
+    lengths, normals = Noise(EXPONENTIAL, answer.numel()), Noise(NORMAL, answer.numel())
+
+    def refine(place: int, bits: int):
+        row = range(place // width * width, (place // width + 1) * width)
+        return row_between(lengths, normals, row, place, bits)
+    return rounded(answer, scale, rows_near(lengths, normals, answer.shape), refine)
+
+
+def rows_near(lengths: Noise, normals: Noise, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    r"""float64 values of rows' noise, row by row, and how far each is from the real number at most.
 
     :math:`Z_j = R N_j / \lVert N \rVert`, R a sum of d exponential numbers, N of normal ones. With errors e of R, of
     each N_j, and t of the norm (at most the norm of the e_j), the quotient is off by at most (e_j + t) / (norm - t),
     and the product by that times R + e, plus e.
     """
-    rows, width = answer.shape
-    lengths, normals = Noise(EXPONENTIAL, rows * width), Noise(NORMAL, rows * width)
-    (length, off), (normal, loose) = (tuple(part.reshape(rows, width) for part in noise.near())
+    (length, off), (normal, loose) = (tuple(part.reshape(shape) for part in noise.near())
                                       for noise in (lengths, normals))
-    radius, off = length.sum(1, keepdims=True), off.sum(1, keepdims=True) + MARGIN * length.sum(1, keepdims=True)
+    radius, off = (part.sum(1, keepdims=True) for part in (length, off))  # ``rounding`` below has room for the sum's
     norm, slack = (np.linalg.norm(part, axis=1, keepdims=True) for part in (normal, loose))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = radius * (normal / norm)
         error = off + (radius + off) * np.where(slack < norm / 2, 2 * (loose + slack) / norm, np.inf)
-    error = error + MARGIN * (1 + radius)
-
-    def refine(place: int, bits: int):
-        row = range(place // width * width, (place // width + 1) * width)
-        return row_between(lengths, normals, row, place, bits)
-    return rounded(answer, scale, (value.reshape(-1), error.reshape(-1)), refine)
+    return value.ravel(), (error + rounding(radius)).ravel()
 
 
 def row_between(lengths: Noise, normals: Noise, row: range, place: int, bits: int) -> tuple:
@@ -274,9 +272,7 @@ def row_between(lengths: Noise, normals: Noise, row: range, place: int, bits: in
     radius = [sum(ends) for ends in zip(*(lengths.between(j, bits) for j in row), strict=True)]
     sizes = [normals.between(j, bits) for j in row]
     mp = precision(bits)
-    squares = [(0 if low < 0 < high else min(low * low, high * high), max(low * low, high * high))
-               for low, high in sizes]
-    norm = [mp.sqrt(sum(ends)) for ends in zip(*squares, strict=True)]
+    norm = [mp.norm([max(low, -high, 0) for low, high in sizes]), mp.norm([max(-low, high) for low, high in sizes])]
     if not (norm[0] > 0 and mp.isfinite(norm[1]) and mp.isfinite(radius[1])):
         return -mp.inf, mp.inf
     own = sizes[place - row.start]
@@ -292,7 +288,7 @@ def winners(law: Law, scores: Tensor, scale: float) -> Tensor:
     value, error = (part.reshape(rows, width) for part in noise.near())
     with np.errstate(invalid="ignore"):
         total = own / scale + value  # scores over the scale: rounding is part of the error
-        error = error + MARGIN * (1 + np.abs(own / scale) + np.abs(value))
+        error = error + rounding(own / scale) + rounding(value)
     known = np.isfinite(error)
     low, high = np.where(known, total - error, -np.inf), np.where(known, total + error, np.inf)
     rivals = high >= low.max(1, keepdims=True)

@@ -167,8 +167,8 @@ def rows_that_differ(x: torch.Tensor, other: torch.Tensor) -> int:
     """
     if x.shape != other.shape:
         raise ValueError(f"other must have the shape of x, {list(x.shape)}, got {list(other.shape)}")
-    odd = (x != other) & ~((x != x) & (other != other))  # NaN is like NaN
-    return int(odd.reshape(max(1, len(odd)) if odd.dim() else 1, -1).any(1).sum()) if odd.numel() else 0
+    odd = torch.atleast_1d((x != other) & ~((x != x) & (other != other)))  # NaN is like NaN
+    return int(odd.reshape(len(odd), -1).any(1).sum()) if odd.numel() else 0
 
 
 def changes_between(data, other) -> dict[tuple[str, str], int]:

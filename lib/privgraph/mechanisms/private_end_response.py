@@ -68,7 +68,7 @@ class PrivateEndResponse(SomePairsResponse):
         check_pairs(answered(n, public) * self.response.lie)
         between = (data.edge_index < public).all(0)
         keep = torch.full((n,), self.response.keep, dtype=torch.double)
-        lie = torch.where(torch.arange(n) < n - public, self.response.lie, 0.0).double()
+        lie = self.response.lie * (torch.arange(n) < n - public).double()
         told = respond(n - 1 - data.edge_index[:, ~between], Places(n, once=True), keep, lie, generator, drop=lie)
         return OpenReport(n - 1 - told.flip(1), n, open_edges=sorted_edges(data.edge_index[:, between], n))
 
