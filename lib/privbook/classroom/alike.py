@@ -8,7 +8,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from .submissions import Submission, answers, kind_and_name
+from .recognising import kind_and_name
+from .submissions import Submission, answers
 
 SHORT = 120  # characters of a program without comments; less says nothing
 LONG = 100_000  # of a program that is taken apart; longer ones are compared as they are

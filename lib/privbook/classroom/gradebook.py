@@ -26,6 +26,7 @@ from privgraph.writing import PRIVATE, write
 
 from .assignment import Assignment
 from .judging import Mark
+from .recognising import holds_text
 from .texts import neutral, spreadsheet
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -106,7 +107,8 @@ class Course:
         before = self.folder / "autograded" / student / assignment.name / f"{assignment.name}.ipynb"
         graded = sources(nbformat.read(before, 4)) if before.exists() else None
         shown = sources(self.write_neutral(notebook, student, assignment))
-        blank = not all(mark.waits for mark in marks.values())  # otherwise what is not there was perhaps not read
+        unread = all(mark.waits for mark in marks.values())  # what is not there was perhaps not read
+        empty = not unread and not holds_text(notebook, assignment)
         with self.gradebook() as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(assignment.name, student)
@@ -115,7 +117,7 @@ class Course:
                 kind, _, name = grade.name.partition("-")
                 if kind == "check":
                     waits = enter_check(grade, marks[name], assignment.points[name])
-                elif blank and written[grade.name] == untouched[grade.name]:
+                elif empty and written[grade.name] == untouched[grade.name]:
                     grade.auto_score, grade.manual_score, waits = 0.0, None, False
                 else:
                     changed = graded is not None and graded[grade.name] != shown[grade.name]

@@ -1,22 +1,22 @@
-"""Grade a folder of submissions: STUDENT/ASSIGNMENT.ipynb, into feedback, marks and a gradebook.
+"""Grade a folder of submissions (``folders``), into feedback, marks and a gradebook.
 
 One submission harms no other. Whatever goes wrong with it, in its file, in its run or when it is marked, makes it wait
 for a person; its marks are written before the next one is marked.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from privgraph.checks import check_count, check_name
+from privgraph.checks import check_count
 
 from .assignment import Assignment, assignments
 from .containing import LIMITS, Executed, Limits, available, run_contained
+from .folders import Found, handed_in
 from .gradebook import Course
-from .plain_files import entries, kind_of
 from .recording import Marks, unread
-from .submissions import Submission, reason
+from .submissions import Submission, assignment_of, reason
 from .texts import one_line
+from .time_limit import within
 
 TRUST = "--trust-submissions runs them with limits only"
 
@@ -25,7 +25,7 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
           limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
     """Grade all submissions of a folder; the rows of each assignment's marks.
 
-    :param folder: holds STUDENT/ASSIGNMENT.ipynb, plain files in plain folders: no link is followed.
+    :param folder: holds STUDENT/ASSIGNMENT.ipynb, or what people make of that (``folders``); no link is followed.
     :param into: the course's folder (``gradebook.Course``): marks, feedback, gradebook; made if it is not there.
     :param known: assignment -> its source (default: those of the book).
     :param trust: run submissions without the box where there is none.
@@ -35,13 +35,14 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     """
     if not trust and (obstacle := available()):
         raise ValueError(f"submissions cannot be contained: {obstacle}; {TRUST}")
-    known = assignments() if known is None else known
-    found, refused = list(submissions(Path(folder), known)), list(no_folders(Path(folder), known))
-    if not found:
-        why = "".join(f"; {one_line(name)} {why}" for name, why in refused[:3])
+    known, folder = assignments() if known is None else known, Path(folder)
+    listed, left = handed_in(folder, known, lambda path: assignment_of(path, folder, known))
+    if not listed:
+        why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
         raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
+    found = [read(folder, one, known[one.assignment], limits) for one in listed]
     marks = Marks(Course(into), {one.assignment.name: one.assignment for one in found}, limits, say)
-    marks.begin(refused)
+    marks.begin(listed, left)
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
         found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn
         # with this process's standard output turned aside, which all threads share
@@ -50,37 +51,13 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     return marks.end(found, received)
 
 
-def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submission]:
-    """In the order of their names. A folder or file with another name is not one."""
-    for student in entries(folder):
-        if not why_not(folder, student):
-            for name, assignment in known.items():
-                path = folder / student / f"{name}.ipynb"
-                if kind_of(str(path)):
-                    yield Submission.read(path, student, assignment)
-
-
-def no_folders(folder: Path, known: dict[str, Assignment]) -> Iterator[tuple[str, str]]:
-    """What may be meant for a student's folder and is none: its name, and why.
-
-    Plain files lie there for other ends, and so do folders that hold no assignment.
-    """
-    for name in entries(folder):
-        held = kind_of(str(folder / name)) != "a folder" or any(kind_of(str(folder / name / f"{one}.ipynb"))
-                                                                for one in known)
-        if held and (why := why_not(folder, name)) not in ("", "is a file"):
-            yield name, why
-
-
-def why_not(folder: Path, name: str) -> str:
-    """Why an entry is no student's folder; nothing if it is one."""
-    if (kind := kind_of(str(folder / name))) != "a folder":
-        return f"is {kind}"
+def read(folder: Path, one: Found, assignment: Assignment, limits: Limits) -> Submission:
+    """A submission, as far as it can be read; taking it apart may have been made to last."""
     try:
-        check_name(name, "student")
-    except ValueError as error:
-        return f"is not graded: {error}"
-    return ""
+        with within(limits.marking):
+            return Submission.read(folder / one.path, one.student, assignment, folder)
+    except TimeoutError as error:
+        return Submission.unread(one.student, assignment, f"it could not be read ({reason(error)})")
 
 
 def ready(submission: Submission) -> tuple[Submission, list]:
