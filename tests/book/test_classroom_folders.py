@@ -31,8 +31,9 @@ def graded(top: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [
     f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"{NAME}-Copy1.ipynb", f"{NAME}-1.ipynb", f"{NAME.upper()}.ipynb",
-    f"{NAME.replace('-', '_')}.ipynb", f"{NAME}.IPYNB", f"deeper/{NAME}.ipynb", f"{NAME}/{NAME}.ipynb", f"{NAME}(2).ipynb",
-    f"{NAME.replace('-', ' ')} - Copy (3).ipynb", f"{NAME}.ipynb.txt", f"{NAME}.ipynb.json", f"{NAME}_final.ipynb",
+    f"{NAME.replace('-', '_')}.ipynb", f"{NAME}.IPYNB", f"deeper/{NAME}.ipynb", f"{NAME}/{NAME}.ipynb",
+    f"{NAME}(2).ipynb", f"{NAME.replace('-', ' ')} - Copy (3).ipynb", f"{NAME}.ipynb.txt", f"{NAME}.ipynb.json",
+    f"{NAME}_final.ipynb",
     f"Ada Lovelace {NAME}.ipynb", f"a/b/c/{NAME} (1) (2).ipynb", f"{NAME} copy.ipynb", f"{NAME} Kopie 2.ipynb",
     f"{NAME}.ipynb/{NAME}.ipynb", f"{NAME}-12.ipynb", f"{NAME}__.ipynb"])
 def test_names_that_people_and_computers_give_are_known(tmp_path, name):

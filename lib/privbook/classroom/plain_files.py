@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-LARGEST = 20_000_000  # bytes of a file
+LARGEST = 200_000_000  # bytes of a file, with all that it shows
 MOST, MOST_OF_ONE = 10_000, 1_000  # entries of a folder of submissions, and of a student's with all below it
 DEEPEST = 8  # folders in folders
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # a pipe without a writer is no wait

@@ -157,8 +157,14 @@ class Matching:
             named = [index for index, cell in enumerate(self.cells) if cell.key == key]
             as_ours = [index for index in named if squeezed(self.cells[index].source) == squeezed(own.source)]
             changed = [index for index in named if index not in as_ours and self.cells[index].source.strip()]
+            if key[0] == "answer" and not changed and self.is_defined_in_a_new_cell(key[1]):
+                continue  # the stub would undo it
             for index in ((changed or named) if key[0] in WRITTEN else (as_ours or named))[:1]:
                 yield key, index
+
+    def is_defined_in_a_new_cell(self, part: str) -> bool:
+        name = self.assignment.parts[part].answer
+        return any(cell.code and not any(cell.key) and name in defined(cell.source) for cell in self.cells)
 
     def by_identifier(self) -> Iterator[tuple[Key, int]]:
         for index in self.free():

@@ -18,6 +18,7 @@ from .assignment import Assignment
 from .judging import UNREAD, Given, Mark
 from .plain_files import open_folder, read_file
 from .recognising import Cell, cells_of, kind_and_name, recognised, squeezed
+from .stripping import without_outputs
 from .texts import picture, plain, whole
 
 LEAST = 3  # cells of an assignment, by which a notebook is known
@@ -121,7 +122,7 @@ def read_cells(path: Path, top: Path) -> list[Cell]:
     """The cells of the notebook that lies there; neither the file nor a folder below ``top`` may be a link."""
     at = open_folder(top, path.parent.relative_to(top))
     try:
-        return cells_of(read_file(at, path.name))
+        return cells_of(without_outputs(read_file(at, path.name)))
     finally:
         os.close(at)
 
