@@ -83,6 +83,7 @@ def answer_below_the_stub(notebook):
     answer_in_a_copy(notebook)
     index = index_of(notebook, "answer-loss")
     notebook["cells"][index + 1]["metadata"] = {}
+    notebook["cells"][index + 1].pop("id")
 
 
 def answer_above_the_stub(notebook):

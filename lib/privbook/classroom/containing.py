@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,11 +61,21 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Executed:
-    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not."""
+    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not.
+
+    :param ours: parts in whose place our own answers were put when it ran again.
+    :param again: the lines that came out then."""
 
     lines: list[dict]
     ended: str = ""
     failed: str = ""
+    ours: Sequence[str] = ()
+    again: Sequence[dict] = ()
+
+    @property
+    def late(self) -> bool:
+        """Whether it may end otherwise on a machine that does nothing else."""
+        return bool(self.ended or self.failed or any(line.get("late") for line in self.lines))
 
 
 def available() -> str:

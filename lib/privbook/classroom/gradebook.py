@@ -173,10 +173,17 @@ class Course:
 
     def alias(self, student: str) -> str:
         """A name that only who has this course's key can lead back to the student."""
+        return self.hashed(student)
+
+    def unknown(self, assignment: str) -> str:
+        """A name for whom hidden inputs are drawn: another one in each course, which only its key tells."""
+        return f"h{self.hashed(f'hidden inputs of {assignment}')}"
+
+    def hashed(self, text: str) -> str:
         key = self.folder / "key"
         if not key.exists():
             write(key, secrets.token_hex(32), PRIVATE)
-        return hashlib.blake2b(student.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
+        return hashlib.blake2b(text.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
 
 
 def enter_check(grade, mark: Mark, points: float) -> bool:
@@ -184,7 +191,7 @@ def enter_check(grade, mark: Mark, points: float) -> bool:
 
     It does if the grader could not read it, until a person gives points; and again once the grader can.
     """
-    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else points * mark.fraction
+    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else mark.points(points)
     if grade.manual_score is None:
         return mark.waits
     return grade.needs_manual_grade or (was_unread and not mark.waits)

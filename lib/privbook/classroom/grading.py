@@ -4,7 +4,10 @@ One submission harms no other. Whatever goes wrong with it, in its file, in its 
 for a person; its marks are written before the next one is marked.
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from privgraph.checks import check_count
@@ -40,22 +43,29 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     if not listed:
         why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
         raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
-    found = [read(folder, one, known[one.assignment], limits) for one in listed]
-    marks = Marks(Course(into), {one.assignment.name: one.assignment for one in found}, limits, say)
+    course = Course(into)
+    found = [read(folder, one, known[one.assignment], course, limits) for one in listed]
+    marks = Marks(course, {one.assignment.name: one.assignment for one in found}, limits, say)
     marks.begin(listed, left)
+    found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn with
+    # this process's standard output turned aside, which all threads share
+    run = partial(run_one, limits=limits, contained=not trust)
+    received: dict[int, list[dict]] = {}
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
-        found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn
-        # with this process's standard output turned aside, which all threads share
-        runs = pool.map(lambda cells, one: run_one(cells, one, limits, contained=not trust), asked, found)
-        received = [marks.enter(submission, ran) for submission, ran in zip(found, runs, strict=True)]
-    return marks.end(found, received)
+        for number, ran in enumerate(pool.map(run, found, asked)):
+            if not ran.late:
+                received[number] = marks.enter(found[number], with_ours(found[number], ran, run, limits))
+    for number in sorted(set(range(len(found))) - received.keys()):  # once more, alone: others were perhaps in its way
+        ran = run(found[number], asked[number])
+        received[number] = marks.enter(found[number], with_ours(found[number], ran, run, limits))
+    return marks.end(list(found), [received[number] for number in range(len(found))])
 
 
-def read(folder: Path, one: Found, assignment: Assignment, limits: Limits) -> Submission:
+def read(folder: Path, one: Found, assignment: Assignment, course: Course, limits: Limits) -> Submission:
     """A submission, as far as it can be read; taking it apart may have been made to last."""
     try:
         with within(limits.marking):
-            return Submission.read(folder / one.path, one.student, assignment, folder)
+            return Submission.read(folder / one.path, one.student, assignment, folder, course.unknown(assignment.name))
     except TimeoutError as error:
         return Submission.unread(one.student, assignment, f"it could not be read ({reason(error)})")
 
@@ -68,9 +78,20 @@ def ready(submission: Submission) -> tuple[Submission, list]:
         return unread(submission, f"it could not be prepared ({reason(error)})"), []
 
 
-def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Executed:
+def run_one(submission: Submission, cells: list, limits: Limits, contained: bool) -> Executed:
     """What came out of the box; a run that cannot begin is this submission's alone."""
     try:
         return run_contained(cells, submission.student, limits, contained=contained) if cells else Executed([])
     except Exception as error:
         return Executed([], failed=f"it could not be run ({reason(error)})")
+
+
+def with_ours(submission: Submission, ran: Executed, run: Callable[..., Executed], limits: Limits) -> Executed:
+    """What came out, and what does with our own answers in the place of wrong ones on which others may build."""
+    try:
+        with within(limits.marking):
+            ours = [] if ran.ended or ran.failed else submission.helpers(submission.marks(ran.lines))
+            cells = submission.questions(ours) if ours else []
+    except Exception:  # which is said where it is marked
+        return ran
+    return replace(ran, ours=ours, again=run(submission, cells).lines) if ours else ran

@@ -219,11 +219,11 @@ class Matching:
 def put_together(cells: list[Cell], ours: dict[Key, NotebookNode], place: dict[Key, int]) -> Iterator[NotebookNode]:
     """The student's cells in their order, with ours in their places, and those of ours that are not there."""
     keys, after = {index: key for key, index in place.items()}, removed(ours, place)
+    stubs = {key: squeezed(own.source) for key, own in ours.items()}
     yield from after.get(None, ())
     for index, cell in enumerate(cells):
         if index not in keys:
-            stub = cell.key in ours and squeezed(cell.source) == squeezed(ours[cell.key].source)
-            if not stub:  # a copy of what we wrote says nothing, and would undo what was written elsewhere
+            if squeezed(cell.source) != stubs.get(cell.key):  # a copy of a stub would undo what was written elsewhere
                 yield cell.node()
             continue
         key, own = keys[index], ours[keys[index]]

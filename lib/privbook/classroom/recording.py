@@ -81,13 +81,13 @@ class Marks:
     def mark(self, submission: Submission, ran: Executed) -> tuple[list[dict], str]:
         """Enter all marks; what was told by parts that could be read, and which of them could not."""
         with within(self.limits.marking):
-            marks = submission.marks(ran.lines, ran.ended)
+            marks = submission.marks(ran.lines, ran.ended, ran.ours, ran.again)
             self.course.enter(submission.assignment, submission.student, marks, submission.with_marks(ran.lines, marks))
             self.course.feedback(submission.assignment, submission.student)
         wait = {name for name, mark in marks.items() if mark.waits}
         received = [line for line in ran.lines if isinstance(line.get("answer"), str)
                     and len(line["answer"]) <= COMPARED and line.get("part") not in wait]
-        return received, submission.odd(ran.lines, marks)
+        return received, submission.odd(ran.lines, marks, ran.ended)
 
     def enter_unread(self, submission: Submission, why: str) -> None:
         """Without anything of the student's; where even that fails, ``waiting.csv`` alone has it."""

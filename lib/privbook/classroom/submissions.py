@@ -4,7 +4,7 @@ import json
 import os
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from nbformat.v4 import new_output
 from privgraph.teach import pack_input
 
 from .assignment import Assignment
-from .judging import UNREAD, Given, Mark
+from .judging import HIDDEN, UNREAD, Given, Mark
 from .plain_files import open_folder, read_file
 from .recognising import Cell, cells_of, kind_and_name, recognised, squeezed
 from .stripping import without_outputs
@@ -32,6 +32,7 @@ class Submission:
     """:param student: the name of the folder it came in.
     :param notebook: what was handed in, made fit: our own cells are ours again, and all of them are there.
     :param fault: why it could not be read; its notebook is then the empty one, and a person has to look at it.
+    :param unknown: a name that nobody knows, for whom hidden inputs are drawn; none are without it.
     :param remarks: what is odd about it.
     :param doubts: part -> why its answer was perhaps not found; without full points it waits for a person.
     """
@@ -40,18 +41,21 @@ class Submission:
     assignment: Assignment
     notebook: NotebookNode
     fault: str = ""
+    unknown: str = ""
     remarks: tuple[str, ...] = ()
     doubts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path, student: str, assignment: Assignment, top: Path | None = None) -> "Submission":
+    def read(cls, path: Path, student: str, assignment: Assignment, top: Path | None = None,
+             unknown: str = "") -> "Submission":
         """What lies there.
 
         :param top: below which nothing may be a link (default: the folder above the student's).
+        :param unknown: a name that nobody knows.
         """
         try:
             found = recognised(read_cells(path, top or path.parent.parent), assignment, student)
-            return cls(student, assignment, found.notebook, "", tuple(found.remarks), found.doubts)
+            return cls(student, assignment, found.notebook, "", unknown, tuple(found.remarks), found.doubts)
         except Exception as error:  # a file of any content
             return cls.unread(student, assignment, f"this is no notebook ({reason(error)})")
 
@@ -62,11 +66,18 @@ class Submission:
 
     @cached_property
     def given(self) -> Given:
-        return self.assignment.given(self.student)
+        """What the notebook draws for the student; and, for inputs that nobody has seen, for somebody unknown."""
+        hidden = {HIDDEN: self.assignment.given(self.unknown)} if self.unknown else {}
+        return {**self.assignment.given(self.student), **hidden}
 
-    def questions(self) -> list:
-        """The cells for the box, see ``inside``: after each check the question about its part."""
-        found = []
+    def questions(self, ours: Collection[str] = ()) -> list:
+        """The cells for the box, see ``inside``: a function is asked for when all cells have run.
+
+        What it is asked is then in no cell that is shown. A value is also asked for below its own cell.
+
+        :param ours: parts in whose place our own answers are put, below their cells; then nothing is shown.
+        """
+        found, last, solutions = [], [], self.assignment.answers() if ours else {}
         for cell in self.notebook.cells:
             if cell.cell_type == "code":
                 found.append(cell.source)
@@ -74,30 +85,63 @@ class Submission:
                 if kind == "check":
                     part = self.assignment.parts[name]
                     calls = [list(map(pack_input, call)) for call in part.inputs(self.given)]
-                    found.append([name, part.answer, json.dumps(calls) if part.calls else None])
-        return found
+                    question = [name, part.answer, json.dumps(calls) if part.calls else None]
+                    found.append(question if ours or not part.calls else [part.answer])
+                    last.append(question)
+                    found += [solutions[name]] if name in ours else []
+        return found if ours else found + last
 
-    def marks(self, lines: list[dict], ended: str = "") -> dict[str, Mark]:
-        """Each part's mark, from what came out of the box; nothing of a student's runs here."""
+    def helpers(self, marks: Mapping[str, Mark]) -> list[str]:
+        """Wrong answers on which a later wrong one may build; with ours in their place that one may be right.
+
+        :param marks: of each part.
+        """
+        wrong = [name for name in self.assignment.points if name in marks and marks[name].fraction < 1]
+        return [] if self.fault else wrong[:-1]
+
+    def marks(self, lines: list[dict], ended: str = "", ours: Collection[str] = (),
+              again: Sequence[dict] = ()) -> dict[str, Mark]:
+        """Each part's mark, from what came out of the box; nothing of a student's runs here.
+
+        :param lines: what came out of the box.
+        :param ended: why it was ended, if it was.
+        :param ours: parts in whose place our own answers were put when it ran again.
+        :param again: what came out then.
+        """
         if self.fault:
             received = f"Not graded yet, a person has to look at it: {self.fault}."
             return {name: Mark(0.0, received, waits=True) for name in self.assignment.parts}
-        received = dict(answers(lines))
-        marks = {name: part.mark(self.given, received.get(name)) for name, part in self.assignment.parts.items()}
-        marks = {name: replace(mark, feedback=f"{mark.feedback} (The notebook was {ended}.)")
-                 if ended and name not in received else mark for name, mark in marks.items()}
-        doubts = {**dict.fromkeys(marks, missing), **self.doubts} if (missing := lacking(lines)) else self.doubts
+        received, later = told_of_parts(lines), told_of_parts(again)
+        marks = {name: self.best(name, received.get(name, [None])) for name in self.assignment.parts}
+        stopped = dict.fromkeys(marks.keys() - received.keys(), f"the notebook was {ended}") if ended else {}
+        for name in marks.keys() & later.keys() if ours else ():
+            if (given_ours := self.best(name, later[name])).fraction > marks[name].fraction:
+                said = f"{given_ours.feedback} {self.in_place(name, ours)}: {marks[name].feedback}"
+                marks[name] = Mark(given_ours.fraction, said)
+        missing = lacking(lines)
+        doubts = {**(dict.fromkeys(marks, missing) if missing else {}), **self.doubts, **stopped}
         return {name: replace(mark, waits=True, feedback=f"{mark.feedback} Needs a look by a person: {doubts[name]}.")
                 if name in doubts and mark.fraction < 1 and not mark.waits else mark for name, mark in marks.items()}
 
-    def odd(self, lines: list[dict], marks: dict[str, Mark]) -> str:
+    def best(self, name: str, told: list) -> Mark:
+        """The mark of an answer that was asked for several times."""
+        marks = [self.assignment.parts[name].mark(self.given, one) for one in told]
+        return max(marks, key=lambda mark: (mark.fraction, not mark.waits))
+
+    def in_place(self, name: str, ours: Collection[str]) -> str:
+        order = list(self.assignment.points)
+        helpers = [f"`{self.assignment.parts[one].answer}`" for one in ours if order.index(one) < order.index(name)]
+        return f"This is with a right {' and '.join(helpers)} in the place of yours, on which it builds. With your own"
+
+    def odd(self, lines: list[dict], marks: dict[str, Mark], ended: str = "") -> str:
         """Why a person has to look at it, in words; nothing if nobody has to.
 
         :param lines: what came out of the box.
+        :param ended: why it was ended, if it was.
         :param marks: of each part.
         """
         waiting = [name for name, mark in marks.items() if mark.waits]
-        missing = [found] if waiting and (found := lacking(lines)) else []
+        missing = [found] if waiting and (found := lacking(lines) or ended) else []
         doubts = {self.doubts[name] for name in waiting if name in self.doubts} - set(self.remarks)
         unread = [name for name in waiting if name not in self.doubts and not missing]
         return "; ".join([*[f"{', '.join(unread)} could not be read"] * bool(unread), *self.remarks, *sorted(doubts),
@@ -112,7 +156,7 @@ class Submission:
                 kind, name = kind_and_name(cell)
                 if kind == "check":
                     of, mark = self.assignment.points[name], marks[name]
-                    points = "?" if mark.waits else f"{of * mark.fraction:g}"
+                    points = "?" if mark.waits else f"{mark.points(of):g}"
                     text = SHOWN.format(points=points, of=of, feedback=plain(mark.feedback))
                     cell.outputs = [new_output("stream", name="stdout", text=textwrap.fill(text, 84) + "\n")]
         return found
@@ -156,7 +200,7 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:200]
 
 
-def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:
+def answers(lines: Iterable[dict]) -> Iterator[tuple[str, object]]:
     """Part -> what was told of it, or ``UNREAD``. The last word counts."""
     for line in lines:
         if isinstance(line.get("part"), str) and isinstance(line.get("answer"), str):
@@ -164,6 +208,14 @@ def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:
                 yield line["part"], json.loads(line["answer"]) if len(line["answer"]) <= LONGEST else UNREAD
             except (ValueError, RecursionError, MemoryError):
                 yield line["part"], UNREAD
+
+
+def told_of_parts(lines: Iterable[dict]) -> dict[str, list]:
+    """Part -> what was told of it, at most twice: what was told in between was not asked for."""
+    found: dict[str, list] = {}
+    for part, told in answers(lines):
+        found[part] = [*found.get(part, []), told][-2:]
+    return found
 
 
 def outputs(shown) -> Iterator[NotebookNode]:
