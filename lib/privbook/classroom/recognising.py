@@ -175,7 +175,7 @@ class Matching:
     def by_words(self) -> Iterator[tuple[Key, int]]:
         """Cells of ours that nobody writes in."""
         for key in self.missing():
-            for index in self.free():
+            for index in self.free() if key[0] not in WRITTEN else ():
                 if squeezed(self.cells[index].source) == squeezed(self.ours[key].source):
                     yield key, index
                     break
