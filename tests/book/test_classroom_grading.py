@@ -231,6 +231,45 @@ def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(program, limits,
         assert containing.watch(child, "", limits).ended == said
 
 
+TRIES = """
+import ctypes, os
+from contextlib import suppress
+libc = ctypes.CDLL(None, use_errno=True)
+def written(place):
+    with suppress(OSError):
+        for number in range(40):
+            with open(f"{place}/{number}", "wb") as file:
+                file.write(bytes(2**24))
+    with suppress(OSError):
+        return sum(os.path.getsize(f"{place}/{name}") for name in os.listdir(place) if name.isdigit()) // 2**20
+print([written(place) for place in ("/", "/dev", "/tmp", "/dev/shm", "/scratch")])
+print(libc.memfd_create(b"x", 0), libc.shmget(0, 2**30, 0o1600), libc.msgget(0, 0o1600), libc.unshare(0x10000000))
+print(os.getuid(), [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
+print(os.path.exists("/root") or os.path.exists("/home"), os.listdir("/sys") if os.path.exists("/sys") else [])
+"""
+
+
+@boxed
+def test_the_box_gives_no_memory_that_is_not_counted():
+    """Not in files, nor without names; and no rights in it."""
+    with containing.filtered() as calls:
+        done = subprocess.run([*containing.box(Path("/scratch"), calls), sys.executable, "-I", "-c", TRIES],
+                              capture_output=True, text=True, pass_fds=[calls])
+    files, calls, rights, there = done.stdout.splitlines()
+    shared, scratch = containing.SHARED // 2**20, containing.SCRATCH // 2**20
+    assert files in (f"[0, 0, None, {shared}, {scratch}]", f"[0, 0, 0, {shared}, {scratch}]"), done
+    assert calls == "-1 -1 -1 -1" and rights == "65534 " + str(["0" * 16] * 5) and there == "False []"
+
+
+def test_files_count_as_memory(monkeypatch):
+    """Whether they are there or not: no process is seen to have them."""
+    monkeypatch.setattr(containing, "family", lambda child: [child])
+    monkeypatch.setattr(containing, "spent", lambda process: 0)
+    monkeypatch.setattr(containing, "resident", lambda process: 1_200 * 2**20)
+    assert "more than 1500 MB" in containing.excess(None, Limits(megabytes=1500), 0, float("inf"))
+    assert containing.excess(None, Limits(megabytes=1600), 0, float("inf")) == ""
+
+
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
     monkeypatch.setattr("privbook.classroom.grading.available", lambda: "bubblewrap is not installed")
     hand_in(tmp_path / "in", "ada", {})

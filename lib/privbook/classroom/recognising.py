@@ -146,9 +146,9 @@ class Matching:
         return [key for key in self.ours if key not in self.place]
 
     def free(self) -> list[int]:
-        """Cells that are none of ours yet, nor words of ours, nor empty."""
-        taken = set(self.place.values())
-        return [index for index, cell in enumerate(self.cells) if index not in taken and cell.key not in self.place
+        """Cells that are none of ours yet, nor copies of one, nor words of ours, nor empty."""
+        taken, named = set(self.place.values()), {*self.place, *[key for key in self.ours if key[0] in WRITTEN]}
+        return [index for index, cell in enumerate(self.cells) if index not in taken and cell.key not in named
                 and cell.source.strip() and squeezed(cell.source) not in self.texts]
 
     def by_name(self) -> Iterator[tuple[Key, int]]:
