@@ -245,7 +245,6 @@ def written(place):
 print([written(place) for place in ("/", "/dev", "/tmp", "/dev/shm", "/scratch")])
 print(libc.memfd_create(b"x", 0), libc.shmget(0, 2**30, 0o1600), libc.msgget(0, 0o1600), libc.unshare(0x10000000))
 print(os.getuid(), [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
-print(os.path.exists("/root") or os.path.exists("/home"), os.listdir("/sys") if os.path.exists("/sys") else [])
 """
 
 
@@ -255,10 +254,10 @@ def test_the_box_gives_no_memory_that_is_not_counted():
     with containing.filtered() as calls:
         done = subprocess.run([*containing.box(Path("/scratch"), calls), sys.executable, "-I", "-c", TRIES],
                               capture_output=True, text=True, pass_fds=[calls])
-    files, calls, rights, there = done.stdout.splitlines()
+    files, calls, rights = done.stdout.splitlines()
     shared, scratch = containing.SHARED // 2**20, containing.SCRATCH // 2**20
     assert files in (f"[0, 0, None, {shared}, {scratch}]", f"[0, 0, 0, {shared}, {scratch}]"), done
-    assert calls == "-1 -1 -1 -1" and rights == "65534 " + str(["0" * 16] * 5) and there == "False []"
+    assert calls == "-1 -1 -1 -1" and rights == "65534 " + str(["0" * 16] * 5)
 
 
 def test_files_count_as_memory(monkeypatch):
@@ -281,21 +280,63 @@ def test_trusted_submissions_run_without_the_box(tmp_path):
     wrong = next(fixture for fixture in fixtures(FIRST) if fixture.name == "wrong_binary")
     hand_in(tmp_path / "in", "bob", wrong.cells)
     rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
-    assert [float(row["total points"]) for row in rows[FIRST.name]] == [3]
+    row, = rows[FIRST.name]
+    assert [row[part] for part in FIRST.parts] == ["0.5", "3", "3", "0", "0"], "right for one of 4; with ours; alone"
+
+
+ESSAY = ("Whoever reads all fifty two reports of one person sees the true answer more often than each other answer, "
+         "and takes the most frequent one. The reports compose, so that the year has fifty two times the epsilon of a "
+         "week.")
 
 
 def test_equal_programs_and_borrowed_values_are_listed():
+    """With other names, comments and one more statement; an answer that is another one is not."""
     def sent(student, of):
         right = FIRST.parts["error"].right(FIRST.given(of))
         return [{"part": "error", "answer": json.dumps([{"value": right}])}]
     cells = FIRST.answers()
-    mine = cells | {"estimate": cells["estimate"].replace("seen", "counted").replace("### BEGIN SOLUTION", "# mine")}
-    handed_in = {"ada": cells, "bob": cells | {"estimate": cells["estimate"] + "\n\n# mine"}, "cy": mine, "dan": {}}
-    found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
+    renamed = cells["estimate"].replace("seen", "counted").replace("p = ", "chance = ").replace("1 - p", "1 - chance")
+    more = renamed.replace("(p - q)", "(chance - q)").replace("    q =", "    n = len(reports)  # mine\n    q =")
+    other = next(one for one in fixtures(FIRST) if one.name == "right_loops").cells
+    words = ESSAY.split()
+    texts = dict(ada=ESSAY, bob="I say. " + ESSAY.replace("true answer", "truth"), cy=" ".join(reversed(words)), dan="")
+    handed_in = {"ada": cells, "bob": cells | {"estimate": more}, "cy": other, "dan": {}}
+    found = [Submission(student, FIRST, FIRST.with_answers(given | {"repeat": texts[student]}))
+             for student, given in handed_in.items()]
     rows = suspicions(found, [sent("ada", "ada"), sent("bob", "ada"), [], []])
     listed = {(row["part"], row["students"], row["why"]) for row in rows}
-    assert {("estimate", "ada bob", "the same program"), ("error", "bob ada", "a value of ada's data")} <= listed
-    assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
+    assert {("estimate", "ada bob", "the same program"), ("repeat", "ada bob", "the same text"),
+            ("error", "bob ada", "a value of ada's data")} <= listed
+    assert "cy" not in str(rows) and "dan" not in str(rows)
+
+
+def test_a_group_that_is_alike_may_be_the_whole_class():
+    found = [Submission(f"s{number}", FIRST, FIRST.with_answers(FIRST.answers())) for number in range(9)]
+    rows = suspicions(found, [[]] * 9)
+    assert ("estimate", " ".join(f"s{number}" for number in range(9))) in {(r["part"], r["students"]) for r in rows}
+
+
+@pytest.mark.parametrize("part, field, points", [
+    ("essay-repeat", "manual_score", 40.0), ("essay-repeat", "manual_score", -1.0), ("check-keep", "manual_score", 2.0),
+    ("check-keep", "extra_credit", 1.0), ("essay-repeat", "extra_credit", 0.5)])
+def test_points_that_cannot_be_right_are_refused(tmp_path, part, field, points):
+    """No total, and it is said; the others have theirs."""
+    for student in ("ada", "bob"):
+        hand_in(tmp_path / "in", student, FIRST.answers() | {"repeat": "One."})
+    lines, said = {student: lines_of(FIRST.answers(), student) for student in ("ada", "bob")}, []
+    course = Course(marked(tmp_path / "in", lines))
+    with course.gradebook() as book:
+        grades = book.find_submission_notebook(FIRST.name, FIRST.name, "ada").grades
+        one = next(one for one in grades if one.name == part)
+        setattr(one, field, points)
+        one.needs_manual_grade = False
+        book.db.commit()
+    marked(tmp_path / "in", lines, said.append)
+    with open(course.folder / "marks" / f"{FIRST.name}.csv", newline="") as file:
+        found = {row["identifier"]: row for row in csv.DictReader(file)}
+    ada, bob = found[course.alias("ada")], found[course.alias("bob")]
+    assert ada["total points"] == ada[part.partition("-")[2]] == "" and f"{points:g} " in ada["needs a look"]
+    assert bob["total points"] == "16" and sum("REFUSED" in line and "ada" in line for line in said) == 1
 
 
 def test_a_folder_without_submissions_is_refused(tmp_path):

@@ -156,15 +156,22 @@ class Course:
         """Points by part, their sum, and whether something is to be graded by hand.
 
         A part that waits for a person has no points yet, which is not zero points. Its name has no blank, so none is
-        taken for the sum, or for whether a text waits.
+        taken for the sum, or for whether a text waits. Points that cannot be right are left out, and so is their sum.
         """
         points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
         unknown = {grade.name.partition("-")[2] for grade in submission.grades
                    if grade.needs_manual_grade and grade.manual_score is None}
+        refused = refusals(assignment, submission)
         return {"identifier": self.alias(submission.student.id),
-                **{name: "" if name in unknown else f"{points[name]:g}" for name in assignment.points},
-                "total points": f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
+                **{name: "" if name in unknown or name in refused else f"{points[name]:g}"
+                   for name in assignment.points},
+                "total points": "" if refused else f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
                 "to grade by hand": "yes" if submission.needs_manual_grade else "no"}
+
+    def refused(self, assignment: Assignment, student: str) -> dict[str, str]:
+        """Part -> what is wrong with the points that a person gave."""
+        with self.gradebook() as book:
+            return refusals(assignment, book.find_submission_notebook(assignment.name, assignment.name, student))
 
     def students(self) -> list[str]:
         """All of the course, graded now or before."""
@@ -184,6 +191,21 @@ class Course:
         if not key.exists():
             write(key, secrets.token_hex(32), PRIVATE)
         return hashlib.blake2b(text.encode(), key=key.read_text().encode()[:64], digest_size=6).hexdigest()
+
+
+def refusals(assignment: Assignment, submission) -> dict[str, str]:
+    """Part -> why its points are none: too many, too few, or of a person where the machine has marked."""
+    found = {}
+    for grade in submission.grades:
+        kind, _, name = grade.name.partition("-")
+        most, given = assignment.points.get(name, 0), grade.manual_score
+        if grade.extra_credit:
+            found[name] = f"{grade.extra_credit:g} points of extra credit, which this assignment does not have"
+        elif given is not None and not 0 <= given <= most:
+            found[name] = f"{given:g} of {most:g} points"
+        elif given is not None and kind == "check" and grade.auto_score is not None and not grade.needs_manual_grade:
+            found[name] = f"{given:g} points by hand where the grader gave {grade.auto_score:g}"
+    return found
 
 
 def enter_check(grade, mark: Mark, points: float) -> bool:

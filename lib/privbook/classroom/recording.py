@@ -99,15 +99,23 @@ class Marks:
     def write(self, submission: Submission, why: str) -> None:
         """The assignment's marks with this submission's, who is behind each identifier, and who waits."""
         name, student, folder = submission.assignment.name, submission.student, self.course.folder
-        self.looks.pop((student, name), None)
-        if why:
-            self.looks[student, name] = why
-        self.write_looks()
+        self.look(student, name, why)
         if row := self.course.row(submission.assignment, student):
+            refused = self.course.refused(submission.assignment, student)
+            why = "; ".join(filter(None, (why, refusal(refused))))
+            self.look(student, name, why)
             self.rows[name][row["identifier"]] = row | {LOOK: why}
+            if refused:
+                self.say(f"{name}  {student}  REFUSED, no total: {one_line(refusal(refused))}")
         write_csv(folder / "marks" / f"{name}.csv", self.sorted_rows(name))
         write_csv(folder / "identifiers.csv",
                   [{"identifier": self.course.alias(one), "student": one} for one in self.course.students()])
+
+    def look(self, student: str, assignment: str, why: str) -> None:
+        self.looks.pop((student, assignment), None)
+        if why:
+            self.looks[student, assignment] = why
+        self.write_looks()
 
     def sorted_rows(self, name: str) -> list[dict]:
         return [self.rows[name][key] for key in sorted(self.rows[name])]
@@ -119,6 +127,10 @@ class Marks:
         except Exception as error:
             self.say(f"alike.csv could not be made: {one_line(reason(error))}")
         return {name: self.sorted_rows(name) for name in self.graded}
+
+
+def refusal(refused: dict[str, str]) -> str:
+    return "; ".join(f"{name} has {what}" for name, what in refused.items())
 
 
 def looks_before(path: Path) -> dict[tuple[str, str], str]:

@@ -196,8 +196,9 @@ def told(shown) -> list[list[str]]:
 
 
 def reason(error: Exception) -> str:
-    """An error in one short line."""
-    return f"{type(error).__name__}: {error}"[:200]
+    """An error in one short line; some hold all of a file, which takes seconds to write out."""
+    said = next((word[:200] for word in error.args if isinstance(word, str)), "")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def answers(lines: Iterable[dict]) -> Iterator[tuple[str, object]]:
