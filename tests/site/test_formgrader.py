@@ -78,6 +78,9 @@ def outputs() -> list:
             new_output("display_data", data={"text/html": f"<script>{RUN}</script>"}),
             new_output("display_data", data={"image/svg+xml": f"<svg onload={RUN}></svg>"}),
             new_output("display_data", data={"application/javascript": RUN}),
+            new_output("display_data", data={"text/vnd.mermaid": f"graph TD; A[<img src=x onerror={RUN}>]"}),
+            new_output("display_data", data={"text/vnd.mermaid": f"x</pre><script>{RUN}</script>", "text/plain": "x"}),
+            new_output("display_data", data={"text/markdown": f"<script>{RUN}</script>"}),
             new_output("display_data", data={"text/latex": f"$\\href{{javascript:{RUN}}}{{x}}$"}),
             new_output("error", ename=f"<script>{RUN}</script>", evalue="x", traceback=[f"<script>{RUN}</script>"])]
 
@@ -209,6 +212,18 @@ def test_the_pages_around_it_do_no_harm_either(browser, server, course, canary):
     assert canary.heard == []
 
 
+def test_nothing_of_a_submission_runs_where_jupyter_shows_it_as_a_page(browser, server, course, canary):
+    """Its own conversion and its files have the server's rights, whatever policy a version sends with them."""
+    browser.get(f"{server}/formgrader?token={TOKEN}")
+    below = f"hostile/{FIRST.name}/{FIRST.name}"
+    for page in (f"nbconvert/html/autograded/{below}.ipynb?download=false", f"files/feedback/{below}.html",
+                 f"files/autograded/{below}.ipynb", f"files/texts/hostile/{FIRST.name}/essay-repeat.txt"):
+        found = opened(browser, f"{server}/{page}")
+        assert "pwned" not in browser.title and canary.heard == [], page
+        assert all(one.startswith((server, MATHJAX, "data:", "https://cdnjs.cloudflare.com/")) for one in found), found
+        assert browser.find_elements(By.CSS_SELECTOR, "[onerror], [onload], iframe, .mermaid, pre.mermaid") == [], page
+
+
 def test_nothing_of_a_submission_runs_in_its_feedback(browser, course, canary):
     page = course.folder / "feedback" / "hostile" / FIRST.name / f"{FIRST.name}.html"
     found = opened(browser, page.as_uri())
@@ -238,3 +253,6 @@ def test_the_check_would_see_it(browser, server, course, canary):
         assert WebDriverWait(browser, 30).until(lambda window, text=text: (
             canary.heard if "CANARY" in text else window.title == "pwned"), text)
     canary.heard.clear()
+    below = f"naive-0/{FIRST.name}/{FIRST.name}"
+    opened(browser, f"{server}/nbconvert/html/autograded/{below}.ipynb?download=false")
+    assert browser.find_elements(By.CSS_SELECTOR, "script") and RUN in browser.page_source, "nor there"

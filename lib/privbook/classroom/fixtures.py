@@ -66,10 +66,10 @@ def trusted_marks(assignment: Assignment, student: str, cells: dict[str, str]) -
 
 def run_here(submission: Submission, ours: Sequence[str] = ()) -> Iterator[dict]:
     """As ``inside`` does, without a kernel."""
-    namespace = {"__name__": "__main__", "IDENTIFIER": submission.student}
+    namespace, asked = {"__name__": "__main__", "IDENTIFIER": submission.student}, submission.questions(ours)
     with mock.patch.dict(os.environ, {GRADED: submission.student}), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for cell in submission.questions(ours):
+        for cell in asked:
             if isinstance(cell, str):
                 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
                     exec(compile(cell, "cell", "exec"), namespace)

@@ -6,6 +6,7 @@ that agrees with the latter is told so by its name. No message says what the rig
 
 import builtins
 import math
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,14 @@ NOTHING = object()  # in the place of an answer: there was an error
 HIDDEN = " hidden"  # in what was given: what somebody has been given whom nobody knows
 OURS = {"TypeError: nothing is written there yet"}  # what ``teach.tell`` says
 ERRORS = {name for name, found in vars(builtins).items() if isinstance(found, type) and issubclass(found, Exception)}
+
+
+def drawn(given: Given) -> random.Random:
+    """Coins for an input of one's own; those of ``HIDDEN`` give one that nobody has seen, and that no page prints.
+
+    :param given: what somebody's notebook holds before any answer.
+    """
+    return random.Random(given["STUDENT"])
 
 
 @dataclass(frozen=True)
