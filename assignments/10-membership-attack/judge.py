@@ -153,7 +153,8 @@ PARTS = {
          "The two halves have changed places: the bar is chosen on those whose membership nobody told her.":
             lambda _, losses, member, told: honest(None, losses, member, ~told)}),
     "least": Part(
-        "least", least, lambda given: [(drawn(given).randrange(50, 98) / 100, 0.04, 0.01), (0.3, 0.1, 0.0), (0.95, 0.6, 0.05), (0.1, 0.4, 0.0), (0.2, 0.0, 0.01),
+        "least", least, lambda given: [(drawn(given).randrange(50, 98) / 100, 0.04, 0.01), (0.3, 0.1, 0.0),
+                                       (0.95, 0.6, 0.05), (0.1, 0.4, 0.0), (0.2, 0.0, 0.01),
                                    (0.9, 0.99, 0.001), (0.001, 0.0005, 0.01), (0.5, 0.2, 0.1)],
         {"Only one inequality is used, that for being accused with her in the training set. *Not* being accused is an "
          "event, too, and the worlds may be exchanged.": lambda _, t, f, delta: needed(t, f, delta, ((t, f),)),
