@@ -152,7 +152,7 @@ def asked(address: str, what: str):
 
 
 def headers(address: str, page: str):
-    request = urllib.request.Request(f"{address}/{page}?download=false", headers={"Authorization": f"token {TOKEN}"})
+    request = urllib.request.Request(f"{address}/{page}", headers={"Authorization": f"token {TOKEN}"})
     with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.headers
 
@@ -227,7 +227,7 @@ def test_nothing_of_a_submission_runs_where_jupyter_shows_it_as_a_page(browser, 
     for page, words in pages.items():
         policy = headers(server, page)["Content-Security-Policy"]
         assert "sandbox" in policy and "allow-same-origin" not in policy, "of our pin of jupyter-server"
-        found = opened(browser, f"{server}/{page}?download=false&token={TOKEN}")
+        found = opened(browser, f"{server}/{page}?token={TOKEN}")
         assert words in browser.page_source, page
         assert "pwned" not in browser.title and canary.heard == [], page
         assert all(one.startswith((server, MATHJAX, "data:", "https://cdnjs.cloudflare.com/")) for one in found), found

@@ -48,7 +48,10 @@ def grade_command(options) -> int:
     print(f"grading what is in {options.folder}", file=sys.stderr, flush=True)
     rows = grade(Path(options.folder), Path(options.to), trust=options.trust_submissions, limits=limits,
                  jobs=options.workers)
+    refused = sum(row["total points"] == "" for each in rows.values() for row in each)
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
-          "and waiting.csv, which lists what the grader could not read; "
+          "and waiting.csv, which lists what needs a look, and files.csv, which says what became of each file; "
           f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
-    return 0
+    if refused:
+        print(f"{refused} without a total, as their points cannot be right: see 'needs a look'", file=sys.stderr)
+    return int(refused > 0)
