@@ -54,6 +54,36 @@ HOSTILE = {
             "get_ipython().events.register('pre_run_cell', hook)",
     "output": "print('x' * 200_000_000)",
     "child": "import subprocess\nsubprocess.Popen(['sleep', {sleep!r}], start_new_session=True)",
+    "fill-the-root": "for place in ('/', '/dev/shm', '/dev', '/tmp', '.'):\n    try:\n"
+                     "        for i in range(99):\n"
+                     "            open(f'{{place}}/{{i}}', 'wb').write(bytes(2**25))\n"
+                     "    except OSError:\n        pass",
+    "nameless-memory": "import os\nheld = [os.memfd_create('x') for _ in range(99)]\n"
+                       "for one in held:\n    os.write(one, bytes(2**25))",
+    "shared-segment": "import ctypes\nlibc = ctypes.CDLL(None)\n"
+                      "made = [libc.shmget(0, 2**30, 0o1600) for _ in range(99)]",
+    "user-namespace": "import ctypes\nprint(ctypes.CDLL(None).unshare(0x10000000 | 0x20000))",
+    "mount": "import subprocess\nprint(subprocess.run(['mount', '-t', 'tmpfs', 'x', '/mnt']))",
+    "long-error": "raise ValueError('x' * 10**7)",
+    "error-says-inputs": "def keep(*given):\n    raise type(f'Asked{{given}}', (Exception,), {{}})(given)",
+    "endless-error": "class Endless(Exception):\n    def __str__(self):\n        while True: pass\n"
+                     "def keep(*_):\n    raise Endless",
+    "kept-by-hand": "import privgraph.teach.handing_in as telling\ntelling.HELD = {{'keep': lambda *_: True}}\n"
+                    "telling.hold = telling.tell = lambda *_: None",
+    "many-faked-lines": "import os\nwith open(f'/proc/{{os.getppid()}}/fd/1', 'w') as out:\n"
+                        "    for _ in range(10**5):\n"
+                        "        out.write('{{\"part\": \"keep\", \"answer\": \"[[[[1]]]]\"}}\\n')",
+    "modules-beside": "for name in ('json', 'zmq', 'queue', 'sitecustomize'):\n"
+                      "    open(f'{{name}}.py', 'w').write('raise SystemExit')",
+    "kernel-file": "import glob, os\nfor name in glob.glob('kernel*'):\n    os.remove(name)",
+    "thread": "import threading, time\ndef wait():\n    while True:\n        time.sleep(.1)\n        keep = 1\n"
+              "        globals()['respond'] = lambda *_: 0\nthreading.Thread(target=wait).start()",
+    "no-display": "import IPython.display, IPython.core.display_functions as shown\n"
+                  "IPython.display.display = shown.display = None\nget_ipython().display_pub.publish = None",
+    "stopped-parent": "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)",
+    "every-signal": "import os, signal\nfor number in range(1, 65):\n    try:\n"
+                    "        signal.signal(number, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\n"
+                    "while True:\n    pass",
     "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=2).sendall(b'mine')",
 }
 # A submission each. They end by a limit of processes, on their own, and as if nothing had been, after one cell was
