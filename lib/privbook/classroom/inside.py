@@ -119,26 +119,17 @@ def run_cells(request: dict, cells: list, write, silent: int = 0) -> int | None:
 
     :param silent: as many cells were written before.
     """
-    manager = KernelManager(kernel_name="python3", transport="ipc",
-                            connection_file=f"kernel-{len(cells)}.json")
+    manager = KernelManager(kernel_name="python3", transport="ipc", connection_file=f"kernel-{len(cells)}.json")
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
-    seconds, patience = request["seconds"], request["patience"]
+    patience = request["patience"]
     client.wait_for_ready(timeout=patience * STARTING)
     run_code = partial(run_cell, manager, client, request["mime"], patience)
     run_code(HEAD, STARTING)
     ended_by = None
     for number, cell in enumerate(cells):
-        if isinstance(cell, str):
-            ran = run_code(cell, seconds)
-            said = {"outputs": ran.shown, "late": ran.late}
-        elif len(cell) == 1:
-            ran = run_code(KEEP.format(name=cell[0]), seconds)
-            said = {}
-        else:
-            ran = run_code(QUESTION.format(name=cell[1], calls=cell[2]), seconds)
-            said = {"part": cell[0], "answer": ran.answer, "late": ran.late}
+        said = told(run_code, cell, request["seconds"])
         if said and number >= silent:
             write(said)
         if not manager.is_alive():
@@ -147,6 +138,19 @@ def run_cells(request: dict, cells: list, write, silent: int = 0) -> int | None:
     client.stop_channels()
     manager.shutdown_kernel(now=True)
     return ended_by
+
+
+def told(run_code: Callable[[str, float], Outputs], cell, seconds: float) -> dict:
+    """What a cell or question gave; nothing of an answer that is only kept."""
+    if isinstance(cell, str):
+        ran = run_code(cell, seconds)
+        return {"outputs": ran.shown, "late": ran.late}
+    if len(cell) == 1:
+        run_code(KEEP.format(name=cell[0]), seconds)
+        return {}
+    part, name, calls = cell
+    ran = run_code(QUESTION.format(name=name, calls=calls), seconds)
+    return {"part": part, "answer": ran.answer, "late": ran.late}
 
 
 if __name__ == "__main__":
