@@ -272,7 +272,7 @@ def written(place):
                 file.write(bytes(2**24))
     with suppress(OSError):
         return sum(os.path.getsize(f"{place}/{name}") for name in os.listdir(place) if name.isdigit()) // 2**20
-print([written(place) for place in ("/", "/dev", "/tmp", "/dev/shm", "/scratch")])
+print([written(place) for place in ("/", "/dev", "/dev/shm", "/scratch")])
 print(libc.memfd_create(b"x", 0), libc.shmget(0, 2**30, 0o1600), libc.msgget(0, 0o1600), libc.unshare(0x10000000))
 print(os.getuid(), [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
 """
@@ -286,7 +286,7 @@ def test_the_box_gives_no_memory_that_is_not_counted():
                               capture_output=True, text=True, pass_fds=[calls])
     files, calls, rights = done.stdout.splitlines()
     shared, scratch = containing.SHARED // 2**20, containing.SCRATCH // 2**20
-    assert files in (f"[0, 0, None, {shared}, {scratch}]", f"[0, 0, 0, {shared}, {scratch}]"), done
+    assert files == f"[0, 0, {shared}, {scratch}]", done
     assert calls == "-1 -1 -1 -1" and rights == "65534 " + str(["0" * 16] * 5)
 
 

@@ -25,8 +25,8 @@ RIGHT = {part: Mark(1.0, "Right.") for part in FIRST.parts}
 # Student -> what was handed in, what came out of the box, whether it waits for a person.
 ODD = {
     "power": ({}, sent("error", '[{"value": 1' + "0" * 400 + "}]"), False),
-    "power-drawn": ({}, sent("respond", json.dumps([{"value": [10**400]}] * 3)), False),
-    "dictionaries": ({}, sent("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 3)), False),
+    "power-drawn": ({}, sent("respond", json.dumps([{"value": [10**400]}] * 4)), False),
+    "dictionaries": ({}, sent("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 4)), False),
     "dictionaries-for-a-number": ({}, sent("error", '[{"value": [{"dict": [["a", 1]]}, {"dict": []}]}]'), False),
     "terms": ({"keep": "x = " + "+".join(["1"] * 900)}, [], False),
     "digits-in-the-program": ({"keep": "x = 0x" + "f" * 5000}, [], False),

@@ -23,6 +23,7 @@ WRITTEN = ("answer", "essay")  # kinds that hold what the student writes
 PLAIN_IDENTIFIER = re.compile(r"\s*IDENTIFIER\s*=\s*([\"'])([^\"'\n]*)\1\s*(?:#.*)?")
 COMMENT = re.compile(r"#.*|\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}")
 LONG_COMMENT = 60  # characters; less is no answer in words
+WORD, FEW_WORDS = re.compile(r"[^\W\d_]{2,}"), 8  # fewer are no text, but a program that is broken
 COMMAND = re.compile(r"^\s*[%!].*$", re.MULTILINE)  # of Jupyter's, which is no Python
 Key = tuple[str, str]  # ("check", "keep") of a cell that is one of ours; ("", "") of another
 
@@ -117,7 +118,8 @@ def holds_text(notebook: NotebookNode, assignment: Assignment) -> bool:
 def is_text(cell: NotebookNode) -> bool:
     """Whether a cell of code is a text, or a cell that is none of ours holds one in its comments."""
     comments = "" if "nbgrader" in cell.metadata else "".join(COMMENT.findall(cell.source))
-    return len(comments) > LONG_COMMENT or not parses(COMMAND.sub("", cell.source))
+    words = WORD.findall(cell.source)
+    return len(comments) > LONG_COMMENT or len(words) >= FEW_WORDS and not parses(COMMAND.sub("", cell.source))
 
 
 class Matching:
