@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from privbook.classroom import Draws, Part
+from privbook.classroom import Draws, Part, drawn
 from privgraph.randomness import seeded
 
 DRAWS = 20_000
@@ -65,7 +65,8 @@ PARTS = {
     "respond": Draws(
         "respond", law, lambda given: [
             (torch.full((DRAWS,), answer), epsilon, k, seeded(seed))
-            for seed, (answer, epsilon, k) in enumerate([(0, 1.0, 2), (2, 0.7, 4), (1, 2.0, 3)])],
+            for seed, (answer, epsilon, k) in enumerate([(0, 1.0, 2), (2, 0.7, 4), (1, 2.0, 3),
+                                                         (1, drawn(given).randrange(50, 200) / 100, 3)])],
         {"A lie may be the truth here: those who do not keep their answer must take one of the k - 1 *other* ones.":
             uniform,
          "The chance of the truth is that of two answers.":

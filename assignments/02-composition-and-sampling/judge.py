@@ -4,7 +4,7 @@ import math
 
 from scipy.optimize import minimize_scalar
 
-from privbook.classroom import Part
+from privbook.classroom import Part, drawn
 from privgraph.privacy import FinitePair, classic_conversion, exact_delta, improved_conversion, pure_pair
 
 UNEVEN = [[0.3, "all"], [0.7, "a"], [0.4, "b"], [0.4, "b"], [0.1, "all"], [0.2, "c"]]  # the largest release is not in
@@ -60,6 +60,11 @@ def tail(_, epsilon_0, count, epsilon):
                for true in range(count + 1) if (2 * true - count) * epsilon_0 > epsilon)
 
 
+def own_pair(coins):
+    (a, b), (c, d) = (coins.sample(range(1, 7), 2) for _ in range(2))
+    return [a / 14, b / 14, (14 - a - b) / 14], [c / 14, d / 14, (14 - c - d) / 14], 2.5
+
+
 PARTS = {
     "total": Part(
         "total", total, lambda given: [(given["releases"],), (UNEVEN,), (NO_SHARED,), ([[0.3, "all"], [0.3, "all"]],)],
@@ -79,7 +84,8 @@ PARTS = {
     "renyi": Part(
         "renyi", lambda _, p, q, order: FinitePair(tuple(p), tuple(q)).rdp(order),
         lambda given: [(*SKEWED, 2), (*SKEWED[::-1], 2), (*SKEWED, 8), ([0.7, 0.2, 0.1], [0.6, 0.1, 0.3], 1.5),
-                       ([0.5, 0.5, 0.0], [0.4, 0.6, 0.0], 3), ([0.0, 0.5, 0.5], [0.2, 0.4, 0.4], 3)],
+                       ([0.5, 0.5, 0.0], [0.4, 0.6, 0.0], 3), ([0.0, 0.5, 0.5], [0.2, 0.4, 0.4], 3),
+                       own_pair(drawn(given))],
         {"Only one of the two directions is computed. Either of the neighbours may be the first, and the larger value "
          "counts.": one_way,
          "Only one of the two directions is computed, the second neighbour against the first. The larger value of both "

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from privbook.classroom import Part
+from privbook.classroom import Part, drawn
 from privgraph.audit import delta_curve, worst_case
 from privgraph.mechanisms import RandomisedResponse
 
@@ -18,6 +18,13 @@ GIVEN_AWAY = {0: {"x": 1.0, "y": 0.0}, 1: {"x": 0.9, "y": 0.1}}
 ALL = [[0, 1], [1, 2], [0, 2]]
 CASES = [(STEPS, [[0, 1], [1, 2]]), (BACKWARDS, [[0, 1]]), (FORWARDS, [[0, 1]]), (THREE, ALL), (SPREAD, [[0, 1]]),
          (UNSEEN, [[0, 1]]), (GIVEN_AWAY, [[0, 1]])]
+
+
+def own_table(given):
+    """Three inputs in a row, of which each has three outcomes."""
+    coins = drawn(given)
+    rows = [coins.sample(range(1, 7), 2) for _ in range(3)]
+    return {x: {"a": a / 14, "b": b / 14, "c": (14 - a - b) / 14} for x, (a, b) in enumerate(rows)}, [[0, 1], [1, 2]]
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,7 @@ def found(given, pairs=steps, epsilon=None, delta=None):
 
 PARTS = {
     "worst": Part(
-        "worst", worst, lambda given: CASES,
+        "worst", worst, lambda given: [*CASES, own_table(given)],
         {"Only one direction of each pair is looked at. Either of two neighbours may be the first.":
             lambda _, table, pairs: max(logs(table, pairs)),
          "An outcome that is impossible under one of two neighbours was left out. It tells them apart with certainty.":
@@ -188,7 +195,8 @@ PARTS = {
                 unless_right(witnesses, lambda given: {(a, b, o) for a, b, o in witnesses(given) if a > b})}),
     "smallest_delta": Part(
         "smallest_delta", smallest_delta,
-        lambda given: [(*case, epsilon) for case in CASES for epsilon in (0.1, 0.3)] + [(STEPS, CASES[0][1], 0.0)],
+        lambda given: [(*case, epsilon) for case in (*CASES, own_table(given)) for epsilon in (0.1, 0.3)]
+        + [(STEPS, CASES[0][1], 0.0)],
         {"Only one direction of each pair is looked at.": lambda _, table, pairs, epsilon: max(
             deltas(table, pairs, lambda p, q: max(0.0, p - math.exp(epsilon) * q))),
          "This is the chance of a loss above epsilon. The smallest delta is less: e to the epsilon times the "

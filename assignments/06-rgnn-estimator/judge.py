@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import torch
 
-from privbook.classroom import Draws, Part
+from privbook.classroom import Draws, Part, drawn
 from privgraph.audit import worst_case
 from privgraph.mechanisms import GRRFS
 from privgraph.randomness import seeded
@@ -126,7 +126,8 @@ PARTS = {
         "report", of_report(exactly),
         lambda given: [(torch.tensor([x] * DRAWS), sizes, epsilon, m, seeded(seed))
                        for seed, (x, sizes, epsilon, m) in enumerate([
-                           ([0, 0], [2, 2], 4.0, 1), ([1, 0, 2], [2, 2, 3], 1.5, 2), ([2, 1], [3, 3], 1.0, 2)])],
+                           ([0, 0], [2, 2], 4.0, 1), ([1, 0, 2], [2, 2, 3], 1.5, 2), ([2, 1], [3, 3], 1.0, 2),
+                           ([drawn(given).randrange(3), 1], [3, 2], drawn(given).randrange(50, 300) / 100, 1)])],
         {"Each feature is sampled by a coin of its own here; GRR-FS samples exactly m features.":
             of_report(by_coins),
          "Always the first m features are sampled; every choice of m features must be equally likely.":

@@ -153,8 +153,8 @@ def overlapping(given):
 class Witness(Part):
     """A counterexample: any one will do. ``right`` and ``wrong`` give one of each kind; the kinds are compared."""
 
-    def agrees(self, function, given, inputs, answers):
-        return kind(given, answers[0]) == kind(given, function(given))
+    def agrees_at(self, function, given, arguments, answer, count):
+        return kind(given, answer) == kind(given, function(given))
 
 
 def kind(given, answer):

@@ -5,7 +5,7 @@ import math
 import torch
 from scipy.optimize import brentq
 
-from privbook.classroom import Draws, Part
+from privbook.classroom import Draws, Part, drawn
 from privgraph.mechanisms import NoisyArgMax
 from privgraph.privacy import advanced_composition
 from privgraph.randomness import seeded
@@ -107,7 +107,8 @@ PARTS = {
         "label", law,
         lambda given: [(torch.tensor([scores] * DRAWS), lam, noise, seeded(seed)) for seed, (scores, lam, noise) in
                        enumerate([(SURE, 3.0, "laplace"), (SURE, 3.0, "gumbel"), ([0.1, 0.2, 0.7, 0.0], 4.0, "gumbel"),
-                                  ([0.8, 0.2], 3.0, "laplace")])],
+                                  ([0.8, 0.2], 3.0, "laplace"),
+                                  ([0.6, 0.4], drawn(given).randrange(100, 500) / 100, "gumbel")])],
         {"The noise has scale 1/lambda: a large lambda is little noise. Here it has scale lambda.":
             lambda _, scores, lam, noise, generator: law(_, scores, 1 / lam, noise, generator),
          "All classes get the same noise here, so that it changes nothing: each needs noise of its own.":

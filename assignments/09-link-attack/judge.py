@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from privbook.classroom import Draws, Part
+from privbook.classroom import Draws, Part, drawn
 from privgraph.attacks import evaluate_attack, feature_similarity, posterior_similarity
 from privgraph.nn import interval
 from privgraph.randomness import seeded
@@ -161,14 +161,16 @@ def normal_for_t(k):
 
 PARTS = {
     "auc": Part(
-        "auc", auc, lambda given: [scored(1, 20, 60, 1), scored(2, 15, 5, 0),
+        "auc", auc, lambda given: [scored(drawn(given).randrange(10**6), 20, 60, 1), scored(1, 20, 60, 1),
+                                   scored(2, 15, 5, 0),
                                    ([0.0, 1.0, 1.0, 1.0], [True, False, True, False])],
         {"A tie counts as a defeat here; it counts half.": matches(lambda e, o: e > o),
          "A tie counts as a win here; it counts half.": matches(lambda e, o: e >= o),
          "The edges lose where they should win: a higher score means that an edge is likelier.":
             matches(lambda e, o: (e < o) + (e == o) / 2)}),
     "tpr": Part(
-        "tpr", tpr, lambda given: [scored(3, 40, 200, 1), scored(4, 30, 50, 1), scored(5, 50, 450, 1),
+        "tpr", tpr, lambda given: [scored(drawn(given).randrange(10**6), 40, 200, 1), scored(3, 40, 200, 1),
+                                  scored(4, 30, 50, 1), scored(5, 50, 450, 1),
                                    scored(6, 20, 150, 2), scored(7, 400, 100, 2)],
         {"Pairs whose score ties with the bar's non-edge are accused as well, and so too many non-edges are.":
             at_bar(lambda edges, others: others[len(others) // 100], lambda score, bar: score >= bar),

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from privbook.classroom import Part
+from privbook.classroom import Part, drawn
 from privgraph.attacks import evaluate_attack, rate_ceiling
 from privgraph.randomness import seeded
 
@@ -153,7 +153,8 @@ PARTS = {
          "The two halves have changed places: the bar is chosen on those whose membership nobody told her.":
             lambda _, losses, member, told: honest(None, losses, member, ~told)}),
     "least": Part(
-        "least", least, lambda _: [(0.3, 0.1, 0.0), (0.95, 0.6, 0.05), (0.1, 0.4, 0.0), (0.2, 0.0, 0.01),
+        "least", least, lambda given: [(drawn(given).randrange(50, 98) / 100, 0.04, 0.01), (0.3, 0.1, 0.0),
+                                       (0.95, 0.6, 0.05), (0.1, 0.4, 0.0), (0.2, 0.0, 0.01),
                                    (0.9, 0.99, 0.001), (0.001, 0.0005, 0.01), (0.5, 0.2, 0.1)],
         {"Only one inequality is used, that for being accused with her in the training set. *Not* being accused is an "
          "event, too, and the worlds may be exchanged.": lambda _, t, f, delta: needed(t, f, delta, ((t, f),)),
@@ -165,7 +166,8 @@ PARTS = {
             lambda _, t, f, delta: least(None, t, f, 0.0)},
         tolerance=1e-5),
     "ceiling": Part(
-        "ceiling", farthest, lambda _: [(1.0, 0.0), (0.5, 0.1), (2.0, 0.01), (4.0, 0.2)],
+        "ceiling", farthest, lambda given: [(drawn(given).randrange(20, 300) / 100, 0.03),
+                                                             (1.0, 0.0), (0.5, 0.1), (2.0, 0.01), (4.0, 0.2)],
         {"The delta is forgotten.": lambda _, epsilon, delta: farthest(None, epsilon, 0.0),
          "This is how far the true positive rate can lie above the false one, t - f. The balanced accuracy is "
          "(t + 1 - f)/2.": lambda _, epsilon, delta: 2 * farthest(None, epsilon, delta) - 1,

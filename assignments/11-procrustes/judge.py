@@ -3,7 +3,7 @@
 import torch
 from torch.nn.functional import normalize
 
-from privbook.classroom import Part
+from privbook.classroom import Part, drawn
 from privgraph.attacks.uploads import recover_others, upload_similarity
 from privgraph.methods.federated.alignment import align_to_each, nearest_orthogonal, procrustes
 from privgraph.randomness import seeded
@@ -107,7 +107,8 @@ def sent(given):
 
 PARTS = {
     "align": Part(
-        "align", weighted, lambda _: [weighed(0, 9, 3, 0.2, False, 1.0), weighed(2, 8, 2, 0.5, True, 0.5),
+        "align", weighted, lambda given: [weighed(drawn(given).randrange(10**6), 11, 3, 0.2, False, 1.0),
+                                            weighed(0, 9, 3, 0.2, False, 1.0), weighed(2, 8, 2, 0.5, True, 0.5),
                                       weighed(4, 12, 4, 0.3, True)],
         {"This turns `y` into the space of `x`, or is the transpose: `x @ W` is to be near `y`.":
             lambda _, x, y, weights: weighted(None, x, y, weights).T,
@@ -121,7 +122,8 @@ PARTS = {
         tolerance=1e-3),
     "answers": Part(
         "answers", lambda _, uploads: align_to_each(uploads),
-        lambda _: [(several(0, 2, 8, 2),), (several(4, 4, 9, 3),)],
+        lambda given: [(several(drawn(given).randrange(10**6), 3, 8, 2),),
+                       (several(0, 2, 8, 2),), (several(4, 4, 9, 3),)],
         {"The rows are averaged as they came, without turning them into one space.":
             lambda _, uploads: uploads.mean(0).expand_as(uploads),
          "Everybody gets the answer in the space of *client 0*. Each is to get it in its own.":

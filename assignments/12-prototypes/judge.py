@@ -6,7 +6,7 @@ import networkx as nx
 import torch
 from scipy import stats
 
-from privbook.classroom import Draws, Part
+from privbook.classroom import Draws, Part, drawn
 from privgraph.attacks.prototypes import recover_support
 from privgraph.mechanisms import NoisyMean
 from privgraph.methods import prototypes
@@ -201,7 +201,8 @@ PARTS = {
          "The *mean* of the rows is published; here their sum is compared with it.":
             lambda _, prototype, pool, shots: all_of(prototype, pool, shots, combinations, torch.sum)}),
     "largest_move": Part(
-        "largest_move", moves, lambda _: [(*some_rows(0, 4, 5, 3), 1.0), (*some_rows(1, 2, 3, 2), 2.0),
+        "largest_move", moves, lambda given: [(*some_rows(drawn(given).randrange(10**6), 3, 4, 3), 1.2),
+                                              (*some_rows(0, 4, 5, 3), 1.0), (*some_rows(1, 2, 3, 2), 2.0),
                                           (*some_rows(2, 5, 4, 4), 0.8)],
         {"The vectors are not clipped.":
             lambda _, z, others, clip: moves(None, z, others, clip, before=as_they_are),

@@ -72,7 +72,7 @@ def test_no_misunderstanding_comes_out_right(assignment):
     for student in (f"student-{number}" for number in range(20)):
         given = assignment.given(student)
         for name, part in assignment.parts.items():
-            if type(part).agrees is part_agrees():
+            if type(part).agrees_at is part_agrees():
                 inputs = part.inputs(given)
                 right = [unpack(pack(part.right(given, *arguments))) for arguments in inputs]
                 same = [message for message, function in part.wrong.items()
@@ -83,7 +83,7 @@ def test_no_misunderstanding_comes_out_right(assignment):
 @functools.cache
 def part_agrees():
     from privbook.classroom import Part
-    return Part.agrees
+    return Part.agrees_at
 
 
 @each

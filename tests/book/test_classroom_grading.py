@@ -54,6 +54,36 @@ HOSTILE = {
             "get_ipython().events.register('pre_run_cell', hook)",
     "output": "print('x' * 200_000_000)",
     "child": "import subprocess\nsubprocess.Popen(['sleep', {sleep!r}], start_new_session=True)",
+    "fill-the-root": "for place in ('/', '/dev/shm', '/dev', '/tmp', '.'):\n    try:\n"
+                     "        for i in range(99):\n"
+                     "            open(f'{{place}}/{{i}}', 'wb').write(bytes(2**25))\n"
+                     "    except OSError:\n        pass",
+    "nameless-memory": "import os\nheld = [os.memfd_create('x') for _ in range(99)]\n"
+                       "for one in held:\n    os.write(one, bytes(2**25))",
+    "shared-segment": "import ctypes\nlibc = ctypes.CDLL(None)\n"
+                      "made = [libc.shmget(0, 2**30, 0o1600) for _ in range(99)]",
+    "user-namespace": "import ctypes\nprint(ctypes.CDLL(None).unshare(0x10000000 | 0x20000))",
+    "mount": "import subprocess\nprint(subprocess.run(['mount', '-t', 'tmpfs', 'x', '/mnt']))",
+    "long-error": "raise ValueError('x' * 10**7)",
+    "error-says-inputs": "def keep(*given):\n    raise type(f'Asked{{given}}', (Exception,), {{}})(given)",
+    "endless-error": "class Endless(Exception):\n    def __str__(self):\n        while True: pass\n"
+                     "def keep(*_):\n    raise Endless",
+    "kept-by-hand": "import privgraph.teach.handing_in as telling\ntelling.HELD = {{'keep': lambda *_: True}}\n"
+                    "telling.hold = telling.tell = lambda *_: None",
+    "many-faked-lines": "import os\nwith open(f'/proc/{{os.getppid()}}/fd/1', 'w') as out:\n"
+                        "    for _ in range(10**5):\n"
+                        "        out.write('{{\"part\": \"keep\", \"answer\": \"[[[[1]]]]\"}}\\n')",
+    "modules-beside": "for name in ('json', 'zmq', 'queue', 'sitecustomize'):\n"
+                      "    open(f'{{name}}.py', 'w').write('raise SystemExit')",
+    "kernel-file": "import glob, os\nfor name in glob.glob('kernel*'):\n    os.remove(name)",
+    "thread": "import threading, time\ndef wait():\n    while True:\n        time.sleep(.1)\n        keep = 1\n"
+              "        globals()['respond'] = lambda *_: 0\nthreading.Thread(target=wait).start()",
+    "no-display": "import IPython.display, IPython.core.display_functions as shown\n"
+                  "IPython.display.display = shown.display = None\nget_ipython().display_pub.publish = None",
+    "stopped-parent": "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)",
+    "every-signal": "import os, signal\nfor number in range(1, 65):\n    try:\n"
+                    "        signal.signal(number, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\n"
+                    "while True:\n    pass",
     "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=2).sendall(b'mine')",
 }
 # A submission each. They end by a limit of processes, on their own, and as if nothing had been, after one cell was
@@ -231,6 +261,44 @@ def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(program, limits,
         assert containing.watch(child, "", limits).ended == said
 
 
+TRIES = """
+import ctypes, os
+from contextlib import suppress
+libc = ctypes.CDLL(None, use_errno=True)
+def written(place):
+    with suppress(OSError):
+        for number in range(40):
+            with open(f"{place}/{number}", "wb") as file:
+                file.write(bytes(2**24))
+    with suppress(OSError):
+        return sum(os.path.getsize(f"{place}/{name}") for name in os.listdir(place) if name.isdigit()) // 2**20
+print([written(place) for place in ("/", "/dev", "/dev/shm", "/scratch")])
+print(libc.memfd_create(b"x", 0), libc.shmget(0, 2**30, 0o1600), libc.msgget(0, 0o1600), libc.unshare(0x10000000))
+print(os.getuid(), [line.split()[1] for line in open("/proc/self/status") if line.startswith("Cap")])
+"""
+
+
+@boxed
+def test_the_box_gives_no_memory_that_is_not_counted():
+    """Not in files, nor without names; and no rights in it."""
+    with containing.filtered() as calls:
+        done = subprocess.run([*containing.box(Path("/scratch"), calls), sys.executable, "-I", "-c", TRIES],
+                              capture_output=True, text=True, pass_fds=[calls])
+    files, calls, rights = done.stdout.splitlines()
+    shared, scratch = containing.SHARED // 2**20, containing.SCRATCH // 2**20
+    assert files == f"[0, 0, {shared}, {scratch}]", done
+    assert calls == "-1 -1 -1 -1" and rights == "65534 " + str(["0" * 16] * 5)
+
+
+def test_files_count_as_memory(monkeypatch):
+    """Whether they are there or not: no process is seen to have them."""
+    monkeypatch.setattr(containing, "family", lambda child: [child])
+    monkeypatch.setattr(containing, "spent", lambda process: 0)
+    monkeypatch.setattr(containing, "resident", lambda process: 1_200 * 2**20)
+    assert "more than 1500 MB" in containing.excess(None, Limits(megabytes=1500), 0, float("inf"))
+    assert containing.excess(None, Limits(megabytes=1600), 0, float("inf")) == ""
+
+
 def test_without_the_box_grading_refuses(tmp_path, monkeypatch):
     monkeypatch.setattr("privbook.classroom.grading.available", lambda: "bubblewrap is not installed")
     hand_in(tmp_path / "in", "ada", {})
@@ -242,21 +310,63 @@ def test_trusted_submissions_run_without_the_box(tmp_path):
     wrong = next(fixture for fixture in fixtures(FIRST) if fixture.name == "wrong_binary")
     hand_in(tmp_path / "in", "bob", wrong.cells)
     rows = grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(seconds=200), say=lambda _: None)
-    assert [float(row["total points"]) for row in rows[FIRST.name]] == [3]
+    row, = rows[FIRST.name]
+    assert [row[part] for part in FIRST.parts] == ["0.5", "3", "3", "0", "0"], "right for one of 4; with ours; alone"
+
+
+ESSAY = ("Whoever reads all fifty two reports of one person sees the true answer more often than each other answer, "
+         "and takes the most frequent one. The reports compose, so that the year has fifty two times the epsilon of a "
+         "week.")
 
 
 def test_equal_programs_and_borrowed_values_are_listed():
+    """With other names, comments and one more statement; an answer that is another one is not."""
     def sent(student, of):
         right = FIRST.parts["error"].right(FIRST.given(of))
         return [{"part": "error", "answer": json.dumps([{"value": right}])}]
     cells = FIRST.answers()
-    mine = cells | {"estimate": cells["estimate"].replace("seen", "counted").replace("### BEGIN SOLUTION", "# mine")}
-    handed_in = {"ada": cells, "bob": cells | {"estimate": cells["estimate"] + "\n\n# mine"}, "cy": mine, "dan": {}}
-    found = [Submission(student, FIRST, FIRST.with_answers(given)) for student, given in handed_in.items()]
+    renamed = cells["estimate"].replace("seen", "counted").replace("p = ", "chance = ").replace("1 - p", "1 - chance")
+    more = renamed.replace("(p - q)", "(chance - q)").replace("    q =", "    n = len(reports)  # mine\n    q =")
+    other = next(one for one in fixtures(FIRST) if one.name == "right_loops").cells
+    words = ESSAY.split()
+    texts = dict(ada=ESSAY, bob="I say. " + ESSAY.replace("true answer", "truth"), cy=" ".join(reversed(words)), dan="")
+    handed_in = {"ada": cells, "bob": cells | {"estimate": more}, "cy": other, "dan": {}}
+    found = [Submission(student, FIRST, FIRST.with_answers(given | {"repeat": texts[student]}))
+             for student, given in handed_in.items()]
     rows = suspicions(found, [sent("ada", "ada"), sent("bob", "ada"), [], []])
     listed = {(row["part"], row["students"], row["why"]) for row in rows}
-    assert {("estimate", "ada bob", "the same program"), ("error", "bob ada", "a value of ada's data")} <= listed
-    assert not any("cy" in row["students"] and row["part"] == "estimate" for row in rows) and "dan" not in str(rows)
+    assert {("estimate", "ada bob", "the same program"), ("repeat", "ada bob", "the same text"),
+            ("error", "bob ada", "a value of ada's data")} <= listed
+    assert "cy" not in str(rows) and "dan" not in str(rows)
+
+
+def test_a_group_that_is_alike_may_be_the_whole_class():
+    found = [Submission(f"s{number}", FIRST, FIRST.with_answers(FIRST.answers())) for number in range(9)]
+    rows = suspicions(found, [[]] * 9)
+    assert ("estimate", " ".join(f"s{number}" for number in range(9))) in {(r["part"], r["students"]) for r in rows}
+
+
+@pytest.mark.parametrize("part, field, points", [
+    ("essay-repeat", "manual_score", 40.0), ("essay-repeat", "manual_score", -1.0), ("check-keep", "manual_score", 2.0),
+    ("check-keep", "extra_credit", 1.0), ("essay-repeat", "extra_credit", 0.5)])
+def test_points_that_cannot_be_right_are_refused(tmp_path, part, field, points):
+    """No total, and it is said; the others have theirs."""
+    for student in ("ada", "bob"):
+        hand_in(tmp_path / "in", student, FIRST.answers() | {"repeat": "One."})
+    lines, said = {student: lines_of(FIRST.answers(), student) for student in ("ada", "bob")}, []
+    course = Course(marked(tmp_path / "in", lines))
+    with course.gradebook() as book:
+        grades = book.find_submission_notebook(FIRST.name, FIRST.name, "ada").grades
+        one = next(one for one in grades if one.name == part)
+        setattr(one, field, points)
+        one.needs_manual_grade = False
+        book.db.commit()
+    marked(tmp_path / "in", lines, said.append)
+    with open(course.folder / "marks" / f"{FIRST.name}.csv", newline="") as file:
+        found = {row["identifier"]: row for row in csv.DictReader(file)}
+    ada, bob = found[course.alias("ada")], found[course.alias("bob")]
+    assert ada["total points"] == ada[part.partition("-")[2]] == "" and f"{points:g} " in ada["needs a look"]
+    assert bob["total points"] == "16" and sum("REFUSED" in line and "ada" in line for line in said) == 1
 
 
 def test_a_folder_without_submissions_is_refused(tmp_path):

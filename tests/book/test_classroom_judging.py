@@ -9,7 +9,7 @@ from hypothesis import given, strategies
 from scipy import stats
 
 from privbook.classroom import Draws, Mark, Part
-from privbook.classroom.judging import LEVEL, answered, close, follows
+from privbook.classroom.judging import HIDDEN, LEVEL, answered, close, follows
 from privgraph.randomness import seeded
 from privgraph.teach import pack, pack_input, tell, unpack
 from privgraph.teach.handing_in import DEEPEST, MIME
@@ -69,13 +69,33 @@ def sent(*values):
 
 
 @pytest.mark.parametrize("answer, fraction, words", [
-    (sent(2.0, 5.0), 1.0, "Right"), (sent(1.0, 6.25), 0.0, "You squared it"), (sent(2.0, 5.1), 0.0, "not right yet"),
+    (sent(2.0, 5.0), 1.0, "Right"), (sent(1.0, 6.25), 0.0, "You squared it"), (sent(2.0, 5.1), 0.5, "not right yet"),
+    (sent(2.0, 6.25), 0.5, "right for 1 of 2"), (sent(2.0, 2.0), 0.0, "not right yet"),
     (sent(2.0), 0.0, "could not be read"), (None, 0.0, "could not be read"), ("no list", 0.0, "could not be read"),
-    ([{"value": 2.0}, {"error": "ValueError: no"}], 0.0, "ValueError: no"), ([{}, {}], 0.0, "could not be read"),
+    ([{"value": 2.0}, {"error": "ValueError: no"}], 0.5, "no answer: ValueError. It is right for 1 of 2"),
+    ([{}, {}], 0.0, "could not be read"),
     ([{"value": {"unknown": 1}}, {"value": 5.0}], 0.0, "could not be read"), ([1, 2], 0.0, "could not be read")])
 def test_marks(answer, fraction, words):
     mark = PART.mark(GIVEN, answer)
     assert mark.fraction == fraction and words in mark.feedback
+
+
+@pytest.mark.parametrize("error, said", [
+    ("ValueError: asked with 2.5", "ValueError"), ("Asked_with_2_5: x", "an error of its own"), ("2.5", "of its own"),
+    ("there is no 'double'", "there is no 'double'"), ("there is no 'x_2_5'", "of its own"),
+    ("TypeError: nothing is written there yet", "nothing is written there yet"), ("\ud83d" * 10**6, "of its own")])
+def test_no_error_says_what_a_function_was_asked(error, said):
+    """It may be the student's own, whose words are any; a value's may be seen, as it was asked for nothing."""
+    feedback = PART.mark(GIVEN, [{"error": error}] * 2).feedback
+    assert said in feedback and "2.5" not in feedback and "2_5" not in feedback and len(feedback) < 200
+    assert error[:100] in Part("x", lambda given: 1).mark({}, [{"error": error}]).feedback
+
+
+def test_hidden_inputs_are_added_where_they_are_right_for_everybody():
+    own = Part("f", lambda given, x: x, lambda given: [(given["n"],), (1,)])
+    assert own.inputs({"n": 5, HIDDEN: {"n": 7}}) == [(5,), (1,), (7,)]
+    assert PART.inputs({"scale": 2, HIDDEN: {"scale": 3}}) == [(1.0,), (2.5,)], "what is right depends on whose it is"
+    assert Part("x", lambda given: 1).inputs({HIDDEN: {}}) == [()]
 
 
 def test_all_misunderstandings_that_fit_are_told():

@@ -8,8 +8,9 @@ import pytest
 
 from handed_in import FIRST, hand_in, lines_of, marked, read_csv, rows
 from privbook.classroom import plain_files
-from privbook.classroom.plain_files import LARGEST
-from privbook.classroom.submissions import MOST_CELLS, MOST_TEXT, Submission
+from privbook.classroom.recognising import MOST_CELLS, MOST_TEXT
+from privbook.classroom.stripping import LARGEST, without_outputs
+from privbook.classroom.submissions import Submission
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,8 @@ def strange(tmp_path_factory):
 
 WHY = {"link": "a link, and links", "chain": "a link, and links", "neighbour": "a link, and links",
        "dangling": "a link, and links", "device": "a link, and links", "pipe": "it is a pipe",
-       "hard": "a second name", "folder": "it is a folder", "socket": "it is a socket", "large": "more than 20,000,000"}
+       "hard": "a second name", "folder": "it is a folder", "socket": "it is a socket",
+       "large": "more than 200,000,000"}
 
 
 @pytest.mark.slow
@@ -96,11 +98,12 @@ def test_what_was_exchanged_after_a_look_is_not_followed(tmp_path, monkeypatch):
         assert found.fault and "THE SOLUTION" not in json.dumps(found.notebook)
 
 
-def test_a_file_that_grows_while_it_is_read_is_cut(tmp_path):
+def test_a_file_that_grows_while_it_is_read_is_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(plain_files, "LARGEST", 20_000)
     with open(tmp_path / "grown", "wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(20_001)
     descriptor = os.open(tmp_path / "grown", os.O_RDONLY)
-    with pytest.raises(ValueError, match="more than 20,000,000 bytes"):
+    with pytest.raises(ValueError, match="more than 20,000 bytes"):
         plain_files.read_all(descriptor, 0)
     os.close(descriptor)
 
@@ -121,3 +124,28 @@ def test_what_no_person_could_read_is_not_read(tmp_path, cells, words):
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}))
     found = Submission.read(path, "ada", FIRST)
     assert words in found.fault and all(mark.waits for mark in found.marks([]).values())
+
+
+@pytest.mark.slow
+def test_what_a_notebook_shows_does_not_count_as_its_size(tmp_path):
+    """50 MB of plots and a pasted picture."""
+    notebook = json.loads(json.dumps(FIRST.with_answers({"keep": "keep = 3"})))
+    for number, cell in enumerate(notebook["cells"][:5]):
+        picture = {"image/png": "A" * (LARGEST // 2)}
+        cell["outputs" if number else "attachments"] = [{"output_type": "display_data", "data": picture}]
+    path = tmp_path / "ada" / "a.ipynb"
+    path.parent.mkdir()
+    path.write_text(json.dumps(notebook))
+    found = Submission.read(path, "ada", FIRST)
+    assert path.stat().st_size > 2 * LARGEST and found.fault == ""
+    assert any(cell.source == "keep = 3" for cell in found.notebook.cells)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content, words", [
+    (b"[" + b"[]," * 60_000_000 + b"1]", "cannot be taken out"), (b"x" * (LARGEST + 1), "cannot be taken out"),
+    (json.dumps({"cells": [], "metadata": "x" * LARGEST}).encode(), "without its outputs")],
+    ids=["unfolds", "no-notebook", "metadata"])
+def test_what_is_too_large_without_that_is_refused(content, words):
+    with pytest.raises(ValueError, match=words):
+        without_outputs(content)

@@ -10,12 +10,12 @@ from scipy import stats
 
 from handed_in import FIRST, hand_in, lines_of, marked, read_csv, rows, sent
 from privbook.classroom import Mark, Part
-from privbook.classroom.alike import program
+from privbook.classroom.alike import statements
 from privbook.classroom.containing import Executed
 from privbook.classroom.gradebook import Course
 from privbook.classroom.grading import grade
 from privbook.classroom.judging import UNREAD, close, follows
-from privbook.classroom.submissions import LONGEST, Submission, answers
+from privbook.classroom.submissions import LONGEST, Submission, answers, reason
 from privbook.classroom.time_limit import within
 from privgraph.teach import tell, unpack
 from privgraph.teach.handing_in import MIME
@@ -25,8 +25,8 @@ RIGHT = {part: Mark(1.0, "Right.") for part in FIRST.parts}
 # Student -> what was handed in, what came out of the box, whether it waits for a person.
 ODD = {
     "power": ({}, sent("error", '[{"value": 1' + "0" * 400 + "}]"), False),
-    "power-drawn": ({}, sent("respond", json.dumps([{"value": [10**400]}] * 3)), False),
-    "dictionaries": ({}, sent("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 3)), False),
+    "power-drawn": ({}, sent("respond", json.dumps([{"value": [10**400]}] * 4)), False),
+    "dictionaries": ({}, sent("respond", json.dumps([{"value": [{"dict": []}] * 9}] * 4)), False),
     "dictionaries-for-a-number": ({}, sent("error", '[{"value": [{"dict": [["a", 1]]}, {"dict": []}]}]'), False),
     "terms": ({"keep": "x = " + "+".join(["1"] * 900)}, [], False),
     "digits-in-the-program": ({"keep": "x = 0x" + "f" * 5000}, [], False),
@@ -246,5 +246,15 @@ def test_an_answer_that_cannot_be_read_is_one():
 
 @pytest.mark.parametrize("source", ["+".join("1" * 900), "x = 0x" + "f" * 5000, "\ud83d", "x" * 10**6, "(" * 300,
                                     "f'{x!r:{y}}' f\"{'a' + \"b\"}\""])
-def test_a_program_that_cannot_be_taken_apart_is_its_text(source):
-    assert program(source) and isinstance(program(source), str)
+def test_a_program_that_cannot_be_taken_apart_is_its_words(source):
+    assert isinstance(statements(source), frozenset)
+
+
+def test_an_error_that_holds_all_of_a_file_is_said_in_short():
+    """Writing it out took 16 seconds."""
+    class Slow(Exception):
+        def __str__(self):
+            raise AssertionError("it was written out")
+
+    assert reason(Slow({"cells": "x" * 10**7}, "the end")) == "Slow: the end" and reason(Slow(b"x")) == "Slow"
+    assert len(reason(ValueError("x" * 10**7))) < 300

@@ -78,6 +78,9 @@ def outputs() -> list:
             new_output("display_data", data={"text/html": f"<script>{RUN}</script>"}),
             new_output("display_data", data={"image/svg+xml": f"<svg onload={RUN}></svg>"}),
             new_output("display_data", data={"application/javascript": RUN}),
+            new_output("display_data", data={"text/vnd.mermaid": f"graph TD; A[<img src=x onerror={RUN}>]"}),
+            new_output("display_data", data={"text/vnd.mermaid": f"x</pre><script>{RUN}</script>", "text/plain": "x"}),
+            new_output("display_data", data={"text/markdown": f"<script>{RUN}</script>"}),
             new_output("display_data", data={"text/latex": f"$\\href{{javascript:{RUN}}}{{x}}$"}),
             new_output("error", ename=f"<script>{RUN}</script>", evalue="x", traceback=[f"<script>{RUN}</script>"])]
 
@@ -148,6 +151,12 @@ def asked(address: str, what: str):
         return json.load(answer)
 
 
+def headers(address: str, page: str):
+    request = urllib.request.Request(f"{address}/{page}", headers={"Authorization": f"token {TOKEN}"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return answer.headers
+
+
 def open_submission(browser, server, course, student: str) -> list[str]:
     """A submission in Formgrader; what the browser asked for."""
     with course.gradebook() as book:
@@ -207,6 +216,22 @@ def test_the_pages_around_it_do_no_harm_either(browser, server, course, canary):
         found = opened(browser, f"{server}/formgrader/{page}")
         assert "pwned" not in browser.title and all(one.startswith(server) for one in found)
     assert canary.heard == []
+
+
+def test_nothing_of_a_submission_runs_where_jupyter_shows_it_as_a_page(browser, server, course, canary):
+    """Its own conversion and its files have the server's rights, whatever policy a version sends with them."""
+    browser.get(f"{server}/formgrader?token={TOKEN}")
+    below = f"hostile/{FIRST.name}/{FIRST.name}"
+    pages = {f"nbconvert/html/autograded/{below}.ipynb": "How often", f"files/feedback/{below}.html": "How often",
+             f"files/texts/hostile/{FIRST.name}/essay-repeat.txt": RUN}
+    for page, words in pages.items():
+        policy = headers(server, page)["Content-Security-Policy"]
+        assert "sandbox" in policy and "allow-same-origin" not in policy, "of our pin of jupyter-server"
+        found = opened(browser, f"{server}/{page}?token={TOKEN}")
+        assert words in browser.page_source, page
+        assert "pwned" not in browser.title and canary.heard == [], page
+        assert all(one.startswith((server, MATHJAX, "data:", "https://cdnjs.cloudflare.com/")) for one in found), found
+        assert browser.find_elements(By.CSS_SELECTOR, "[onerror], [onload], iframe, .mermaid, pre.mermaid") == [], page
 
 
 def test_nothing_of_a_submission_runs_in_its_feedback(browser, course, canary):

@@ -1,4 +1,4 @@
-# at most 8: delta as the chance of a large loss, one direction, whole orders
+# at most 11: delta as the chance of a large loss, one direction, whole orders
 # says: chance of a loss above epsilon
 # says: Only one of the two directions
 # says: Only whole orders were tried

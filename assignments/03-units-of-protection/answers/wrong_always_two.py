@@ -1,4 +1,4 @@
-# at most 3: two bits for every edge, whoever reports
+# at most 4: two bits for every edge, whoever reports
 # says: Two reports are assumed for every edge
 # says: Two reports for each edge are assumed
 # says: larger than what the theorem states

@@ -1,4 +1,4 @@
-# at most 0: only what a person herself reports
+# at most 6: only what a person herself reports
 # says: her name in everybody else's list
 # says: Only one end's reports are counted
 # says: Only her own reports are counted

@@ -1,4 +1,4 @@
-# at most 5: edges that disappear where they become any others, and repeated reports that count once
+# at most 7: edges that disappear where they become any others, and repeated reports that count once
 # says: An undirected edge is one number here
 # says: A report that is repeated is counted once
 # says: Reports about people who are no friends

@@ -1,4 +1,4 @@
-# at most 6: every two inputs are compared, and outcomes outside are drawn again in the repair
+# at most 9: every two inputs are compared, and outcomes outside are drawn again in the repair
 # says: Every two inputs are compared
 # says: Every two counts are compared
 # says: drawn again. It is moved to the nearer bound

@@ -1,4 +1,4 @@
-# at most 4: ratios for epsilons, sums below 1, delta at the wrong place
+# at most 5: ratios for epsilons, sums below 1, delta at the wrong place
 # says: Epsilon is its logarithm
 # says: do not add up to 1
 # says: The two counts are exchanged

@@ -1,4 +1,4 @@
-# at most 0: a coin for each feature, estimates that are biased, means of neighbours
+# at most 1: a coin for each feature, estimates that are biased, means of neighbours
 # says: Exactly m features are sampled
 # says: biased towards the middle
 # says: minus the square of the mean

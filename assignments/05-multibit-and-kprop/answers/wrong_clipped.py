@@ -1,4 +1,4 @@
-# at most 2: features that are rounded, estimates that are cut off, and sums
+# at most 3: features that are rounded, estimates that are cut off, and sums
 # says: rounded to one of the bounds
 # says: cut off at the bounds
 # says: Only the coin is counted

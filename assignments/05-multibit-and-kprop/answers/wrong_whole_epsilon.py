@@ -1,4 +1,4 @@
-# at most 5: every bit has the whole budget, as in chapter 6's broken twin
+# at most 8: every bit has the whole budget, as in chapter 6's broken twin
 # says: Each bit gets the whole epsilon
 # says: Each bit has epsilon / m only
 # says: as if the budget of a bit did not shrink

@@ -1,4 +1,4 @@
-# at most 0: features between 0 and 1, places drawn twice, self loops, and the rule of thumb
+# at most 3: features between 0 and 1, places drawn twice, self loops, and the rule of thumb
 # says: Draw m *different* places
 # says: That is right for features between 0 and 1 only
 # says: This is the formula for features between 0 and 1

@@ -1,4 +1,4 @@
-# at most 8: GP-m without its threshold, the paper's d read as the number of candidates, sizes for sets
+# at most 10: GP-m without its threshold, the paper's d read as the number of candidates, sizes for sets
 # says: GP-m has a threshold as well
 # says: the paper's d counts u as well
 # says: Equally many candidates

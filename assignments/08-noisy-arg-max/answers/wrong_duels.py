@@ -1,4 +1,4 @@
-# at most 2: noise of scale lambda, independent duels, 2 lambda for a label, one sample for all
+# at most 3: noise of scale lambda, independent duels, 2 lambda for a label, one sample for all
 # says: Here it has scale lambda
 # says: as if they were independent
 # says: all noisy numbers together cost

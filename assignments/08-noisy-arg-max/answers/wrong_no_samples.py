@@ -1,4 +1,4 @@
-# at most 3: Euclidean distance, noises exchanged, a sure teacher against one who knows nothing, no sampling
+# at most 7: Euclidean distance, noises exchanged, a sure teacher against one who knows nothing, no sampling
 # says: Euclidean distance
 # says: kinds of noise are exchanged
 # says: one who knows nothing

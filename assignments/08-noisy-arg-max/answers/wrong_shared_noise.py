@@ -1,4 +1,4 @@
-# at most 0: one noise for all classes, the Gumbel formula for both, the largest entry, basic composition
+# at most 2: one noise for all classes, the Gumbel formula for both, the largest entry, basic composition
 # says: same noise here
 # says: formula for Gumbel noise
 # says: Only the entry that changes most

@@ -1,4 +1,4 @@
-# at most 3: non-edges of the first people, 1% of all pairs, a constant step, single runs for means
+# at most 5: non-edges of the first people, 1% of all pairs, a constant step, single runs for means
 # says: 1% of *all* pairs
 # says: first people only
 # says: moved by a constant

@@ -1,4 +1,4 @@
-# at most 3: a person and then a stranger, distances for scores, precision, 1.96
+# at most 6: a person and then a stranger, distances for scores, precision, 1.96
 # says: First a person is drawn
 # says: At most 1% of the *accused*
 # says: These are *distances*

@@ -1,4 +1,4 @@
-# at most 5: shares of the accused, plain accuracy, and only the first line of the bound
+# at most 7: shares of the accused, plain accuracy, and only the first line of the bound
 # says: shares of the *accused*
 # says: the share of right answers, not the *balanced* accuracy
 # says: Only the event *she is accused* is used

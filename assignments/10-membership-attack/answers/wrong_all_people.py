@@ -1,4 +1,4 @@
-# at most 0: everybody at once: rates of all people, a bar chosen on all, and the whole delta
+# at most 4: everybody at once: rates of all people, a bar chosen on all, and the whole delta
 # says: shares of *all* people
 # says: Ties are counted as wins
 # says: medians stand here

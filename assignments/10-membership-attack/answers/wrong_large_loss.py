@@ -1,4 +1,4 @@
-# at most 2: those with large losses are accused, and the advantage is taken for the balanced accuracy
+# at most 4: those with large losses are accused, and the advantage is taken for the balanced accuracy
 # says: You accuse those with a *large* loss
 # says: the wrong way round
 # says: accuses those with *large* losses

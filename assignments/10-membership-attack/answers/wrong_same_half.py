@@ -1,4 +1,4 @@
-# at most 2: the bar is judged where it was chosen, one inequality, no delta
+# at most 6: the bar is judged where it was chosen, one inequality, no delta
 # says: judged on the half on which it was chosen
 # says: Only one inequality is used
 # says: The delta is forgotten

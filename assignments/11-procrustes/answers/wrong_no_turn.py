@@ -1,4 +1,4 @@
-# at most 0: vectors are compared as they came, weights are left out, lengths count
+# at most 2: vectors are compared as they came, weights are left out, lengths count
 # says: The weights are not used
 # says: averaged as they came
 # says: without turning `x`

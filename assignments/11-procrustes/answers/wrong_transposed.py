@@ -1,4 +1,4 @@
-# at most 0: the turn is transposed, and the own rows are left out of the mean
+# at most 2: the turn is transposed, and the own rows are left out of the mean
 # says: is the transpose
 # says: A client's own rows are not in its answer
 # says: This is the *mean* of the others

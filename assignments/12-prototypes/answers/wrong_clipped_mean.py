@@ -1,4 +1,4 @@
-# at most 0: the mean is clipped, triangles count three times, and the nearest rows are taken for the set
+# at most 2: the mean is clipped, triangles count three times, and the nearest rows are taken for the set
 # says: counted three times
 # says: nearest single *example*
 # says: whatever fits *any*

@@ -1,4 +1,4 @@
-# at most 0: nothing is clipped, one answer where several fit, cosines for distances
+# at most 2: nothing is clipped, one answer where several fit, cosines for distances
 # says: *average* number of neighbours
 # says: The cosine does not see
 # says: whoever names one only

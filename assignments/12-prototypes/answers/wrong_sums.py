@@ -1,4 +1,4 @@
-# at most 2: sums for means, and noise for one vector
+# at most 4: sums for means, and noise for one vector
 # says: These are the sums of the classes
 # says: their sum is compared with it
 # says: the mean moves by a K-th of it

@@ -6,6 +6,6 @@ text comes: what cells printed, and what answers hold or give for inputs that th
 """
 
 from .assignment import Assignment, assignments
-from .judging import Draws, Mark, Part
+from .judging import Draws, Mark, Part, drawn
 
-__all__ = ["Assignment", "Draws", "Mark", "Part", "assignments"]
+__all__ = ["Assignment", "Draws", "Mark", "Part", "assignments", "drawn"]

@@ -17,7 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,9 +27,13 @@ import psutil
 from privgraph.teach.handing_in import MIME
 from privgraph.teach.seeds import GRADED
 
+from .calls import program
+
 LIBRARY, INSIDE = Path(__file__).resolve().parents[2], Path(__file__).resolve().with_name("inside.py")
 POLL = 0.1  # seconds between two looks at the processes
 MEGABYTE = 2**20
+SCRATCH, SHARED = 256 * MEGABYTE, 64 * MEGABYTE  # bytes in files, which are memory that no process is seen to have
+NOBODY = "65534"
 
 
 @dataclass(frozen=True)
@@ -61,23 +66,46 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Executed:
-    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not."""
+    """What came out of the box: its lines; why it was ended, if it was; why it could not be run, if it could not.
+
+    :param ours: parts in whose place our own answers were put when it ran again.
+    :param again: the lines that came out then."""
 
     lines: list[dict]
     ended: str = ""
     failed: str = ""
+    ours: Sequence[str] = ()
+    again: Sequence[dict] = ()
+
+    @property
+    def late(self) -> bool:
+        """Whether it may end otherwise on a machine that does nothing else."""
+        return bool(self.ended or self.failed or any(line.get("late") for line in self.lines))
 
 
 def available() -> str:
     """Why submissions cannot be contained here; nothing if they can."""
     if not shutil.which("bwrap"):
         return "bubblewrap (bwrap) is not installed"
-    tried = subprocess.run([*box(Path("/tmp")), "true"], capture_output=True, text=True)
+    with filtered() as calls:
+        tried = subprocess.run([*box(Path("/tmp"), calls), "true"], capture_output=True, text=True, pass_fds=[calls])
     return f"bubblewrap does not work here: {tried.stderr.strip()}" if tried.returncode else ""
 
 
-def box(scratch: Path) -> list[str]:
-    """The command that puts what follows it into the box."""
+@contextmanager
+def filtered() -> Iterator[int]:
+    """A descriptor from which the box reads which calls of the system it refuses."""
+    with tempfile.TemporaryFile() as file:
+        file.write(program()), file.seek(0)
+        yield file.fileno()
+
+
+def box(scratch: Path, calls: int) -> list[str]:
+    """The command that puts what follows it into the box.
+
+    :param scratch: the only folder there that can be written.
+    :param calls: from ``filtered``; what follows needs it as well.
+    """
     readable = {"/usr", "/etc/fonts", "/etc/ld.so.cache", sys.prefix, sys.base_prefix, str(LIBRARY),
                 *site.getsitepackages()}
     folders = [arguments for place in sorted(readable) if os.path.exists(place)
@@ -86,9 +114,12 @@ def box(scratch: Path) -> list[str]:
              for word in ("--symlink", f"usr/{name}", f"/{name}")]
     real = [word for name in ("bin", "lib", "lib64") if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}")
             for word in ("--ro-bind", f"/{name}", f"/{name}")]
-    return ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", *folders, *links, *real,
-            "--proc", "/proc", "--dev", "/dev", "--size", str(256 * MEGABYTE), "--tmpfs", str(scratch),
-            "--chdir", str(scratch)]
+    refused = ["--seccomp", str(calls)] if program() else []
+    return ["bwrap", "--unshare-all", "--unshare-user", "--uid", NOBODY, "--gid", NOBODY, "--cap-drop", "ALL", *refused,
+            "--die-with-parent", "--new-session", "--clearenv", *folders, *links, *real, "--proc", "/proc",
+            "--dev", "/dev", "--size", str(SHARED), "--tmpfs", "/dev/shm",
+            "--size", str(SCRATCH), "--perms", "0700", "--tmpfs", str(scratch),
+            "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(scratch)]
 
 
 def environment(student: str, home: str) -> dict[str, str]:
@@ -113,15 +144,15 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
     """
     request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience, "mime": MIME})
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, filtered() as calls:
         scratch = Path("/scratch") if contained else Path(folder)
         said = environment(student, str(scratch))
         command = [sys.executable, "-P", str(INSIDE)]  # -P: what lies beside it is not in its way
         if contained:
             names = [word for name, value in said.items() for word in ("--setenv", name, value)]
-            command = [*box(scratch), *names, *command]
+            command = [*box(scratch, calls), *names, *command]
         with subprocess.Popen(command, cwd=folder, env=said, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, start_new_session=True,
+                              stderr=subprocess.DEVNULL, start_new_session=True, pass_fds=[calls],
                               preexec_fn=lambda: limit(limits)) as child:
             return watch(child, request, limits)
 
@@ -151,7 +182,7 @@ def excess(child: subprocess.Popen, limits: Limits, received: int, end: float) -
         return f"stopped after {limits.patience * limits.seconds:g} seconds by the clock"
     if len(processes) > limits.processes:
         return f"stopped: more than {limits.processes} processes"
-    if memory > limits.megabytes:
+    if memory + (SCRATCH + SHARED) / MEGABYTE > limits.megabytes:  # files, whether they are there or not
         return f"stopped: more than {limits.megabytes} MB of memory"
     return "stopped: too much output" if received >= limits.output else ""
 

@@ -26,6 +26,7 @@ from privgraph.writing import PRIVATE, write
 from .assignment import Assignment
 from .exam import course_key
 from .judging import Mark
+from .recognising import holds_text
 from .texts import neutral, spreadsheet
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -106,7 +107,8 @@ class Course:
         before = self.folder / "autograded" / student / assignment.name / f"{assignment.name}.ipynb"
         graded = sources(nbformat.read(before, 4)) if before.exists() else None
         shown = sources(self.write_neutral(notebook, student, assignment))
-        blank = not all(mark.waits for mark in marks.values())  # otherwise what is not there was perhaps not read
+        unread = all(mark.waits for mark in marks.values())  # what is not there was perhaps not read
+        empty = not unread and not holds_text(notebook, assignment)
         with self.gradebook() as book:
             book.update_or_create_student(student)
             book.update_or_create_submission(assignment.name, student)
@@ -115,7 +117,7 @@ class Course:
                 kind, _, name = grade.name.partition("-")
                 if kind == "check":
                     waits = enter_check(grade, marks[name], assignment.points[name])
-                elif blank and written[grade.name] == untouched[grade.name]:
+                elif empty and written[grade.name] == untouched[grade.name]:
                     grade.auto_score, grade.manual_score, waits = 0.0, None, False
                 else:
                     changed = graded is not None and graded[grade.name] != shown[grade.name]
@@ -154,15 +156,22 @@ class Course:
         """Points by part, their sum, and whether something is to be graded by hand.
 
         A part that waits for a person has no points yet, which is not zero points. Its name has no blank, so none is
-        taken for the sum, or for whether a text waits.
+        taken for the sum, or for whether a text waits. Points that cannot be right are left out, and so is their sum.
         """
         points = {grade.name.partition("-")[2]: grade.score for grade in submission.grades}
         unknown = {grade.name.partition("-")[2] for grade in submission.grades
                    if grade.needs_manual_grade and grade.manual_score is None}
+        refused = refusals(assignment, submission)
         return {"identifier": self.alias(submission.student.id),
-                **{name: "" if name in unknown else f"{points[name]:g}" for name in assignment.points},
-                "total points": f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
+                **{name: "" if name in unknown or name in refused else f"{points[name]:g}"
+                   for name in assignment.points},
+                "total points": "" if refused else f"{sum(points.values()):g}", "out of": f"{assignment.total():g}",
                 "to grade by hand": "yes" if submission.needs_manual_grade else "no"}
+
+    def refused(self, assignment: Assignment, student: str) -> dict[str, str]:
+        """Part -> what is wrong with the points that a person gave."""
+        with self.gradebook() as book:
+            return refusals(assignment, book.find_submission_notebook(assignment.name, assignment.name, student))
 
     def students(self) -> list[str]:
         """All of the course, graded now or before."""
@@ -171,8 +180,29 @@ class Course:
 
     def alias(self, student: str) -> str:
         """A name that only who has this course's key can lead back to the student."""
-        key = course_key(self.folder).encode()[:64]
-        return hashlib.blake2b(student.encode(), key=key, digest_size=6).hexdigest()
+        return self.hashed(student)
+
+    def unknown(self, assignment: str) -> str:
+        """A name for whom hidden inputs are drawn: another one in each course, which only its key tells."""
+        return f"h{self.hashed(f'hidden inputs of {assignment}')}"
+
+    def hashed(self, text: str) -> str:
+        return hashlib.blake2b(text.encode(), key=course_key(self.folder).encode()[:64], digest_size=6).hexdigest()
+
+
+def refusals(assignment: Assignment, submission) -> dict[str, str]:
+    """Part -> why its points are none: too many, too few, or of a person where the machine has marked."""
+    found = {}
+    for grade in submission.grades:
+        kind, _, name = grade.name.partition("-")
+        most, given = assignment.points.get(name, 0), grade.manual_score
+        if grade.extra_credit:
+            found[name] = f"{grade.extra_credit:g} points of extra credit, which this assignment does not have"
+        elif given is not None and not 0 <= given <= most:
+            found[name] = f"{given:g} of {most:g} points"
+        elif given is not None and kind == "check" and grade.auto_score is not None and not grade.needs_manual_grade:
+            found[name] = f"{given:g} points by hand where the grader gave {grade.auto_score:g}"
+    return found
 
 
 def enter_check(grade, mark: Mark, points: float) -> bool:
@@ -180,7 +210,7 @@ def enter_check(grade, mark: Mark, points: float) -> bool:
 
     It does if the grader could not read it, until a person gives points; and again once the grader can.
     """
-    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else points * mark.fraction
+    was_unread, grade.auto_score = grade.auto_score is None, None if mark.waits else mark.points(points)
     if grade.manual_score is None:
         return mark.waits
     return grade.needs_manual_grade or (was_unread and not mark.waits)

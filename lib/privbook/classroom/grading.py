@@ -1,22 +1,25 @@
-"""Grade a folder of submissions: STUDENT/ASSIGNMENT.ipynb, into feedback, marks and a gradebook.
+"""Grade a folder of submissions (``folders``), into feedback, marks and a gradebook.
 
 One submission harms no other. Whatever goes wrong with it, in its file, in its run or when it is marked, makes it wait
 for a person; its marks are written before the next one is marked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from privgraph.checks import check_count, check_name
+from privgraph.checks import check_count
 
 from .assignment import Assignment, assignments
 from .containing import LIMITS, Executed, Limits, available, run_contained
+from .folders import Found, handed_in
 from .gradebook import Course
-from .plain_files import entries, kind_of
 from .recording import Marks, unread
-from .submissions import Submission, reason
+from .submissions import Submission, assignment_of, reason
 from .texts import one_line
+from .time_limit import within
 
 TRUST = "--trust-submissions runs them with limits only"
 
@@ -25,7 +28,7 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
           limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
     """Grade all submissions of a folder; the rows of each assignment's marks.
 
-    :param folder: holds STUDENT/ASSIGNMENT.ipynb, plain files in plain folders: no link is followed.
+    :param folder: holds STUDENT/ASSIGNMENT.ipynb, or what people make of that (``folders``); no link is followed.
     :param into: the course's folder (``gradebook.Course``): marks, feedback, gradebook; made if it is not there.
     :param known: assignment -> its source (default: those of the book).
     :param trust: run submissions without the box where there is none.
@@ -35,52 +38,36 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     """
     if not trust and (obstacle := available()):
         raise ValueError(f"submissions cannot be contained: {obstacle}; {TRUST}")
-    known = assignments() if known is None else known
-    found, refused = list(submissions(Path(folder), known)), list(no_folders(Path(folder), known))
-    if not found:
-        why = "".join(f"; {one_line(name)} {why}" for name, why in refused[:3])
+    known, folder = assignments() if known is None else known, Path(folder)
+    listed, left = handed_in(folder, known, lambda path: assignment_of(path, folder, known))
+    if not listed:
+        why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
         raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
-    marks = Marks(Course(into), {one.assignment.name: one.assignment for one in found}, limits, say)
-    marks.begin(refused)
+    course = Course(into)
+    found = [read(folder, one, known[one.assignment], course, limits) for one in listed]
+    marks = Marks(course, {one.assignment.name: one.assignment for one in found}, limits, say)
+    marks.begin(listed, left)
+    found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn with
+    # this process's standard output turned aside, which all threads share
+    run = partial(run_one, limits=limits, contained=not trust)
+    received: dict[int, list[dict]] = {}
     with ThreadPoolExecutor(check_count(jobs, "jobs", low=1)) as pool:
-        found, asked = zip(*map(ready, found), strict=True)  # here, not in the threads: a student's data are drawn
-        # with this process's standard output turned aside, which all threads share
-        runs = pool.map(lambda cells, one: run_one(cells, one, limits, contained=not trust), asked, found)
-        received = [marks.enter(submission, ran) for submission, ran in zip(found, runs, strict=True)]
-    return marks.end(found, received)
+        for number, ran in enumerate(pool.map(run, found, asked)):
+            if not ran.late:
+                received[number] = marks.enter(found[number], with_ours(found[number], ran, run, limits))
+    for number in sorted(set(range(len(found))) - received.keys()):  # once more, alone: others were perhaps in its way
+        ran = run(found[number], asked[number])
+        received[number] = marks.enter(found[number], with_ours(found[number], ran, run, limits))
+    return marks.end(list(found), [received[number] for number in range(len(found))])
 
 
-def submissions(folder: Path, known: dict[str, Assignment]) -> Iterator[Submission]:
-    """In the order of their names. A folder or file with another name is not one."""
-    for student in entries(folder):
-        if not why_not(folder, student):
-            for name, assignment in known.items():
-                path = folder / student / f"{name}.ipynb"
-                if kind_of(str(path)):
-                    yield Submission.read(path, student, assignment)
-
-
-def no_folders(folder: Path, known: dict[str, Assignment]) -> Iterator[tuple[str, str]]:
-    """What may be meant for a student's folder and is none: its name, and why.
-
-    Plain files lie there for other ends, and so do folders that hold no assignment.
-    """
-    for name in entries(folder):
-        held = kind_of(str(folder / name)) != "a folder" or any(kind_of(str(folder / name / f"{one}.ipynb"))
-                                                                for one in known)
-        if held and (why := why_not(folder, name)) not in ("", "is a file"):
-            yield name, why
-
-
-def why_not(folder: Path, name: str) -> str:
-    """Why an entry is no student's folder; nothing if it is one."""
-    if (kind := kind_of(str(folder / name))) != "a folder":
-        return f"is {kind}"
+def read(folder: Path, one: Found, assignment: Assignment, course: Course, limits: Limits) -> Submission:
+    """A submission, as far as it can be read; taking it apart may have been made to last."""
     try:
-        check_name(name, "student")
-    except ValueError as error:
-        return f"is not graded: {error}"
-    return ""
+        with within(limits.marking):
+            return Submission.read(folder / one.path, one.student, assignment, folder, course.unknown(assignment.name))
+    except TimeoutError as error:
+        return Submission.unread(one.student, assignment, f"it could not be read ({reason(error)})")
 
 
 def ready(submission: Submission) -> tuple[Submission, list]:
@@ -91,9 +78,20 @@ def ready(submission: Submission) -> tuple[Submission, list]:
         return unread(submission, f"it could not be prepared ({reason(error)})"), []
 
 
-def run_one(cells: list, submission: Submission, limits: Limits, *, contained: bool) -> Executed:
+def run_one(submission: Submission, cells: list, limits: Limits, contained: bool) -> Executed:
     """What came out of the box; a run that cannot begin is this submission's alone."""
     try:
         return run_contained(cells, submission.student, limits, contained=contained) if cells else Executed([])
     except Exception as error:
         return Executed([], failed=f"it could not be run ({reason(error)})")
+
+
+def with_ours(submission: Submission, ran: Executed, run: Callable[..., Executed], limits: Limits) -> Executed:
+    """What came out, and what does with our own answers in the place of wrong ones on which others may build."""
+    try:
+        with within(limits.marking):
+            ours = [] if ran.ended or ran.failed else submission.helpers(submission.marks(ran.lines))
+            cells = submission.questions(ours) if ours else []
+    except Exception:  # which is said where it is marked
+        return ran
+    return replace(ran, ours=ours, again=run(submission, cells).lines) if ours else ran

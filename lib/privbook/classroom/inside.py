@@ -1,9 +1,10 @@
 """Runs in the box: a student's cells one after the other in a kernel, and after them the questions of the grader.
 
-Reads one request (JSON) from the standard input: ``cells``, each a text or [part, name, calls], ``seconds`` of the
-processor that a cell may use, ``patience``, how many times as long it may take by the clock, and ``mime``, the type
-under which an answer is shown. Writes a line of JSON for each cell as soon as it ended, so that what was there before a
-crash counts. Whatever comes out is taken for what it is, a student's word: no mark is given in here.
+Reads one request (JSON) from the standard input: ``cells``, each a text, [part, name, calls] or [name], an answer that
+is to be kept for a later question, ``seconds`` of the processor that a cell may use, ``patience``, how many times as
+long it may take by the clock, and ``mime``, the type under which an answer is shown. Writes a line of JSON for each
+cell as soon as it ended, so that what was there before a crash counts; nothing of what is shown while a question is
+asked. Whatever comes out is taken for what it is, a student's word: no mark is given in here.
 It is run by its path and imports nothing of the library, which the kernel alone needs: torch takes seconds.
 """
 
@@ -23,6 +24,7 @@ PICTURE = 400_000  # of a picture, in base64
 QUESTION = "__import__('privgraph.teach', fromlist=['tell']).tell(globals(), {name!r}, {calls!r})"
 LOOK = 0.2  # seconds between two looks at what a cell has used
 STARTING = 120.0  # seconds of the processor for what comes before the first cell
+KEEP = "__import__('privgraph.teach', fromlist=['hold']).hold(globals(), {name!r})"
 HEAD = "%matplotlib inline\nimport torch, privgraph.teach"  # takes seconds, which no cell should pay for
 
 
@@ -30,13 +32,13 @@ class Outputs:
     """What a cell showed: text up to a limit, small pictures, no markup."""
 
     def __init__(self, mime: str):
-        self.mime, self.shown, self.room, self.answer = mime, [], SHOWN, None
+        self.mime, self.shown, self.room, self.answer, self.late = mime, [], SHOWN, None, False
 
     def add(self, kind: str, content: dict) -> None:
         if kind == "stream":
             self.text(content["name"], content["text"])
         elif kind == "error":
-            self.text("error", f"{content['ename']}: {content['evalue']}\n")
+            self.text("error", f"{content['ename'][:SHOWN]}: {content['evalue'][:SHOWN]}\n")
         elif kind in ("execute_result", "display_data"):
             data = content["data"]
             self.answer = data.get(self.mime, self.answer)
@@ -69,6 +71,7 @@ def run_cell(manager: KernelManager, client, mime: str, patience: float, code: s
                 return outputs
             outputs.add(message["msg_type"], message["content"])
     outputs.text("error", note)
+    outputs.late = True
     manager.interrupt_kernel()
     return outputs
 
@@ -101,25 +104,53 @@ def spent(manager: KernelManager) -> float:
 
 
 def run(request: dict, write) -> None:
-    """Run all cells of a request, and write what each gave."""
-    manager = KernelManager(kernel_name="python3", transport="ipc", connection_file="kernel.json")
+    """Run all cells of a request, and write what each gave.
+
+    Where a cell ends the kernel, all others run once more without it: what is asked at the end would be lost otherwise.
+    """
+    cells = request["cells"]
+    ended_by = run_cells(request, cells, write)
+    if ended_by is not None:
+        run_cells(request, cells[:ended_by] + cells[ended_by + 1:], write, silent=ended_by)
+
+
+def run_cells(request: dict, cells: list, write, silent: int = 0) -> int | None:
+    """Run cells in a new kernel; the number of the cell that ended it, if one did.
+
+    :param silent: as many cells were written before.
+    """
+    manager = KernelManager(kernel_name="python3", transport="ipc", connection_file=f"kernel-{len(cells)}.json")
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
-    seconds, patience = request["seconds"], request["patience"]
+    patience = request["patience"]
     client.wait_for_ready(timeout=patience * STARTING)
     run_code = partial(run_cell, manager, client, request["mime"], patience)
     run_code(HEAD, STARTING)
-    for cell in request["cells"]:
+    ended_by = None
+    for number, cell in enumerate(cells):
+        said = told(run_code, cell, request["seconds"])
+        if said and number >= silent:
+            write(said)
         if not manager.is_alive():
+            ended_by = number
             break
-        if isinstance(cell, str):
-            write({"outputs": run_code(cell, seconds).shown})
-        else:
-            part, name, calls = cell
-            write({"part": part, "answer": run_code(QUESTION.format(name=name, calls=calls), seconds).answer})
     client.stop_channels()
     manager.shutdown_kernel(now=True)
+    return ended_by
+
+
+def told(run_code: Callable[[str, float], Outputs], cell, seconds: float) -> dict:
+    """What a cell or question gave; nothing of an answer that is only kept."""
+    if isinstance(cell, str):
+        ran = run_code(cell, seconds)
+        return {"outputs": ran.shown, "late": ran.late}
+    if len(cell) == 1:
+        run_code(KEEP.format(name=cell[0]), seconds)
+        return {}
+    part, name, calls = cell
+    ran = run_code(QUESTION.format(name=name, calls=calls), seconds)
+    return {"part": part, "answer": ran.answer, "late": ran.late}
 
 
 if __name__ == "__main__":

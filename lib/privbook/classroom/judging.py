@@ -4,7 +4,9 @@ A part of an assignment says what is right, and what comes out under a misunders
 that agrees with the latter is told so by its name. No message says what the right answer would have been.
 """
 
+import builtins
 import math
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,17 +20,39 @@ LEVEL = 1e-7  # at most this chance that draws of a right function are refused, 
 Given = Mapping[str, Any]  # what an assignment's first cell has drawn for a student
 UNREAD = "unread"  # in the place of an answer: one came, and it could not be read
 SHOWN = 500  # characters of an error
+NOTHING = object()  # in the place of an answer: there was an error
+HIDDEN = " hidden"  # in what was given: what somebody has been given whom nobody knows
+OURS = {"TypeError: nothing is written there yet"}  # what ``teach.tell`` says
+ERRORS = {name for name, found in vars(builtins).items() if isinstance(found, type) and issubclass(found, Exception)}
+
+
+def drawn(given: Given) -> random.Random:
+    """Coins for an input of one's own; those of ``HIDDEN`` give one that nobody has seen, and that no page prints.
+
+    :param given: what somebody's notebook holds before any answer.
+    """
+    return random.Random(given["STUDENT"])
 
 
 @dataclass(frozen=True)
 class Mark:
-    """:param fraction: of the part's points, 0 or 1.
+    """:param fraction: of the part's points, 0 to 1: the share of inputs for which the answer is right.
     :param feedback: what the student is told.
     :param waits: for a person, as the grader could not read or compare the answer: the points are not known."""
 
     fraction: float
     feedback: str
     waits: bool = False
+
+    def points(self, of: float) -> float:
+        """Whole and half points.
+
+        :param of: the part's points.
+
+        >>> Mark(0.75, "").points(3), Mark(1.0, "").points(3), Mark(0.1, "").points(4)
+        (2.0, 3.0, 0.0)
+        """
+        return math.floor(2 * of * self.fraction + 1e-9) / 2
 
 
 @dataclass(frozen=True)
@@ -51,9 +75,31 @@ class Part:
     def inputs(self, given: Given) -> list[tuple]:
         """Arguments of the calls with which a function is asked.
 
+        Among them are those that would be drawn for ``HIDDEN``, whom nobody knows, if what is right for them does not
+        depend on whose data they are.
+
         :param given: what the student's notebook holds before any answer.
         """
-        return [()] if self.calls is None else [tuple(arguments) for arguments in self.calls(given)]
+        if self.calls is None:
+            return [()]
+        own, hidden = [tuple(arguments) for arguments in self.calls(given)], given.get(HIDDEN)
+        others = [tuple(arguments) for arguments in self.calls(hidden)] if hidden else []
+        known = [repr(list(map(pack, arguments))) for arguments in own]
+        return own + [arguments for arguments in others if repr(list(map(pack, arguments))) not in known
+                      and self.same(given, hidden, arguments)]
+
+    def same(self, given: Given, hidden: Given, arguments: tuple) -> bool:
+        """Whether one answer is right for both.
+
+        :param given: what the student's notebook holds before any answer.
+        :param hidden: what somebody else's holds.
+        :param arguments: of one call.
+        """
+        try:
+            one, other = (unpack(pack(self.right(each, *arguments))) for each in (given, hidden))
+            return close(one, other, 1e-12)
+        except Exception:  # it is right for the other's data alone, or no data at all, but a law
+            return False
 
     def mark(self, given: Given, received: list[dict] | None) -> Mark:
         """The mark of what a notebook told, see ``teach.tell``; None if it told nothing.
@@ -81,19 +127,54 @@ class Part:
             return Mark(0.0, f"`{self.answer}` could not be read: the notebook did not get there.")
         if not answered(received, len(inputs)):
             return Mark(0.0, f"`{self.answer}` could not be read: a person has to look at it.", waits=True)
-        if errors := [answer["error"] for answer in received if "error" in answer]:
-            return Mark(0.0, f"`{self.answer}` gave no answer: {errors[0][:SHOWN]}")
-        answers = [unpack(answer["value"]) for answer in received]
-        if self.agrees(self.right, given, inputs, answers):
+        errors = [answer["error"] for answer in received if "error" in answer]
+        answers = [NOTHING if "error" in answer else unpack(answer["value"]) for answer in received]
+        right = [answer is not NOTHING and self.agrees_at(self.right, given, arguments, answer, len(inputs))
+                 for arguments, answer in zip(inputs, answers, strict=True)]
+        if all(right):
             return Mark(1.0, "Right.")
+        share = 0.0 if self.says_the_same(given, inputs, answers) else sum(right) / len(right)
+        said = f" It is right for {sum(right)} of {len(right)} inputs." if share else ""
+        return Mark(share, self.what_is_wrong(given, inputs, answers, errors) + said)
+
+    def what_is_wrong(self, given: Given, inputs: list[tuple], answers: list, errors: list[str]) -> str:
+        """What a student is told: an error, a misunderstanding, or another kind of answer than is asked for.
+
+        :param given: what the student's notebook holds before any answer.
+        :param inputs: arguments of each call.
+        :param answers: what the student's function gave for each.
+        :param errors: what it said where it gave nothing.
+        """
+        if errors:
+            return f"`{self.answer}` gave no answer: {self.shown_error(errors[0])}."
         fitting = [message for message, function in self.wrong.items() if self.agrees(function, given, inputs, answers)]
         if fitting:  # on some students' data two misunderstandings give the same
-            return Mark(0.0, " Or: ".join(fitting))
+            return " Or: ".join(fitting)
         for arguments, answer in zip(inputs, answers, strict=True):
             if kind(answer) != (asked := self.asks(given, arguments)):
-                return Mark(0.0, f"`{self.answer}` must be {asked}; here it is {kind(answer)}.")
+                return f"`{self.answer}` must be {asked}; here it is {kind(answer)}."
         unseen = " for inputs that you have not seen" if self.calls else ""
-        return Mark(0.0, f"`{self.answer}` is not right yet{unseen}.")
+        return f"`{self.answer}` is not right yet{unseen}."
+
+    def shown_error(self, error: str) -> str:
+        """Of an error what a student may see: a function can say its inputs in one, which nobody should see.
+
+        :param error: as ``teach.tell`` shows it.
+        """
+        kept = error[:SHOWN]
+        if self.calls is None or kept == f"there is no {self.answer!r}" or kept in OURS:
+            return kept
+        name = kept.partition(":")[0]
+        return name if name in ERRORS else "an error of its own"
+
+    def says_the_same(self, given: Given, inputs: list[tuple], answers: list) -> bool:
+        """Whether a function gives one answer whatever it is asked, where right ones differ: it is right by chance.
+
+        :param given: what the student's notebook holds before any answer.
+        :param inputs: arguments of each call.
+        :param answers: what the student's function gave for each.
+        """
+        return len(answers) > 1 and all(close(answer, answers[0], self.tolerance) for answer in answers)
 
     def asks(self, given: Given, arguments: tuple) -> str:
         """What kind of answer is right.
@@ -111,8 +192,19 @@ class Part:
         :param inputs: arguments of each call.
         :param answers: what the student's function gave for each.
         """
-        return all(close(answer, unpack(pack(function(given, *arguments))), self.tolerance)
+        return all(self.agrees_at(function, given, arguments, answer, len(inputs))
                    for arguments, answer in zip(inputs, answers, strict=True))
+
+    def agrees_at(self, function: Callable, given: Given, arguments: tuple, answer: Any, count: int) -> bool:
+        """Whether one answer is right.
+
+        :param function: as ``right``, or one of ``wrong``.
+        :param given: what the student's notebook holds before any answer.
+        :param arguments: of the call.
+        :param answer: what the student's function gave.
+        :param count: of calls.
+        """
+        return close(answer, unpack(pack(function(given, *arguments))), self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -131,16 +223,25 @@ class Draws(Part):
         """
         return "a list"
 
-    def agrees(self, function: Callable, given: Given, inputs: list[tuple], answers: list) -> bool:
+    def agrees_at(self, function: Callable, given: Given, arguments: tuple, answer: Any, count: int) -> bool:
         """Whether the draws have the right distribution.
 
         :param function: as ``right``, or one of ``wrong``.
         :param given: what the student's notebook holds before any answer.
+        :param arguments: of the call.
+        :param answer: what the student's function gave.
+        :param count: of calls.
+        """
+        return isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / count)
+
+    def says_the_same(self, given: Given, inputs: list[tuple], answers: list) -> bool:
+        """Draws are the same by no chance that matters.
+
+        :param given: what the student's notebook holds before any answer.
         :param inputs: arguments of each call.
         :param answers: what the student's function gave for each.
         """
-        return all(isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / len(inputs))
-                   for arguments, answer in zip(inputs, answers, strict=True))
+        return False
 
 
 def answered(received: Any, count: int) -> bool:

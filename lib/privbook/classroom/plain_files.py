@@ -7,10 +7,14 @@ exchange it in between. What is no plain file, has a second name, or is too larg
 
 import os
 import stat
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-LARGEST = 20_000_000  # bytes of a file
-MOST = 10_000  # entries of a folder of submissions
+LARGEST = 200_000_000  # bytes of a file, with all that it shows
+MOST, MOST_OF_ONE = 10_000, 1_000  # entries of a folder of submissions, and of a student's with all below it
+DEEPEST = 8  # folders in folders
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # a pipe without a writer is no wait
 KINDS = {stat.S_IFLNK: "a link, and links are not followed", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe",
          stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
@@ -30,6 +34,39 @@ def entries(top: Path) -> list[str]:
     return sorted(found)
 
 
+class Entry(NamedTuple):
+    """:param path: below the folder of submissions.
+    :param kind: what it is, in words: "a file", or what cannot be read.
+    :param changed: when, in seconds."""
+
+    path: Path
+    kind: str
+    changed: float
+
+
+def walked(top: Path, place: Path, most: int = MOST_OF_ONE) -> Iterator[Entry]:
+    """All that lies below the folder ``place`` in ``top``, of folders the empty ones only; no link is followed.
+
+    :raises ValueError: if there is more than ``most``, or something deeper than ``DEEPEST``.
+    """
+    folders, seen = [place], 0
+    while folders:
+        here = folders.pop()
+        if len(here.parts) > DEEPEST:
+            raise ValueError(f"its folders are nested more than {DEEPEST} deep")
+        with os.scandir(top / here) as listed:
+            inside = [(here / entry.name, entry.stat(follow_symlinks=False)) for entry in islice(listed, most)]
+        if (seen := seen + len(inside)) >= most:
+            raise ValueError(f"it holds more than {most - 1:,} files and folders")
+        if not inside and here != place:
+            yield Entry(here, "a folder", os.stat(top / here, follow_symlinks=False).st_mtime)
+        for path, said in inside:
+            if stat.S_ISDIR(said.st_mode):
+                folders.append(path)
+            else:
+                yield Entry(path, KINDS.get(stat.S_IFMT(said.st_mode), "a file"), said.st_mtime)
+
+
 def kind_of(name: str, at: int | None = None) -> str:
     """What lies there, in words; nothing if there is nothing, "a file" for a plain one."""
     try:
@@ -38,18 +75,21 @@ def kind_of(name: str, at: int | None = None) -> str:
         return ""
 
 
-def open_folder(top: Path, name: str) -> int:
-    """A descriptor of the folder ``name`` in ``top``; the caller closes it.
+def open_folder(top: Path, place: Path) -> int:
+    """A descriptor of the folder ``place`` below ``top``; the caller closes it.
 
-    :raises ValueError: if it is a link, or no folder.
+    :raises ValueError: if one on the way is a link, or no folder.
     """
     at = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # which the teacher named, and may be a link
-    try:
-        return os.open(name, OPEN | os.O_DIRECTORY, dir_fd=at)
-    except OSError as error:
-        raise ValueError(refused(name, at, error)) from None
-    finally:
-        os.close(at)
+    for name in place.parts:
+        above = at
+        try:
+            at = os.open(name, OPEN | os.O_DIRECTORY, dir_fd=above)
+        except OSError as error:
+            raise ValueError(refused(name, above, error)) from None
+        finally:
+            os.close(above)
+    return at
 
 
 def read_file(at: int, name: str) -> bytes:

@@ -2,33 +2,29 @@
 
 import json
 import os
+import re
 import textwrap
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_output
 
 from privgraph.teach import pack_input
 
 from .assignment import Assignment
-from .judging import UNREAD, Given, Mark
+from .judging import HIDDEN, UNREAD, Given, Mark
 from .plain_files import open_folder, read_file
+from .recognising import Cell, cells_of, kind_and_name, recognised, squeezed
+from .stripping import without_outputs
 from .texts import picture, plain, whole
 
-MOST_CELLS, MOST_TEXT = 1_000, 1_000_000  # of a notebook; characters
+LEAST = 3  # cells of an assignment, by which a notebook is known
 LONGEST = 4_000_000  # characters of one answer, as the box tells it
+ABSENT = re.compile(r"(?:ModuleNotFound|FileNotFound|Connection|URL)Error|gaierror")
 SHOWN = "{points} of {of:g} points. {feedback}"
-
-
-def kind_and_name(cell: NotebookNode) -> tuple[str, str]:
-    """("check", "keep") of a cell that is one of ours; ("", "") of another."""
-    said = cell.get("metadata", {}).get("nbgrader", {})
-    kind, _, name = str(said.get("grade_id", "") if isinstance(said, dict) else "").partition("-")
-    return (kind, name)
 
 
 @dataclass(frozen=True)
@@ -36,24 +32,30 @@ class Submission:
     """:param student: the name of the folder it came in.
     :param notebook: what was handed in, made fit: our own cells are ours again, and all of them are there.
     :param fault: why it could not be read; its notebook is then the empty one, and a person has to look at it.
+    :param unknown: a name that nobody knows, for whom hidden inputs are drawn; none are without it.
+    :param remarks: what is odd about it.
+    :param doubts: part -> why its answer was perhaps not found; without full points it waits for a person.
     """
 
     student: str
     assignment: Assignment
     notebook: NotebookNode
     fault: str = ""
+    unknown: str = ""
+    remarks: tuple[str, ...] = ()
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path, student: str, assignment: Assignment) -> "Submission":
-        """What lies there; neither the file nor its folder may be a link (see ``files``)."""
+    def read(cls, path: Path, student: str, assignment: Assignment, top: Path | None = None,
+             unknown: str = "") -> "Submission":
+        """What lies there.
+
+        :param top: below which nothing may be a link (default: the folder above the student's).
+        :param unknown: a name that nobody knows.
+        """
         try:
-            at = open_folder(path.parent.parent, path.parent.name)
-            try:
-                handed_in = nbformat.from_dict(json.loads(read_file(at, path.name)))
-            finally:
-                os.close(at)
-            cells = [fit(cell) for cell in limited(nbformat.v4.upgrade(handed_in).cells)]
-            return cls(student, assignment, rebuilt(cells, assignment))
+            found = recognised(read_cells(path, top or path.parent.parent), assignment, student)
+            return cls(student, assignment, found.notebook, "", unknown, tuple(found.remarks), found.doubts)
         except Exception as error:  # a file of any content
             return cls.unread(student, assignment, f"this is no notebook ({reason(error)})")
 
@@ -64,11 +66,18 @@ class Submission:
 
     @cached_property
     def given(self) -> Given:
-        return self.assignment.given(self.student)
+        """What the notebook draws for the student; and, for inputs that nobody has seen, for somebody unknown."""
+        hidden = {HIDDEN: self.assignment.given(self.unknown)} if self.unknown else {}
+        return {**self.assignment.given(self.student), **hidden}
 
-    def questions(self) -> list:
-        """The cells for the box, see ``inside``: after each check the question about its part."""
-        found = []
+    def questions(self, ours: Collection[str] = ()) -> list:
+        """The cells for the box, see ``inside``: a function is asked for when all cells have run.
+
+        What it is asked is then in no cell that is shown. A value is also asked for below its own cell.
+
+        :param ours: parts in whose place our own answers are put, below their cells; then nothing is shown.
+        """
+        found, last, solutions = [], [], self.assignment.answers() if ours else {}
         for cell in self.notebook.cells:
             if cell.cell_type == "code":
                 found.append(cell.source)
@@ -76,18 +85,67 @@ class Submission:
                 if kind == "check":
                     part = self.assignment.parts[name]
                     calls = [list(map(pack_input, call)) for call in part.inputs(self.given)]
-                    found.append([name, part.answer, json.dumps(calls) if part.calls else None])
-        return found
+                    question = [name, part.answer, json.dumps(calls) if part.calls else None]
+                    found.append(question if ours or not part.calls else [part.answer])
+                    last.append(question)
+                    found += [solutions[name]] if name in ours else []
+        return found if ours else found + last
 
-    def marks(self, lines: list[dict], ended: str = "") -> dict[str, Mark]:
-        """Each part's mark, from what came out of the box; nothing of a student's runs here."""
+    def helpers(self, marks: Mapping[str, Mark]) -> list[str]:
+        """Wrong answers on which a later wrong one may build; with ours in their place that one may be right.
+
+        :param marks: of each part.
+        """
+        wrong = [name for name in self.assignment.points if name in marks and marks[name].fraction < 1]
+        return [] if self.fault else wrong[:-1]
+
+    def marks(self, lines: list[dict], ended: str = "", ours: Collection[str] = (),
+              again: Sequence[dict] = ()) -> dict[str, Mark]:
+        """Each part's mark, from what came out of the box; nothing of a student's runs here.
+
+        :param lines: what came out of the box.
+        :param ended: why it was ended, if it was.
+        :param ours: parts in whose place our own answers were put when it ran again.
+        :param again: what came out then.
+        """
         if self.fault:
             received = f"Not graded yet, a person has to look at it: {self.fault}."
             return {name: Mark(0.0, received, waits=True) for name in self.assignment.parts}
-        received = dict(answers(lines))
-        marks = {name: part.mark(self.given, received.get(name)) for name, part in self.assignment.parts.items()}
-        return {name: replace(mark, feedback=f"{mark.feedback} (The notebook was {ended}.)")
-                if ended and name not in received else mark for name, mark in marks.items()}
+        received, later = told_of_parts(lines), told_of_parts(again)
+        marks = {name: self.best(name, received.get(name, [None])) for name in self.assignment.parts}
+        stopped = dict.fromkeys(marks.keys() - received.keys(), f"the notebook was {ended}") if ended else {}
+        for name in marks.keys() & later.keys() if ours else ():
+            if (given_ours := self.best(name, later[name])).fraction > marks[name].fraction:
+                said = f"{given_ours.feedback} {self.in_place(name, ours)}: {marks[name].feedback}"
+                marks[name] = Mark(given_ours.fraction, said)
+        missing = lacking(lines)
+        doubts = {**(dict.fromkeys(marks, missing) if missing else {}), **self.doubts, **stopped}
+        return {name: replace(mark, waits=True, feedback=f"{mark.feedback} Needs a look by a person: {doubts[name]}.")
+                if name in doubts and mark.fraction < 1 and not mark.waits else mark for name, mark in marks.items()}
+
+    def best(self, name: str, told: list) -> Mark:
+        """The mark of an answer that was asked for several times."""
+        marks = [self.assignment.parts[name].mark(self.given, one) for one in told]
+        return max(marks, key=lambda mark: (mark.fraction, not mark.waits))
+
+    def in_place(self, name: str, ours: Collection[str]) -> str:
+        order = list(self.assignment.points)
+        helpers = [f"`{self.assignment.parts[one].answer}`" for one in ours if order.index(one) < order.index(name)]
+        return f"This is with a right {' and '.join(helpers)} in the place of yours, on which it builds. With your own"
+
+    def odd(self, lines: list[dict], marks: dict[str, Mark], ended: str = "") -> str:
+        """Why a person has to look at it, in words; nothing if nobody has to.
+
+        :param lines: what came out of the box.
+        :param ended: why it was ended, if it was.
+        :param marks: of each part.
+        """
+        waiting = [name for name, mark in marks.items() if mark.waits]
+        missing = [found] if waiting and (found := lacking(lines) or ended) else []
+        doubts = {self.doubts[name] for name in waiting if name in self.doubts} - set(self.remarks)
+        unread = [name for name in waiting if name not in self.doubts and not missing]
+        return "; ".join([*[f"{', '.join(unread)} could not be read"] * bool(unread), *self.remarks, *sorted(doubts),
+                          *missing])
 
     def with_marks(self, lines: list[dict], marks: dict[str, Mark]) -> NotebookNode:
         """The notebook with what each cell showed, and below each check what the student is told."""
@@ -98,64 +156,52 @@ class Submission:
                 kind, name = kind_and_name(cell)
                 if kind == "check":
                     of, mark = self.assignment.points[name], marks[name]
-                    points = "?" if mark.waits else f"{of * mark.fraction:g}"
+                    points = "?" if mark.waits else f"{mark.points(of):g}"
                     text = SHOWN.format(points=points, of=of, feedback=plain(mark.feedback))
                     cell.outputs = [new_output("stream", name="stdout", text=textwrap.fill(text, 84) + "\n")]
         return found
 
 
+def read_cells(path: Path, top: Path) -> list[Cell]:
+    """The cells of the notebook that lies there; neither the file nor a folder below ``top`` may be a link."""
+    at = open_folder(top, path.parent.relative_to(top))
+    try:
+        return cells_of(without_outputs(read_file(at, path.name)))
+    finally:
+        os.close(at)
+
+
+def assignment_of(path: Path, top: Path, known: Mapping[str, Assignment]) -> str:
+    """Of which assignment most of a notebook's cells are; nothing if that is none, or it cannot be read."""
+    try:
+        texts = {squeezed(cell.source) for cell in read_cells(path, top)}
+    except Exception:
+        return ""
+    shared = {name: sum(squeezed(cell.source) in texts for cell in one.handed_out.cells) for name, one in known.items()}
+    best = max(shared, key=shared.__getitem__, default="")
+    return best if best and shared[best] > LEAST and list(shared.values()).count(shared[best]) == 1 else ""
+
+
+def lacking(lines: list[dict]) -> str:
+    """What a student's cells asked for and did not find in the box, which may be there at home."""
+    texts = (item[1] for line in lines for item in told(line.get("outputs")) if item[0] == "error")
+    found = sorted({match[0] for match in map(ABSENT.match, texts) if match})
+    return f"its cells asked for something that is not in the box ({', '.join(found)})" if found else ""
+
+
+def told(shown) -> list[list[str]]:
+    """Outputs as the box tells them, without what was made by hand otherwise."""
+    return [item for item in shown if isinstance(item, list) and len(item) == 2
+            and all(isinstance(word, str) for word in item)] if isinstance(shown, list) else []
+
+
 def reason(error: Exception) -> str:
-    """An error in one short line."""
-    return f"{type(error).__name__}: {error}"[:200]
+    """An error in one short line; some hold all of a file, which takes seconds to write out."""
+    said = next((word[:200] for word in error.args if isinstance(word, str)), "")
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
-def limited(cells: list) -> list:
-    """The cells, if a person could read them."""
-    if len(cells) > MOST_CELLS:
-        raise ValueError(f"it has more than {MOST_CELLS:,} cells")
-    if sum(len(piece) for cell in cells for piece in cell.source) > MOST_TEXT:  # a text, or a list of lines
-        raise ValueError(f"its cells have more than {MOST_TEXT:,} characters")
-    return cells
-
-
-def fit(cell: NotebookNode) -> NotebookNode:
-    """A cell of a submission without anything but its text and the name it has from us."""
-    source = whole(cell.source if isinstance(cell.source, str) else "".join(cell.source))
-    new = new_code_cell(source) if cell.cell_type == "code" else new_markdown_cell(source)
-    kind, name = kind_and_name(cell)
-    if kind:
-        new.metadata["nbgrader"] = {"grade_id": f"{kind}-{name}" if name else kind}
-    return new
-
-
-def rebuilt(cells: list[NotebookNode], assignment: Assignment) -> NotebookNode:
-    """A submission's cells, in which ours are ours: locked ones as we wrote them, answers with the student's text.
-
-    What was removed is put at the end; what was doubled counts once, where it stands first. A text that was doubled
-    counts where it was first written in: nobody would read it otherwise, and its stub has no points.
-    """
-    found = assignment.for_students()
-    ours = {kind_and_name(cell): cell for cell in found.cells if "nbgrader" in cell.metadata}
-    stubs = {key: cell.source for key, cell in ours.items() if key[0] == "essay"}
-    written = {kind_and_name(cell) for cell in cells if cell.source != stubs.get(kind_and_name(cell))}
-    kept = []
-    for cell in cells:
-        key = kind_and_name(cell)
-        if key in ours and not (key in written and cell.source == stubs.get(key)):
-            own = ours.pop(key)
-            if key[0] in ("answer", "essay"):
-                own.source = cell.source
-            kept.append(own)
-        else:
-            cell.metadata.pop("nbgrader", None)
-            kept.append(cell)
-    found.cells = [*kept, *ours.values()]
-    for number, cell in enumerate(found.cells):
-        cell.id = f"cell-{number}"
-    return found
-
-
-def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:
+def answers(lines: Iterable[dict]) -> Iterator[tuple[str, object]]:
     """Part -> what was told of it, or ``UNREAD``. The last word counts."""
     for line in lines:
         if isinstance(line.get("part"), str) and isinstance(line.get("answer"), str):
@@ -165,12 +211,18 @@ def answers(lines: list[dict]) -> Iterator[tuple[str, object]]:
                 yield line["part"], UNREAD
 
 
+def told_of_parts(lines: Iterable[dict]) -> dict[str, list]:
+    """Part -> what was told of it, at most twice: what was told in between was not asked for."""
+    found: dict[str, list] = {}
+    for part, told in answers(lines):
+        found[part] = [*found.get(part, []), told][-2:]
+    return found
+
+
 def outputs(shown) -> Iterator[NotebookNode]:
     """A cell's outputs, from what the box told of it."""
-    for item in shown if isinstance(shown, list) else []:
-        if isinstance(item, list) and len(item) == 2 and all(isinstance(word, str) for word in item):
-            kind, content = item
-            if kind != "image/png":
-                yield new_output("stream", name="stdout", text=whole(content))
-            elif image := picture(content):
-                yield new_output("display_data", data={"image/png": image})
+    for kind, content in told(shown):
+        if kind != "image/png":
+            yield new_output("stream", name="stdout", text=whole(content))
+        elif image := picture(content):
+            yield new_output("display_data", data={"image/png": image})

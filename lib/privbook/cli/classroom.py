@@ -76,7 +76,10 @@ def grade_command(options) -> int:
     rows = grade_some(folder, into, options.student, **how) if options.student else grade(folder, into, **how)
     for row in changes(before, into):
         print("changed: {student}  {assignment}  {what} {before} -> {now}".format(**row))
+    refused = sum(row["total points"] == "" for each in rows.values() for row in each)
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
-          "and waiting.csv, which lists what the grader could not read; "
+          "and waiting.csv, which lists what needs a look, and files.csv, which says what became of each file; "
           f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
-    return 0
+    if refused:
+        print(f"{refused} without a total, as their points cannot be right: see 'needs a look'", file=sys.stderr)
+    return int(refused > 0)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ..late import face
 
 if TYPE_CHECKING:
-    from .handing_in import pack, pack_input, tell, unpack
+    from .handing_in import hold, pack, pack_input, tell, unpack
     from .seeds import coins, student
 else:
     __getattr__, __dir__ = face(__name__)
 
-__all__ = ["coins", "pack", "pack_input", "student", "tell", "unpack"]
+__all__ = ["coins", "hold", "pack", "pack_input", "student", "tell", "unpack"]
