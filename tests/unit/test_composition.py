@@ -17,7 +17,8 @@ def made_of(mass, first=-1, **more) -> Losses:
         return Losses(first, np.log(np.array(mass)), **about)
 
 
-THREE = Composition([(made_of([0.1, 0.3, 0.6]), 4), (made_of([0.5, 0.25, 0.25], -2), 3)], 0.25, 1e-3)
+def seven(delta: float = 1e-3, **more) -> Composition:
+    return Composition([(made_of([0.1, 0.3, 0.6], **more), 4), (made_of([0.5, 0.25, 0.25], -2), 3)], 0.25, delta)
 
 
 def listed(whole: Composition, s: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -29,17 +30,42 @@ def listed(whole: Composition, s: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     return whole.ends[0] + np.arange(len(law)), law
 
 
+def delta_of(whole: Composition, epsilon: float) -> float:
+    places, law = listed(whole)
+    return float(law @ -np.expm1(-np.maximum(whole.step * places - epsilon, 0)))
+
+
 def test_the_law_of_all_uses_is_the_convolution():
-    places, law = listed(THREE)
-    assert (places[0], places[-1]) == THREE.ends == (-10, 4) and THREE.uses == 7
-    assert THREE.log_moment(0.7) == pytest.approx(math.log(law @ np.exp(0.7 * 0.25 * places)))
+    whole = seven()
+    places, law = listed(whole)
+    assert (places[0], places[-1]) == whole.ends == (-10, 4) and whole.uses == 7
+    assert whole.log_moment(0.7) == pytest.approx(math.log(law @ np.exp(0.7 * 0.25 * places)))
     for epsilon in (0.0, 0.1, 0.25, 0.6):
-        true = math.log(law @ -np.expm1(-np.maximum(0.25 * places - epsilon, 0)))
-        assert true - 1e-9 < THREE.log_delta(epsilon, -1) < true < THREE.log_delta(epsilon, 1) < true + 1e-9
-    assert THREE.log_delta(2.0, -1) == -math.inf
-    tilted = listed(THREE, THREE.tilt)[1] / math.exp(THREE.log_moment(THREE.tilt))
-    y, error = THREE.tilted
+        true = math.log(delta_of(whole, epsilon))
+        assert true - 1e-9 < whole.log_delta(epsilon, -1) < true < whole.log_delta(epsilon, 1) < true + 1e-9
+    assert whole.log_delta(2.0, -1) == -math.inf
+    tilted = listed(whole, whole.tilt)[1] / math.exp(whole.log_moment(whole.tilt))
+    y, error = whole.tilted
     assert np.linalg.norm(y[:15] - tilted) <= error < 1e-12
+    above = Composition([(made_of([0.9, 0.1], first=1), 1)], 0.25, 0.23)  # all losses above the epsilon
+    assert above.log_delta(0.0, 1) == pytest.approx(math.log(delta_of(above, 0.0)))
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.6])
+def test_the_upper_end_is_where_delta_is_small_enough(epsilon):
+    delta = delta_of(seven(), epsilon)
+    assert epsilon <= seven(delta).upper() <= epsilon + 1e-6
+    assert seven(0.6 * delta).upper() > epsilon + 0.05
+    assert seven(delta, slack=0.01).upper() == pytest.approx(epsilon + 0.04, abs=1e-6)
+    assert seven(1.01 * delta_of(seven(), 0.0)).upper() == 0
+    if epsilon:
+        assert seven(delta).log_delta(seven(delta).lower(1e-12), -1) > math.log(delta) + 1e-10  # still too large
+
+
+def test_what_is_known_of_rounding_moves_both_ends():
+    off = seven()
+    off.__dict__["tilted"] = off.tilted[0], 1e-4
+    assert off.upper() > seven().upper() + 1e-6 and off.lower(0.01) < seven().lower(0.01) - 1e-6
 
 
 @pytest.mark.parametrize("pair, count, step", [(GaussianPair(1.0), 20, 0.05), (GaussianPair(2.0), 7, 0.01)])
@@ -74,9 +100,10 @@ def test_some_chances_together():
 
 def test_all_of_delta_is_lost():
     lost = Composition.any([(0.1, 2)]) * (1 + LOSS)
-    for delta, finite in ((0.5 * lost, False), (lost, False), (2 * lost, True)):
-        found = Composition([(made_of([0.3, 0.3, 0.3], lost=0.1), 2)], 0.25, delta).upper()
-        assert math.isfinite(found) == finite
+    for delta, finite in ((0.5 * lost, False), (lost, False), (1.5 * lost, True)):
+        found = Composition([(made_of([0.3, 0.3, 0.3], lost=0.1, certain=0.1), 2)], 0.25, delta)
+        assert math.isfinite(found.upper()) == finite
+        assert math.isfinite(found.lower(1e-9)) == (delta >= lost)
 
 
 @pytest.mark.parametrize("step", [0.1, 2.0])
