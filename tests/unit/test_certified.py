@@ -3,7 +3,6 @@
 import math
 
 import mpmath
-import numpy as np
 import pytest
 
 from privgraph.privacy import FinitePair, GaussianPair, LaplacePair, pure_pair, response_pair

@@ -2,11 +2,10 @@
 
 import math
 
-import mpmath
 import numpy as np
 import pytest
 
-from privgraph.privacy import GaussianPair, LaplacePair, pure_pair
+from privgraph.privacy import GaussianPair, LaplacePair
 from privgraph.privacy.composition import FINE, OUTSIDE, UNIT, Composition, crossing, log_peak, log_sum, norm
 from privgraph.privacy.losses import LOSS, RELATIVE, Losses, losses_of
 

@@ -125,16 +125,15 @@ def test_losses_lie_in_their_range_but_for_the_share_that_is_cut(sigma, shift, l
 @pytest.mark.parametrize("place", [-20, -1, 0, 1, 7, 30])
 def test_tails_are_sums_over_the_integers(sigma, shift, place):
     """P(L > l) and the like just below, at and above the loss of one integer."""
-    with mpmath.workdps(60):
-        def law(centre, of):
-            weights = {k: mpmath.exp(-mpmath.mpf(k - centre) ** 2 / (2 * mpmath.mpf(sigma) ** 2))
-                       for k in range(-150, 150)}
-            return float(mpmath.log(mpmath.fsum(w for k, w in weights.items() if of(k)) / mpmath.fsum(weights.values())))
+    def tails(centre: int, last: int) -> list[float]:
+        weights = {k: mpmath.exp(-mpmath.mpf(k - centre) ** 2 / (2 * mpmath.mpf(sigma) ** 2)) for k in range(-150, 150)}
+        above = mpmath.fsum(weight for k, weight in weights.items() if k > last) / mpmath.fsum(weights.values())
+        return [float(mpmath.log(above)), float(mpmath.log(1 - above))]
+    with mpmath.workdps(250):
         for off, last in ((-1e-9, place - 1), (1e-9, place)):
             loss = (2 * shift * place + shift**2) / (2 * sigma**2) + off
             found = [float(tail[0]) for tail in DiscreteGaussianPair(sigma, shift).tails(np.array([loss]), True)]
-            wanted = [law(centre, of) for centre in (0, -shift) for of in (lambda k: k > last, lambda k: k <= last)]
-            assert found == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+            assert found == pytest.approx(tails(0, last) + tails(-shift, last), rel=1e-9, abs=1e-15)
 
 
 def test_no_steps_and_no_epsilon_are_refused():

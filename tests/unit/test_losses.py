@@ -1,4 +1,4 @@
-"""Losses on a grid: where the grid has a place delta is the pair's own, elsewhere above it, and each error is covered."""
+"""Losses on a grid: where it has a place delta is the pair's own, elsewhere above it, and each error is covered."""
 
 import math
 from types import SimpleNamespace
@@ -20,7 +20,8 @@ from privgraph.privacy.losses import (
     relative,
 )
 
-FINITE = [pure_pair(math.log(2)), FinitePair((0.7, 0.2, 0.1), (0.3, 0.3, 0.4)), FinitePair((0.6, 0.399, 1e-3), (0.4, 0.6, 0.0))]
+FINITE = [pure_pair(math.log(2)), FinitePair((0.7, 0.2, 0.1), (0.3, 0.3, 0.4)),
+          FinitePair((0.6, 0.399, 1e-3), (0.4, 0.6, 0.0))]
 CONTINUOUS = [GaussianPair(1.0), GaussianPair(3.0, 0.2), LaplacePair(2.0), LaplacePair(0.7, 0.1)]
 
 
