@@ -207,6 +207,7 @@ CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for 
             "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",
             "mechanism_edges": "mechanisms and guarantees at the limits of what is allowed",
             "noise_mechanisms": "additive noise, the noisy arg max and GRR-FS",
+            "both_ends": "both ends of many uses composed, by every way there is, beside exact truths",
             "outputs": "everything that any method lets out",
             "readme": "what the README and the pages on use show, pasted",
             "privgnn_audit": "PrivGNN end to end, a statistical audit of its noisy labels and of its mutants",

@@ -49,7 +49,7 @@ TESTS = {
     "privacy": [EDGES, "tests/unit/test_dominating_pairs.py", "tests/unit/test_accounting.py", ENDS,
                 "tests/unit/test_mutants.py"],
     **dict.fromkeys(("privacy/losses.py", "privacy/composition.py", "privacy/certified.py"),
-                    ["tests/unit/test_composition.py", "tests/unit/test_accounting.py", ENDS]),
+                    ["tests/unit/test_both_ends.py"]),
     "privacy/bounded_range.py": ["tests/unit/test_bounded_range.py", "tests/unit/test_noise_mechanisms.py"],
     "privacy/calibration.py": ["tests/unit/test_calibration.py"],
     **{f"privacy/{name}.py": [f"tests/unit/test_{name}.py"] for name in ("approximate", "conversions", "discrete")},

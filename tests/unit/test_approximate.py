@@ -72,6 +72,22 @@ def test_what_is_given_away_with_more_than_delta_has_no_epsilon():
     assert certain_loss(one_sided)[1] == 0.25
 
 
+def test_borders_of_what_is_listed():
+    assert approximate_pair(1.0, 0.0) == pure_pair(1.0) and certain_loss(approximate_pair(math.inf, 0.3)) == (0, 1)
+    assert len(product_pair([(pure_pair(0.1), 9)], most=10).p) == 10
+    with pytest.raises(ValueError, match="count must be"):
+        product_pair([(pure_pair(1.0), 0)])
+
+
+@pytest.mark.parametrize("p, q, delta, epsilon", [
+    ((1.0,), (1.0,), 0.0, 0.0), ((0.0, 1.0), (0.0, 1.0), 0.1, 0.0), ((0.0, 1.0), (0.0, 1.0), 0.0, 0.0),
+    ((0.1, 0.1, 0.8), (0.0, 0.0, 1.0), 0.1, math.inf), ((0.1, 0.1, 0.8), (0.0, 0.0, 1.0), 0.2, 0.0),
+    ((0.5, 0.5), (0.25, 0.75), math.nextafter(1, 0), 0.0), ((0.5, 0.5), (0.25, 0.75), 0.25, 0.0),
+    ((0.5, 0.5), (0.25, 0.75), 0.125, math.log(1.5)), ((0.5, 0.5), (0.25, 0.75), 0.0, math.log(2))])
+def test_epsilons_by_hand(p, q, delta, epsilon):
+    assert finite_epsilon(FinitePair(p, q), delta) == pytest.approx(epsilon, abs=1e-15)
+
+
 def test_too_many_outcomes_are_refused():
     random = np.random.default_rng(0)
     odd = FinitePair(tuple(random.dirichlet(np.ones(9))), tuple(random.dirichlet(np.ones(9))))

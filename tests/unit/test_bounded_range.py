@@ -17,8 +17,54 @@ from privgraph.privacy import (
     pld_epsilon,
     rdp_epsilon,
 )
-from privgraph.privacy.bounded_range import bounded_range_ends, curve, two_outcomes
+from privgraph.privacy.bounded_range import bounded_range_ends, curve, farthest, two_outcomes, where
 from privgraph.privacy.certified import binomial_ends
+
+
+@pytest.mark.parametrize("spread, t", [(0.3, 0.1), (2.0, 1.7)])
+def test_two_outcomes_have_their_losses(spread, t):
+    pair = two_outcomes(spread, t)
+    assert pair.losses == (t, t - spread) and sum(pair.p) == pytest.approx(1) == sum(pair.q)
+    assert [p / q for p, q in zip(pair.p, pair.q, strict=True)] == pytest.approx(np.exp(pair.losses))
+
+
+@pytest.mark.parametrize("spread", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("order", [1.01, 2, 7])
+def test_rdp_is_the_largest_moment_of_two_outcomes(spread, order):
+    t = spread * np.linspace(1e-4, 1 - 1e-4, 20_001)
+    p = np.expm1(t - spread) / np.expm1(-spread)
+    largest = math.log((p * np.exp((order - 1) * t) + (1 - p) * np.exp((order - 1) * (t - spread))).max()) / (order - 1)
+    found = BoundedRangePair(spread).rdp(order)
+    assert largest * (1 - 1e-9) <= found <= largest * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("delta", [0.3, 0.1, 0.05, 0.011])
+def test_where_chords_come_down_to_delta(delta):
+    step, values = 0.3, np.array([0.5, 0.1, 0.01])
+    epsilon = where(values, delta, step)
+    assert delta == pytest.approx(np.interp(math.exp(epsilon), np.exp(step * np.arange(3)), values))
+    assert where(values, 0.5, step) == 0 and where(values, 0.009, step) == math.inf
+
+
+def test_how_far_the_grid_goes():
+    """As far as concentrated DP with rho = k spread^2 / 8 says for a billionth of delta, or as any loss."""
+    assert farthest(0.2, 1000, 1e-4) == pytest.approx(5 + 2 * math.sqrt(5 * math.log(1e13)))
+    assert farthest(0.2, 3, 1e-4) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("spread", [0.5, 3.0])
+def test_two_uses_are_the_worst_t_before_the_closed_form(spread):
+    def once(epsilon):
+        size = np.minimum(np.abs(epsilon), spread)
+        above = np.expm1((size - spread) / 2) ** 2 / -math.expm1(-spread)
+        return np.where(epsilon >= 0, above, -np.expm1(epsilon) + np.exp(epsilon) * above)
+    t = spread * np.linspace(0, 1, 4001)
+    p = np.expm1(t - spread) / math.expm1(-spread)
+    h_of = curve(spread, 2, 64, 128)
+    for i in (0, 5, 32, 64, 100, 125):
+        epsilon = spread * i / 64
+        best = (p * once(epsilon - t) + (1 - p) * once(epsilon - t + spread)).max()
+        assert best * (1 - 1e-9) <= h_of[i] <= best * 1.002 + 5e-6
 
 
 def test_a_thousand_uses_of_a_fifth():

@@ -21,7 +21,7 @@ from privgraph.privacy import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from privgraph.privacy.conversions import log_gdp_delta
+from privgraph.privacy.conversions import log_gdp_delta, log_zcdp_delta
 
 DELTAS = [1e-300, 1e-18, 1e-9, 1e-5, 0.1]
 
@@ -40,6 +40,29 @@ def test_gdp_is_the_gaussian_curve_to_the_last_digits(mu):
             assert gdp_delta(mu, epsilon) == pytest.approx(float(true), rel=2e-11)
         elif true > 0:
             assert log_gdp_delta(mu, epsilon) == pytest.approx(float(mpmath.log(true)), rel=1e-9)
+
+
+@pytest.mark.parametrize("mu", [0.99e-5, 1e-7, 1e-20])
+def test_gdp_of_next_to_no_difference(mu):
+    for ratio in (0.0, 0.1, 1.0, 5.0, 30.0):
+        assert gdp_delta(mu, mu * ratio) == pytest.approx(float(exactly(mu, mu * ratio)), rel=1e-11)
+    assert gdp_delta(mu, 1.0) == 0 and gdp_delta(1.0, 1e3) == 0
+
+
+@pytest.mark.parametrize("epsilon", [1e-20, 1e-9, 1e13])
+@pytest.mark.parametrize("delta", [1e-40, 1e-13, 0.1])
+def test_the_budget_is_used_up_however_small_or_large_it_is(epsilon, delta):
+    curves = [(gdp_mu, log_gdp_delta), (zcdp_rho, log_zcdp_delta)]
+    for most, log_curve in curves:
+        allowed = most(epsilon, delta)
+        assert log_curve(allowed, epsilon) <= math.log(delta) < log_curve(allowed * (1 + 1e-9), epsilon)
+
+
+def test_what_is_no_epsilon_and_what_no_delta_exceeds():
+    for refused in (lambda: zcdp_delta(0.1, -0.5), lambda: gdp_delta(0.1, -0.5), lambda: gdp_mu(-0.5, 0.1)):
+        with pytest.raises(ValueError, match="epsilon must be at least 0"):
+            refused()
+    assert zcdp_delta(50.0, 0.0) == 1 and ConcentratedPair(0.5).poisson(1.0) == ConcentratedPair(0.5)
 
 
 @pytest.mark.parametrize("mu", [0.01, 0.3, 1.0, 10.0, 60.0])

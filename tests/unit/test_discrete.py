@@ -3,6 +3,7 @@
 import math
 
 import mpmath
+import numpy as np
 import pytest
 
 from privgraph.privacy import (
@@ -56,7 +57,7 @@ def test_a_narrow_discrete_gaussian_costs_less_than_the_continuous_one_between_w
     assert DiscreteGaussianPair(6.0, 3).rdp(5) == pytest.approx(GaussianPair(2.0).rdp(5))
 
 
-@pytest.mark.parametrize("scale, shift", [(0.5, 1), (2.0, 1), (2.0, 3), (10.0, 4)])
+@pytest.mark.parametrize("scale, shift", [(0.5, 1), (2.0, 1), (2.0, 2), (2.0, 3), (10.0, 4)])
 def test_discrete_laplace_noise_is_summed_exactly(scale, shift):
     p, q = chances(lambda k: -mpmath.mpf(abs(k)) / mpmath.mpf(scale), shift, math.ceil(60 * scale))
     pair = discrete_laplace_pair(scale, shift)
@@ -105,3 +106,38 @@ def test_chords_between_orders_are_above_a_convex_function():
 
 def test_one_step_of_discrete_laplace_noise_is_randomised_response():
     assert discrete_laplace_pair(4.0) == pure_pair(0.25)
+
+
+@pytest.mark.parametrize("sigma, shift", [(0.7, 1), (3.0, 1), (4.0, 3), (2.0, 11)])
+@pytest.mark.parametrize("log_cut", [-12.0, -230.0, -1000.0])
+def test_losses_lie_in_their_range_but_for_the_share_that_is_cut(sigma, shift, log_cut):
+    pair = DiscreteGaussianPair(sigma, shift)
+    low, high = pair.loss_range(True, log_cut)
+    above, below, *_ = pair.tails(np.array([low, high]), True)
+    assert above[1] <= log_cut and below[0] <= log_cut
+    if log_cut < -100 and sigma > 1:  # where two steps of the grid and the ten of the logarithm are little, it is tight
+        assert pair.tails(np.array([0.9 * high]), True)[0][0] > log_cut
+    above, below, *_ = pair.tails(np.array([-1e9, 1e9]), True)
+    assert above[0] == pytest.approx(0) and below[1] == pytest.approx(0) and above[1] == -math.inf and below[0] < -9000
+
+
+@pytest.mark.parametrize("sigma, shift", [(1.5, 1), (2.0, 3)])
+@pytest.mark.parametrize("place", [-20, -1, 0, 1, 7, 30])
+def test_tails_are_sums_over_the_integers(sigma, shift, place):
+    """P(L > l) and the like just below, at and above the loss of one integer."""
+    def tails(centre: int, last: int) -> list[float]:
+        weights = {k: mpmath.exp(-mpmath.mpf(k - centre) ** 2 / (2 * mpmath.mpf(sigma) ** 2)) for k in range(-150, 150)}
+        above = mpmath.fsum(weight for k, weight in weights.items() if k > last) / mpmath.fsum(weights.values())
+        return [float(mpmath.log(above)), float(mpmath.log(1 - above))]
+    with mpmath.workdps(250):
+        for off, last in ((-1e-9, place - 1), (1e-9, place)):
+            loss = (2 * shift * place + shift**2) / (2 * sigma**2) + off
+            found = [float(tail[0]) for tail in DiscreteGaussianPair(sigma, shift).tails(np.array([loss]), True)]
+            assert found == pytest.approx(tails(0, last) + tails(-shift, last), rel=1e-9, abs=1e-15)
+
+
+def test_no_steps_and_no_epsilon_are_refused():
+    with pytest.raises(ValueError, match="sensitivity"):
+        discrete_laplace_pair(1.0, 0)
+    with pytest.raises(ValueError, match="epsilon must be at least 0"):
+        DiscreteGaussianPair(1.0).delta(-0.1)

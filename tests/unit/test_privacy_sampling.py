@@ -157,6 +157,19 @@ def test_what_is_no_sample_or_sampled_already():
         FixedSizePair(GaussianPair(1.0), 0.1).poisson(0.5)
 
 
+def test_borders_of_a_sample():
+    pair = FixedSizePair(GaussianPair(1.0), 0.1)
+    assert fraction(1, 1) == 1 and pair.poisson(1.0) is pair
+    for refused, message in ((lambda: fraction(1, 0), "^people must"), (lambda: fraction(0, 5), "^batch must"),
+                             (lambda: pair.delta(-0.5), "epsilon must be at least 0"),
+                             (lambda: fixed_size_rdp(-0.5, 3), "poisson must be at least 0"),
+                             (lambda: FixedSizePair(GaussianPair(1.0, 0.5), 0.1), "finitely many")):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    at, next_to = (pair.tails(np.array([loss]), True) for loss in (0.0, 1e-12))  # many samples say nothing: not above 0
+    assert np.array(at) == pytest.approx(np.array(next_to), abs=1e-9)
+
+
 def test_chords_lie_above_a_curve_and_what_is_left_is_given_away():
     pair = symmetric_pair(GaussianPair(1.0).delta, np.array([0.0, 0.5, 1.0, 3.0]), GaussianPair(1.0).delta(3.0))
     for epsilon in (0.0, 0.25, 0.5, 0.8, 1.0, 2.0, 3.0, 5.0):

@@ -25,11 +25,11 @@ def approximate_pair(epsilon: float, delta: float) -> FinitePair:
     (0.1, inf)
     """
     epsilon, delta = check_epsilon(epsilon), check_fraction(delta, "delta")
-    if math.isinf(epsilon) or delta == 1:
+    if math.isinf(epsilon):
         return FinitePair((1.0, 0.0), (0.0, 1.0))
-    keep, flip = ((1 - delta) * p for p in pure_pair(epsilon).p)
     if delta == 0:
         return pure_pair(epsilon)
+    keep, flip = ((1 - delta) * p for p in pure_pair(epsilon).p)
     return FinitePair((delta, keep, flip, 0.0), (0.0, flip, keep, delta), (math.inf, epsilon, -epsilon, -math.inf))
 
 
@@ -63,7 +63,7 @@ def product_pair(pairs: Sequence[tuple[FinitePair, int]], most: int = MOST_OUTCO
 def power(pair: FinitePair, count: int, most: int) -> FinitePair:
     """``count`` uses of one pair, by squaring."""
     whole = FinitePair((1.0,), (1.0,))
-    for bit in bin(check_count(count, "count", low=1))[2:]:
+    for bit in f"{check_count(count, 'count', low=1):b}":
         whole = joined(whole, whole, most)
         whole = joined(whole, pair, most) if bit == "1" else whole
     return whole
@@ -94,10 +94,9 @@ def side_epsilon(p: np.ndarray, loss: np.ndarray, delta: float) -> float:
     order = np.argsort(-loss, kind="stable")
     p, loss = p[order], loss[order]
     mine, other = np.cumsum(p), np.cumsum(p * np.exp(-loss))  # of losses at least as large as this one
-    if mine[0] == 0 or (np.isinf(loss) & (loss > 0) & (mine > delta)).any():
-        return math.inf
-    below = mine - np.exp(np.append(loss[1:], -np.inf)) * other > delta  # at the next loss delta is too large already
-    i = int(np.argmax(below)) if below.any() else len(p) - 1
-    if mine[i] <= delta:
-        return float(loss[i]) if delta == 0 else -math.inf
-    return min(float(loss[i]), math.log((mine[i] - delta) / other[i]))
+    with np.errstate(invalid="ignore"):  # where two losses are inf
+        below = mine - np.exp(np.append(loss[1:], -np.inf)) * other > delta  # too much at the next loss already
+    if not below.any():  # delta is all that there is, but for rounding
+        return -math.inf
+    i = int(np.argmax(below))
+    return math.inf if loss[i] == math.inf else min(float(loss[i]), math.log((mine[i] - delta) / other[i]))

@@ -138,7 +138,7 @@ class Composition:
     def log_delta(self, epsilon: float, sign: int) -> float:
         """ln of an upper (``sign`` 1) or a lower (-1) bound on the finite part of delta' at ``epsilon``."""
         s, (y, error), low = self.tilt, self.tilted, self.window[0]
-        start = max(0, math.floor(epsilon / self.step) - low - 1)
+        start = max(0, math.floor(epsilon / self.step) - low)
         stop = min(self.size, start + 3 + math.ceil(min(FAR / s / self.step, self.size)))
         gap = self.step * (low + np.arange(start, stop)) - epsilon
         gap = np.maximum(gap, 0.0)
@@ -210,12 +210,11 @@ def crossing(excess: Callable[[float], float], start: float, width: float) -> tu
     if low == 0 and excess(low) <= 0:
         return 0.0, 0.0
     near = brentq(lambda epsilon: max(excess(epsilon), -LOWEST), low, high, xtol=FINE * high)
-    return outward(excess, near, low, -1), outward(excess, near, high, 1)
+    return outward(excess, near, low, -1, FINE * high), outward(excess, near, high, 1, FINE * high)
 
 
-def outward(excess: Callable[[float], float], near: float, limit: float, side: int) -> float:
-    """From where ``excess`` is about 0 to where it surely has the sign that it has at ``limit``."""
-    step = FINE * near
+def outward(excess: Callable[[float], float], near: float, limit: float, side: int, step: float) -> float:
+    """From where ``excess`` is about 0, in steps, to where it surely has the sign that it has at ``limit``."""
     while (limit - near) * side > step:
         if excess(near + side * step) * side < 0:
             return near + side * step

@@ -20,7 +20,7 @@ from ..checks.parameters import Positive
 from .accounting import improved_conversion
 from .further import DominatingPair
 
-FURTHEST = 1e12  # of a search for rho, mu or an order
+FURTHEST = 1e300  # of a search for rho or mu
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
@@ -57,13 +57,17 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     >>> round(zcdp_delta(0.1, zcdp_epsilon(0.1, 1e-5)) * 1e5, 6)
     1.0
     """
-    rho, epsilon = check_positive(rho, "rho"), check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
+    epsilon = check_number(epsilon, "epsilon", low=0, allowed="be at least 0")
+    return math.exp(log_zcdp_delta(check_positive(rho, "rho"), epsilon))
+
+
+def log_zcdp_delta(rho: float, epsilon: float) -> float:
+    """Its logarithm, at most 0."""
     def log_delta(log_excess: float) -> float:
         excess = math.exp(log_excess)
-        order = 1 + excess
-        return excess * (order * rho - epsilon) - log_excess + order * math.log1p(-1 / order)
-    start = math.log(max((epsilon / rho - 1) / 2, 0.5 / math.sqrt(rho), 1e-6))
-    return min(1.0, math.exp(min(0.0, *(log_delta(x) for x in near_minimum(log_delta, start)))))
+        return excess * ((1 + excess) * rho - epsilon - math.log1p(1 / excess)) - math.log1p(excess)
+    start = math.log(max((epsilon / rho - 1) / 2, 0.5 / math.sqrt(rho)))
+    return min(0.0, *(log_delta(x) for x in near_minimum(log_delta, start)))
 
 
 def near_minimum(function, start: float) -> tuple[float, ...]:
@@ -79,7 +83,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     0.1
     """
     epsilon, delta = check_positive(epsilon, "epsilon"), check_delta(delta)
-    return largest(lambda rho: math.log(max(zcdp_delta(rho, epsilon), 1e-320)) - math.log(delta))
+    return largest(lambda rho: log_zcdp_delta(rho, epsilon) - math.log(delta))
 
 
 def pure_rho(epsilon: float) -> float:
@@ -111,11 +115,15 @@ def gdp_delta(mu: float, epsilon: float) -> float:
 
 def log_gdp_delta(mu: float, epsilon: float) -> float:
     r"""Its logarithm. With a and b the two arguments, :math:`e^{\varepsilon} \varphi(b) = \varphi(a)`: only Mills'
-    ratios are subtracted, or, where a is large, so little that it does not matter."""
+    ratios are subtracted, or, where a is large, so little that it does not matter. Where a and b are nearly equal, so
+    are the ratios; but m(x) has the slope x m(x) - 1."""
     a, b = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
     if a > 5:
-        return float(log_ndtr(a) + math.log1p(-math.exp(min(epsilon + log_ndtr(b) - log_ndtr(a), -1e-300))))
-    ratio = float(erfcx(-a / math.sqrt(2)) - erfcx(-b / math.sqrt(2)))
+        return float(log_ndtr(a) + math.log1p(-math.exp(epsilon + log_ndtr(b) - log_ndtr(a))))
+    if mu < 1e-5:
+        ratio = math.sqrt(2 / math.pi) * mu - epsilon * float(erfcx(epsilon / mu / math.sqrt(2)))
+    else:
+        ratio = float(erfcx(-a / math.sqrt(2)) - erfcx(-b / math.sqrt(2)))
     return math.log(ratio / 2) - a * a / 2 if ratio > 0 else -math.inf
 
 
@@ -128,7 +136,7 @@ def gdp_epsilon(mu: float, delta: float) -> float:
     mu, log_delta = check_positive(mu, "mu"), math.log(check_delta(delta))
     if log_gdp_delta(mu, 0.0) <= log_delta:
         return 0.0
-    high = mu * (mu / 2 + math.sqrt(-2 * log_delta)) + 1e-300  # enough: Bun and Steinke 2016, Proposition 1.3
+    high = mu * (mu / 2 + math.sqrt(-2 * log_delta))  # enough: Bun and Steinke 2016, Proposition 1.3
     return float(brentq(lambda e: max(log_gdp_delta(mu, e), -1e300) - log_delta, 0.0, high, xtol=1e-300, rtol=1e-14))
 
 

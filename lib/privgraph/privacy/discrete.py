@@ -80,12 +80,10 @@ class DiscreteGaussianPair(SampledNoise, DominatingPair):
         return sampled_delta(self.unsampled_delta, self.rate, epsilon)
 
     def unsampled_delta(self, epsilon: float) -> float:
-        """delta of the pair before sampling, a sum over outcomes."""
+        """delta of the pair before sampling at an epsilon of at least 0, a sum over outcomes."""
         shift = self.sensitivity
-        first = math.floor(epsilon * self.sigma**2 / shift - shift / 2) + 1
+        first = math.floor(epsilon * self.sigma**2 / shift - shift / 2)
         k = np.arange(first, first + math.ceil(TAIL * self.sigma) + shift + 2)
-        if first < -TAIL * self.sigma - shift:
-            k = np.arange(math.floor(-TAIL * self.sigma) - shift, k[-1] + math.ceil(2 * TAIL * self.sigma))
         loss = (2 * shift * k + shift**2) / (2 * self.sigma**2)
         weight = np.exp(-(k / self.sigma) ** 2 / 2 - log_mass(self.sigma, 0.0))
         return float((weight * -np.expm1(np.minimum(epsilon - loss, 0))).sum())
