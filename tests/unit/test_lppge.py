@@ -440,6 +440,8 @@ def one_class(data):
     (lambda: LPPGE(alpha=math.inf), "alpha must be"), (lambda: LPPGE(privacy="trim"), "privacy must be one of"),
     (lambda: GAE(without="me"), "without must be one of"),
     (lambda: GAE(edges="noise"), "edges must be a GraphMechanism"),
+    (lambda: GAE().embed(Data(x=torch.eye(2), edge_index=torch.empty(2, 0, dtype=torch.long)), seeded(0)),
+     "edge_index must have at least one edge, got none"),
     (lambda: GAE().embed(no_x(club()), seeded(0)), "x"), (lambda: LPPGE().embed(no_x(club()), seeded(0)), "x"),
     (lambda: LPPGE().embed(one_class(club()), seeded(0)), "num_classes must be at least 2"),
     (lambda: LPPGE(sensitive_degree=None).embed(datasets.load("karate"), seeded(0)), "data must have sensitive"),
