@@ -11,8 +11,10 @@ from torch_geometric.data import Data
 from privgraph.methods import LPGNN, FewShot, LPGNNRelease, PublicFeatures, Sizes, sizes_of
 from privgraph.methods.contract.toys import changed, draw_task, path_graph
 from privgraph.methods.few_shot.kind import TaskModel, task_accuracies
+from privgraph.methods.local import Local
 from privgraph.methods.method import Method
 from privgraph.methods.model import InductiveModel, Model, NetworkModel, Training, filled
+from privgraph.methods.release import Release
 from privgraph.randomness import seeded
 
 
@@ -148,6 +150,7 @@ class SaysNothing(LPGNN):
 
 def test_what_leaves_is_of_the_class_that_the_nearest_says():
     assert LPGNN.release_type() is Inherits.release_type() is SaysNothing.release_type() is LPGNNRelease
+    assert Local.release_type() is Release
 
 
 # Methods of tasks.
