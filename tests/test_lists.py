@@ -202,6 +202,7 @@ CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for 
             "expected_numbers": "what the tests of other libraries expect, asked of ours",
             "federation_faults": "each fault of book/faults.yml, in every federation, over sockets",
             "federation_trials": "honest clients beside a hostile one and silent strangers, many times over",
+            "kinds_of_methods": "what models and methods of all kinds have in common, on toys",
             "messages_of_strangers": "what servers and clients of every federation do with odd bytes",
             "extremes": "accountants and mechanisms at budgets far beyond use",
             "hostile_files": "graph files of strangers, through datasets.check, npz, raw and inert",

@@ -42,7 +42,7 @@ NOISE = [EDGES, SPENDING, ENDS, "tests/unit/test_noise_mechanisms.py", "tests/un
          "tests/statistical/test_sampling.py", "tests/unit/test_added_noise.py", LAW]
 CONTRACT = "tests/unit/test_mechanism_contract.py"
 SENDS, FILES = "tests/claims/test_methods_spend.py", "tests/unit/test_files.py"
-STRANGERS = "tests/unit/test_messages_of_strangers.py"
+STRANGERS, KINDS = "tests/unit/test_messages_of_strangers.py", "tests/unit/test_kinds_of_methods.py"
 WRONG = ["tests/unit/test_wrong_methods.py", "tests/unit/test_wrong_methods_more.py"]
 EDGE_REPORTS = [LAW, "tests/unit/test_edge_mechanisms.py", "tests/statistical/test_edge_sampling.py", CONTRACT]
 TESTS = {
@@ -94,10 +94,9 @@ TESTS = {
                      "methods/federated/averaging.py"),
                     ["tests/unit/test_messages.py", "tests/unit/test_averaging.py", STRANGERS]),
     **dict.fromkeys(("methods/federated/upload_noise.py", "methods/federated/split.py"), []),
-    "methods/local.py": [FILES, "tests/unit/test_model.py", WRONG[0]],
-    **dict.fromkeys(("methods/embedding.py", "methods/method.py", "methods/model.py",
-                     "methods/model_files.py", "methods/few_shot/kind.py"), [FILES, "tests/unit/test_model.py"]),
-    "methods/federation.py": ["tests/unit/test_model.py", SENDS, STRANGERS],
+    **dict.fromkeys(("methods/local.py", "methods/embedding.py", "methods/method.py", "methods/model.py",
+                     "methods/model_files.py", "methods/few_shot/kind.py"), [KINDS, FILES]),
+    "methods/federation.py": [],
     **dict.fromkeys(("methods/curated.py", "methods/contract/curators.py"), ["tests/unit/test_methods_curated.py"]),
     **{f"methods/{name}.py": [f"tests/unit/test_methods_{name}.py"]
        for name in ("gap", "gap_for_nodes", "progap", "dpsgd")},

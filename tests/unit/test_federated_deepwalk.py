@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from privgraph.datasets import load
 from privgraph.mechanisms import Laplace, SymmetricResponse
 from privgraph.methods import DeepWalk, FederatedDeepWalk, check_method
-from privgraph.methods.federated import hold, parts, procrustes
+from privgraph.methods.federated import UploadNoise, hold, parts, procrustes
 from privgraph.methods.federated.row_messages import pack_rows, unpack_rows
 from privgraph.methods.federation import exchange
 from privgraph.methods.messages import pack, unpack
@@ -155,6 +155,12 @@ def test_a_part_that_cannot_take_part(changes, message):
     part.update(changes)
     with pytest.raises((TypeError, ValueError), match=message):
         QUICK.client(part, seeded(0))
+
+
+def test_as_many_public_nodes_as_dimensions_are_enough_and_one_round_of_noise():
+    part = parts(KARATE)[0]
+    method = replace(QUICK, dimension=part.num_public, rounds=1, noise=UploadNoise(1.0))
+    assert unpack_rows(method.client(part, seeded(0)).send()).shape == (part.num_public, part.num_public)
 
 
 def test_a_graph_must_say_who_holds_what():

@@ -325,6 +325,21 @@ def test_graphs_that_cannot_be_learnt_from_are_refused(data, message):
         QUICK.run(data, seeded(0))
 
 
+def test_as_many_public_nodes_as_numbers_are_enough_and_so_is_one_class():
+    data = but_for(y=torch.zeros(12, dtype=torch.long))
+    clients, _ = replace(QUICK, hidden=6, rounds=0).run(data, seeded(0))
+    assert clients[0].rows().shape == (6, 6)
+    assert GATClient(AVERAGED, but_for(num_public=1), seeded(0)).num_public == 1  # weights need no more to be averaged
+
+
+def test_what_weights_weigh_is_said_where_the_sizes_are_known_that_it_takes():
+    sizes = {"num_features": 5, "num_classes": 3}
+    network = made(AVERAGED, village(), 0)[0].network
+    assert AVERAGED.layout(sizes) == {"rows": (1, sum(w.numel() for w in network.parameters()))}
+    assert AVERAGED.layout(sizes | {"num_public": 6}) == AVERAGED.layout(sizes)
+    assert AVERAGED.layout({"num_features": 5}) is None
+
+
 def test_somebody_without_features_stays_without():
     data = but_for(x=torch.cat([torch.zeros(1, 5), village().x[1:]]))
     client = made(QUICK, data, 0)[0]
@@ -370,6 +385,7 @@ def test_a_client_refuses_answers_of_another_shape_and_stays_as_it_was(answer, m
     (lambda: mislabel(torch.tensor([0, 1]), 0.5, 2, 0), "generator must be"),
     (lambda: GATClient("gat", parts(village())[0], seeded(0)), "method must be a GATFederation"),
     (lambda: GATClient(QUICK, village(), seeded(0)), "data must have .*num_public"),
+    (lambda: GATClient(AVERAGED, but_for(num_public=0), seeded(0)), "num_public must be .* between 1 and 12, got 0"),
     (lambda: GATClient(QUICK, parts(village())[0], 0), "generator must be")])
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):

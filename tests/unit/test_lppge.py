@@ -214,6 +214,16 @@ def test_drawn_pairs_estimate_the_loss():
     assert abs(float(drawn.mean() - full)) < 4.9 * error and error < 0.01 * float(full)
 
 
+def test_one_other_pair_counts_as_much_as_one_linked_pair():
+    """Two who do not know each other: each counts as linked to herself; the other pair may be drawn, or is left out."""
+    data, z, found = Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=2), torch.eye(2), set()
+    links = Links(data, 1, seeded(0))
+    for _ in range(20):
+        found.add(round(float(links.loss(z)), 6))
+    near = math.log(1 + math.exp(-1))
+    assert found == {round(near / 2, 6), round((near + math.log(2)) / 2, 6)}
+
+
 def test_the_printed_loss_is_smallest_where_everybody_is_linked():
     """Eq. 3.4 has linked pairs only: one long vector for all makes it 0, and the loss with both halves large."""
     data, alike = club(), 10 * torch.ones(34, 2)
@@ -390,6 +400,19 @@ def test_only_labels_of_training_nodes_are_read():
     assert not any("labels" in text for text in unread.embed(data, seeded(0)).unaccounted)
 
 
+def test_labels_are_those_of_training_nodes_where_there_are_any_and_what_was_read_is_said():
+    data = club()
+    data.y[:] = 0  # one class that all have is enough
+    assert torch.equal(LPPGE().labels(data), data.y)
+    assert LPPGE(epochs=1).embed(data, seeded(0)).unaccounted[-1] == "labels of all nodes were read as they are"
+    data.train_mask = torch.arange(34) < 1
+    assert LPPGE().labels(data).tolist() == [0] + [-1] * 33
+    assert LPPGE(epochs=1).embed(data, seeded(0)).unaccounted[-1] == "labels of training nodes were read as they are"
+    data.y[0] = -1
+    with pytest.raises(ValueError, match="y must have the class of at least one training node"):
+        LPPGE().labels(data)
+
+
 def test_no_guarantee_is_given():
     assert LPPGE(epochs=1).embed(club(), seeded(0)).guarantees == ()
 
@@ -417,6 +440,8 @@ def one_class(data):
     (lambda: LPPGE(alpha=math.inf), "alpha must be"), (lambda: LPPGE(privacy="trim"), "privacy must be one of"),
     (lambda: GAE(without="me"), "without must be one of"),
     (lambda: GAE(edges="noise"), "edges must be a GraphMechanism"),
+    (lambda: GAE().embed(Data(x=torch.eye(2), edge_index=torch.empty(2, 0, dtype=torch.long)), seeded(0)),
+     "edge_index must have at least one edge, got none"),
     (lambda: GAE().embed(no_x(club()), seeded(0)), "x"), (lambda: LPPGE().embed(no_x(club()), seeded(0)), "x"),
     (lambda: LPPGE().embed(one_class(club()), seeded(0)), "num_classes must be at least 2"),
     (lambda: LPPGE(sensitive_degree=None).embed(datasets.load("karate"), seeded(0)), "data must have sensitive"),
@@ -430,8 +455,11 @@ def test_bad_input_is_named(call, message):
 
 def test_all_pairs_are_for_small_graphs():
     n = MOST_NODES + 1
+    most = Graph(torch.tensor([[0, 1], [1, 0]]), MOST_NODES)
+    assert Links(most, None, seeded(0)).n == MOST_NODES
     data = Data(x=torch.ones(n, 1), edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=n)
-    with pytest.raises(ValueError, match="pairs must be a number for a graph of more than 5,000 nodes"):
+    with pytest.raises(ValueError, match="pairs must be a number for a graph of more than 5,000 nodes, got None for "
+                                         "5,001 nodes, which have 25,010,001 pairs"):
         GAE(epochs=1).embed(data, seeded(0))
     assert GAE(epochs=1, pairs=10).embed(data, seeded(0)).z.shape == (n, 16)
 

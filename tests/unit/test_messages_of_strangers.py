@@ -223,7 +223,8 @@ def test_noise_on_edges_is_not_drawn_again_in_another_federation():
 
 @pytest.mark.parametrize("content", [
     {}, {"a": [1, 2.5, math.inf, "x", None, True], "t": (torch.arange(4).view(2, 2).t(),)}, {"e": torch.empty(0, 3)},
-    {"s": torch.tensor(3.0), "b": torch.tensor([True, False])}, {3: torch.ones(2, 0, dtype=torch.int16), "": {"": []}}])
+    {"s": torch.tensor(3.0), "b": torch.tensor([True, False])}, {3: torch.ones(2, 0, dtype=torch.int16), "": {"": []}},
+    {"d": torch.ones([1] * 8)}])
 def test_what_is_packed_comes_back(content):
     message = pack(content)
     again = unpack(message)
@@ -237,6 +238,7 @@ def test_what_is_packed_comes_back(content):
     with_header({"dict": [["a", {"tensor": ["bool", [1]]}]]}, b"\2"), WORD + LENGTH.pack(12) + b'{"dict": [] }',
     with_header({"dict": [["a", {"tensor": ["float32", [2**39, 2**39]]}]]}), with_header({"dict": []}, b"0"),
     with_header({"dict": [["a", {"tensor": ["float32", [-1, 0]]}]]}),
+    with_header({"dict": [["a", {"tensor": ["bool", [1] * 9]}]]}, b"\1"),
     WORD + LENGTH.pack(20000) + b"[" * 20000, saved({"rows": torch.ones(2)}), struct.pack("<Q", 3) + b"{}"])
 def test_no_other_bytes_are_a_message(message):
     with pytest.raises(ValueError, match="the message holds no message"):

@@ -12,7 +12,7 @@ from privgraph.audit.verdict import PROMISES_NOTHING, TRIED
 from privgraph.checks.parameters import Epsilon, Positive
 from privgraph.mechanisms import Laplace
 from privgraph.methods import check_method, sizes_of
-from privgraph.methods.contract.toys import changed, path_graph
+from privgraph.methods.contract.toys import changed, path_graph, restricted
 from privgraph.methods.curated import (
     EDGE,
     NODE,
@@ -235,6 +235,35 @@ def test_a_method_says_beforehand_at_any_delta_what_will_hold():
     sizes = sizes_of(path_graph())
     assert [g.epsilon for g in Prior(3.0).guarantees(sizes)] == [3.0]
     assert Prior(3.0).guarantees(sizes, 0.1)[0].epsilon < 3.0
+
+
+def test_who_says_no_delta_states_pure_epsilon():
+    """At another one the same noise is stated for less."""
+    release = CuratedRelease(tensors={}, num_classes=2, spent={LABEL: (Step(LaplacePair(0.5)),)}, randomness="secret")
+    assert [(g.epsilon, g.delta) for g in release.guarantees] == [(2.0, 0.0)]
+
+
+def test_labels_of_people_in_no_mask_are_told_to_nobody():
+    data = changed(path_graph(), val_mask=torch.arange(8) == 5)
+    assert told_labels(data).tolist() == [0, 1, 0, 1, -1, 1, -1, -1]
+
+
+def test_there_must_be_somebody_unless_a_method_says_that_it_can_do_without():
+    one, nobody = (restricted(path_graph(), torch.arange(n)) for n in (1, 0))
+    check_curated(one, seeded(0)), check_curated(nobody, seeded(0), least=0)
+    with pytest.raises(ValueError, match="at least one node, got 0"):
+        check_curated(nobody, seeded(0))
+
+
+class KnowsFeatures(Prior):
+    PUBLIC = (*Prior.PUBLIC, "x")
+
+
+@pytest.mark.parametrize("kind, arms", [(Prior, ["real graph", "rewired edges", "permuted features"]),
+                                        (KnowsFeatures, ["real graph", "rewired edges"])])
+def test_features_of_others_are_tried_where_features_are_protected(kind, arms):
+    data = changed(path_graph(), test_mask=torch.arange(8) > 3)
+    assert list(kind(20.0).tried(data, seed=0)[1]) == arms
 
 
 def made(**changes) -> CuratedRelease:

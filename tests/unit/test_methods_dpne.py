@@ -76,6 +76,14 @@ def test_learnt_contexts_are_those_of_the_objective_without_noise():
     assert torch.equal(h, DPNE(dimension=5, contexts="drawn").basis(torch.zeros(34, 34), seeded(0)))
 
 
+def test_contexts_have_one_sign_whatever_the_solver_says(monkeypatch):
+    m = walk_matrix(Graph.of(datasets.load("karate")), 2, 1)
+    h, solve = DPNE(dimension=5).basis(m, seeded(0)), torch.svd_lowrank
+    assert (h.sum(0).abs() < 1).any()
+    monkeypatch.setattr(torch, "svd_lowrank", lambda *args, **how: tuple(-part for part in solve(*args, **how)))
+    assert torch.equal(DPNE(dimension=5).basis(m, seeded(0)), h)
+
+
 @pytest.mark.parametrize("method, times", [(DPNE(0.5), math.sqrt(2) * 5), (DPNE(0.5, contexts="drawn"), 5),
                                            (DPNE(0.5, contexts="drawn", window=1), 2),
                                            (DPNE(0.5, window=1), math.sqrt(2) * 5), (DPNE(math.inf), math.inf)])
@@ -109,6 +117,8 @@ def test_the_loss_is_the_sum_of_what_rows_move():
 @pytest.mark.parametrize("call, message", [
     (lambda: walk_matrix(Graph(torch.empty(2, 0, dtype=torch.long), MOST_NODES + 1), 1, 1),
      r"num_nodes \(M is a matrix \[n, n\]\) must be a whole number, between 1 and 12000, got 12001"),
+    (lambda: walk_matrix(Graph.of(graph(KITE, 5)), 0, 1), "window must be .* at least 1, got 0"),
+    (lambda: walk_matrix(Graph.of(graph(KITE, 5)), 1, 0), "negatives must be .* at least 1, got 0"),
     (lambda: DPNE().loss(graph(KITE, 5), graph(KITE, 6), seeded(0)), "number of people in other must be .* got 6"),
     (lambda: DPNE().embed(Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2), seeded(0)), "both directions"),
     (lambda: DPNE().embed(Data(edge_index=torch.tensor([[0, 1], [1, 0]])), seeded(0)), "state how many people"),

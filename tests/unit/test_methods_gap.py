@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 import torch
-from torch.nn.functional import normalize
+from torch.nn.functional import cross_entropy, normalize
 
 from privgraph.audit.statistical import two_sample_bound
 from privgraph.checks import check_generator
@@ -14,7 +14,7 @@ from privgraph.mechanisms import Gaussian
 from privgraph.methods import Sizes, check_method
 from privgraph.methods.contract.toys import changed, path_graph, world
 from privgraph.methods.curated import EDGE
-from privgraph.methods.gap import GAP, sums, unit_rows
+from privgraph.methods.gap import GAP, classified, sums, unit_rows
 from privgraph.privacy import GaussianPair, Step, gdp_epsilon, pld_epsilon, rdp_epsilon
 from privgraph.randomness import seeded
 
@@ -64,6 +64,12 @@ def test_the_classifier_learns_what_the_tables_tell():
     right = [(method.learn(method.train(graph, seeded(0)), seeded(1)).predict() == y)[test].float().mean().item()
              for graph in (data, changed(data, edge_index=data.edge_index[:, :0]))]
     assert right == [1.0, 0.5]
+
+
+def test_who_has_no_label_or_is_not_asked_teaches_nothing():
+    logits, y = torch.randn(4, 2, generator=seeded(0)), torch.tensor([0, -1, 1, 1])
+    asked = torch.tensor([True, True, True, False])
+    assert classified(logits, y, asked) == cross_entropy(logits[[0, 2]], torch.tensor([0, 1]))
 
 
 # What an edge costs.

@@ -12,6 +12,7 @@ from privgraph.audit import replay
 from privgraph.datasets import induced
 from privgraph.graph import adjacency
 from privgraph.methods import PATE, NodeClassifier, PrivGNN, TeacherScores
+from privgraph.methods.privgnn import distances
 from privgraph.nn import Backbone, Dense, GraphInput, around, train, train_stacked
 from privgraph.privacy import Budget, FinitePair, Step, exact_epsilon, pure_pair
 from privgraph.randomness import seeded
@@ -250,6 +251,36 @@ def test_samples_too_small_to_learn_from_give_uniform_posteriors():
     assert method.teach(private, public, seeded(0)).scores.eq(1 / 3).all()
 
 
+class Few(PrivGNN):
+    """As many are drawn as queries are asked."""
+
+    def chosen(self, x, query, generator):
+        return torch.arange(self.num_queries)
+
+
+@pytest.mark.parametrize("one_teacher", [False, True])
+def test_two_people_are_enough_to_learn_from_and_one_is_not(one_teacher):
+    private, public = pair_of_graphs()
+    uniform = [Few(scale=1.0, num_queries=n, teacher=QUICK, one_teacher=one_teacher).teach(
+        private, public, seeded(0)).scores.eq(1 / 3).all() for n in (1, 2)]
+    assert uniform == [True, False]
+
+
+def test_a_training_that_came_to_nothing_says_nothing(monkeypatch):
+    """Of that query alone: noise would refuse what is not a number, and a refusal tells."""
+    private, public = pair_of_graphs()
+    known = torch.tensor([0.2, 0.3, 0.5])
+    monkeypatch.setattr(PrivGNN, "one_each", lambda *_: torch.stack([known, known.index_fill(
+        0, torch.tensor([1]), math.nan)]))
+    found = PrivGNN(scale=1.0, num_queries=2, teacher=QUICK).teach(private, public, seeded(0)).scores
+    assert torch.equal(found, torch.stack([known, torch.full((3,), 1 / 3)]))
+
+
+def test_the_distance_between_directions_lies_between_0_and_2_and_nothing_has_1():
+    rows = torch.tensor([[0.5, 0.0], [0.0, 3.0], [0.0, 0.0], [-1.0, 0.0]])
+    assert distances(torch.tensor([0.5, 0.0]), rows, "cosine").tolist() == [0.0, 1.0, 1.0, 2.0]
+
+
 def test_a_class_may_be_absent_from_a_sample():
     private, public = pair_of_graphs()
     private.y[:] = torch.arange(60) % 2  # class 2 has nobody
@@ -275,6 +306,10 @@ def test_the_budget_of_two_classes_is_exact(noise):
     found = method.budget(2).epsilon(1e-4)
     exact = exact_epsilon(pure_pair(method.mechanism(2).epsilon).poisson(0.3), 200, 1e-4)
     assert found.optimistic <= exact <= found.pessimistic <= 1.01 * found.optimistic
+
+
+def test_labels_without_noise_have_no_budget():
+    assert PrivGNN(scale=0.0).budget(2) is None and PrivGNN(scale=1.0).budget(2) is not None
 
 
 def composed_then_sampled(epsilon, count, rate, delta):
@@ -389,6 +424,25 @@ def test_graphs_are_checked():
         PrivGNN(scale=1.0, num_queries=21).collect(private, public, seeded(0))
     with pytest.raises(ValueError, match="same features and classes, got 12 and 5 features"):
         PrivGNN(scale=1.0, num_queries=2).collect(private, random_graph(10, 0, d=5), seeded(0))
+    with pytest.raises(ValueError, match="public must be a graph of other people"):
+        PrivGNN(scale=1.0).fit(private)
+
+
+def test_all_public_nodes_may_be_asked_and_of_private_people_there_may_be_none():
+    private, public = pair_of_graphs()
+    nobody = datasets.induced(private, torch.arange(0))
+    queries = PrivGNN(scale=1.0, num_queries=20).choose_queries(nobody, public, seeded(0))
+    assert torch.equal(queries.sort().values, public.train_mask.nonzero().view(-1))
+
+
+def test_what_is_tried_stands_beside_the_majority_of_the_private_people():
+    """Half of one's own people are public, where no share is said; people without a label are of no class."""
+    method = PATE(scale=1.0, num_queries=5, teachers=2, teacher=replace(QUICK, kind="mlp"), student=QUICK)
+    private, public = method.dealt(random_graph(40, 0), seed=0)
+    assert private.num_nodes == public.num_nodes == 20
+    private.y = torch.tensor([0] * 6 + [1] * 4 + [2] * 3 + [-1] * 7)
+    _, found = method.tried((private, public), seed=0)
+    assert found["majority class"] == 100 * float((public.y == 0)[public.test_mask].float().mean()) > 0
 
 
 @pytest.mark.parametrize("method", [PATE(scale=1.0, num_queries=3, teachers=2, teacher=replace(QUICK, kind="mlp")),

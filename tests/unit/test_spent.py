@@ -73,6 +73,19 @@ def test_repeated_fits_add_up_and_what_would_pass_the_limit_draws_nothing(place,
     assert budget.spent[0].epsilon == 6  # as it was drawn for before it failed
 
 
+def test_it_is_said_how_many_fits_there_were_and_at_most_what_where_there_is_a_limit(place, data):
+    with privgraph.budget_file(place, limit=1.0), pytest.raises(BudgetSpent, match="with 0 earlier fits in"):
+        LOCAL.fit(data)
+    with privgraph.budget_file(place) as budget:
+        LOCAL.fit(data)
+    assert str(budget) == "people.json: 1 fit; features and label (replace) costs epsilon = 2"
+    with privgraph.budget_file(place, limit=3.0), pytest.raises(BudgetSpent, match="with 1 earlier fit in"):
+        LOCAL.fit(data)
+    with privgraph.budget_file(place, delta=1e-5) as budget:
+        DeepWalk(dimension=2, walks=1).fit(data)  # of which nothing holds, at any delta
+    assert [(g.epsilon, g.delta) for g in budget.spent] == [(math.inf, 0.0)]
+
+
 def test_the_last_of_many_small_fits_is_not_refused_for_its_rounding(place, data):
     with privgraph.budget_file(place, limit=0.6):
         for _ in range(3):

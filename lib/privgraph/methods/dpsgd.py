@@ -156,7 +156,7 @@ def gradients(network: nn.Module, rows: Tensor, y: Tensor) -> Tensor:
 def clipped(rows: Tensor, most: float) -> Tensor:
     """Each row at most so long; one that is not finite is 0, so that nobody's record shows in others' steps."""
     length = rows.norm(dim=1, keepdim=True)
-    return torch.where(length.isfinite(), rows, 0.0) * (most / length.clamp(min=most)).nan_to_num(0.0)
+    return torch.where(length.isfinite(), rows * (most / length.clamp(min=most)), 0.0)
 
 
 def step(network: nn.Module, gradient: Tensor, optimiser: torch.optim.Optimizer) -> None:
@@ -206,7 +206,7 @@ class DPSGD(NoisyGradients):
 
     @property
     def lots(self) -> int:
-        return max(1, round(self.epochs / self.rate))
+        return round(self.epochs / self.rate)
 
     def read(self, data: Data) -> Tensor:
         """Everybody's features, as a row of length 1.

@@ -223,17 +223,14 @@ def chosen(link: Tensor, key: Tensor, most: Tensor) -> Tensor:
     All choose at once, again and again, each of what nobody before her has taken. The first is right after one round,
     and whoever has only right ones before her is right after one more; it ends when nothing changes.
     """
-    first = torch.zeros(len(key), dtype=torch.long)
     _, name = key.unique(return_inverse=True)
     taken = torch.zeros(len(key), dtype=torch.bool)
     start = torch.searchsorted(link, torch.arange(len(most)))
     while True:
-        holder = torch.full((int(name.max()) + 1 if len(name) else 1,), len(most))
-        holder = holder.scatter_reduce(0, name[taken], link[taken], "amin")
+        holder = torch.full_like(key, len(most)).scatter_reduce(0, name[taken], link[taken], "amin")
         free = holder[name] >= link
-        count = free.long().cumsum(0)
-        before = (count - free.long())[start.clamp(max=max(len(link) - 1, 0))] if len(link) else first
-        now = free & (count - before[link] <= most[link])
+        count = torch.cat([free.new_zeros(1), free]).long().cumsum(0)  # of those that are free, before each place
+        now = free & (count[1:] - count[start][link] <= most[link])
         if torch.equal(now, taken):
             return taken
         taken = now
