@@ -22,6 +22,7 @@ import torch
 from .. import writing
 from ..datasets import split
 from ..methods import Distilled, Embedding, Federation, FewShot, Method, Rounds
+from ..methods.few_shot import task_accuracies
 from ..methods.spent import BudgetFile, budget_file
 from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
@@ -79,9 +80,9 @@ def check_place(options) -> None:
     if options.budget_file is not None and options.seed is not None:
         raise ValueError(f"--budget-file counts secret randomness, got --seed {options.seed}: of what a seed draws no "
                          "guarantee holds; leave one of them out")
-    if issubclass(options.kind, FewShot):
-        raise ValueError(f"--save has nothing to write of {options.method}, got {folder}: what it learns has no "
-                         "guarantee and no release")
+    if issubclass(options.kind, FewShot) and options.kind.kept is FewShot.kept:
+        raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
+                         "kept")
     for place in (folder, owners(folder)):
         if (place.is_file() or place.is_dir() and any(place.iterdir())) and not options.replace:
             raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
@@ -124,8 +125,8 @@ def save(method: Method, data: Data, how: dict, best: str, options, report: Repo
     write(saved.files, options.save, OURS if options.replace else None)
     source = "secret randomness" if options.seed is None else f"the public seed {options.seed}"
     report.say(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
-    for guarantee in saved.guarantees:
-        report.say(f"  {said(guarantee)}")
+    for line in map(said, saved.guarantees) if saved.guarantees else [method.OPEN.strip()]:
+        report.say(f"  {line}")
     for name, found in saved.accuracies.items():
         report.say(f"{f'saved: {name}':24} accuracy {found:.1f} % (the run that is written, with coins of its own)")
     report.facts["saved"] = {"randomness": kind_of(generator), "guarantees": list(saved.guarantees),
@@ -151,6 +152,10 @@ def saved_run(method: Method, data: Data, how: dict, best: str, options, generat
     if isinstance(method, Federation):
         accuracies, rounds = method.scored(method.dealt(data, 0, **how), 0, coins)
         return Saved(*messages_of(Rounds(tuple(rounds), method.guarantees(), kind_of(generator))), accuracies)
+    if isinstance(method, FewShot):
+        sample, tasks, _ = method.dealt(data, 0, **how)
+        solver = method.both_halves((sample,), coins)
+        return Saved({"model.pt": solver}, (), {best: 100 * float(task_accuracies(solver.solver, tasks).mean())})
     *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
     model = method.both_halves((*private, seen), coins, progress=True)
     files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {

@@ -3,6 +3,7 @@ r"""From a target epsilon to the noise that keeps it, by any of the accountants.
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import cache
 
 from scipy.optimize import brentq
 
@@ -64,6 +65,7 @@ def calibrate(steps: Callable[[float], Sequence[Step] | Budget], epsilon: float,
     if accountant != "basic":
         delta = check_delta_or_none(delta) if accountant == "pld" else check_delta(delta)
 
+    @cache  # ends of the bracket are asked about again by those who search within it
     def excess(log_scale: float) -> float:
         """ln of how many times too much a scale costs."""
         try:
