@@ -16,7 +16,9 @@ is in the file, and nothing of the file is in what a model saves.
 
 **What is not.** A seed is refused while a file is open: of what is drawn from one nothing holds. So is secret noise
 that is drawn outside of a ``fit``, such as ``collect(data, secret())``, as nobody says what it costs. Other processes
-count where they open the file themselves; two of them at once take turns. A fit that is refused before its first noise
+count where they open the file themselves; two of them at once take turns. Of a federation whose clients are processes
+of their own, the server counts what the method states for all messages, in full, before it lets the first client in;
+and a client what it draws, where its own process has a file open. Either counts once more where it is started again. A fit that is refused before its first noise
 counts nothing, and one that fails or is stopped after it counts in full.
 """
 
@@ -254,6 +256,15 @@ def counted(fit: Fit, seed: int | None) -> Iterator[None]:
         raise
     finally:
         RUNNING.reset(token)
+
+
+def count_before(fit: Fit) -> None:
+    """What others are about to draw, in processes of their own, in full; nothing where no file is open.
+
+    :raises BudgetSpent: where it would pass a limit.
+    """
+    if OPEN:
+        fit.count()
 
 
 def budget_file(path, limit: float = math.inf, delta: float | None = None, unit: str | None = None) -> BudgetFile:

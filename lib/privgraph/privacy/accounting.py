@@ -184,8 +184,8 @@ def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bra
     The upper end is at least the truth and the lower end at most, with all rounding, truncation and the grid's width
     counted (``losses``, ``composition`` and ``certified`` have the proofs). The upper end is also the least of what
     the other accountants prove. The grid is halved until the ends differ by at most ``tolerance`` times epsilon (or
-    times delta, where that is more); they stay further apart only where a finer grid would not fit into memory, and
-    mostly the upper end lies much closer to the truth than the lower.
+    times delta / (1 - delta), up to 1, where that is more: delta at them hardly differs); they stay further apart only
+    where a finer grid would not fit into memory, and mostly the upper end lies much closer to the truth than the lower.
 
     :param delta: in [0, 1), as small as floats go; 0 asks for the pure epsilon.
     :raises ValueError: where no accountant has a finite bound, and none is known to be impossible.

@@ -86,11 +86,12 @@ def ends(excess: Callable[[int], Callable[[float], float]], start: float) -> tup
 
 def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: float,
                   about: float) -> tuple[float, float]:
-    """Both ends by ``composition``, the worse direction: the grid is halved until they are close enough.
+    r"""Both ends by ``composition``, the worse direction: the grid is halved until they are close enough.
 
-    That is ``tolerance`` times epsilon, or times delta where that is more: delta falls by at most 1 per unit of
-    epsilon, so at such ends it differs by no more than so much of itself. (Otherwise an epsilon near 0 with a large
-    delta, than which the losses are many times longer, takes seconds.)
+    That is ``tolerance`` times epsilon, or times :math:`\delta / (1 - \delta)`, up to 1, where that is more. For
+    :math:`\delta = P(L > \varepsilon) - e^\varepsilon Q(L > \varepsilon)` falls by the last term per unit of epsilon,
+    so by :math:`1 - \delta` at most, and at such ends it differs by no more than ``tolerance`` times itself. (Otherwise
+    an epsilon near 0 with a large delta, than which the losses are many times longer, takes seconds.)
 
     They stay further apart where a finer grid would not fit into memory, or helps no more, as rounding is what is left;
     (0, inf) where none fits, or losses leave the range of floats.
@@ -115,7 +116,7 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
             continue
         before, lower = lower, max(lower, *(low for low, _ in found))
         upper = min(upper, max(high for _, high in found))
-        if upper - lower <= tolerance * max(upper, delta, LEAST) or 0 < lower == before or lower == math.inf:
+        if upper - lower <= tolerance * max(upper, nearest(delta)) or 0 < lower == before or lower == math.inf:
             break
         step /= 2
     return lower, upper
@@ -124,7 +125,12 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
 def first_step(total: int, delta: float, tolerance: float, about: float) -> float:
     """So wide that the lower end lies about half the tolerance below."""
     spread = math.sqrt(-math.log(delta * tolerance / 10) * total / 2)
-    return tolerance * max(about, delta, LEAST) / 2 / spread
+    return tolerance * max(about, nearest(delta)) / 2 / spread
+
+
+def nearest(delta: float) -> float:
+    """The epsilon that ends are measured by where the answer is less."""
+    return max(LEAST, min(1.0, delta / (1 - delta)))
 
 
 def directions(uses: Sequence[tuple[object, int]]) -> tuple[bool, ...]:
