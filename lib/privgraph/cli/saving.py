@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,14 +55,23 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
                        help="write what leaves, of one more run on secret randomness, and nothing else; what was said "
                             "goes to FOLDER.owner.json")
     group.add_argument("--replace", action="store_true", help="write in the place of a folder that was saved before")
-    group.add_argument("--budget-file", type=Path, metavar="FILE", help="add what is saved to what was spent on the "
-                       "same people, in a file that the curator keeps for them (made where there is none)")
-    group.add_argument("--limit", type=float, metavar="EPSILON", help="refuse what would pass this epsilon, all saves "
-                       "of --budget-file together (default: none)")
-    group.add_argument("--budget-unit", choices=UNITS, metavar="UNIT", help="count this unit alone, such as node "
-                       "(default: those of which the first save states a finite epsilon)")
+    add_budget_options(group, "what is saved")
     group.add_argument("--seed", type=int, help="draw what is saved from a seed, which makes it public: no guarantee "
                                                 "holds for it (default: secret)")
+
+
+def add_budget_options(group, what: str) -> None:
+    """The file that adds up, and what of it is counted.
+
+    :param group: of the parser's arguments.
+    :param what: is counted.
+    """
+    group.add_argument("--budget-file", type=Path, metavar="FILE", help=f"add {what} to what was spent on the same "
+                       "people, in a file that is kept for them (made where there is none)")
+    group.add_argument("--limit", type=float, metavar="EPSILON", help="refuse what would pass this epsilon, all in "
+                       "--budget-file together (default: none)")
+    group.add_argument("--budget-unit", choices=UNITS, metavar="UNIT", help="count this unit alone, such as node "
+                       "(default: those of which the first in the file states a finite epsilon)")
 
 
 def check_place(options) -> None:
@@ -72,9 +81,7 @@ def check_place(options) -> None:
         for name in ("seed", "replace", "budget_file"):
             if vars(options)[name] not in (None, False):
                 raise ValueError(f"--{name.replace('_', '-')} is about what --save writes, got no --save")
-    for name in ("limit", "budget_unit"):
-        if vars(options)[name] is not None and options.budget_file is None:
-            raise ValueError(f"--{name.replace('_', '-')} is about --budget-file, got none")
+    check_budget(options)
     if folder is None:
         return
     if options.budget_file is not None and options.seed is not None:
@@ -95,6 +102,18 @@ def check_place(options) -> None:
 def owners(folder: Path) -> Path:
     """Where what was said goes: beside the folder that may be passed on."""
     return folder.with_name(folder.name + ".owner.json")
+
+
+def check_budget(options) -> None:
+    for name in ("limit", "budget_unit"):
+        if vars(options)[name] is not None and options.budget_file is None:
+            raise ValueError(f"--{name.replace('_', '-')} is about --budget-file, got none")
+
+
+def counting(options) -> AbstractContextManager:
+    """The file open, where one is said."""
+    check_budget(options)
+    return nullcontext() if options.budget_file is None else budget_of(options)
 
 
 def budget_of(options) -> BudgetFile:
@@ -119,7 +138,7 @@ def save(method: Method, data: Data, how: dict, best: str, options, report: Repo
     generator = coins(options.seed)
     if kind_of(generator) == "public":
         report.say(COSTS)
-    with nullcontext() if options.budget_file is None else budget_of(options) as budget:
+    with counting(options) as budget:
         with method.counted(data, options.seed):
             saved = saved_run(method, data, how, best, options, generator)
     write(saved.files, options.save, OURS if options.replace else None)

@@ -22,7 +22,7 @@ from ..checks import check_count, check_generator, check_is, check_positive
 from ..methods import Client, Federation, Round
 from ..methods.federation import public_sizes
 from ..methods.spent import count_before, counted
-from ..randomness import kind_of
+from ..randomness import seed_of
 from .memory import Memory
 from .part_files import load_part
 from .reception import MOST_GREETING, Reception
@@ -167,7 +167,7 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
     memory = Memory(path, method, part)
     visit = Visit(greeting, lambda wait: call(host, port, certificates, wait, timeout), wait, again)
     try:
-        with counted(method.of_others(), None if kind_of(generator) == "secret" else generator.initial_seed()):
+        with counted(method.of_others(), seed_of(generator)):
             return Journey(method, memory, visit, tell).go(generator)
     finally:
         visit.close()
