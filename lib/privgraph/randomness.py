@@ -67,6 +67,11 @@ def kind_of(generator: torch.Generator) -> str:
     return KINDS[not isinstance(check_generator(generator), Secret)]
 
 
+def seed_of(generator: torch.Generator) -> int | None:
+    """The seed that a generator started at; None for a secret one."""
+    return None if kind_of(generator) == "secret" else generator.initial_seed()
+
+
 def place(generator: torch.Generator) -> dict[str, torch.Tensor]:
     """Where a generator is, to be kept and ``put_back`` later; nothing of randomness that cannot be repeated.
 

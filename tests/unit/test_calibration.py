@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from privgraph.mechanisms import NoisyArgMax, NoisyVotes, RandomisedResponse
-from privgraph.privacy import Budget, GaussianPair, LaplacePair, Step, calibrate, pld_epsilon, pure_pair, rdp_epsilon
+from privgraph.privacy import (
+    Budget,
+    GaussianPair,
+    LaplacePair,
+    Step,
+    calibrate,
+    certified,
+    pld_epsilon,
+    pure_pair,
+    rdp_epsilon,
+)
 from privgraph.privacy.calibration import cost, rounded_down, rounded_up
 
 FAMILIES = {"laplace": lambda scale: [Step(LaplacePair(scale), 20)],
@@ -111,3 +121,20 @@ def test_the_accountants_own_limit_is_named():
         calibrate(lambda scale: [Step(LaplacePair(scale), 10**8)], 1.0, 1e-5)
     with pytest.raises(ValueError, match="which none up to 1e.30 does by the accountant 'basic'"):
         calibrate(FAMILIES["gaussian"], 1.0, accountant="basic")
+
+
+def test_a_large_delta_with_a_small_epsilon_takes_few_grids(monkeypatch):
+    """Each was halved six times, for an epsilon far below what losses are: minutes."""
+    seen, honest = [], certified.direction_ends
+    monkeypatch.setattr(certified, "direction_ends", lambda *args: seen.append(args) or honest(*args))
+    assert calibrate(lambda scale: [Step(GaussianPair(scale, 0.1), 100)], 1e-3, 0.5) == pytest.approx(0.8881, rel=1e-4)
+    assert len(seen) < 60
+
+
+def test_delta_hardly_differs_at_ends_that_are_near_enough():
+    """In closed form, of one use on a grid; at this delta the ends may differ by 0.01, and epsilon is 0.06."""
+    pair, delta = GaussianPair(0.6, 0.9), 0.5
+    found = pld_epsilon([Step(pair)], delta)
+    assert 0 < found.optimistic < found.pessimistic < 0.3
+    assert pair.delta(found.pessimistic) <= delta <= pair.delta(found.optimistic)
+    assert pair.delta(found.optimistic) - pair.delta(found.pessimistic) <= 0.01 * delta

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from privgraph import datasets
+from privgraph.checks import check_mask, check_tensor
 from privgraph.mechanisms import MultiBit, RandomisedResponse
 from privgraph.methods import LPGNN
 from privgraph.nn import Backbone
@@ -136,3 +137,14 @@ def test_other_arguments(call, message):
 def test_hyperparameters_of_training_are_checked_before_anybody_is_asked():
     with pytest.raises(ValueError, match="epochs must be a whole number, at least 1, got 0"):
         LPGNN(epochs=0)
+
+
+@pytest.mark.parametrize("names", [["a", "b"], np.array(["a", "b"])])
+def test_names_of_classes_are_told_how_they_become_numbers(names):
+    with pytest.raises(TypeError, match=r"y must be a torch.Tensor, got \w+; of names it is made with torch.tensor"):
+        check_tensor(names, "y")
+
+
+def test_one_of_several_masks_is_to_be_taken():
+    with pytest.raises(ValueError, match=r"got torch.bool of shape \[3, 10\]; mask = mask\[:, 0\] takes the first of"):
+        check_mask(torch.ones(3, 10, dtype=torch.bool), "mask", 3)

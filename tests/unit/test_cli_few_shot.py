@@ -2,14 +2,19 @@
 
 import json
 import re
+import stat
 
+import numpy as np
 import pytest
+import torch
 
 from privgraph.cli import main
 from privgraph.datasets import Sampler, load_graphs
-from privgraph.methods import FewShot, PrototypicalNetwork, StructuralMean, WLKernel, all_methods
+from privgraph.graph_batch import GraphBatch
+from privgraph.methods import FewShot, PrototypicalNetwork, StructuralMean, WLKernel, all_methods, load
 from privgraph.methods.few_shot import task_accuracies
 from privgraph.nn import interval
+from privgraph.randomness import seeded
 from privgraph.streams import stream
 
 TASKS = ["--ways", "3", "--shots", "2", "--queries", "2", "--test-tasks", "3"]
@@ -64,3 +69,35 @@ def test_a_set_that_there_is_not_is_named(capsys):
     with pytest.raises(SystemExit):
         main(["run", "wlkernel", "--set", "nowhere"])
     assert "argument --set: invalid choice: 'nowhere'" in capsys.readouterr().err
+
+
+def test_what_was_learned_is_saved_for_its_owner_and_names_the_graphs_of_another_task(tmp_path, capsys):
+    """Classes and graphs by the numbers that the file has, as the same model gives them in Python."""
+    folder, file = tmp_path / "few", tmp_path / "task.npz"
+    assert main(["run", "prototypicalnetwork", "--repeats", "1", *TASKS, "--episodes", "2", "--save", str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "what holds for it:\n  nothing holds: no guarantee is given" in said and "saved: new classes" in said
+    assert [path.name for path in folder.iterdir()] == ["model.pt"]
+    assert stat.S_IMODE((folder / "model.pt").stat().st_mode) == 0o600
+    drawn = load_graphs("triangles")
+    task = Sampler(drawn, drawn.test_classes, 3, 2, 2)(seeded(0))
+    graphs, called = GraphBatch.join([task.query, task.support]), torch.tensor([40, 7, 9])
+    y = torch.cat([torch.full((6,), -1), called[task.support_y]])
+    arrays = {"x": graphs.x, "edge_index": graphs.edge_index, "node_graph_id": graphs.batch, "y": y}
+    np.savez(file, **{name: array.numpy() for name, array in arrays.items()})
+    assert main(["predict", str(folder), str(file), "--to", str(tmp_path / "classes.csv")]) == 0
+    assert capsys.readouterr().out == f"6 graphs are in {tmp_path / 'classes.csv'}\n"
+    chances = load(folder / "model.pt").predict_proba(task).max(1)
+    rows = [f"{graph},{called[kind]},{chance:.4f}" for graph, (chance, kind) in enumerate(zip(*chances, strict=True))]
+    assert (tmp_path / "classes.csv").read_text().splitlines() == ["graph,class,probability", *rows]
+    for labels, message in ((task.support_y.repeat(2), "got 3 classes and 0 graphs of -1"),
+                            (y.clamp(max=0), "got 1 classes and 6 graphs"),
+                            (y[1:], "y must have a class for each of 12"),
+                            (y - 1, "y must have a class for each of 12 graphs, or -1")):
+        np.savez(file, **{name: array.numpy() for name, array in (arrays | {"y": labels}).items()})
+        assert main(["predict", str(folder), str(file)]) == 2
+        assert message in capsys.readouterr().err
+    for words, message in (([], "learned from tasks: say with GRAPH what is asked"),
+                           ([str(file), "--num-classes", "3"], "are about the nodes of one graph")):
+        assert main(["predict", str(folder), *words]) == 2
+        assert message in capsys.readouterr().err

@@ -13,7 +13,7 @@ import torch
 from privgraph import datasets, randomness
 from privgraph.cli import main
 from privgraph.mechanisms import MultiBit, RandomisedResponse, exact_noise
-from privgraph.methods import DPNE, Embeddings, LPGNNRelease, QueryRelease, RGNNRelease
+from privgraph.methods import DPNE, Embeddings, FewShot, LPGNNRelease, QueryRelease, RGNNRelease, WLKernel
 from privgraph.randomness import Secret, seeded
 from privgraph.streams import STREAMS, stream
 
@@ -193,9 +193,11 @@ def test_what_is_about_saving_needs_it(extra, words, capsys):
     assert words in capsys.readouterr().err
 
 
-def test_what_has_no_release_is_not_saved(tmp_path, capsys):
-    assert run("wlkernel", "--repeats", 1, "--save", tmp_path / "out") == 2
-    assert "--save has nothing to write of wlkernel" in capsys.readouterr().err and not list(tmp_path.iterdir())
+def test_a_few_shot_method_that_keeps_nothing_is_refused_before_anybody_waits(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(WLKernel, "kept", FewShot.kept)
+    monkeypatch.setattr(WLKernel, "evaluate", lambda *args, **how: pytest.fail("it ran"))
+    assert run("wlkernel", "--repeats", "1", "--test-tasks", "1", "--save", tmp_path / "out") == 2
+    assert "--save cannot write wlkernel" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
 
 def promised(release) -> list:

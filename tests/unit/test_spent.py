@@ -7,14 +7,18 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 import privgraph
 from privgraph import writing
+from privgraph.cli import main
 from privgraph.datasets import load, split
 from privgraph.datasets.splits import parts
+from privgraph.federate import listen, save_parts, serve, sockets
+from privgraph.federate.demo import in_processes
 from privgraph.mechanisms import MultiBit
 from privgraph.mechanisms.drawing import BEFORE_SECRETS
 from privgraph.methods import (
@@ -34,6 +38,7 @@ from privgraph.methods import (
 from privgraph.methods.contract.toys import draw_task, path_graph
 from privgraph.methods.distilled import QUICK
 from privgraph.methods.federated import UploadNoise, hold
+from privgraph.methods.federated import parts as holders
 from privgraph.methods.spent import OPEN, BudgetSpent
 from privgraph.privacy import Budget, GaussianPair, Step, rdp_epsilon
 from privgraph.privacy.repeated import best_order, part_of
@@ -364,3 +369,46 @@ def test_a_path_is_where_it_was_when_it_was_opened(tmp_path, data, monkeypatch):
         monkeypatch.chdir(tmp_path / "elsewhere")
         LOCAL.fit(data)
     assert (tmp_path / "people.json").exists() and not any(Path("elsewhere").glob("*"))
+
+
+PRICED = FederatedDeepWalk(dimension=2, rounds=1, walks=1, length=3, window=1, first_epochs=1, epochs=1,
+                           noise=UploadNoise(1.0))
+ONCE = {("private part", "replace"): 1.0, ("private edge", "add/remove"): 1.0}
+
+
+def test_a_federation_in_processes_is_counted_by_its_server_before_anybody_is_let_in(place, data, tmp_path):
+    held = hold(data, seeded(0), clients=2)
+    with privgraph.budget_file(place, limit=1.5):
+        played, = in_processes(PRICED, held, secret(), tmp_path, timeout=60.0)
+        assert len(played.messages) == 2 and spent(place) == ONCE
+        with listen("127.0.0.1", 0, 2) as door:
+            for method, why in ((PRICED, "FederatedDeepWalk would pass the limit of 1.5"),
+                                (FederatedDeepWalk(rounds=1), "would pass the limit of 1.5")):
+                with pytest.raises(BudgetSpent, match=why):
+                    next(serve(method, door, 2, secret(), timeout=0.1))
+        with pytest.raises(ValueError, match="seed must be left out while a budget_file is open, got 5"):
+            next(in_processes(PRICED, held, seeded(5), tmp_path))
+    assert spent(place) == ONCE
+
+
+def test_a_client_counts_what_it_draws_in_a_process_of_its_own(place, data, tmp_path, monkeypatch):
+    monkeypatch.setattr(sockets, "Visit", lambda *args: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(sockets, "Journey", lambda *args: SimpleNamespace(go=lambda generator: generator))
+    path, _ = save_parts(holders(hold(data, seeded(0), clients=2)), tmp_path)
+    with privgraph.budget_file(place):
+        with pytest.raises(ValueError, match="seed must be left out while a budget_file is open, got 3"):
+            sockets.join(PRICED, path, "127.0.0.1", 1, seeded(3))
+        assert spent(place) == {}
+        sockets.join(PRICED, path, "127.0.0.1", 1, secret())
+    assert spent(place) == ONCE
+
+
+def test_the_command_of_the_server_counts_and_refuses(place, capsys):
+    words = ["federate", "server", "federateddeepwalk", "--rounds", "1", "--noise", "epsilon=1", "--port", "0",
+             "--timeout", "0.1"]
+    assert main([*words, "--limit", "1.5"]) == 2 and "--limit is about --budget-file" in capsys.readouterr().err
+    assert main([*words, "--budget-file", str(place), "--limit", "1.5"]) == 1  # nobody came
+    told = "counted in people.json: 1 fit; private part (replace) costs epsilon = 1 at delta = 1e-05, of at most 1.5"
+    assert told in capsys.readouterr().out
+    assert main([*words, "--budget-file", str(place), "--limit", "1.5"]) == 2
+    assert "FederatedDeepWalk would pass the limit of 1.5" in capsys.readouterr().err and spent(place) == ONCE

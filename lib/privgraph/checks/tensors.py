@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 def check_tensor(value: Tensor, name: str) -> Tensor:
     """A tensor, which a NumPy array or a list is not: nothing is copied or converted behind one's back."""
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name} must be a torch.Tensor, got {type(value).__name__}; torch.as_tensor makes one")
+        made, plain = "torch.as_tensor makes one", value.tolist() if hasattr(value, "tolist") else value
+        if isinstance(plain, list) and plain and isinstance(plain[0], str):
+            made = "of names it is made with torch.tensor([NAMES.index(name) for name in ...]), NAMES a public list"
+        raise TypeError(f"{name} must be a torch.Tensor, got {type(value).__name__}; {made}")
     return value
 
 
 def check_mask(mask: Tensor, name: str, size: int) -> Tensor:
     """Which of ``size`` nodes or edges are meant: bool [size]. Whole numbers would be read as indices."""
     if check_tensor(mask, name).dtype != torch.bool or mask.shape != (size,):
+        several = f"; {name} = {name}[:, 0] takes the first of several" * (mask.dim() == 2)
         raise ValueError(f"{name} must be a bool tensor of shape [{size}], "
-                         f"got {mask.dtype} of shape {list(mask.shape)}")
+                         f"got {mask.dtype} of shape {list(mask.shape)}{several}")
     return mask
 
 

@@ -41,6 +41,7 @@ from .federate_options import (
 )
 from .options import add_fields, add_methods, given
 from .said import Report
+from .saving import counting
 from .spelling import ExactParser
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def server_command(options) -> int:
     method, certificates, report = method_of(options), certificates_of(options), Report(False)
     log, sizes = Log(options.save, method, options.clients, options.resume), sizes_of(options.sizes)
     warn_of_the_open(options.host, certificates)
-    with listen(options.host, options.port, options.clients) as door:
+    with counting(options) as budget, listen(options.host, options.port, options.clients) as door:
         report.say("listening on {}:{}".format(*door.getsockname()[:2]))
         promise(method, report)
         if log.done:
@@ -104,6 +105,8 @@ def server_command(options) -> int:
                 tell=report.say, sizes=sizes, done=log.done, session=log.session), log.done + 1):
             report.say(f"round {number}: {summary(outcome)}")
             log.write(number, outcome)
+    if budget is not None:
+        report.say(f"counted in {budget}")
     where = f"; they are in {options.save}" if options.save else ""
     report.say(f"the server has seen {log.received:,} bytes, and nothing else{where}")
     status = status_of(len(log.answered), method.rounds)
@@ -187,8 +190,9 @@ def client_command(options) -> int:
     if options.alone:
         client = alone(method, part, coins(options.seed))
     else:
-        client = join(method, options.file, *where, coins(options.seed), wait=options.wait, timeout=options.timeout,
-                      again=options.again, certificates=certificates, tell=lambda line: print(line, flush=True))
+        with counting(options):
+            client = join(method, options.file, *where, coins(options.seed), wait=options.wait, timeout=options.timeout,
+                          again=options.again, certificates=certificates, tell=lambda line: print(line, flush=True))
         rounds = method.rounds - client.joined + 1
         status, end = status_of(len(client.answered), rounds), f"rounds={len(client.answered)}/{rounds}"
     z = client.embeddings()

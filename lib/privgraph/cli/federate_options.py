@@ -15,6 +15,7 @@ from ..methods.federated import hold
 from ..randomness import seeded
 from . import splitting
 from .data import add_graph_options, graph_of
+from .saving import add_budget_options
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -47,6 +48,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
                         help="go on in the folder of --save, after the last round that is there")
     parser.add_argument("--sizes", type=Path, metavar="FILE", help="public.json, as `privgraph federate split` writes "
                         "it: messages of other sizes are refused (default: each client says its own)")
+    add_budget_options(parser, "what the method states for all messages, before anybody is let in,")
     add_seed(parser, "the server's coins")
     add_tls_options(parser)
 
@@ -62,6 +64,7 @@ def add_client_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--again", type=float, default=60.0,
                         help="seconds for the server to be there again, once it was (default: %(default)g)")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the vectors of its nodes in the end, as .npy")
+    add_budget_options(parser, "what the method states for all that this client sends")
     add_seed(parser, "this client's coins, which are nobody else's, as they undo noise")
     add_tls_options(parser)
 

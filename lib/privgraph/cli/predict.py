@@ -1,4 +1,6 @@
-"""Predictions of a saved model: a class for each node, of everybody in its release or of another graph."""
+"""Predictions of a saved model: a class for each node, of everybody in its release or of another graph.
+
+One that learned from tasks gives a class for each graph of a file that has none."""
 
 import argparse
 import math
@@ -7,17 +9,22 @@ from pathlib import Path
 from torch import Tensor
 
 from .. import writing
-from ..methods import load
-from .data import add_range_options, graph_of
+from ..datasets.graph_sets.loading import read_task
+from ..methods import FewShot, load
+from ..methods.model import Model
+from .data import add_range_options, graph_of, range_of
 
 HEAD = "node,class,probability"
+TASK = ("an .npz file of many graphs, with x, edge_index, node_graph_id (the graph of each node) and y: the class of "
+        "each graph that serves as an example, and -1 for those that are to be named")
 
 
 def add_commands(commands) -> None:
     predict = commands.add_parser("predict", help="name the class of each node with a saved model")
     predict.add_argument("model", type=Path, metavar="MODEL", help="a file that was saved, or the folder of run --save")
     predict.add_argument("graph", nargs="?", metavar="GRAPH", help="another graph, by its name or as an .npz file, for "
-                         "a model that reads features as they are (default: who is in its release)")
+                         "a model that reads features as they are (default: who is in its release); for a few-shot "
+                         f"model {TASK}")
     predict.add_argument("--to", type=Path, metavar="FILE", help=f"a file for the lines {HEAD} (default: the screen)")
     predict.add_argument("--num-classes", dest="classes", type=int, metavar="INT",
                          help="public number of classes of an .npz file, which must be stated")
@@ -27,13 +34,29 @@ def add_commands(commands) -> None:
 
 def predict_command(options: argparse.Namespace) -> int:
     model = load(options.model / "model.pt" if options.model.is_dir() else options.model)
-    lines = table(model.predict_proba(None if options.graph is None else graph_of(options)))
+    few = isinstance(model.method, FewShot)  # type: ignore[attr-defined]
+    lines = of_task(model, options) if few else table(
+        model.predict_proba(None if options.graph is None else graph_of(options)))
     if options.to is None:
         print(lines)
     else:
         writing.write(options.to, lines + "\n", name="--to")
-        print(f"{lines.count(chr(10))} nodes are in {options.to}")
+        print(f"{lines.count(chr(10))} {lines.partition(',')[0]}s are in {options.to}")
     return 0
+
+
+def of_task(model: Model, options: argparse.Namespace) -> str:
+    """A line for each graph without a class."""
+    if options.graph is None:
+        raise ValueError(f"{type(model.method).__name__} learned from tasks: say with GRAPH what is asked, {TASK}")
+    if options.classes is not None or range_of(options) is not None:
+        raise ValueError("--num-classes, --feature-range and --range-file are about the nodes of one graph; a task's "
+                         f"classes are those of its examples, in {options.graph}")
+    task, classes, asked = read_task(options.graph)
+    chances = model.predict_proba(task).max(1)
+    return "\n".join([HEAD.replace("node", "graph"), *(
+        f"{graph},{kind},{chance:.4f}" for graph, kind, chance in zip(
+            asked.tolist(), classes[chances.indices].tolist(), chances.values.tolist(), strict=True))])
 
 
 def table(p: Tensor) -> str:

@@ -148,7 +148,7 @@ def run_command(options) -> int:
     report.results(found)
     if isinstance(method, Local | Curated):
         report.results(references(data, options.repeats, progress=True))
-    save(method, data, how, next(iter(found)), options, report)
+    save(method, seen, how, next(iter(found)), options, report)
     report.end(options.save and owners(options.save))
     return 0
 

@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ import torch
 from .. import writing
 from ..datasets import split
 from ..methods import Distilled, Embedding, Federation, FewShot, Method, Rounds
+from ..methods.few_shot import task_accuracies
 from ..methods.spent import BudgetFile, budget_file
 from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
@@ -54,14 +55,23 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
                        help="write what leaves, of one more run on secret randomness, and nothing else; what was said "
                             "goes to FOLDER.owner.json")
     group.add_argument("--replace", action="store_true", help="write in the place of a folder that was saved before")
-    group.add_argument("--budget-file", type=Path, metavar="FILE", help="add what is saved to what was spent on the "
-                       "same people, in a file that the curator keeps for them (made where there is none)")
-    group.add_argument("--limit", type=float, metavar="EPSILON", help="refuse what would pass this epsilon, all saves "
-                       "of --budget-file together (default: none)")
-    group.add_argument("--budget-unit", choices=UNITS, metavar="UNIT", help="count this unit alone, such as node "
-                       "(default: those of which the first save states a finite epsilon)")
+    add_budget_options(group, "what is saved")
     group.add_argument("--seed", type=int, help="draw what is saved from a seed, which makes it public: no guarantee "
                                                 "holds for it (default: secret)")
+
+
+def add_budget_options(group, what: str) -> None:
+    """The file that adds up, and what of it is counted.
+
+    :param group: of the parser's arguments.
+    :param what: is counted.
+    """
+    group.add_argument("--budget-file", type=Path, metavar="FILE", help=f"add {what} to what was spent on the same "
+                       "people, in a file that is kept for them (made where there is none)")
+    group.add_argument("--limit", type=float, metavar="EPSILON", help="refuse what would pass this epsilon, all in "
+                       "--budget-file together (default: none)")
+    group.add_argument("--budget-unit", choices=UNITS, metavar="UNIT", help="count this unit alone, such as node "
+                       "(default: those of which the first in the file states a finite epsilon)")
 
 
 def check_place(options) -> None:
@@ -71,17 +81,15 @@ def check_place(options) -> None:
         for name in ("seed", "replace", "budget_file"):
             if vars(options)[name] not in (None, False):
                 raise ValueError(f"--{name.replace('_', '-')} is about what --save writes, got no --save")
-    for name in ("limit", "budget_unit"):
-        if vars(options)[name] is not None and options.budget_file is None:
-            raise ValueError(f"--{name.replace('_', '-')} is about --budget-file, got none")
+    check_budget(options)
     if folder is None:
         return
     if options.budget_file is not None and options.seed is not None:
         raise ValueError(f"--budget-file counts secret randomness, got --seed {options.seed}: of what a seed draws no "
                          "guarantee holds; leave one of them out")
-    if issubclass(options.kind, FewShot):
-        raise ValueError(f"--save has nothing to write of {options.method}, got {folder}: what it learns has no "
-                         "guarantee and no release")
+    if issubclass(options.kind, FewShot) and options.kind.kept is FewShot.kept:
+        raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
+                         "kept")
     for place in (folder, owners(folder)):
         if (place.is_file() or place.is_dir() and any(place.iterdir())) and not options.replace:
             raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
@@ -94,6 +102,18 @@ def check_place(options) -> None:
 def owners(folder: Path) -> Path:
     """Where what was said goes: beside the folder that may be passed on."""
     return folder.with_name(folder.name + ".owner.json")
+
+
+def check_budget(options) -> None:
+    for name in ("limit", "budget_unit"):
+        if vars(options)[name] is not None and options.budget_file is None:
+            raise ValueError(f"--{name.replace('_', '-')} is about --budget-file, got none")
+
+
+def counting(options) -> AbstractContextManager:
+    """The file open, where one is said."""
+    check_budget(options)
+    return nullcontext() if options.budget_file is None else budget_of(options)
 
 
 def budget_of(options) -> BudgetFile:
@@ -118,14 +138,14 @@ def save(method: Method, data: Data, how: dict, best: str, options, report: Repo
     generator = coins(options.seed)
     if kind_of(generator) == "public":
         report.say(COSTS)
-    with nullcontext() if options.budget_file is None else budget_of(options) as budget:
+    with counting(options) as budget:
         with method.counted(data, options.seed):
             saved = saved_run(method, data, how, best, options, generator)
     write(saved.files, options.save, OURS if options.replace else None)
     source = "secret randomness" if options.seed is None else f"the public seed {options.seed}"
     report.say(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
-    for guarantee in saved.guarantees:
-        report.say(f"  {said(guarantee)}")
+    for line in map(said, saved.guarantees) if saved.guarantees else [method.OPEN.strip()]:
+        report.say(f"  {line}")
     for name, found in saved.accuracies.items():
         report.say(f"{f'saved: {name}':24} accuracy {found:.1f} % (the run that is written, with coins of its own)")
     report.facts["saved"] = {"randomness": kind_of(generator), "guarantees": list(saved.guarantees),
@@ -151,6 +171,10 @@ def saved_run(method: Method, data: Data, how: dict, best: str, options, generat
     if isinstance(method, Federation):
         accuracies, rounds = method.scored(method.dealt(data, 0, **how), 0, coins)
         return Saved(*messages_of(Rounds(tuple(rounds), method.guarantees(), kind_of(generator))), accuracies)
+    if isinstance(method, FewShot):
+        sample, tasks, _ = method.dealt(data, 0, **how)
+        solver = method.both_halves((sample,), coins)
+        return Saved({"model.pt": solver}, (), {best: 100 * float(task_accuracies(solver.solver, tasks).mean())})
     *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
     model = method.both_halves((*private, seen), coins, progress=True)
     files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {

@@ -13,8 +13,9 @@ import torch
 
 from ..checks import check_count, check_positive
 from ..methods import Federation, Round
+from ..methods.spent import refuse_seed
 from ..processes import end_with_parent
-from ..randomness import coins, draw_seed, seeded
+from ..randomness import coins, draw_seed, seed_of, seeded
 from .part_files import save_parts, save_vectors
 from .sockets import join, serve
 from .wire import listen
@@ -34,6 +35,7 @@ def in_processes(method: Federation, data: Data, generator: torch.Generator, fol
     :param timeout: and ``tell``: as in ``serve``.
     """
     check_positive(timeout, "timeout"), check_count(method.rounds, "rounds", low=1)
+    refuse_seed(seed_of(generator))
     server = seeded(draw_seed(generator))  # in the order of ``Federation.run``
     parts, seeds = zip(*method.parts_and_seeds(data, generator), strict=True)
     with listen("127.0.0.1", 0, len(parts)) as door, ExitStack() as ends:

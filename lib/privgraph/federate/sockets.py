@@ -21,6 +21,8 @@ import torch
 from ..checks import check_count, check_generator, check_is, check_positive
 from ..methods import Client, Federation, Round
 from ..methods.federation import public_sizes
+from ..methods.spent import count_before, counted
+from ..randomness import seed_of
 from .memory import Memory
 from .part_files import load_part
 from .reception import MOST_GREETING, Reception
@@ -51,6 +53,7 @@ def serve(method: Federation, door: socket.socket, clients: int, generator: torc
     check_is(method, "method", Federation), check_generator(generator)
     check_count(clients, "clients", low=1), check_positive(timeout, "timeout")
     check_count(done, "done", high=method.rounds)
+    count_before(method.of_others())
     server = method.server(generator)
     table = Table(method, clients, timeout, tell, sizes, done + 1, session)
     with Reception(door, table, certificates):
@@ -164,7 +167,8 @@ def join(method: Federation, path, host: str, port: int, generator: torch.Genera
     memory = Memory(path, method, part)
     visit = Visit(greeting, lambda wait: call(host, port, certificates, wait, timeout), wait, again)
     try:
-        return Journey(method, memory, visit, tell).go(generator)
+        with counted(method.of_others(), seed_of(generator)):
+            return Journey(method, memory, visit, tell).go(generator)
     finally:
         visit.close()
 

@@ -22,6 +22,7 @@ from .method import Coins, Method, Sizes
 from .model import Model, Training
 from .probe import probed
 from .release import check_form, load_guarantees, plain, stated_kind
+from .spent import Fit
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -244,6 +245,10 @@ class Federation(Method, ABC):
             check_form(nodes, f"nodes in {path}", (...,), torch.long)
             check_form(z, f"z in {path}", (len(nodes), ...), torch.float)
         return FederatedModel(self, Rounds.of_content(release, path), tuple(Held(*pair) for pair in pairs))
+
+    def of_others(self) -> Fit:
+        """What all messages of all rounds cost, for a ``budget_file``, where nobody here holds the data."""
+        return Fit(type(self).__name__, lambda delta: self.costs(None, delta))  # type: ignore[arg-type]
 
     @abstractmethod
     def server(self, generator: torch.Generator) -> Server:

@@ -16,8 +16,10 @@ is in the file, and nothing of the file is in what a model saves.
 
 **What is not.** A seed is refused while a file is open: of what is drawn from one nothing holds. So is secret noise
 that is drawn outside of a ``fit``, such as ``collect(data, secret())``, as nobody says what it costs. Other processes
-count where they open the file themselves; two of them at once take turns. A fit that is refused before its first noise
-counts nothing, and one that fails or is stopped after it counts in full.
+count where they open the file themselves; two of them at once take turns. Of a federation whose clients are processes
+of their own, the server counts what the method states for all messages, in full, before the first client is let in; a
+client does where its own process has a file open. Either counts once more where it is started again. A fit that is
+refused before its first noise counts nothing, and one that fails or is stopped after it counts in full.
 """
 
 from __future__ import annotations
@@ -232,15 +234,23 @@ def refuse_outside() -> None:
     fit.count()
 
 
+def refuse_seed(seed: int | None) -> None:
+    """Where a file is open, nothing is drawn from a seed.
+
+    :raises ValueError: where one is said all the same.
+    """
+    if OPEN and seed is not None:
+        raise ValueError(f"seed must be left out while a budget_file is open, got {seed}: of what a seed draws no "
+                         "guarantee holds, so it cannot be counted; try things out before the block")
+
+
 @contextmanager
 def counted(fit: Fit, seed: int | None) -> Iterator[None]:
     """Around all that a fit draws."""
     if not OPEN or RUNNING.get() is not None:
         yield
         return
-    if seed is not None:
-        raise ValueError(f"seed must be left out while a budget_file is open, got {seed}: of what a seed draws no "
-                         "guarantee holds, so it cannot be counted; try things out before the block")
+    refuse_seed(seed)
     for file in OPEN:
         file.with_one_more(fit)
     token = RUNNING.set(fit)
@@ -254,6 +264,15 @@ def counted(fit: Fit, seed: int | None) -> Iterator[None]:
         raise
     finally:
         RUNNING.reset(token)
+
+
+def count_before(fit: Fit) -> None:
+    """What others are about to draw, in processes of their own, in full; nothing where no file is open.
+
+    :raises BudgetSpent: where it would pass a limit.
+    """
+    if OPEN:
+        fit.count()
 
 
 def budget_file(path, limit: float = math.inf, delta: float | None = None, unit: str | None = None) -> BudgetFile:

@@ -142,9 +142,9 @@ def improved_conversion(rdp: float, order: float, delta: float) -> float:
 def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion, orders=ORDERS) -> float:
     """Epsilon at ``delta`` by Renyi divergences: they add over steps; the best of ``orders`` is converted.
 
-    Over the orders the converted epsilon falls and then rises, as (order - 1) rdp is convex; so of ``ORDERS`` those
-    below 2 and above 64, which take longer after sampling, are tried only while they are better. Any order's epsilon
-    is an upper bound.
+    Over the orders the converted epsilon falls and then rises, as (order - 1) rdp is convex; so of ``ORDERS`` the best
+    from 2 to 64 is found by bisection, and those below and above, which take longer after sampling, are tried only
+    while they are better. Any order's epsilon is an upper bound.
 
     :param conversion: from RDP, order and delta to epsilon.
     :raises ValueError: where there is no order.
@@ -157,7 +157,7 @@ def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion,
         return conversion(rdp, order, delta)
     if orders is not ORDERS:
         return min(map(at, orders))
-    best = min(at(order) for order in ORDERS if 2 <= order <= 64)
+    best = least(at, [order for order in ORDERS if 2 <= order <= 64])
     for outer in ([order for order in ORDERS if order > 64], [order for order in ORDERS[::-1] if order < 2]):
         for order in outer:
             if (found := at(order)) >= best < math.inf:
@@ -166,14 +166,26 @@ def rdp_epsilon(steps: list[Step], delta: float, conversion=improved_conversion,
     return best
 
 
+def least(function: Callable[[float], float], places: Sequence[float]) -> float:
+    """The least value of a function that falls and then rises, at some places in order."""
+    low, high = 0, len(places) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if function(places[middle]) <= function(places[middle + 1]):
+            high = middle
+        else:
+            low = middle + 1
+    return function(places[low])
+
+
 def pld_epsilon(steps: list[Step], delta: float, tolerance: float = 0.01) -> Bracket:
     r"""Epsilon at ``delta`` by privacy loss distributions, between two ends that floats do not break.
 
     The upper end is at least the truth and the lower end at most, with all rounding, truncation and the grid's width
     counted (``losses``, ``composition`` and ``certified`` have the proofs). The upper end is also the least of what
-    the other accountants prove. The grid is halved until the ends differ by at most ``tolerance`` times epsilon; they
-    stay further apart only where a finer grid would not fit into memory, and mostly the upper end lies much closer to
-    the truth than the lower.
+    the other accountants prove. The grid is halved until the ends differ by at most ``tolerance`` times epsilon (or
+    times delta / (1 - delta), up to 1, where that is more: delta at them hardly differs); they stay further apart only
+    where a finer grid would not fit into memory, and mostly the upper end lies much closer to the truth than the lower.
 
     :param delta: in [0, 1), as small as floats go; 0 asks for the pure epsilon.
     :raises ValueError: where no accountant has a finite bound, and none is known to be impossible.

@@ -3,6 +3,7 @@ r"""From a target epsilon to the noise that keeps it, by any of the accountants.
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import cache
 
 from scipy.optimize import brentq
 
@@ -21,6 +22,7 @@ from .accounting import (
 FURTHEST = 2.0**100  # a scale that nobody needs
 DIGITS = 5  # of what is returned, and so of what is printed
 EXTREME = 50.0  # ln of a ratio of epsilons
+NOTHING = -1.0  # in its place where no epsilon is spent; a search for 0 gets there soon, though ln 0 lies far away
 
 
 def by_advanced(steps: Sequence[Step], delta: float) -> float:
@@ -64,13 +66,14 @@ def calibrate(steps: Callable[[float], Sequence[Step] | Budget], epsilon: float,
     if accountant != "basic":
         delta = check_delta_or_none(delta) if accountant == "pld" else check_delta(delta)
 
+    @cache  # ends of the bracket are asked about again by those who search within it
     def excess(log_scale: float) -> float:
         """ln of how many times too much a scale costs."""
         try:
             spent = cost(steps(math.exp(log_scale)), delta, accountant)
         except TooLittleNoise:
             return EXTREME
-        return min(max(math.log(spent / epsilon), -EXTREME), EXTREME) if spent > 0 else -EXTREME
+        return min(max(math.log(spent / epsilon), -EXTREME), EXTREME) if spent > 0 else NOTHING
     low, high = bracket(excess, epsilon, accountant)
     near = brentq(excess, low, high, xtol=tolerance / 4, rtol=1e-12)
     return safe(lambda scale: cost(steps(scale), delta, accountant) <= epsilon, math.exp(near), tolerance)

@@ -21,6 +21,7 @@ from .losses import MOST_CELLS, losses_of
 HALVINGS = 6  # of a grid, until its ends are close enough
 QUICK = 2**22  # places of a transform for ends that are only to be closer
 SHARE = 10_000  # one part in so many of the tolerance's share of delta goes to what a grid leaves out
+LEAST = 1e-3  # an epsilon of which less is not told apart
 
 
 def largest_losses(uses: Sequence[tuple[object, int]]) -> float:
@@ -87,7 +88,12 @@ def ends(excess: Callable[[int], Callable[[float], float]], start: float) -> tup
 
 def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: float,
                   about: float) -> tuple[float, float]:
-    """Both ends by ``composition``, the worse direction: the grid is halved until they are close enough.
+    r"""Both ends by ``composition``, the worse direction: the grid is halved until they are close enough.
+
+    That is ``tolerance`` times epsilon, or times :math:`\delta / (1 - \delta)`, up to 1, where that is more. For
+    :math:`\delta = P(L > \varepsilon) - e^\varepsilon Q(L > \varepsilon)` falls by the last term per unit of epsilon,
+    so by :math:`1 - \delta` at most, and at such ends it differs by no more than ``tolerance`` times itself. (Otherwise
+    an epsilon near 0 with a large delta, than which the losses are many times longer, takes seconds.)
 
     They stay further apart where a finer grid would not fit into memory, or helps no more, as rounding is what is left;
     (0, inf) where none fits, or losses leave the range of floats.
@@ -112,7 +118,7 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
             continue
         before, lower = lower, max(lower, *(low for low, _ in found))
         upper = min(upper, max(high for _, high in found))
-        if upper - lower <= tolerance * max(upper, 1e-3) or 0 < lower == before or lower == math.inf:
+        if upper - lower <= tolerance * max(upper, nearest(delta)) or 0 < lower == before or lower == math.inf:
             break
         step /= 2
     return lower, upper
@@ -121,7 +127,12 @@ def composed_ends(uses: Sequence[tuple[object, int]], delta: float, tolerance: f
 def first_step(total: int, delta: float, tolerance: float, about: float) -> float:
     """So wide that the lower end lies about half the tolerance below."""
     spread = math.sqrt(-math.log(delta * tolerance / 10) * total / 2)
-    return tolerance * max(about, 1e-3) / 2 / spread
+    return tolerance * max(about, nearest(delta)) / 2 / spread
+
+
+def nearest(delta: float) -> float:
+    """The epsilon that ends are measured by where the answer is less."""
+    return max(LEAST, min(1.0, delta / (1 - delta)))
 
 
 def directions(uses: Sequence[tuple[object, int]]) -> tuple[bool, ...]:

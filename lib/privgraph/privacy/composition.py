@@ -138,7 +138,7 @@ class Composition:
     def log_delta(self, epsilon: float, sign: int) -> float:
         """ln of an upper (``sign`` 1) or a lower (-1) bound on the finite part of delta' at ``epsilon``."""
         s, (y, error), low = self.tilt, self.tilted, self.window[0]
-        start = max(0, math.floor(epsilon / self.step) - low)
+        start = min(max(0, math.floor(epsilon / self.step) - low), self.size)
         stop = min(self.size, start + 3 + math.ceil(min(FAR / s / self.step, self.size)))
         gap = self.step * (low + np.arange(start, stop)) - epsilon
         gap = np.maximum(gap, 0.0)

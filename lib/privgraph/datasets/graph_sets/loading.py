@@ -18,7 +18,7 @@ from ...late import pyg
 from ...randomness import seeded
 from ..check import read_npz, two_rows
 from ..convert import fingerprint
-from ..episodes import GraphSet
+from ..episodes import GraphSet, Task
 from ..npz import GraphFile
 from ..set_cards import SETS, set_card
 from ..sources import DatasetUnavailable, find_file, unavailable_message
@@ -29,7 +29,8 @@ from .triangle_graphs import triangles
 
 SEED = 45000  # of the generated sets: fixed beforehand, not chosen among others
 COLUMNS = 256  # into which the words of the real goods are folded
-ARRAYS = ("edge_index", "x", "y", "node_graph_id", "train_classes", "test_classes")
+GRAPHS = ("edge_index", "x", "y", "node_graph_id")
+SETS_OF_CLASSES = ("train_classes", "test_classes")
 
 MADE = {"triangles": lambda: triangles(seeded(SEED)),
         "letters": lambda: letters(seeded(SEED)),
@@ -70,17 +71,43 @@ def read_set(path, name: str) -> GraphSet:
 
     :raises ValueError: for a file that is damaged, hostile, or holds no set of graphs.
     """
-    with GraphFile(path, ARRAYS) as file:
-        if missing := [array for array in ARRAYS if array not in file]:
+    graphs, y, train, test = read_graphs(path, SETS_OF_CLASSES)
+    return GraphSet(name, graphs, y, train.tolist(), test.tolist())
+
+
+def read_task(path) -> tuple[Task, Tensor, Tensor]:
+    """A task in such a file: its support is the graphs that have a class, and its query those of class -1.
+
+    :returns: the task; int64 [ways], what its classes are called in the file; int64 [Q], the numbers of the query's
+        graphs there.
+    :raises ValueError: as ``read_set``; and without graphs of two classes, or of class -1.
+    """
+    graphs, y = read_graphs(path)
+    if y.shape != (len(graphs),) or (y < -1).any():
+        raise ValueError(f"y must have a class for each of {len(graphs)} graphs, or -1, got shape {list(y.shape)}")
+    known, asked = (y >= 0).nonzero().squeeze(1), (y == -1).nonzero().squeeze(1)
+    classes, own = y[known].unique(return_inverse=True)
+    if len(classes) < 2 or not len(asked):
+        raise ValueError("y must name graphs of at least two classes, and -1 for those that are to be named, got "
+                         f"{len(classes)} classes and {len(asked)} graphs of -1")
+    return Task(graphs.take(known), own, graphs.take(asked), y[asked], len(classes)), classes, asked
+
+
+def read_graphs(path, more: tuple[str, ...] = ()) -> tuple:
+    """The graphs of a file, int64 [G] their classes, and ``more`` arrays of whole numbers.
+
+    :param more: by name.
+    """
+    with GraphFile(path, names := GRAPHS + more) as file:
+        if missing := [array for array in names if array not in file]:
             raise ValueError(f"{file.label} lacks {', '.join(missing)}; got {file.names}")
-        edges, y, graph, train, test = (file.integers(array) for array in ARRAYS if array != "x")
+        edges, y, graph, *rest = (file.integers(array) for array in names if array != "x")
         x, steps = file.matrix("x"), np.diff(graph, prepend=0)
     if graph.ndim != 1 or len(graph) != len(x) or not len(graph) or graph[0] or not np.isin(steps, (0, 1)).all():
         raise ValueError(f"node_graph_id must name the graph of each of {len(x)} nodes, rising from 0 by 0 or 1, "
                          f"got shape {list(graph.shape)}")
-    sizes = np.bincount(graph)
-    graphs = GraphBatch(*map(torch.from_numpy, (x, two_rows(edges), sizes)))
-    return GraphSet(name, graphs, torch.from_numpy(y), train.tolist(), test.tolist())
+    graphs = GraphBatch(*map(torch.from_numpy, (x, two_rows(edges), np.bincount(graph))))
+    return graphs, torch.from_numpy(y), *rest
 
 
 def from_clothing(path) -> GraphSet:
