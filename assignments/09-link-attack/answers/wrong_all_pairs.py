@@ -1,4 +1,4 @@
-# at most 2: ties are wins, edges among the non-edges, a reference that reads answers, both directions, no reference
+# at most 3: ties are wins, edges among the non-edges, a reference that reads answers, both directions, no reference
 # says: A tie counts as a win
 # says: Of fewer than 100
 # says: Edges are among the pairs

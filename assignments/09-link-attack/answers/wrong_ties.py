@@ -1,4 +1,4 @@
-# at most 4: ties are defeats, ties are accused, the wrong person is turned up, an unpaired comparison
+# at most 5: ties are defeats, ties are accused, the wrong person is turned up, an unpaired comparison
 # says: A tie counts as a defeat
 # says: ties with the bar's non-edge
 # says: The wrong one is turned up

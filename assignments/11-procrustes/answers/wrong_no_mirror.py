@@ -1,4 +1,4 @@
-# at most 3: no mirrors, and what helped to find the turn is counted
+# at most 4: no mirrors, and what helped to find the turn is counted
 # says: *without a mirror*
 # says: The anchors are counted, too
 # says: This is the sum
