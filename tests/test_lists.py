@@ -188,6 +188,7 @@ CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for 
             "cli_run_federation": "`privgraph run` for federations",
             "cli_few_shot": "`privgraph run` for tasks",
             "bad_inputs": "what public functions of every room refuse, one table",
+            "classroom_hidden": "what is asked in the box, and what a wrong helper or a busy machine costs",
             "bad_inputs_of_the_book": "the same of the book's package",
             "docstrings": "those of both packages are reStructuredText",
             "workflow": "the rights and commands of what publishes the book on a public host",
