@@ -114,10 +114,10 @@ def cut(mark: re.Pattern, text: str) -> tuple[str, bool, str]:
     return (text[:found.start()], True, text[found.end():]) if found else (text, False, "")
 
 
-def readable(text: str, values: dict[str, object]) -> str:
-    """Markdown for any notebook, from MyST."""
+def readable(text: str, values: dict[str, object], number: str = "[on the page: {}]") -> str:
+    """Markdown for any notebook, from MyST; ``number`` is how a number of the page's run is written."""
     def value(found: re.Match) -> str:
-        return f"[on the page: {format(values[found[1]], found[2])}]" if found[1] in values else found[0]
+        return number.format(format(values[found[1]], found[2])) if found[1] in values else found[0]
 
     pieces = CODE.split(text)  # each second one is code, which stays as it is
     for place in range(0, len(pieces), 2):

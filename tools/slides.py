@@ -111,7 +111,7 @@ def figures(cell: NotebookNode, caption: str) -> Iterator[str]:
 
 def plain(text: str, values: dict[str, object]) -> str:
     """HTML of a sentence, with its numbers and without markup."""
-    words = without_latex(readable(" ".join(text.split()), values))
+    words = without_latex(readable(" ".join(text.split()), values, "{}"))
     return html.escape(EMPHASIS.sub(lambda found: found[1] or found[2], words))
 
 

@@ -4,6 +4,7 @@ import math
 from functools import cache
 from itertools import combinations, pairwise, product
 
+import mpmath
 import numpy as np
 import pytest
 import torch
@@ -61,6 +62,15 @@ def test_the_old_formula_of_the_gaussian_fails_for_large_epsilon():
     def old(epsilon):
         return GaussianPair(math.sqrt(2 * math.log(1.25 / 1e-5)) / epsilon).delta(epsilon)
     assert old(1.0) < 1e-5 < old(10.0)
+
+
+@pytest.mark.parametrize("epsilon, delta", [(1.0, 1e-5), (1e-5, 1e-6), (1e-7, 1e-8), (1e-9, 3e-10), (5e-20, 2e-20)])
+def test_gaussian_noise_is_as_wide_as_delta_takes_with_60_digits(epsilon, delta):
+    """A budget near 0 takes noise so wide that delta is a difference of nearly equal numbers."""
+    with mpmath.workdps(60):
+        mu, e = 1 / mpmath.mpf(Gaussian(epsilon, delta).sigma), mpmath.mpf(epsilon)
+        found = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+        assert float(found) == pytest.approx(delta, rel=1e-10)
 
 
 @pytest.mark.parametrize("mechanism", [Laplace(1.0), Gaussian(1.0, 1e-5)])

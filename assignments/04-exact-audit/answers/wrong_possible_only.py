@@ -1,4 +1,4 @@
-# at most 5: outcomes that a neighbour cannot give are left out, and every program is taken for the one with bounds
+# at most 8: outcomes that a neighbour cannot give are left out, and every program is taken for the one with bounds
 # says: impossible under one of two neighbours was left out
 # says: for every count. Read what your rule does
 # says: Only the worst outcome is counted

@@ -96,11 +96,7 @@ class NoisyGradients(Curated):
         alone, delta = gdp_epsilon(1 / multiplier, self.delta), self.delta
         if not alone:  # delta pays for the whole step; the same noise has an epsilon at a smaller one
             delta = gdp_delta(1 / multiplier, 0.0) / 2
-            alone = gdp_epsilon(1 / multiplier, delta) if delta else 0.0
-        if not alone:
-            raise ValueError(f"epsilon must be large enough for noise that can be drawn, got {self.epsilon:g} with "
-                             f"delta={self.delta:g}, which take {multiplier:.3g} clip lengths of it in each of "
-                             f"{self.lots} steps; take a larger epsilon or delta, or fewer steps")
+            alone = gdp_epsilon(1 / multiplier, delta)
         return Gaussian(alone * (1 - ROUNDED), delta, self.moves * self.clip, *NODE, "central")
 
     def steps(self, sizes: Sizes) -> Spent:

@@ -13,12 +13,12 @@ from typing import Annotated
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
-from scipy.special import erfcx, log_ndtr
 
 from ..checks import check_delta, check_number, check_order, check_positive, check_rate
 from ..checks.parameters import Positive
 from .accounting import improved_conversion
 from .further import DominatingPair
+from .noise_pairs import log_gdp_delta
 
 FURTHEST = 1e300  # of a search for rho or mu
 
@@ -111,20 +111,6 @@ def gdp_delta(mu: float, epsilon: float) -> float:
     """
     log = log_gdp_delta(check_positive(mu, "mu"), check_number(epsilon, "epsilon", low=0, allowed="be at least 0"))
     return math.exp(log)
-
-
-def log_gdp_delta(mu: float, epsilon: float) -> float:
-    r"""Its logarithm. With a and b the two arguments, :math:`e^{\varepsilon} \varphi(b) = \varphi(a)`: only Mills'
-    ratios are subtracted, or, where a is large, so little that it does not matter. Where a and b are nearly equal, so
-    are the ratios; but m(x) has the slope x m(x) - 1."""
-    a, b = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
-    if a > 5:
-        return float(log_ndtr(a) + math.log1p(-math.exp(epsilon + log_ndtr(b) - log_ndtr(a))))
-    if mu < 1e-5:
-        ratio = math.sqrt(2 / math.pi) * mu - epsilon * float(erfcx(epsilon / mu / math.sqrt(2)))
-    else:
-        ratio = float(erfcx(-a / math.sqrt(2)) - erfcx(-b / math.sqrt(2)))
-    return math.log(ratio / 2) - a * a / 2 if ratio > 0 else -math.inf
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:

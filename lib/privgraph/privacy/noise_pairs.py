@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri_exp
+from scipy.special import erfcx, log_ndtr, ndtr, ndtri_exp
 
 from ..checks import check_order, check_rate
 from ..checks.parameters import Parameters, Positive, Rate
@@ -13,6 +13,7 @@ from .dominating_pairs import LARGE, sampled_losses
 from .renyi import gaussian_rdp, laplace_rdp, sampled_rdp
 
 TAIL = 10.0  # standard deviations
+FLAT = 1e5  # of noise so wide that the densities of neighbours are nearly equal: their difference is found otherwise
 
 
 class SampledNoise(Parameters):
@@ -129,6 +130,8 @@ class GaussianPair(SampledNoise):
         r""":math:`\Phi(s - \varepsilon\sigma) - e^\varepsilon \Phi(-s - \varepsilon\sigma)` with
         :math:`s = \frac{1}{2\sigma}`, without sampling (Balle and Wang 2018, Theorem 8)."""
         def unsampled(e):
+            if self.sigma > FLAT and e >= 0:
+                return math.exp(log_gdp_delta(1 / self.sigma, e))
             half, shift = 1 / (2 * self.sigma), e * self.sigma
             return max(0.0, float(ndtr(half - shift) - math.exp(e + log_ndtr(-half - shift))))
         return sampled_delta(unsampled, self.rate, epsilon)
@@ -178,6 +181,23 @@ class GaussianPair(SampledNoise):
         return privacy_loss_distribution.from_gaussian_mechanism(
             self.sigma, pessimistic_estimate=pessimistic, value_discretization_interval=interval,
             sampling_prob=self.rate, use_connect_dots=pessimistic)
+
+
+def log_gdp_delta(mu: float, epsilon: float) -> float:
+    r"""ln of delta, at an epsilon of at least 0, of Gaussian noise that moves by ``mu`` of its standard deviations.
+
+    With a and b what :math:`\Phi` is asked, :math:`e^{\varepsilon} \varphi(b) = \varphi(a)`: only Mills' ratios m are
+    subtracted, or, where a is large, so little that it does not matter. Where a and b are nearly equal, so are the
+    ratios; but m(x) has the slope x m(x) - 1.
+    """
+    a, b = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
+    if a > 5:
+        return float(log_ndtr(a) + math.log1p(-math.exp(epsilon + log_ndtr(b) - log_ndtr(a))))
+    if mu < 1 / FLAT:
+        ratio = math.sqrt(2 / math.pi) * mu - epsilon * float(erfcx(epsilon / mu / math.sqrt(2)))
+    else:
+        ratio = float(erfcx(-a / math.sqrt(2)) - erfcx(-b / math.sqrt(2)))
+    return math.log(ratio / 2) - a * a / 2 if ratio > 0 else -math.inf
 
 
 def sampled_delta(unsampled, rate: float, epsilon: float) -> float:
