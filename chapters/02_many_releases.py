@@ -180,7 +180,8 @@ for name in ("basic", "RDP, improved", "exact"):
 thumb = k * once**2 / 2 + once * math.sqrt(2 * k * math.log(1 / delta))
 assert budget["RDP, classic"] <= thumb + 1e-9
 glue("thumb", thumb, display=False)
-show.table([{"route": name, f"ε of {k} uses at ε = {once}, δ = {delta:g}": f"{epsilon:.3f}"}
+title = f"ε of {k} uses at ε = {once}, δ = {delta:g}"
+show.table([{"route": name, title: f"{epsilon:.3f}"}
             for name, epsilon in budget.items()])
 
 # %% [markdown]

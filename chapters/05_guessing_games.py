@@ -55,7 +55,7 @@ BLUE, ORANGE, GREEN, GREY = (show.COLOURS[name] for name in ("blue", "orange", "
 # Here is a Laplace mechanism for counts with a plausible slip: the noise has scale $0.5$ where $\varepsilon = 1$ asks for $1$. The auditor says 1 for outputs above 1, 0 for outputs below 0, and abstains in between.
 
 # %% tags=["parameters"]
-claimed, half = 1.0, 0.5              # the claim; a scale that is half of what it needs
+claimed, half = 1.0, 0.5              # epsilon; half of the scale that it needs
 
 
 # %%

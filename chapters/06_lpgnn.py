@@ -339,8 +339,8 @@ class ForgetsToDivide(MultiBit):
 
 corners = list(product((0.0, 1.0), repeat=3))
 broken = worst_case(ForgetsToDivide(epsilon, 3, sampled=2), corners)
-print(f"broken twin: worst case {broken.epsilon:.3f} where {epsilon:g} was promised;",
-      f"input {broken.input}, report {broken.outcome}")
+print(f"broken twin: worst case {broken.epsilon:.3f} where",
+      f"{epsilon:g} was promised; input {broken.input}, report {broken.outcome}")
 assert broken.epsilon > 1.9
 
 # %% [markdown]

@@ -155,7 +155,8 @@ def votes_cost(noise, lam, queries=queries):
 
 lam = 0.1
 print("PATE, lambda", lam)
-print(f"as randomised response: {exact_epsilon(pure_pair(2 * lam), queries, delta):.1f}")
+as_response = exact_epsilon(pure_pair(2 * lam), queries, delta)
+print(f"as randomised response: {as_response:.1f}")
 for noise in ("laplace", "gumbel"):
     print(f"votes, {noise} noise: {votes_cost(noise, lam):.1f}")
 
@@ -164,7 +165,8 @@ printed = {float(c.parameters["lambda"]): c for c in privbook.entries(
     "privgnn", "Table 2", dataset="Amazon", method="PrivGnn", queries="1000")}
 rows = []
 for lam in LAMBDAS:
-    found, theirs = three_epsilons(lam), printed_epsilon(1 / lam, rate, queries, 10 * delta)
+    found = three_epsilons(lam)
+    theirs = printed_epsilon(1 / lam, rate, queries, 10 * delta)
     values = {f"as printed, δ = {10 * delta:g}": theirs,
               f"as printed, δ = {delta:g}": found["as printed"],
               "Theorem 7": printed_theorem_7(1 / lam, rate, queries, delta),
