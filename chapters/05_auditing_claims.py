@@ -302,7 +302,7 @@ budget, rate = 1.0, 2 / 3            # of the noisy sum; of the Poisson sample
 
 # %%
 def noisy_sum(values):
-    """Two-sided geometric noise on a sum: {outcome: probability} without its tails."""
+    """Two-sided geometric noise on a sum: {outcome: probability}; no far tails."""
     ratio, far = math.exp(-budget), math.ceil(40 / budget)
     return {o: (1 - ratio) / (1 + ratio) * ratio ** abs(o - sum(values))
             for o in range(-far, far + 1)}
