@@ -43,6 +43,8 @@ NO_LETTERS = "Fraktur"  # fonts of letters that no formula of the book has
 # An icon as the theme's script holds it, `sun:[512,512,[9728,"other-name"],"f185","M375..."],`, and where one is named.
 ICON = re.compile(r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^\]]*)\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?')
 ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
+# The same icon as a letter of a font: the script draws all that are asked for.
+LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
 # Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
 UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
 LAST = 999  # after the extensions that copy files
@@ -189,12 +191,17 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
 
 
 def leave_out_icons(site: Path) -> None:
-    """Keep the icons that a page, or a script that makes one, names: fifteen of two thousand."""
+    """Keep the icons that a page, or a script that makes one, names: fifteen of two thousand; none as letters, and no
+    font of brands."""
     icons = site / "_static/scripts/fontawesome.js"
     texts = (path.read_text(encoding="utf-8") for path in site.rglob("*")
              if path.suffix in (".html", ".js") and path != icons and "mathjax" not in path.parts)
     named = set(NAMED_ICON.findall("".join(texts)))
     drawn = icons.read_text(encoding="utf-8")
+    for sheet in (site / "_static/styles").glob("*.css"):
+        sheet.write_text(LETTER.sub("", sheet.read_text(encoding="utf-8")), encoding="utf-8")
+    for font in (site / "_static").rglob("fa-brands-*.woff2"):
+        font.unlink()
     icons.write_text(ICON.sub(lambda icon: icon[0] if named & {icon["name"], *ALIAS.findall(icon["aliases"])} else "",
                               drawn), encoding="utf-8")
 
