@@ -44,11 +44,11 @@ def rows(course: Path) -> dict[str, dict]:
     return {names[row["identifier"]]: row for row in read_csv(course / "marks" / f"{FIRST.name}.csv")}
 
 
-def marked(folder: Path, lines: dict[str, list[dict]], say=lambda _: None) -> Path:
+def marked(folder: Path, lines: dict[str, list[dict]], say=lambda _: None, students=()) -> Path:
     """Grade a folder, where the box tells what is written here; the course's folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("privbook.classroom.gradebook.Course.unknown", lambda *_: "")  # what is written asks for no more
         patch.setattr("privbook.classroom.grading.run_contained", lambda _, student, *__, **___:
                       Executed(lines.get(student, [])))
-        grade(folder, folder.with_name("out"), trust=True, jobs=1, say=say)
+        grade(folder, folder.with_name("out"), students=students, trust=True, jobs=1, say=say)
     return folder.with_name("out")

@@ -38,7 +38,7 @@ MARKUP = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in (
     (r"\{cite\w*(?::\w+)?\}`([^`]*)`", r"[\1]"), (r"\{eq\}`eq-([^`]*)`", r"(\1)"),
     (r"\{[\w:-]+\}`([^`<]*?) ?(?:<[^`>]*>)?`", r"*\1*"), (r"\n{3,}", "\n\n"))]
 CODE = re.compile(r"^(`{3,}\w+\n.*?^`{3,}$)", re.MULTILINE | re.DOTALL)
-VALUE = re.compile(r"\{([\w.-]+):([^{}`$]*)\}")
+VALUE = re.compile(r"\{([\w.-]+):([^{}`$]*)\}( ?%)?")
 FILES = ("pyproject.toml", "requirements.txt", "constraints.txt", "LICENSE", "book/claims.yml", "book/attempts.yml")
 FOLDERS = ("lib", "results", "book/certificates", "tests/claims", "tests/unit", "tests/statistical")
 INSTALL = """*This notebook is {chapter} of* Graphs That Keep Secrets. *It needs Python 3.11 and the book's library,
@@ -117,7 +117,9 @@ def cut(mark: re.Pattern, text: str) -> tuple[str, bool, str]:
 def readable(text: str, values: dict[str, object], number: str = "[on the page: {}]") -> str:
     """Markdown for any notebook, from MyST; ``number`` is how a number of the page's run is written."""
     def value(found: re.Match) -> str:
-        return number.format(format(values[found[1]], found[2])) if found[1] in values else found[0]
+        if found[1] not in values:
+            return found[0]
+        return number.format(format(values[found[1]], found[2]) + (found[3] or ""))
 
     pieces = CODE.split(text)  # each second one is code, which stays as it is
     for place in range(0, len(pieces), 2):

@@ -70,7 +70,8 @@ def expected(members):
 
 @pytest.mark.parametrize("how", [dict(end="_"), dict(end=""), dict(flat=True), dict(name=f"{NAME} (1).ipynb"),
                                  dict(name="01_Randomised-Response-Copy1.IPYNB"), dict(name=f"{NAME}-1.ipynb"),
-                                 dict(name=f"work/{NAME}.ipynb"), dict(name=f"anna-{NAME}-final.ipynb")])
+                                 dict(name=f"work/{NAME}.ipynb"), dict(name=f"anna-{NAME}-final.ipynb"),
+                                 dict(name=f"{NAME} Kopie 2.ipynb"), dict(name=f"{NAME}.ipynb.txt")])
 def test_moodle_gives_everybody_their_own(course, how):
     taken, refused, missing = course.collect(sample.moodle_zip(course.top / "m.zip", own(course.members), **how))
     assert course.taken() == expected(course.members) and (taken, refused, missing) == (16, 0, [])

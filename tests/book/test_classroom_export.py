@@ -263,14 +263,15 @@ def test_a_re_mark_says_what_changed_and_nothing_of_a_person_s_is_lost(graded, t
     repaired.write_text(json.dumps(FIRST.with_answers(FIRST.answers())))
     graded.lines[HALF.login] = lines_of(FIRST.answers(), HALF.login)
 
-    def grade_here(folder: Path, into: Path) -> None:
+    def grade_here(folder: Path, into: Path, students: list[str]) -> None:
         """As ``grade``, where the box tells what is written here."""
         into.rename(folder.with_name("out"))
-        handed_in.marked(folder, graded.lines)
-        folder.with_name("out").rename(into)
+        try:
+            handed_in.marked(folder, graded.lines, students=students)
+        finally:
+            folder.with_name("out").rename(into)
 
     monkeypatch.setattr("privbook.classroom.regrading.grade", grade_here)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     grade_some(graded.flat, graded.course, [HALF.login])
     found = {(row["what"], row["before"], row["now"]) for row in changes(before, graded.course)}
     assert {("error", "0", "3"), ("total points", "16", "20")} <= found

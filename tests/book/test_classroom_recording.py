@@ -1,6 +1,7 @@
 """One answer stops no class: what cannot be read or marked waits for a person, and the others have their marks."""
 
 import json
+import os
 import signal
 
 import numpy as np
@@ -17,7 +18,7 @@ from privbook.classroom.grading import grade
 from privbook.classroom.judging import UNREAD, close, follows
 from privbook.classroom.submissions import LONGEST, Submission, answers, reason
 from privbook.classroom.time_limit import within
-from privgraph.teach import tell, unpack
+from privgraph.teach import hold, tell, unpack
 from privgraph.teach.handing_in import MIME
 
 RIGHT = {part: Mark(1.0, "Right.") for part in FIRST.parts}
@@ -95,6 +96,40 @@ def test_marks_are_written_after_each(odd):
 
 
 @pytest.mark.slow
+def test_one_student_again_alone_has_the_same_file_graded_and_others_keep_their_marks(tmp_path):
+    """The newest, though another sorts behind it."""
+    for student in ("ada", "bob"):
+        older = hand_in(tmp_path / "in", student, {})
+        newest = older.with_name(f"{FIRST.name} (1).ipynb")
+        newest.write_bytes(older.read_bytes())
+        os.utime(older, (1e9, 1e9)), os.utime(newest, (1e9 + 1, 1e9 + 1))
+    answers_of = {student: lines_of(FIRST.answers(), student) for student in ("ada", "bob")}
+    course = marked(tmp_path / "in", answers_of)
+    first, files = rows(course), read_csv(course / "files.csv")
+    marked(tmp_path / "in", {}, students=["ada"])
+    assert [row["file"] for row in files if row["what"] == "graded"] == [
+        f"{student}/{FIRST.name} (1).ipynb" for student in ("ada", "bob")]
+    assert read_csv(course / "files.csv") == [row for row in files if row["student"] == "ada"]
+    assert rows(course)["bob"] == first["bob"] and rows(course)["ada"] != first["ada"]
+    with pytest.raises(ValueError, match="student must be one of those with a notebook in .*, got carl"):
+        marked(tmp_path / "in", {}, students=["ada", "carl"])
+
+
+def test_an_answer_that_is_held_is_that_notebook_s_alone():
+    """In one process, where several are asked."""
+    first, second = {"f": lambda: 1}, {}
+    for namespace in (first, second):
+        hold(namespace, "f")
+    hold(second, "other")
+    first["f"] = 3
+    told = []
+    for namespace in (first, second):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("IPython.display.display", lambda data, **_: told.append(data[MIME]))
+            tell(namespace, "f", "[[]]")
+    assert told[0] == '[{"value": 1}]' and "error" in told[1] and "f" not in second
+
+
 def test_marking_is_guarded_as_a_whole(tmp_path, monkeypatch):
     """Whatever happens with one of them, and wherever; of "late" ones the time is over."""
     kinds = {"memory": MemoryError, "system": OSError, "recursion": RecursionError, "late": None}

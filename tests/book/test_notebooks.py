@@ -50,9 +50,10 @@ def test_what_is_shown_stays(chapter):
 
 def test_numbers_are_those_of_the_run():
     values = {"gain": 1.234, "name": "Cora", "many": 12_345}
-    said = "{glue:text}`gain:.1f` points on {glue:text}`name`, {glue:text}`many:,d` and {glue:text}`lost:.2f`"
+    said = ("{glue:text}`gain:.1f` points on {glue:text}`name`, {glue:text}`gain:.0f`%, {glue:text}`many:,d` and "
+            "{glue:text}`lost:.2f`")
     assert notebooks.readable(said, values) == (
-        "[on the page: 1.2] points on [on the page: Cora], [on the page: 12,345] and {lost:.2f}")
+        "[on the page: 1.2] points on [on the page: Cora], [on the page: 1%], [on the page: 12,345] and {lost:.2f}")
     assert [notebooks.number(text) for text in ("3", "0.5", "'a b'", "inf")] == [3, 0.5, "a b", float("inf")]
 
 

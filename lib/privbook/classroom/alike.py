@@ -71,9 +71,7 @@ def borrowed(found: list[Submission], received: list[list[dict]]) -> Iterator[tu
 
 
 def statements(source: str) -> frozenset:
-    """What a program does, piece by piece: each subtree of some size, with variables as they first come.
-
-    """
+    """What a program does, piece by piece: each subtree of some size, without the names of its variables."""
     try:
         tree = ast.parse(source[:LONG])
         tree = Renamed(tree).visit(tree)

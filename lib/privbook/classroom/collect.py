@@ -20,6 +20,7 @@ import yaml
 from privgraph.writing import PRIVATE, write
 
 from . import lateness
+from .folders import assignment_of, automatic, is_notebook
 from .platform_files import Entry, open_source
 from .roster import KEYS, NotUnderstood, Roster, Student
 from .submissions import kind_and_name
@@ -28,9 +29,7 @@ from .texts import one_line
 from .worksheet import FOLDER, Worksheet
 
 CANVAS = re.compile(r"(.*?)_(?:(LATE)_)?(\d+)_(\d+)_(.+)", re.DOTALL)
-COPIED = re.compile(r"(?:-copy\d*|-?\(\d+\)|-\d+)$")  # what platforms, browsers and Jupyter add to a name
 METADATA, STAMP = "submission_metadata.yml", "timestamp.txt"  # Gradescope's, nbgrader's
-JUNK = {"__MACOSX": "macOS wrote it beside the file", ".ipynb_checkpoints": "Jupyter's copy of an earlier state"}
 SAID = re.compile(r"""IDENTIFIER\s*=\s*["'](.*?)["']""")
 UNTOUCHED = "your-identifier"
 LARGEST_LIST = 5_000_000  # bytes of what a platform says beside the files
@@ -101,7 +100,7 @@ class Collector:
     def prepare(self, entries: list[Entry]) -> None:
         """How many folders are around everything, and what platforms say beside the files."""
         folders = [PurePosixPath(entry.paths[0]).parts[:-1] for entry in entries
-                   if entry.paths[0].lower().endswith(".ipynb") and not junk(entry.paths[0])]
+                   if is_notebook(entry.paths[0]) and not automatic(PurePosixPath(entry.paths[0]))]
         while folders and len({parts[:self.wrapper + 1] for parts in folders}) == 1 and len(folders[0]) > self.wrapper:
             self.wrapper += 1
         for entry in entries:
@@ -116,8 +115,10 @@ class Collector:
 
     def understood(self, entry: Entry) -> list[HandedIn]:
         """Whose it is and what for; several where a group handed it in together."""
-        if why := junk(entry.paths[0]) or entry.fault:
-            raise NotUnderstood(why)
+        if entry.fault:
+            raise NotUnderstood(entry.fault)
+        if made := automatic(PurePosixPath(entry.paths[0])):
+            raise NotUnderstood(f"it {made}")
         reasons, found = [], {}
         for path in entry.paths:  # its name, in each way in which it can be read
             try:
@@ -212,10 +213,10 @@ class Collector:
     def assignment_of(self, parts: tuple[str, ...]) -> tuple[str, bool]:
         """What a notebook is for, and whether its own name says so."""
         *folders, name = parts
-        if not name.lower().endswith(".ipynb"):
+        if not is_notebook(name):
             raise NotUnderstood("it is no notebook (.ipynb)")
         own = FOLDER.fullmatch(name) or CANVAS.fullmatch(name)  # what the platform put before it is not its name
-        fitting = self.fitting(plain(own[5] or "" if own else name))
+        fitting, _ = assignment_of(own[5] or "" if own else name, self.names)
         if fitting and self.said and fitting != self.said:
             raise NotUnderstood(f"it is called as {fitting}, not {self.said}")
         within = next((folder for folder in reversed(folders) if folder in self.names), "")
@@ -223,35 +224,11 @@ class Collector:
             return found, bool(fitting)
         raise NotUnderstood("its name is that of no assignment; --assignment says which one all of them are")
 
-    def fitting(self, name: str) -> str:
-        """The assignment of that name, or of that name and what was added at its end."""
-        known = {plain(one): one for one in self.names}
-        while name not in known and (shorter := COPIED.sub("", name)) != name:
-            name = shorter
-        return known.get(name, "") or next((known[one] for one in known if f"-{one}-" in f"-{name}-"), "")
-
 
 def small(entry: Entry) -> bytes:
     if entry.fault or entry.size > LARGEST_LIST:
         raise ValueError(entry.fault or "too large")
     return entry.read()
-
-
-def junk(path: str) -> str:
-    """Why a file is none that somebody handed in, from its name alone."""
-    parts = PurePosixPath(path).parts
-    if parts and parts[-1].startswith("._"):
-        return JUNK["__MACOSX"]
-    return next((JUNK[part] for part in parts if part in JUNK), "")
-
-
-def plain(name: str) -> str:
-    """A name of a file as far as people keep it.
-
-    >>> plain("01_Randomised response.IPYNB")
-    '01-randomised-response'
-    """
-    return re.sub(r"[\s_]+", "-", re.sub(r"\.ipynb$", "", name.strip(), flags=re.IGNORECASE).casefold().strip())
 
 
 def collect(source: Path, roster: Roster, into: Path, names: Iterable[str], *, said: str = "",

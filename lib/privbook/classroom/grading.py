@@ -4,7 +4,7 @@ One submission harms no other. Whatever goes wrong with it, in its file, in its 
 for a person; its marks are written before the next one is marked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -24,12 +24,13 @@ from .time_limit import within
 TRUST = "--trust-submissions runs them with limits only"
 
 
-def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = None, trust: bool = False,
-          limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
+def grade(folder: Path, into: Path, *, students: Collection[str] = (), known: dict[str, Assignment] | None = None,
+          trust: bool = False, limits: Limits = LIMITS, jobs: int = 2, say=print) -> dict[str, list[dict]]:
     """Grade all submissions of a folder; the rows of each assignment's marks.
 
     :param folder: holds STUDENT/ASSIGNMENT.ipynb, or what people make of that (``folders``); no link is followed.
     :param into: the course's folder (``gradebook.Course``): marks, feedback, gradebook; made if it is not there.
+    :param students: theirs alone (default: everybody's).
     :param known: assignment -> its source (default: those of the book).
     :param trust: run submissions without the box where there is none.
     :param limits: of each submission.
@@ -43,6 +44,11 @@ def grade(folder: Path, into: Path, *, known: dict[str, Assignment] | None = Non
     if not listed:
         why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
         raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
+    if students:
+        if missing := sorted(set(students) - {one.student for one in listed}):
+            raise ValueError(f"student must be one of those with a notebook in {str(folder)!r}, "
+                             f"got {', '.join(missing)}")
+        listed, left = ([one for one in some if one.student in students] for some in (listed, left))
     course = Course(into)
     found = [read(folder, one, known[one.assignment], course, limits) for one in listed]
     marks = Marks(course, {one.assignment.name: one.assignment for one in found}, limits, say)

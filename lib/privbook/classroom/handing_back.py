@@ -14,7 +14,8 @@ import nbformat
 from nbformat.v4 import new_markdown_cell
 
 from .assignment import Assignment
-from .collect import CANVAS, plain
+from .collect import CANVAS
+from .folders import dashed
 from .gradebook import Course
 from .roster import NotUnderstood, Roster
 from .student_marks import Result
@@ -159,11 +160,11 @@ class Canvas(Platform):
 
     def at(self, table: Table, section: int) -> int:
         """Where the marks stand; never a column that Canvas would have to make."""
-        names = {plain(self.assignment.name), plain(self.assignment.about["title"])}
+        names = {dashed(self.assignment.name), dashed(self.assignment.about["title"])}
         known = {at: found for at, head in enumerate(table.columns)
                  if at > section and (found := NUMBERED.fullmatch(head))}
         fitting = [at for at, found in known.items() if self.column in (found[0].strip(), found[2])
-                   or not self.column and plain(found[1]) in names]
+                   or not self.column and dashed(found[1]) in names]
         if len(fitting) != 1:
             heads = ", ".join(repr(found[0]) for found in known.values())
             raise ValueError(f"column must be one that Canvas has, or it would make an assignment of it; got "

@@ -226,20 +226,14 @@ class Draws(Part):
     def agrees_at(self, function: Callable, given: Given, arguments: tuple, answer: Any, count: int) -> bool:
         """Whether the draws have the right distribution.
 
-        :param function: as ``right``, or one of ``wrong``.
-        :param given: what the student's notebook holds before any answer.
-        :param arguments: of the call.
-        :param answer: what the student's function gave.
-        :param count: of calls.
+        :param count: of calls, and the others as of ``Part``.
         """
         return isinstance(answer, list) and follows(answer, function(given, *arguments), LEVEL / count)
 
     def says_the_same(self, given: Given, inputs: list[tuple], answers: list) -> bool:
         """Draws are the same by no chance that matters.
 
-        :param given: what the student's notebook holds before any answer.
-        :param inputs: arguments of each call.
-        :param answers: what the student's function gave for each.
+        :param given: and the others as of ``Part``.
         """
         return False
 

@@ -115,17 +115,10 @@ def read_file(at: int, name: str) -> bytes:
 def read_below(top: Path, parts: tuple[str, ...]) -> bytes:
     """A plain file some folders below ``top``, none of which may be a link.
 
-    :raises ValueError: if one is, or as ``read_file``.
+    :raises ValueError: as ``open_folder`` and ``read_file``.
     """
-    at = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    at = open_folder(top, Path(*parts[:-1]))
     try:
-        for name in parts[:-1]:
-            try:
-                below = os.open(name, OPEN | os.O_DIRECTORY, dir_fd=at)
-            except OSError as error:
-                raise ValueError(refused(name, at, error)) from None
-            os.close(at)
-            at = below
         return read_file(at, parts[-1])
     finally:
         os.close(at)

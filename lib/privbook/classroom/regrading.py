@@ -1,14 +1,10 @@
 """Grading again: one student alone, and what a re-mark changed."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from privgraph.writing import PRIVATE, write
-
 from .gradebook import write_csv
 from .grading import grade
-from .platform_files import entries_of_folder
 from .tables import Table
 
 ABOUT_ALL = ("waiting.csv", "alike.csv", "files.csv")  # what one student's grading says less of than was there
@@ -39,15 +35,7 @@ def grade_some(folder: Path, into: Path, students: Sequence[str], **how) -> dict
     :param how: as of ``grade``.
     """
     before = {name: Table.read(into / name) for name in ABOUT_ALL if (into / name).exists()}
-    with tempfile.TemporaryDirectory() as top:
-        for entry in entries_of_folder(folder):
-            path = Path(entry.paths[0])
-            if path.parts[0] in students and len(path.parts) > 1 and not entry.fault:
-                (Path(top) / path.parent).mkdir(parents=True, exist_ok=True)
-                write(Path(top) / path, entry.read(), PRIVATE)
-        if missing := [one for one in students if not (Path(top) / one).exists()]:
-            raise ValueError(f"student must be one of {str(folder)!r}, got {', '.join(missing)}")
-        rows = grade(Path(top), into, **how)
+    rows = grade(folder, into, students=students, **how)
     for name, table in before.items():
         now = Table.read(into / name)
         others = [row for row in table.dictionaries() if row.get("student") not in students]

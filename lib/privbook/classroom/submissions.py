@@ -1,7 +1,6 @@
 """What students handed in: read as data, put to the box, and given back with what it showed and the marks."""
 
 import json
-import os
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from privgraph.teach import pack_input
 
 from .assignment import Assignment
 from .judging import HIDDEN, UNREAD, Given, Mark
-from .plain_files import open_folder, read_file
+from .plain_files import read_below
 from .recognising import Cell, cells_of, kind_and_name, recognised, squeezed
 from .stripping import without_outputs
 from .texts import picture, plain, whole
@@ -164,11 +163,7 @@ class Submission:
 
 def read_cells(path: Path, top: Path) -> list[Cell]:
     """The cells of the notebook that lies there; neither the file nor a folder below ``top`` may be a link."""
-    at = open_folder(top, path.parent.relative_to(top))
-    try:
-        return cells_of(without_outputs(read_file(at, path.name)))
-    finally:
-        os.close(at)
+    return cells_of(without_outputs(read_below(top, path.relative_to(top).parts)))
 
 
 def assignment_of(path: Path, top: Path, known: Mapping[str, Assignment]) -> str:

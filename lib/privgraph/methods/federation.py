@@ -248,7 +248,7 @@ class Federation(Method, ABC):
 
     def of_others(self) -> Fit:
         """What all messages of all rounds cost, for a ``budget_file``, where nobody here holds the data."""
-        return Fit(type(self).__name__, lambda delta: self.costs(None, delta))  # type: ignore[arg-type]
+        return Fit(type(self).__name__, lambda delta: self.costs(Sizes(0), delta))
 
     @abstractmethod
     def server(self, generator: torch.Generator) -> Server:

@@ -93,7 +93,7 @@ READERS = {
 }
 
 
-HELD: dict[str, Any] = {}  # answers as they were below their own cells
+HELD = "_answers_below_their_cells"  # where a notebook's own names keep them
 
 
 def hold(namespace: dict, name: str) -> None:
@@ -101,7 +101,7 @@ def hold(namespace: dict, name: str) -> None:
 
     :param namespace: of the notebook, names with what they hold.
     """
-    HELD[name] = namespace.get(name)
+    namespace.setdefault(HELD, {})[name] = namespace.get(name)
 
 
 def tell(namespace: dict, name: str, calls: str | None) -> None:
@@ -110,7 +110,7 @@ def tell(namespace: dict, name: str, calls: str | None) -> None:
     :param namespace: of the notebook, names with what they hold.
     """
     from IPython.display import display
-    for held, kept in HELD.items():  # others may call it, too
+    for held, kept in namespace.get(HELD, {}).items():  # others may call it, too
         if calls is not None and callable(kept) and not callable(namespace.get(held)):
             namespace[held] = kept
     if calls is None:
