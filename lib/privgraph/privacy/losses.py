@@ -101,7 +101,7 @@ def of_tails(pair, forth: bool, step: float, log_cut: float, top: float | None =
     high = high if top is None else top
     first, last = math.floor(low / step) - 1, math.ceil(high / step)
     loss = step * np.arange(first, last + 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         above_p, below_p, above_q, below_q = pair.tails(loss, forth)
         a, error_a = bins(above_p, below_p, 1.0)
         b, error_b = bins(above_q, below_q, 0.0)
