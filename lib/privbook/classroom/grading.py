@@ -14,7 +14,7 @@ from privgraph.checks import check_count
 
 from .assignment import Assignment, assignments
 from .containing import LIMITS, Executed, Limits, available, run_contained
-from .folders import Found, handed_in
+from .folders import Found, LeftOut, handed_in
 from .gradebook import Course
 from .recording import Marks, unread
 from .submissions import Submission, assignment_of, reason
@@ -40,15 +40,7 @@ def grade(folder: Path, into: Path, *, students: Collection[str] = (), known: di
     if not trust and (obstacle := available()):
         raise ValueError(f"submissions cannot be contained: {obstacle}; {TRUST}")
     known, folder = assignments() if known is None else known, Path(folder)
-    listed, left = handed_in(folder, known, lambda path: assignment_of(path, folder, known))
-    if not listed:
-        why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
-        raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
-    if students:
-        if missing := sorted(set(students) - {one.student for one in listed}):
-            raise ValueError(f"student must be one of those with a notebook in {str(folder)!r}, "
-                             f"got {', '.join(missing)}")
-        listed, left = ([one for one in some if one.student in students] for some in (listed, left))
+    listed, left = submitted(folder, known, students)
     course = Course(into)
     found = [read(folder, one, known[one.assignment], course, limits) for one in listed]
     marks = Marks(course, {one.assignment.name: one.assignment for one in found}, limits, say)
@@ -65,6 +57,20 @@ def grade(folder: Path, into: Path, *, students: Collection[str] = (), known: di
         ran = run(found[number], asked[number])
         received[number] = marks.enter(found[number], with_ours(found[number], ran, run, limits))
     return marks.end(list(found), [received[number] for number in range(len(found))])
+
+
+def submitted(folder: Path, known: dict[str, Assignment], students: Collection[str],
+              ) -> tuple[list[Found], list[LeftOut]]:
+    """The notebooks to grade, and the files left out: everybody's, or some students'."""
+    listed, left = handed_in(folder, known, lambda path: assignment_of(path, folder, known))
+    if not listed:
+        why = "".join(f"; {one_line(str(one.path))} {one_line(one.why)}" for one in left[:3])
+        raise ValueError(f"there is no STUDENT/ASSIGNMENT.ipynb in {str(folder)!r}{why}")
+    if not students:
+        return listed, left
+    if missing := sorted(set(students) - {one.student for one in listed}):
+        raise ValueError(f"student must be one of those with a notebook in {str(folder)!r}, got {', '.join(missing)}")
+    return [one for one in listed if one.student in students], [one for one in left if one.student in students]
 
 
 def read(folder: Path, one: Found, assignment: Assignment, course: Course, limits: Limits) -> Submission:
