@@ -9,9 +9,11 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
+from elsewhere import ELSEWHERE, Elsewhere
 from privgraph.cli import main
 from privgraph.datasets import split
 from privgraph.methods import (
+    GAP,
     LPGNN,
     PATE,
     Distilled,
@@ -74,6 +76,29 @@ def test_every_method_has_the_face(name, number, tmp_path):
     assert torch.allclose(again.predict_proba(about(model, graph)), p, rtol=0, atol=0, equal_nan=True)
     assert again.guarantees(DELTA) == model.guarantees(DELTA)
     assert not any(g.holds for g in model.guarantees(DELTA))  # as the seed is public
+
+
+@pytest.mark.parametrize("name", ["lpgnn", "gap", "nodegap", "dpne", "pate", "federateddeepwalk"])
+def test_a_graph_may_lie_on_another_device(name):
+    method, graphs, model = made(name, 0)
+    graph = graphs[-1]
+    mask = (graph.y >= 0) & (model.predict(about(model, graph)) >= 0)
+    with Elsewhere():
+        away = [each.clone().to(ELSEWHERE) for each in graphs]
+        again = method.fit(*away, seed=0)
+        assert away[-1].edge_index.device == ELSEWHERE  # a copy was moved
+        assert again.score(away[-1], mask.to(ELSEWHERE)) == model.score(graph, mask)
+        asked = about(again, away[-1])
+        p = again.predict_proba(asked)
+        assert p.device == (ELSEWHERE if asked is not None else torch.device("cpu"))
+        assert torch.equal(p.cpu().nan_to_num(-1), model.predict_proba(about(model, graph)).nan_to_num(-1))
+
+
+def test_arms_are_tried_on_a_graph_of_another_device():
+    graph = split(path_graph(40, 3), seeded(0))
+    with Elsewhere():
+        away = GAP(1.0, epochs=1).evaluate(graph.clone().to(ELSEWHERE), seeds=2)
+    assert dict(away) == dict(GAP(1.0, epochs=1).evaluate(graph, seeds=2))
 
 
 @pytest.mark.parametrize("name, number", GRAPHS, ids=[f"{name} {number}" for name, number in GRAPHS])

@@ -50,7 +50,7 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
                          "each part needs at least one")
     data = copy.copy(data)
     for name, nodes in zip(("train_mask", "val_mask", "test_mask"), order.tensor_split(cuts), strict=True):
-        mask = torch.zeros(data.num_nodes, dtype=torch.bool)
+        mask = torch.zeros(data.num_nodes, dtype=torch.bool, device=data.y.device)
         mask[nodes] = True
         data[name] = mask
     return data

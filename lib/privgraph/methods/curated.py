@@ -27,7 +27,7 @@ from ..streams import stream
 from .controls import permuted_features, real_features, rewired_edges
 from .files import Stored
 from .method import Coins, Method, Sizes, sizes_of
-from .model import NetworkModel
+from .model import NetworkModel, for_any_device
 from .release import check_names, left_of, stated_kind, unaccounted
 
 if TYPE_CHECKING:
@@ -217,6 +217,7 @@ class CuratedModel(NetworkModel):
     :param inputs: what the network reads, float [N, d] or several such tensors.
     """
 
+    @for_any_device
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities [N, C] for the people of the release, or of another graph; NaN where they mean nothing.
 

@@ -15,7 +15,7 @@ from ..privacy import Guarantee, drawn
 from .evaluated import LARGEST, largest_class
 from .files import Stored
 from .method import Coins, Method, Sizes
-from .model import Model
+from .model import Model, for_any_device
 from .probe import probed
 from .release import load_guarantees, plain, stated_kind
 
@@ -69,6 +69,7 @@ class LinearProbe(Model):
     method: "Embedding"
     release: Embeddings
 
+    @for_any_device
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities float [N, C] of all nodes; a class that no training node has gets 0.
 

@@ -19,7 +19,7 @@ from ..writing import PRIVATE
 from .federated.metrics import fold_of, micro_f1, over_clients, without_fold
 from .federated.split import hold
 from .method import Coins, Method, Sizes
-from .model import Model, Training
+from .model import Model, Training, for_any_device
 from .probe import probed
 from .release import check_form, load_guarantees, plain, stated_kind
 from .spent import Fit
@@ -155,6 +155,7 @@ class FederatedModel(Model):
 
     MODE: ClassVar[int] = PRIVATE
 
+    @for_any_device
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities float [N, C]: for each node the mean over the clients that hold it; NaN where none does.
 

@@ -33,7 +33,7 @@ from ..privacy import Guarantee
 from ..privacy.repeated import Cost
 from ..streams import source, stream
 from .evaluated import Evaluation
-from .model import Model
+from .model import Model, here
 from .release import left_of, unaccounted
 from .spent import Fit, counted
 
@@ -85,6 +85,7 @@ class Method(Parameters, ABC):
     def fit(self, data: Data, public: Data | None = None, *, seed: int | None = None, progress: bool = False) -> Model:
         """Both halves in this process: what leaves the private side, and what is learned from it.
 
+        Computed on the processor: a graph on another device is copied, and a model answers where it is asked.
         Every fit with secret randomness is one more release about the same people; ``privgraph.budget_file`` adds up.
 
         :param data: the graph, with x [N, d], edge_index [2, E] and what else the kind reads; for a ``Distilled`` the
@@ -96,8 +97,9 @@ class Method(Parameters, ABC):
         :param progress: show bars.
         :raises ValueError: where the graph lacks something, which is named with the line that sets it.
         """
+        graphs = tuple(here(graph) for graph in (data, public) if graph is not None)
         with self.counted(data, seed):
-            return self.both_halves((data,) if public is None else (data, public), partial(source, seed=seed), progress)
+            return self.both_halves(graphs, partial(source, seed=seed), progress)
 
     def both_halves(self, graphs: tuple[Data, ...], coins: Coins, progress: bool = False) -> Model:
         """What ``fit`` returns.
@@ -149,8 +151,8 @@ class Method(Parameters, ABC):
         >>> list(GAP(epsilon=1.0, epochs=1).evaluate(load("karate"), seeds=2))
         ['real graph', 'rewired edges']
         """
-        first, found = None, {}
-        how |= {} if public is None else {"public": public}
+        first, found, data = None, {}, here(data)
+        how |= {} if public is None else {"public": here(public)}
         for seed in tqdm(range(check_count(seeds, "seeds", low=1)), desc="seeds", disable=not progress, leave=False):
             left, accuracies = self.tried(self.dealt(data, seed, **how), seed, progress)
             first = left if seed == 0 else first

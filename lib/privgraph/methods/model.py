@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import torch
@@ -45,6 +47,24 @@ class Training(Parameters):
     epochs: Annotated[int, Count(1)] = 100
 
 
+def device_of(data: Any) -> torch.device:
+    values = data.to_dict().values() if hasattr(data, "to_dict") else ()
+    return next((value.device for value in values if isinstance(value, Tensor)), torch.device("cpu"))
+
+
+def here(data: Any) -> Any:
+    """A graph on the processor, where noise is drawn and networks are trained; a copy, if it lay on another device."""
+    return data if device_of(data).type == "cpu" else copy.copy(data).cpu()
+
+
+def for_any_device(predict_proba: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A ``predict_proba`` that may be asked about a graph on another device, and answers there."""
+    @wraps(predict_proba)
+    def answer(self, data: Data | None = None) -> Tensor:
+        return predict_proba(self) if data is None else predict_proba(self, here(data)).to(device_of(data))
+    return answer
+
+
 class Model(ABC):
     """What a ``method`` learned from its ``release``, which is all that left the private side."""
 
@@ -72,8 +92,9 @@ class Model(ABC):
 
         :param mask: bool [N], the nodes that count; None: those of ``data.test_mask``.
         """
-        check_data(data, "y", *(["test_mask"] if mask is None else []))
-        return accuracy(self.predict_proba(self.asked(data)), data.y, data.test_mask if mask is None else mask) / 100
+        data = here(check_data(data, "y", *(["test_mask"] if mask is None else [])))
+        mask = data.test_mask if mask is None else mask.cpu()
+        return accuracy(self.predict_proba(self.asked(data)), data.y, mask) / 100
 
     def asked(self, data: Data) -> Data | None:
         """What ``predict_proba`` is asked about where ``data`` are to be scored."""
@@ -184,6 +205,7 @@ class InductiveModel(NetworkModel):
     A network of LPGNN or RGNN cannot: it reads what the server makes of a whole release, not a person's features.
     """
 
+    @for_any_device
     def predict_proba(self, data: Data | None = None) -> Tensor:
         """Class probabilities [M, C] for the nodes of a graph with the same features; by default of the public one.
 
