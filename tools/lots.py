@@ -1,10 +1,12 @@
 """Which of many tests that are alike `make test` runs: half of the cases of each, by a lot that every change of the
 sources draws anew. The others are left to `make full`.
 
+A lot is drawn of tests with many cases whose file looks at nothing that changed since main (`changed`): who changes
+something tries it on all. The contracts, which look at everything, name what they look for faults in::
+
     @pytest.mark.lot("lib/privgraph/audit/")
 
-A lot is drawn only where nothing changed since main of what the cases look for faults in (the mark names it) nor of the
-file that they stand in: who changes a checker tries it on all.
+Evidence of claims is never left to a lot: the page of the register says what all of it found.
 """
 
 import hashlib
@@ -13,22 +15,31 @@ from pathlib import Path
 
 import pytest
 
-from changed import ROOT, changed_files
+from changed import ROOT, Changed
+
+MANY = 8
+EVIDENCE = "tests/claims/"
 
 
 def leave_out(items: list[pytest.Item], root: Path = ROOT) -> None:
-    """Mark as ``full`` those of the tests with the mark ``lot`` that were not drawn."""
+    """Mark as ``full`` those cases of tests with many that were not drawn."""
     alike = defaultdict(list)
     for item in items:
-        if mark := item.get_closest_marker("lot"):
-            alike[item.nodeid.partition("[")[0], mark.args].append(item)
+        test, _, case = item.nodeid.partition("[")
+        mark = item.get_closest_marker("lot")
+        if mark or case and not test.startswith(EVIDENCE):
+            alike[test, mark and mark.args].append(item)
     if not alike:
         return
-    touched, state = changed_files(root), state_of(root)
+    changed, state = Changed(root), state_of(root)
     for (test, watched), cases in alike.items():
-        if not any(name.startswith((test.partition("::")[0], *watched)) for name in touched):
-            for item in not_drawn(cases, state):
-                item.add_marker(pytest.mark.full)
+        file = test.partition("::")[0]
+        if watched is None:
+            all_of_them = len(cases) < MANY or changed.whole(root / file)
+        else:
+            all_of_them = any(name.startswith((file, *watched)) for name in changed.files)
+        for item in [] if all_of_them else not_drawn(cases, state):
+            item.add_marker(pytest.mark.full)
 
 
 def not_drawn(cases: list[pytest.Item], state: str) -> list[pytest.Item]:

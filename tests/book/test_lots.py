@@ -1,4 +1,4 @@
-"""Of tests that are alike `make test` runs half, by lot; `make full` the others; who touched what they try runs all."""
+"""Of many cases `make test` runs half, by lot; `make full` the others; who touched what they try runs all."""
 
 import subprocess
 
@@ -27,6 +27,7 @@ def folder(tmp_path):
     for name in ("lib/privgraph/audit", "lib/privgraph/privacy", "tests/unit"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "tests" / "unit" / "test_toy.py").write_text(TESTS)
+    (tmp_path / "tests" / "unit" / "test_other.py").write_text("from privgraph.privacy.toy import one\n")
     (tmp_path / "lib" / "privgraph" / "audit" / "toy.py").write_text("ONE = 1\n")
     git(tmp_path, "init", "-q", "-b", "main"), git(tmp_path, "add", ".")
     git(tmp_path, "-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "all")
@@ -79,6 +80,25 @@ def test_who_touches_what_is_tried_runs_all(folder, name):
     with open(folder / name, "a") as file:
         file.write("TWO = 2\n")
     assert left_out(folder) == set()
+
+
+@pytest.mark.parametrize("name, cases, expected", [
+    ("tests/unit/test_toy.py", COUNT, COUNT // 2), ("tests/unit/test_toy.py", 7, 0), ("tests/claims/test_toy.py", COUNT, 0)])
+def test_of_many_cases_without_a_mark_half_are_drawn_but_of_evidence_all(folder, name, cases, expected):
+    assert len(of_unmarked(folder, name, cases)) == expected
+
+
+def test_who_changes_what_a_file_imports_tries_all_its_cases(folder):
+    assert len(of_unmarked(folder, "tests/unit/test_other.py", COUNT)) == COUNT // 2
+    (folder / "lib" / "privgraph" / "privacy" / "toy.py").write_text("def one(): return 1\n")
+    assert of_unmarked(folder, "tests/unit/test_other.py", COUNT) == []
+    assert len(of_unmarked(folder, "tests/unit/test_toy.py", COUNT)) == COUNT // 2
+
+
+def of_unmarked(folder, name, cases) -> list[Item]:
+    items = [Item(f"{name}::test_alike[{i}]") for i in range(cases)]
+    lots.leave_out(items, folder)
+    return [item for item in items if item.get_closest_marker("full")]
 
 
 @pytest.mark.parametrize("words, count", [("not full", COUNT // 2 + 3), ("full", COUNT // 2)])
