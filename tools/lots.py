@@ -6,7 +6,7 @@ something tries it on all. The contracts, which look at everything, name what th
 
     @pytest.mark.lot("lib/privgraph/audit/")
 
-Evidence of claims is never left to a lot: the page of the register says what all of it found.
+Evidence of claims is never left to a lot, as the page of the register says what all of it found; nor are pages.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ import pytest
 from changed import ROOT, Changed
 
 MANY = 8
-EVIDENCE = "tests/claims/"
+WHOLE = ("tests/claims/", "tests/chapters/", "tests/site/")
 
 
 def leave_out(items: list[pytest.Item], root: Path = ROOT) -> None:
@@ -27,7 +27,7 @@ def leave_out(items: list[pytest.Item], root: Path = ROOT) -> None:
     for item in items:
         test, _, case = item.nodeid.partition("[")
         mark = item.get_closest_marker("lot")
-        if mark or case and not test.startswith(EVIDENCE):
+        if mark or case and not test.startswith(WHOLE):
             alike[test, mark and mark.args].append(item)
     if not alike:
         return
