@@ -66,6 +66,10 @@ def command(parser: ExactParser, arguments: list[str], notices: tuple) -> int:
             line.patient = any(vars(options).get(name) is not None for name in WRITTEN)
         with terminable():
             return options.command(options)
+    except ValueError as error:
+        if type(error) is ValueError:  # the library speaks of parameters
+            error.args = (parser.asked(arguments).spelt(str(error), options),)
+        raise
     finally:
         sys.stdout.flush()
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,13 +60,17 @@ def range_of(options: argparse.Namespace) -> tuple | None:
     try:
         lines = Path(options.range_file).read_text().splitlines()
         return check_range([tuple(map(float, line.split(","))) for line in lines if line.strip()], "--range-file")
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise ValueError("--range-file must name a text file with LOW,HIGH in each line, one line a column, "
                          f"got {options.range_file}: {error}") from error
 
 
 def sizes(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split("x")))
+    """Of --domain-sizes."""
+    try:
+        return tuple(map(int, text.split("x")))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be whole numbers with x between them, 2x3x2, got {text!r}") from None
 
 
 def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
@@ -74,8 +79,15 @@ def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
     for name, transform in (("group", datasets.GroupFeatures), ("domain_sizes", datasets.Categories),
                             ("bins", lambda bins: datasets.Quantiles(bins=bins))):
         if said[name] is not None:
-            data = transform(said[name])(data)
+            data = transformed(data, transform, said[name], f"--{name.replace('_', '-')}")
     return data
+
+
+def transformed(data: Data, transform: Callable, value, option: str) -> Data:
+    try:
+        return transform(value)(data)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from error
 
 
 def loaded(where: str, options: argparse.Namespace) -> Data:

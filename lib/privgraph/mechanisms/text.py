@@ -1,5 +1,6 @@
 """Mechanisms written as text: NAME:key=value,... as on the command line."""
 
+from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 
 from ..checks import check_choice
@@ -82,7 +83,9 @@ def made(kind: type, said: dict[str, str], name: str = ""):
             values[key] = read[key].parse(text)
         except ValueError:
             raise ValueError(f"{key} of {name} cannot be {text!r}") from None
-    try:
-        return kind(**values)
-    except TypeError as error:
-        raise ValueError(f"{name} needs {', '.join(read)} (some have defaults): {error}") from error
+    if missing := [field.name for field in (fields(kind) if is_dataclass(kind) else ())
+                   if field.name not in values and field.default is field.default_factory is MISSING]:
+        others = [key for key in read if key not in missing]
+        raise ValueError(f"{name} needs {' and '.join(missing)}, {name}:{','.join(f'{key}=...' for key in missing)}"
+                         + (f"; it may be told {', '.join(others)} as well" if others else ""))
+    return kind(**values)

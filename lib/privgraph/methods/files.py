@@ -99,8 +99,10 @@ def contents(source, what: str, name: str) -> dict:
     except OSError:
         raise
     except Exception as error:  # torch meets garbage with errors of any kind, and advises to load the file unsafely
-        raise ValueError(f"{name} holds no {what}: it was not written by this library, or is damaged "
-                         f"({type(error).__name__}); a file from elsewhere could run code, so it is not read") from None
+        raise ValueError(f"{name} holds no {what.removeprefix('a ')}: it was not written by this library, or is "
+                         f"damaged ({type(error).__name__}); a file from elsewhere could run code, so it is not read"
+                         ) from None
     if not isinstance(content, dict):
-        raise ValueError(f"{name} holds no {what}: expected named fields, got {type(content).__name__}")
+        raise ValueError(f"{name} holds no {what.removeprefix('a ')}: expected named fields, got "
+                         f"{type(content).__name__}")
     return content
