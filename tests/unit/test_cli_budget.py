@@ -274,7 +274,7 @@ def test_budget_knows_every_mechanism(mechanism, capsys):
     (["magic:epsilon=1"], "mechanism must be one of"),
     (["laplace:epsilon=0"], "epsilon must be a positive number"),
     (["laplace:epsilon=1,colour=red"], "key of laplace must be one of"),
-    (["multi-bit:epsilon=1"], "multi-bit needs epsilon, num_features"),
+    (["multi-bit:epsilon=1"], "multi-bit needs num_features, multi-bit:num_features=..."),
     (["multi-bit:epsilon=1,num_features=5,rate=0.5"], "rate must be 1 for multi-bit"),
     (["laplace:epsilon=1,count=0"], "count must be"),
     (["laplace:epsilon=1", "--delta", "2"], "delta must lie in [0, 1)"),

@@ -186,7 +186,7 @@ def test_a_demo_in_which_nobody_was_answered_says_so(monkeypatch, capsys):
 @pytest.mark.parametrize("words, message", [
     ("split --graph karate --clients 9 --to {}", "public + clients * private must be at most 1, got 0.4 + 9 * 0.15"),
     ("split --graph karate --public 0 --to {}", "public must lie in (0, 1], got 0.0"),
-    ("split --graph karate --split-seed -1 --to {}", "split_seed must be a whole number"),
+    ("split --graph karate --split-seed -1 --to {}", "--split-seed must be a whole number"),
     ("split --graph coar --to {}", "known graph"), ("split --graph karate --to {}/file", "File exists"),
     ("server QUICK --rounds -1", "rounds must be a whole number"), ("server QUICK --clients 0", "clients must be"),
     ("server QUICK --port 70000", "port must be a whole number, between 0 and 65535, got 70000"),

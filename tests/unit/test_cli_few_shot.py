@@ -59,7 +59,7 @@ def test_who_does_not_train_has_no_untrained_start():
 @pytest.mark.parametrize("words, message", [
     (["--ways", "4"], "ways must be at most the 3 classes that are drawn from, got 4"),
     (["--shots", "300"], "shots + queries must be at most 200, the graphs of the smallest class, got 300 + 10"),
-    (["--test-tasks", "0"], "test_tasks must be a whole number, at least 1, got 0")])
+    (["--test-tasks", "0"], "--test-tasks must be a whole number, at least 1, got 0")])
 def test_tasks_that_cannot_be_drawn_are_refused(words, message, capsys):
     assert main(["run", "wlkernel", *words]) == 2
     assert re.search(re.escape(message), capsys.readouterr().err)

@@ -11,7 +11,9 @@ from torch_geometric.data import Data
 
 from elsewhere import ELSEWHERE, Elsewhere
 from privgraph.cli import main
+from privgraph.datasets import load as graph_named
 from privgraph.datasets import split
+from privgraph.mechanisms import Laplace
 from privgraph.methods import (
     GAP,
     LPGNN,
@@ -23,6 +25,7 @@ from privgraph.methods import (
     InductiveModel,
     LinearProbe,
     PrivGNN,
+    ProGAP,
     Sizes,
     WLKernel,
     all_methods,
@@ -291,3 +294,28 @@ def test_predictions_of_a_saved_model_from_the_command_line(tmp_path, capsys):
     assert (tmp_path / "named.csv").read_text().splitlines() == lines
     assert main(["predict", str(tmp_path), "karate"]) == 2
     assert "for the people of its release only" in capsys.readouterr().err
+
+
+def karate():
+    return split(graph_named("karate"), seeded(0))
+
+
+WRONG = {
+    "a release of another kind": (lambda: LPGNN().learn(GAP(1.0, epochs=1).fit(karate(), seed=0).release, seeded(0)),
+                                  "release must be an? LPGNNRelease, got"),
+    "a graph for a release": (lambda: LPGNN().learn(karate(), seeded(0)), "release must be an? LPGNNRelease"),
+    "a release of another method": (lambda: ProGAP(1.0).learn(GAP(1.0, epochs=1).fit(karate(), seed=0).release,
+                                                              seeded(0)), "release must be of this method, and hold"),
+    "reports for a curator": (lambda: GAP(1.0).learn(LPGNN(epochs=1).fit(karate(), seed=0).release, seeded(0)),
+                              "release must be an? CuratedRelease"),
+    "a list for a tensor": (lambda: Laplace(1.0)([1, 2], generator=seeded(0)),
+                            "answer must be a torch.Tensor, got list"),
+    "no graph": (lambda: LPGNN().fit(None), "data must be a torch_geometric.data.Data, got None"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_handed_in_by_mistake_is_named(what):
+    wrong, sentence = WRONG[what]
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        wrong()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from scipy.optimize import brentq
 
+from ..checks import check_tensor
 from ..checks.parameters import Choice, Delta, Epsilon, Positive
 from ..late import stats, torch
 from ..privacy import FinitePair, GaussianPair, Guarantee, LaplacePair, Step
@@ -241,7 +242,7 @@ class Gaussian(Mechanism):
 
 def check_answer(answer: Tensor, scale: float) -> Tensor:
     """Finite floats, of a type that can hold noise of this scale (both public)."""
-    if not answer.is_floating_point() or not torch.isfinite(answer).all():
+    if not check_tensor(answer, "answer").is_floating_point() or not torch.isfinite(answer).all():
         raise ValueError(f"answer must be a tensor of finite floats, got {answer.dtype} with "
                          f"{int((~torch.isfinite(answer)).sum())} NaN or infinite values")
     if REACH * scale > torch.finfo(answer.dtype).max:

@@ -22,6 +22,7 @@ from scipy.integrate import quad
 from ..checks import (
     check_features,
     check_generator,
+    check_tensor,
 )
 from ..checks.parameters import Choice, Count, NotNegative, Positive
 from ..late import torch
@@ -350,7 +351,7 @@ def check_scores(scores: Tensor, num_classes: int) -> Tensor:
 
 def check_votes(votes: Tensor) -> Tensor:
     """Rows of counts [N, c]."""
-    if votes.dim() != 2 or not votes.is_floating_point() or not torch.isfinite(votes).all():
+    if check_tensor(votes, "votes").dim() != 2 or not votes.is_floating_point() or not torch.isfinite(votes).all():
         raise ValueError(
             f"votes must be a tensor of finite floats [N, c], got {votes.dtype} of shape {list(votes.shape)}")
     if (votes < 0).any() or (votes != votes.round()).any():

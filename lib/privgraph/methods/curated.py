@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import torch
 from torch import Tensor, nn
 
-from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_mask
+from ..checks import check_choice, check_count, check_data, check_fraction, check_generator, check_is, check_mask
 from ..graph import check_task
 from ..privacy import RANDOMNESS, Budget, Guarantee, Step, drawn, pld_epsilon
 from ..privacy.guarantee import RELATIONS, UNITS
@@ -152,7 +152,7 @@ class Curated(Method, ABC):
 
     def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> "CuratedModel":
         """The half of whoever gets the release, which is all that it reads. Here: the model has left as it is."""
-        return self.prepare(release, check_generator(generator))
+        return self.prepare(check_release(release), check_generator(generator))
 
     def read(self, data: Data) -> Tensor:
         """What the model reads of a graph that it is asked about.
@@ -208,6 +208,14 @@ class Curated(Method, ABC):
         :param network: trained, or to be filled with weights.
         """
         return CuratedModel(self, network, inputs, method=self, release=release)
+
+
+def check_release(release: CuratedRelease, *names: str) -> CuratedRelease:
+    """One that holds these tensors: that of another method holds others."""
+    if missing := set(names) - check_is(release, "release", CuratedRelease).tensors.keys():
+        raise ValueError(f"release must be of this method, and hold {', '.join(sorted(missing))} as well, got one with "
+                         f"{', '.join(sorted(release.tensors))}")
+    return release
 
 
 class CuratedModel(NetworkModel):

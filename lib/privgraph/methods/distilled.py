@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ..checks import check_generator
+from ..checks import check_generator, check_is
 from ..checks.parameters import Choice, Count, Instance
 from ..datasets import induced
 from ..datasets.sameness import same_graph
@@ -182,7 +182,7 @@ class Distilled(Method, ABC):
 
     def learn(self, release: QueryRelease, generator: torch.Generator, progress: bool = False) -> InductiveModel:
         """The student: trained on the noisy labels, with all of the public graph to pass messages."""
-        check_generator(generator)
+        check_generator(generator), check_is(release, "release", QueryRelease)
         start = None
         if self.pretrain:
             start = reconstruct(self.student, release.x, release.edge_index, release.num_classes, self.pretrain,

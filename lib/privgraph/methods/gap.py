@@ -25,7 +25,7 @@ from ..checks.parameters import Count, Delta, Epsilon
 from ..mechanisms import Gaussian
 from ..nn.perceptron import Encoder, SeveralTables
 from ..privacy import Step
-from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_curated, told_labels
+from .curated import EDGE, Curated, CuratedModel, CuratedRelease, Spent, check_curated, check_release, told_labels
 from .method import Sizes
 from .model import NetworkModel, Training
 
@@ -142,6 +142,7 @@ class GAP(SumsOfNeighbours):
 
     def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> CuratedModel:
         """The classifier, trained on the released tables and the public labels."""
-        model, y = self.prepare(release, check_generator(generator)), release.tensors["y"]
+        check_generator(generator), check_release(release, "tables", "y", "train_mask", "val_mask")
+        model, y = self.prepare(release, generator), release.tensors["y"]
         return model.train(*(lambda logits, mask=release.tensors[name]: classified(logits, y, mask)
                              for name in ("train_mask", "val_mask")), generator, progress)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import torch
 from torch import Tensor
 
-from ..checks import check_generator
+from ..checks import check_generator, check_is
 from ..checks.parameters import Choice, Count, Epsilon, Flag, Parameters
 from ..graph import SparseMatrix
 from ..late import returned
@@ -108,7 +108,7 @@ class Local(Training, Reports, Method, ABC):
 
     def learn(self, release: Release, generator: torch.Generator, progress: bool = False) -> NetworkModel:
         """The server's half: make features of the reports, train, select. Reads the release only."""
-        check_generator(generator)
+        check_generator(generator), check_is(release, "release", self.release_type())
         matrix = release.matrix()
         fitted = self.prepare(release, generator, matrix)
         return fitted.train(*self.objective(release, matrix), generator, progress)

@@ -97,7 +97,7 @@ class Method(Parameters, ABC):
         :param progress: show bars.
         :raises ValueError: where the graph lacks something, which is named with the line that sets it.
         """
-        graphs = tuple(here(graph) for graph in (data, public) if graph is not None)
+        graphs = (here(data),) if public is None else (here(data), here(public))
         with self.counted(data, seed):
             return self.both_halves(graphs, partial(source, seed=seed), progress)
 

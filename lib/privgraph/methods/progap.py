@@ -19,7 +19,7 @@ from torch import Tensor
 
 from ..checks import check_generator
 from ..nn.perceptron import Progressive
-from .curated import CuratedModel, CuratedRelease, check_curated, told_labels
+from .curated import CuratedModel, CuratedRelease, check_curated, check_release, told_labels
 from .gap import SumsOfNeighbours, classified
 from .model import NetworkModel
 
@@ -77,5 +77,6 @@ class ProGAP(SumsOfNeighbours):
 
     def learn(self, release: CuratedRelease, generator: torch.Generator, progress: bool = False) -> CuratedModel:
         """The last stage, on the released sums and the public labels."""
-        model, parts = self.prepare(release, check_generator(generator)), release.tensors
+        check_generator(generator), check_release(release, "x", "sums", "y", "train_mask", "val_mask")
+        model, parts = self.prepare(release, generator), release.tensors
         return self.trained(model, parts["y"], (parts["train_mask"], parts["val_mask"]), generator, progress)
