@@ -101,6 +101,10 @@ class SparseMatrix:
     def __matmul__(self, x: Tensor) -> Tensor:
         return product().apply(x, self.factor, self.transposed)
 
+    def __deepcopy__(self, memo: dict) -> SparseMatrix:
+        """Itself: it is constant, and torch copies no CSR matrix."""
+        return self
+
     def to_dense(self) -> Tensor:
         """The same with all its zeros.
 

@@ -1,4 +1,7 @@
-"""Files of releases and models: tensors, numbers and text, in a form that cannot run code when it is read."""
+"""Files of releases and models: tensors, numbers and text, in a form that cannot run code when it is read.
+
+A file says which ``FORMAT`` it has: one of a later version of the library is refused in a sentence.
+"""
 
 import io
 import warnings
@@ -11,6 +14,9 @@ from typing import ClassVar, Self
 import torch
 
 from .. import writing
+from ..checks import check_count
+
+FORMAT = 1  # grows where what was written before cannot be read any more; files without a number are the first
 
 
 def write(content: dict, path, mode: int = writing.SHARED) -> None:
@@ -65,7 +71,7 @@ def refusing(path, what: str) -> Iterator[None]:
 
 def packed(content: dict) -> bytes:
     """The content of such a file. (What clients and servers send is packed by ``messages``, and can hold less.)"""
-    torch.save(alone(content), file := io.BytesIO())
+    torch.save({"format": FORMAT} | alone(content), file := io.BytesIO())
     return file.getvalue()
 
 
@@ -105,4 +111,11 @@ def contents(source, what: str, name: str) -> dict:
     if not isinstance(content, dict):
         raise ValueError(f"{name} holds no {what.removeprefix('a ')}: expected named fields, got "
                          f"{type(content).__name__}")
+    check_format(content.pop("format", FORMAT), name)
     return content
+
+
+def check_format(number, name: str) -> None:
+    if check_count(number, f"format in {name}", low=1) > FORMAT:
+        raise ValueError(f"{name} has format {number}, and this version of privgraph reads formats up to {FORMAT}: a "
+                         "later version wrote it")
