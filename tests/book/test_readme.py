@@ -20,12 +20,12 @@ BIN = Path(sys.executable).parent
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in (
     "README.md", "book/how_to_run.md", "book/your_own_graph.md", "book/federation.md", "book/how_to_teach.md")}
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Machines that there are not, of which tests of TLS use the lines of openssl; and what downloads.
-NEEDS_MORE = "192.0.2.1", "openssl", "data cora"
+# Machines that there are not, which tests/unit/test_keys.py stands in for; and what downloads.
+NEEDS_MORE = "192.0.2.1", "data cora"
 # Tried by test_cli_platforms.py, with what platforms give out.
 ON_PLATFORMS = "classroom roster", "classroom collect", "classroom grade", "classroom export"
 # Tried by test_workflow.py and test_catalogue.py, by tests/unit/conftest.py, and by whoever sets up the book.
-ELSEWHERE = {"make", "openssl", "export", "python3", "pip", "jupyter"}
+ELSEWHERE = {"make", "export", "python3", "pip", "jupyter"}
 MOST_WORDS = 500
 
 

@@ -1,5 +1,6 @@
 """The workflow of the public host: official actions by version, no more rights than it needs, commands that exist."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -46,6 +47,20 @@ def test_its_commands_exist(command):
         subprocess.run(["make", "--dry-run", *words], cwd=ROOT, check=True, capture_output=True)
     elif program != "git":
         assert (ROOT / program).stat().st_mode & 0o100
+
+
+def test_the_container_has_what_ci_installs_and_the_python_of_the_book():
+    folder = ROOT / ".devcontainer"
+    lines = (folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    ours = re.search(r"apt-get install -y -qq ([\w -]+) >", (ROOT / ".ci/run").read_text(encoding="utf-8"))[1].split()
+    assert {*ours, "git", "make", "openssl"} <= set(" ".join(lines).split())
+    python = (ROOT / ".binder/runtime.txt").read_text(encoding="utf-8").strip().removeprefix("python-")
+    assert f"FROM python:{python}-slim-bookworm" in lines and "RUN make .venv/.ready" in lines
+    conda = yaml.safe_load((folder / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    assert f"python={python}" in conda
+    assert all((folder / line.split()[1]).is_file() for line in conda[-1]["pip"])
+    build = json.loads((folder / "devcontainer.json").read_text(encoding="utf-8"))["build"]
+    assert (folder / build["dockerfile"]).is_file() and (folder / build["context"]).resolve() == ROOT
 
 
 def test_publishing_asks_where_to():

@@ -45,7 +45,7 @@ pytest_runtest_setup = pytest_runtest_call  # fixtures come to them, too
 
 @pytest.fixture(scope="session")
 def pems(tmp_path_factory):
-    """Certificates of one authority, and of another; made with the lines of book/federation.md."""
+    """Certificates of one authority, and of another; as `federate keys` makes them."""
     if shutil.which("openssl") is None:
         pytest.skip("openssl is not installed")
     return certified(tmp_path_factory.mktemp("pems"))

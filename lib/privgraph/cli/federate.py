@@ -21,6 +21,7 @@ import torch
 
 from ..federate import alone, join, listen, load_part, save_parts, serve
 from ..federate.demo import in_processes
+from ..federate.keys import AUTHORITY, make_keys
 from ..federate.part_files import describe, save_vectors, vectors_path
 from ..methods import Federation, Round
 from ..methods.federated import parts
@@ -31,6 +32,7 @@ from ..writing import PRIVATE, check_place, new_folder, ready_folder, write
 from .federate_options import (
     add_client_options,
     add_demo_options,
+    add_key_options,
     add_server_options,
     add_split_options,
     address,
@@ -58,6 +60,9 @@ def add_commands(commands) -> None:
     add_split_options(split)
     split.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="for client-0.pt and so on")
     split.set_defaults(command=split_command)
+    keys = steps.add_parser("keys", help="make certificates for the server and each client, with openssl")
+    add_key_options(keys)
+    keys.set_defaults(command=keys_command)
     for step, words, add, command in (
             ("server", "start the server, and wait for clients", add_server_options, server_command),
             ("client", "start one client, which holds one file", add_client_options, client_command),
@@ -84,6 +89,14 @@ def split_command(options) -> int:
     lost = data.num_edges - sum(part.num_edges for part in cut) + (len(cut) - 1) * shared
     print(f"{lost // 2} of {data.num_edges // 2} edges are in no file: they join private nodes of two clients, "
           f"or nodes that nobody holds; {PUBLIC} has the sizes that are public, for the server")
+    return 0
+
+
+def keys_command(options) -> int:
+    for path in make_keys(options.folder, options.server, options.clients, options.days):
+        print(path)
+    print(f"each machine gets {AUTHORITY}.pem and its own two files, as --authority, --certificate and --key; whoever "
+          f"has {AUTHORITY}.key can let anybody in, so it stays here")
     return 0
 
 

@@ -97,6 +97,14 @@ def sizes_of(path: Path | None) -> dict[str, int] | None:
                          f"got {path}: {error}") from None
 
 
+def add_key_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a new one")
+    parser.add_argument("--server", required=True, metavar="HOST", help="IP address or name at which clients find the "
+                        "server")
+    parser.add_argument("--clients", type=int, default=2, help="how many (default: %(default)s)")
+    parser.add_argument("--days", type=int, default=365, help="how long they are valid (default: %(default)s)")
+
+
 def certificates_of(options: argparse.Namespace) -> TLSFiles | None:
     said = [options.authority, options.certificate, options.key]
     if not any(said):
