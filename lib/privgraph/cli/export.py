@@ -1,0 +1,71 @@
+"""Published vectors for other tools: a table with a row for each node."""
+
+import argparse
+import io
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from .. import writing
+from ..methods import Embeddings, load
+from ..methods.files import read
+from ..methods.model_files import PARTS
+from .describe import saved_in
+
+
+def add_commands(commands) -> None:
+    parser = commands.add_parser("export", help="write published vectors as a table for other tools")
+    parser.add_argument("file", type=Path, metavar="FILE", help="embeddings.pt, or the folder of run --save")
+    parser.add_argument("--to", type=Path, required=True, metavar="FILE",
+                        help="by its ending .csv (node,z0,z1,...), .npy [N, d] or .parquet (needs pandas, pyarrow)")
+    parser.set_defaults(command=export_command)
+
+
+def export_command(options: argparse.Namespace) -> int:
+    z = vectors_of(saved_in(options.file) if options.file.is_dir() else options.file)
+    if (kind := options.to.suffix.lower()) not in FORMS:
+        raise ValueError(f"--to must end in {', '.join(FORMS)}, got {str(options.to)!r}")
+    writing.write(options.to, FORMS[kind](z), name="--to")
+    print(f"{z.shape[0]} vectors of {z.shape[1]} numbers are in {options.to}; what holds for them: privgraph describe "
+          f"{options.file}")
+    return 0
+
+
+def vectors_of(path: Path) -> np.ndarray:
+    """Those of an embedding, float32 [N, d].
+
+    :raises ValueError: where the file holds none.
+    """
+    found = read(path, "embeddings")
+    with warnings.catch_warnings(action="ignore"):  # that a seed was public; ``describe`` says it
+        release = load(path).release if found.keys() == PARTS else Embeddings.of_content(found, path)
+    if not isinstance(release, Embeddings):
+        raise ValueError(f"{path} must hold embeddings, got {type(release).__name__}, which has no vectors of nodes")
+    return release.z.float().numpy()
+
+
+def as_csv(z: np.ndarray) -> bytes:
+    lines = [",".join(["node", *(f"z{column}" for column in range(z.shape[1]))])]
+    lines += [f"{node}," + ",".join(map(repr, row)) for node, row in enumerate(z.astype(float).tolist())]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def as_npy(z: np.ndarray) -> bytes:
+    np.save(content := io.BytesIO(), z, allow_pickle=False)
+    return content.getvalue()
+
+
+def as_parquet(z: np.ndarray) -> bytes:
+    try:
+        import pandas as pd
+        frame = pd.DataFrame(z, columns=[f"z{column}" for column in range(z.shape[1])])
+        frame.index.name = "node"
+        frame.to_parquet(content := io.BytesIO())
+    except ImportError as error:
+        raise ImportError("a Parquet file needs pandas and pyarrow: pip install pandas pyarrow") from error
+    return content.getvalue()
+
+
+FORMS: dict[str, Callable[[np.ndarray], bytes]] = {".csv": as_csv, ".npy": as_npy, ".parquet": as_parquet}
