@@ -20,7 +20,12 @@ class ExactParser(argparse.ArgumentParser):
     """A parser without abbreviations, whatever its arguments are.
 
     :param fill: adds what takes long to know; called before the first parsing.
+
+    ``before``: makes other words of those that were typed, such as with ``--config``; these are then ``words`` of what
+    was parsed.
     """
+
+    before: Callable[["ExactParser", list[str]], list[str]] | None = None
 
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
@@ -33,7 +38,13 @@ class ExactParser(argparse.ArgumentParser):
         return self
 
     def parse_known_args(self, args=None, namespace=None):
-        return super(ExactParser, self.filled()).parse_known_args(args, namespace)
+        own = self.filled()
+        if own.before is None or args is None:
+            return super().parse_known_args(args, namespace)
+        words = own.before(own, list(args))
+        found, rest = super().parse_known_args(words, namespace)
+        found.words = words
+        return found, rest
 
     def error(self, message: str):
         """Ends with what ``argparse`` says; where an option had another name, with that name as well."""
