@@ -41,15 +41,14 @@ def drawn(curves: Mapping[str, Sequence[Point]], even: Mapping[str, float | None
         levels(axes, curves)
         axes.set(xscale="log", xlabel=label, ylabel="accuracy in %")
         ticks = sorted({point.guarantee.epsilon for points in curves.values() for point in points})
-        axes.set_xticks(ticks, [f"{each:.3g}" for each in ticks])
+        axes.set_xticks(ticks, [f"{each:.4g}" for each in ticks])
         axes.minorticks_off()
         axes.legend(fontsize="small")
         return {f"picture.{kind}": in_bytes(figure, kind) for kind in FORMATS}
 
 
 def in_bytes(figure, kind: str) -> bytes:
-    held = BytesIO()
-    figure.savefig(held, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+    figure.savefig(held := BytesIO(), format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
     return held.getvalue()
 
 
@@ -61,7 +60,7 @@ def curve(axes, name: str, points: Sequence[Point], even: float | None, colour: 
         axes.fill_between(at, [max(0, each.low) for each in found], [min(100, each.high) for each in found],
                           color=colour, alpha=0.2, linewidth=0)
     if even is not None:
-        axes.axvline(even, color=colour, linestyle=":", label=f"{name} breaks even at {even:.3g}")
+        axes.axvline(even, color=colour, linestyle=":", label=f"{name} breaks even at {even:.4g}")
 
 
 def levels(axes, curves: Mapping[str, Sequence[Point]]) -> None:

@@ -31,6 +31,7 @@ from ..privacy import Guarantee, calibrate
 from .config import add_config_option, as_toml
 from .data import add_graph_options, graph_of
 from .options import add_fields, add_methods, given
+from .report_page import add_report_options, check_report, write_report
 from .said import Report
 from .saving import add_save_options, check_place, check_room, options_file, owners, save
 from .spelling import ExactParser
@@ -61,6 +62,7 @@ def add_said_options(own: ExactParser) -> None:
     """What is told, and a file of options."""
     own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
     own.add_argument("--quiet", action="store_true", help="tell accuracies and what follows from them, without bars")
+    add_report_options(own)
     add_config_option(own)
 
 
@@ -140,7 +142,7 @@ def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, n
 
 
 def run_command(options) -> int:
-    check_count(options.repeats, "repeats", low=1), check_place(options)
+    check_count(options.repeats, "repeats", low=1), check_place(options), check_report(options)
     if options.kind.tried is Method.tried:
         raise options.kind.of_no_kind()
     tasks = issubclass(options.kind, FewShot)
@@ -160,11 +162,18 @@ def run_command(options) -> int:
         report.results(found)
     report.verdict(found)
     save(method, seen, how, next(iter(found)), options, report)
+    end(options, report)
+    return 0
+
+
+def end(options, report: Report) -> None:
+    """What is left to write: the page that was asked for; what was said, and the options, beside what was saved."""
+    if options.report:
+        write_report(options, report.facts)
     if options.save:
         report.end(owners(options.save), {options_file(options.save): as_toml(options.words)})
     else:
         report.end()
-    return 0
 
 
 def introduce(method: Method, data: Data, options, report: Report) -> None:

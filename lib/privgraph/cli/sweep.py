@@ -7,11 +7,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_count, check_positive
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
+from ..methods.method import time_left
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
 from ..methods.turned import Turned, stated, turn
 from ..privacy import Guarantee
@@ -39,7 +41,7 @@ def add_commands(commands) -> None:
     several.add_argument("methods", nargs="+", metavar="METHOD", help="as they are by default; all of one graph and of "
                          "one unit, so no federations and no tasks")
     add_graph_options(several)
-    add_public_options(several, Distilled)
+    add_public_options(several, Distilled)  # type: ignore[type-abstract]
     add_sweep_options(several)
     several.set_defaults(command=compare_command)
 
@@ -148,12 +150,16 @@ def settings(plans: Sequence[Plan], data: Data, unit: str) -> dict:
 def fill(table: Table, plan: Plan, data: Data, turned: dict, options, report: Report) -> int:
     """The runs of one method that the table lacks; how many answers an accuracy counts."""
     seen, how = dealt(plan.method, data, plan.options)
-    for epsilon in options.budgets:
-        at = turned[plan.name, epsilon]
-        for seed in range(options.repeats):
-            if (key := (plan.name, epsilon, seed)) not in table.runs:
-                table.add(key, at.guarantee, at.method.tried(at.method.dealt(seen, seed, **how), seed)[1])
-                report.say(f"{plan.name} at epsilon = {epsilon:g}, run {seed + 1} of {options.repeats}")
+    missing = [(plan.name, epsilon, seed) for epsilon in options.budgets for seed in range(options.repeats)
+               if (plan.name, epsilon, seed) not in table.runs]
+    for number, (_, epsilon, seed) in enumerate(missing, 1):
+        at, begun = turned[plan.name, epsilon], monotonic()
+        table.add((plan.name, epsilon, seed), at.guarantee,
+                  at.method.tried(at.method.dealt(seen, seed, **how), seed)[1])
+        report.say(f"{plan.name} at epsilon = {epsilon:g}, run {seed + 1} of {options.repeats}")
+        if number == 1:
+            with report.hearing():
+                time_left(monotonic() - begun, len(missing) - 1)
     return plan.method.asked(plan.method.dealt(seen, 0, **how)) or data.num_nodes
 
 
@@ -172,7 +178,8 @@ def finish(table: Table, plans: Sequence[Plan], turned: dict, options, report: R
     curves = {plan.name: [point(table, plan, turned[plan.name, epsilon].guarantee, epsilon, options.repeats)
                           for epsilon in options.budgets] for plan in plans}
     even = {name: break_even(points, answers) for name, points in curves.items()}
-    how = {plan.name: "; ".join(turned[plan.name, epsilon].how for epsilon in options.budgets) for plan in plans}
+    how = {plan.name: "; ".join(f"{turned[plan.name, epsilon].how} for {epsilon:g}" for epsilon in options.budgets)
+           for plan in plans}
     first = curves[plans[0].name][0].guarantee
     text = paragraph(curves, how, plans[0].options.graph, answers)
     for name, content in drawn(curves, even, f"epsilon of {first.unit} ({first.relation}, {first.trust})").items():

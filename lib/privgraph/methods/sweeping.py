@@ -15,8 +15,8 @@ from ..privacy import Guarantee
 from .verdict import AGAINST, BASELINES, CONTROLS, ERROR, FEWEST, compared, gap, method_arm, size_of
 
 OPEN = ("linear probe of x",)  # references that read nothing of what the methods beside them protect
-CHOOSING = ("Whoever chooses an epsilon or a method by these numbers releases that choice too: they are counted on true "
-            "test labels, which no epsilon accounts for. They are for the owner of the data.")
+CHOOSING = ("Whoever chooses an epsilon or a method by these numbers releases that choice too: they are counted on "
+            "true test labels, which no epsilon accounts for. They are for the owner of the data.")
 
 
 @dataclass(frozen=True)
