@@ -22,7 +22,6 @@ from privgraph.cli import data, federate, main, run, saving
 from privgraph.methods import LPGNN, Embeddings, Method, Round
 from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.evaluated import Evaluation
-from privgraph.nn import interval
 
 MAIN = [sys.executable, "-m", "privgraph"]
 QUICK = "run lpgnn --graph karate --repeats 1 --epochs 1 --x-steps 1 --y-steps 1 --save"
@@ -43,7 +42,7 @@ def at_once(monkeypatch):
     """What takes time is left out: commands go straight to what they write."""
     monkeypatch.setattr(cli, "parser", lambda *said: PARSER)
     found = Embeddings(z=torch.ones(34, 2))
-    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: Evaluation({"real": interval([1.0])}))
+    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: Evaluation({"real": [1.0]}))
     monkeypatch.setattr(run, "references", lambda *arguments, **how: Evaluation({}))
     monkeypatch.setattr(saving, "saved_run", lambda *arguments: saving.Saved(
         {"release.pt": found, "model.pt": found, "round-1-client-0.pt": b"message" * 9}, (), {}))
@@ -195,7 +194,7 @@ def test_nothing_is_computed_for_nobody(how, expected, at_once, monkeypatch):
     """A command that leaves no file ends with the first line that cannot be written."""
     monkeypatch.setattr(run, "introduce", lambda method, data, options, report: report.say("line"))
     ran = []
-    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: ran.append(1) or Evaluation({"real": None}))
+    monkeypatch.setattr(Method, "evaluate", lambda *arguments, **how: ran.append(1) or Evaluation({"real": [1.0]}))
     monkeypatch.setattr(Evaluation, "table", lambda found: "line")
     with unread(how, monkeypatch):
         status = main(QUICK.removesuffix(" --save").split())

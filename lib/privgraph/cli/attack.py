@@ -154,8 +154,8 @@ def attack_command(options) -> int:
     promise(method, data, options, report)
     count = min(500, data.num_edges // 2) if options.pairs is None else options.pairs
     asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", options.seed), options.non_edges)
-    ran = run(method, data, options.seed, progress=True)
-    known = kind(ran, asked, lambda: run(method, data, options.seed + 1, progress=True), "model" in wanted,
+    ran = run(method, data, options.seed, progress=report.bars)
+    known = kind(ran, asked, lambda: run(method, data, options.seed + 1, progress=report.bars), "model" in wanted,
                  stream("attack", options.seed))
     tell(report, options.attack, attack(**{name: getattr(known, name) for name in wanted}), known.truth)
     tell(report, "who knows nothing", torch.rand(len(known.truth), generator=known.generator), known.truth)

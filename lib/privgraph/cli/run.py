@@ -15,7 +15,6 @@ from ..methods import (
     LPGNN,
     Curated,
     Distilled,
-    Embedding,
     Embeddings,
     Federation,
     FewShot,
@@ -28,11 +27,13 @@ from ..methods import (
 from ..methods.evaluated import FOR_THE_OWNER
 from ..methods.evaluation import references
 from ..methods.release import unaccounted
-from ..privacy import Guarantee, calibrate, drawn
+from ..privacy import Guarantee, calibrate
+from .config import add_config_option, as_toml
 from .data import add_graph_options, graph_of
 from .options import add_fields, add_methods, given
+from .report_page import add_report_options, check_report, write_report
 from .said import Report
-from .saving import add_save_options, check_place, check_room, owners, save
+from .saving import add_save_options, check_place, check_room, options_file, owners, save
 from .spelling import ExactParser
 from .splitting import add_split_options
 
@@ -53,8 +54,16 @@ def add_options(own: ExactParser, kind: type[Method]) -> None:
     own.add_argument("--repeats", type=int, default=3, help="how many runs, each with coins of its own "
                      "(default: %(default)s)")
     add_save_options(own)
-    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    add_said_options(own)
     own.set_defaults(command=run_command, kind=kind)
+
+
+def add_said_options(own: ExactParser) -> None:
+    """What is told, and a file of options."""
+    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    own.add_argument("--quiet", action="store_true", help="tell accuracies and what follows from them, without bars")
+    add_report_options(own)
+    add_config_option(own)
 
 
 def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:
@@ -133,24 +142,38 @@ def calibrated(kind: type[Distilled], said: dict, options: argparse.Namespace, n
 
 
 def run_command(options) -> int:
-    check_count(options.repeats, "repeats", low=1), check_place(options)
+    check_count(options.repeats, "repeats", low=1), check_place(options), check_report(options)
     if options.kind.tried is Method.tried:
         raise options.kind.of_no_kind()
     tasks = issubclass(options.kind, FewShot)
     data = load_graphs(options.set) if tasks else graph_of(options)
-    method, report = method_of(options, data), Report(options.json)
+    method, report = method_of(options, data), Report(options.json, options.quiet)
     (introduce_set if tasks else introduce)(method, data, options, report)
     seen, how = dealt(method, data, options)
     check_room(method, data, options)
     promise(method, data, options, report)
-    found = method.evaluate(seen, seeds=options.repeats, progress=True, **how)
+    with report.hearing():
+        found = method.evaluate(seen, seeds=options.repeats, progress=report.bars, delta=vars(options).get("delta"),
+                                **how)
     tell_of(found.first, report)
     report.results(found)
     if isinstance(method, Local | Curated):
-        report.results(references(data, options.repeats, progress=True))
+        found |= references(data, options.repeats, progress=report.bars)
+        report.results(found)
+    report.verdict(found)
     save(method, seen, how, next(iter(found)), options, report)
-    report.end(options.save and owners(options.save))
+    end(options, report)
     return 0
+
+
+def end(options, report: Report) -> None:
+    """What is left to write: the page that was asked for; what was said, and the options, beside what was saved."""
+    if options.report:
+        write_report(options, report.facts)
+    if options.save:
+        report.end(owners(options.save), {options_file(options.save): as_toml(options.words)})
+    else:
+        report.end()
 
 
 def introduce(method: Method, data: Data, options, report: Report) -> None:
@@ -169,13 +192,11 @@ def introduce_set(method: Method, data: GraphSet, options, report: Report) -> No
 
 
 def promise(method: Method, data: Data, options, report: Report) -> None:
-    """All that leaves, and what holds for it, before anything runs; of vectors, what they say of themselves."""
+    """All that leaves, and what holds for it, before anything runs."""
     if isinstance(method, Local):
         check_kind_of_features(method, data, options)
     if method.INTRODUCED:
         report.say(method.INTRODUCED)
-    if isinstance(method, Embedding):
-        return
     hold(method, [cost.guarantee for cost in method.costs_on(data, getattr(options, "delta", None))], report)
     if isinstance(method, Local | Distilled | Curated):
         known(method.public(sizes_of(data)), unaccounted(data), "features", report)
@@ -184,7 +205,7 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
         report.say(f"{method.num_queries} noisy labels, noise of scale {method.scale:.6g} on each")
 
 
-def hold(method: Method | type[Method], stated: Sequence[Guarantee], report: Report) -> None:
+def hold(method: Method, stated: Sequence[Guarantee], report: Report) -> None:
     report.guarantees(stated)
     if not stated:
         report.say(method.OPEN, guarantees=[])
@@ -199,7 +220,6 @@ def known(public: Sequence[str], texts: Sequence[str], what: str, report: Report
 def tell_of(first, report: Report) -> None:
     """What left in the first run, where there is more to say of it than was promised."""
     if isinstance(first, Embeddings):
-        hold(Embedding, drawn(first.guarantees, "secret"), report)
         known(first.public, first.unaccounted, "data", report)
     elif isinstance(first, Sequence):
         sent(first, report)

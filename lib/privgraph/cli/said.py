@@ -1,27 +1,44 @@
 """What a command tells: lines for people, or one line of JSON for a script."""
 
 import json
+import logging
 import math
 import sys
-from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+
+from tqdm.auto import tqdm
 
 from ..mechanisms import Mechanism, name_of
 from ..methods.evaluated import Evaluation
 from ..privacy import Guarantee
-from ..writing import PRIVATE, write
+from ..writing import PRIVATE, write_all
 
 
 class Report:
-    """Lines as they come, and named facts for the line of JSON; then the lines go to stderr."""
+    """Lines as they come, and named facts for the line of JSON; then the lines go to stderr.
 
-    def __init__(self, as_json: bool):
-        self.as_json, self.facts = as_json, {}
+    :param quiet: tell accuracies, what follows from them and where files are, and nothing else.
+    """
+
+    def __init__(self, as_json: bool, quiet: bool = False):
+        self.as_json, self.quiet, self.facts = as_json, quiet, {}
+
+    @property
+    def bars(self) -> bool:
+        """Whether somebody sees bars: in a file of lines they would be thousands."""
+        return not self.quiet and sys.stderr.isatty()
 
     def say(self, line: str, **facts) -> None:
-        print(line, file=sys.stderr if self.as_json else sys.stdout, flush=True)
+        if not self.quiet:
+            self.tell(line)
         self.facts |= facts
+
+    def tell(self, line: str) -> None:
+        """A line that is told also where all is quiet."""
+        print(line, file=sys.stderr if self.as_json else sys.stdout, flush=True)
 
     def guarantees(self, guarantees: Iterable[Guarantee]) -> None:
         """What will hold, said before anything runs."""
@@ -30,18 +47,49 @@ class Report:
             self.facts.setdefault("guarantees", []).append(guarantee)
 
     def results(self, found: Evaluation) -> None:
-        self.say(found.table())
-        self.facts.setdefault("accuracy", {}).update(found)
+        """The arms that were not told before."""
+        known = self.facts.setdefault("accuracy", {})
+        new = {name: each for name, each in found.scores.items() if name not in known}
+        self.tell(replace(found, scores=new).table())
+        known.update(found), self.facts.update(values=found.scores)
 
-    def end(self, file: Path | None = None) -> None:
-        """Print the facts as a line where that was asked for, and write them into a file of the owner's."""
+    def verdict(self, found: Evaluation) -> None:
+        """What follows, in sentences."""
+        self.facts["verdict"] = list(found.verdict())
+        for sentence in self.facts["verdict"]:
+            self.tell(sentence)
+
+    @contextmanager
+    def hearing(self) -> Iterator[None]:
+        """What the library logs, such as how much time is left, as lines on stderr."""
+        log, handler = logging.getLogger("privgraph"), Beside()
+        before = log.level
+        if not self.quiet:
+            log.addHandler(handler), log.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            log.removeHandler(handler), log.setLevel(before)
+
+    def end(self, file: Path | None = None, beside: Mapping[Path, str] | None = None) -> None:
+        """Print the facts as a line where that was asked for, and write them into a file of the owner's.
+
+        :param beside: what is written with it, by path.
+        """
         line = json.dumps(plain(self.facts), ensure_ascii=False)
         if file is not None:
-            write(file, line + "\n", PRIVATE, "--save")
-            self.say(f"what was said here, with accuracies on true labels and counts of edges, is in {file}: it is for "
-                     "the owner of the data only")
+            write_all({file: line + "\n", **(beside or {})}, PRIVATE, "--save")
+            self.tell(f"what was said here, with accuracies on true labels and counts of edges, is in {file}: it is "
+                      "for the owner of the data only")
         if self.as_json:
             print(line)
+
+
+class Beside(logging.Handler):
+    """Lines on stderr, that leave the bars whole."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        tqdm.write(record.getMessage(), file=sys.stderr)
 
 
 def said(guarantee: Guarantee) -> str:

@@ -53,7 +53,7 @@ def add_save_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is written")
     group.add_argument("--save", type=Path, metavar="FOLDER",
                        help="write what leaves, of one more run on secret randomness, and nothing else; what was said "
-                            "goes to FOLDER.owner.json")
+                            "goes to FOLDER.owner.json, and the options to FOLDER.run.toml, for --config")
     group.add_argument("--replace", action="store_true", help="write in the place of a folder that was saved before")
     add_budget_options(group, "what is saved")
     group.add_argument("--seed", type=int, help="draw what is saved from a seed, which makes it public: no guarantee "
@@ -90,18 +90,24 @@ def check_place(options) -> None:
     if issubclass(options.kind, FewShot) and options.kind.kept is FewShot.kept:
         raise ValueError(f"--save cannot write {options.method}, got {folder}: it does not say what of its solver is "
                          "kept")
-    for place in (folder, owners(folder)):
+    for place in (folder, owners(folder), options_file(folder)):
         if (place.is_file() or place.is_dir() and any(place.iterdir())) and not options.replace:
             raise ValueError(f"--save must name a new folder, got {folder}, and {place} is there already; "
                              "--replace writes in its place, with new noise")
     check_folder(folder, "--save", OURS)
-    if owners(folder).exists():
-        writing.check_place(owners(folder), "--save")
+    for place in (owners(folder), options_file(folder)):
+        if place.exists():
+            writing.check_place(place, "--save")
 
 
 def owners(folder: Path) -> Path:
     """Where what was said goes: beside the folder that may be passed on."""
     return folder.with_name(folder.name + ".owner.json")
+
+
+def options_file(folder: Path) -> Path:
+    """Where the options go, for ``--config``: beside it too, as they name files of the owner's."""
+    return folder.with_name(folder.name + ".run.toml")
 
 
 def check_budget(options) -> None:
@@ -140,10 +146,10 @@ def save(method: Method, data: Data, how: dict, best: str, options, report: Repo
         report.say(COSTS)
     with counting(options) as budget:
         with method.counted(data, options.seed):
-            saved = saved_run(method, data, how, best, options, generator)
+            saved = saved_run(method, data, how, best, options, generator, report.bars)
     write(saved.files, options.save, OURS if options.replace else None)
     source = "secret randomness" if options.seed is None else f"the public seed {options.seed}"
-    report.say(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
+    report.tell(f"written to {options.save}: {', '.join(sorted(saved.files))}; drawn from {source}; what holds for it:")
     for line in map(said, saved.guarantees) if saved.guarantees else [method.OPEN.strip()]:
         report.say(f"  {line}")
     for name, found in saved.accuracies.items():
@@ -164,7 +170,8 @@ def write(files: Mapping[str, object], folder: Path, replaces: re.Pattern | None
                 content.save(made / name)
 
 
-def saved_run(method: Method, data: Data, how: dict, best: str, options, generator: torch.Generator) -> Saved:
+def saved_run(method: Method, data: Data, how: dict, best: str, options, generator: torch.Generator,
+              progress: bool = False) -> Saved:
     """A run whose coins are all of one generator, the split's too."""
     def coins(purpose: str) -> torch.Generator:
         return generator
@@ -176,7 +183,7 @@ def saved_run(method: Method, data: Data, how: dict, best: str, options, generat
         solver = method.both_halves((sample,), coins)
         return Saved({"model.pt": solver}, (), {best: 100 * float(task_accuracies(solver.solver, tasks).mean())})
     *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
-    model = method.both_halves((*private, seen), coins, progress=True)
+    model = method.both_halves((*private, seen), coins, progress=progress)
     files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {
         "release.pt": model.release, "model.pt": model}
     return Saved(files, model.guarantees(vars(options).get("delta")), {best: 100 * model.score(seen)})

@@ -29,7 +29,12 @@ class ExactParser(argparse.ArgumentParser):
     """A parser without abbreviations, whatever its arguments are.
 
     :param fill: adds what takes long to know; called before the first parsing.
+
+    ``before``: makes other words of those that were typed, such as with ``--config``; these are then ``words`` of what
+    was parsed.
     """
+
+    before: Callable[["ExactParser", list[str]], list[str]] | None = None
 
     def __init__(self, *words, fill: Callable[["ExactParser"], None] | None = None, **how):
         super().__init__(*words, **how | {"allow_abbrev": False})
@@ -55,12 +60,17 @@ class ExactParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):
         """What a subcommand does not know it says itself, as it has the options that may have been meant."""
-        options, unknown = super(ExactParser, self.filled()).parse_known_args(args, namespace)
-        if not self.subcommands:
+        own, words = self.filled(), None if args is None else list(args)
+        if own.before and words is not None:
+            words = own.before(own, words)
+        options, unknown = super().parse_known_args(words, namespace)
+        if own.before:
+            options.words = words
+        if not own.subcommands:
             if unknown:
-                self.error(f"unrecognized arguments: {' '.join(unknown)}")
-            if empty := list(filter(EMPTY.fullmatch, args or ())):
-                self.error(f"{empty[0]!r} names nothing")
+                own.error(f"unrecognized arguments: {' '.join(unknown)}")
+            if empty := list(filter(EMPTY.fullmatch, words or ())):
+                own.error(f"{empty[0]!r} names nothing")
         return options, unknown
 
     def error(self, message: str):

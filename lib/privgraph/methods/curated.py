@@ -25,6 +25,7 @@ from ..privacy.repeated import Cost, packed, unpacked
 from ..randomness import kind_of
 from ..streams import stream
 from .controls import permuted_features, real_features, rewired_edges
+from .evaluated import LARGEST, largest_class
 from .files import Stored
 from .method import Coins, Method, Sizes, sizes_of
 from .model import NetworkModel, for_any_device
@@ -133,7 +134,7 @@ class Curated(Method, ABC):
     delta: float = 0.0
     PUBLIC: ClassVar[tuple[str, ...]] = ("num_classes",)
     REMARKS = {"rewired edges": "everybody keeps her number of neighbours, and gets random ones",
-               "permuted features": "everybody gets the features of somebody else"}
+               "permuted features": "everybody gets the features of somebody else", "majority class": LARGEST}
 
     @abstractmethod
     def steps(self, sizes: Sizes) -> Spent:
@@ -191,10 +192,13 @@ class Curated(Method, ABC):
         return self.learn(self.train(data, coins("collect"), progress), coins("learn"), progress)
 
     def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[CuratedRelease, dict[str, float]]:
-        """The real graph, one of other edges and, where they are protected, one of others' features."""
+        """The real graph, one of other edges and, where they are protected, one of others' features; and the largest
+        class."""
         controls = {"real graph": real_features, "rewired edges": rewired_edges, "permuted features": permuted_features}
-        return self.tried_on({name: control(given, stream("controls", seed)) for name, control in controls.items()
-                              if name != "permuted features" or "x" not in self.PUBLIC}, seed, progress)
+        left, found = self.tried_on({name: control(given, stream("controls", seed))
+                                     for name, control in controls.items()
+                                     if name != "permuted features" or "x" not in self.PUBLIC}, seed, progress)
+        return left, found | {"majority class": largest_class(given)}
 
     def reload(self, release: dict, learned: dict, path) -> "CuratedModel":
         model = self.prepare(CuratedRelease.of_content(release, path), torch.Generator()).take(learned, path)

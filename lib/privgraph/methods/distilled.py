@@ -162,6 +162,9 @@ class Distilled(Method, ABC):
                  "student of true labels": truth.predict_proba()}
         return model.release, {name: accuracy(scores, public.y, public.test_mask) for name, scores in found.items()}
 
+    def asked(self, given: tuple[Data, Data]) -> int:
+        return int(given[1].test_mask.sum())
+
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         return "features and edges of the public graph", "num_classes"
 

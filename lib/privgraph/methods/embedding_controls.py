@@ -78,6 +78,9 @@ class LabelsTimesDegree(Embedding):
     What all labels and a glance at degrees are worth. Nothing is promised.
     """
 
+    READS_LABELS = True
+    REMARKS = Embedding.REMARKS | {"linear probe": "reads the labels of test nodes back: they are in the vectors"}
+
     def embed(self, data: Data, generator: torch.Generator) -> Embeddings:
         check_generator(generator), check_data(data, "y", "num_classes")
         y = check_labels(data.y, data.num_classes, missing=True)

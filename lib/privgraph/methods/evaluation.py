@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_choice, check_count, check_flag, check_is
 from ..datasets import split
-from ..nn import accuracy, interval
+from ..nn import accuracy
 from ..streams import stream
 from .controls import ARMS
 from .curated import Curated, CuratedRelease
@@ -77,7 +77,7 @@ def references(data: Data, seeds: int, progress: bool = False) -> Evaluation:
     """What is had without learning, and by a plain GCN without privacy, on the splits of ``repeat``;
     neither is a bound."""
     check_count(seeds, "seeds", low=1)
-    return Evaluation({"majority class": interval([majority(data, seed) for seed in range(seeds)]),
-                       "plain GCN": interval(repeat(plain(), data, seeds, progress=progress))},
+    return Evaluation({"majority class": [majority(data, seed) for seed in range(seeds)],
+                       "plain GCN": repeat(plain(), data, seeds, progress=progress)},
                       {"majority class": LARGEST, "plain GCN": "no privacy: true features and labels, as they are"})
 

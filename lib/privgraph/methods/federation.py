@@ -222,6 +222,9 @@ class Federation(Method, ABC):
         return ran[""][1], {", ".join(filter(None, (group, answer))): value
                             for answer, (scores, _) in ran.items() for group, value in scores.items()}
 
+    def asked(self, given: Data) -> int:
+        return given.num_nodes
+
     def scored(self, held: Data, seed: int, coins: Coins) -> tuple[dict[str, float], Sequence[Round]]:
         """Micro F1 in percent by group of nodes, the mean over clients; and the rounds.
 

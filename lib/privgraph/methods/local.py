@@ -19,6 +19,7 @@ from ..nn import BACKBONES, REFERENCE, Backbone, Factored
 from ..privacy import Guarantee
 from ..streams import stream
 from .controls import ARMS, arms
+from .evaluated import LARGEST, largest_class
 from .method import Coins, Method, Sizes
 from .model import NetworkModel, Training
 from .release import PUBLIC_EDGES, Release, of_node
@@ -62,6 +63,7 @@ class Local(Training, Reports, Method, ABC):
     standardize: Annotated[bool, Flag()] = True
 
     ACTIVATION: ClassVar[str] = "selu"
+    REMARKS = {"majority class": LARGEST}
 
     @property
     @abstractmethod
@@ -93,9 +95,10 @@ class Local(Training, Reports, Method, ABC):
         return self.learn(self.collect(data, coins("collect")), coins("learn"), progress)
 
     def tried(self, given: Data, seed: int, progress: bool = False) -> tuple[Release, dict[str, float]]:
-        """The real features, features of others, and none."""
-        return self.tried_on({f"{arm} features": ARMS[arm](given, stream("controls", seed)) for arm in arms(given)},
-                             seed, progress)
+        """The real features, features of others, and none; and the largest class."""
+        left, found = self.tried_on({f"{arm} features": ARMS[arm](given, stream("controls", seed))
+                                     for arm in arms(given)}, seed, progress)
+        return left, found | {"majority class": largest_class(given)}
 
     def public(self, sizes: Sizes) -> tuple[str, ...]:
         """By the class of what ``collect`` returns; and that for which no finite epsilon holds."""

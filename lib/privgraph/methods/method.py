@@ -16,10 +16,12 @@ methods, small instances to try.
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import torch
@@ -28,7 +30,6 @@ from tqdm.auto import tqdm
 from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
 from ..datasets.splits import split
-from ..nn import interval
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
 from ..streams import source, stream
@@ -40,6 +41,8 @@ from .spent import Fit, counted
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
+LOG = logging.getLogger(__name__)
+WORTH_SAYING = 10.0  # seconds that are left
 Coins = Callable[[str], torch.Generator]  # from a purpose, as in ``streams``, to the generator of what is drawn for it
 
 
@@ -70,12 +73,13 @@ class Method(Parameters, ABC):
     """What all kinds have in common.
 
     ``INTRODUCED``: what is said before its guarantees, and ``OPEN`` where there are none. ``REMARKS``: what the arms of
-    ``evaluate`` are.
+    ``evaluate`` are. ``READS_LABELS``: whether it is told labels of test nodes, which it then gives back.
     """
 
     INTRODUCED: ClassVar[str] = "what will hold where the randomness is secret, whatever comes out:"
     OPEN: ClassVar[str] = "  nothing: no guarantee is given"
     REMARKS: ClassVar[dict[str, str]] = {}
+    READS_LABELS: ClassVar[bool] = False
 
     @classmethod
     def examples(cls) -> tuple["Method", ...]:
@@ -126,7 +130,8 @@ class Method(Parameters, ABC):
         held = left_of([cost.guarantee for cost in costs], unaccounted(data))
         return [replace(cost, guarantee=each) for cost, each in zip(costs, held, strict=True)]
 
-    def evaluate(self, data: Any, public: Any = None, *, seeds: int = 3, progress: bool = False, **how) -> Evaluation:
+    def evaluate(self, data: Any, public: Any = None, *, seeds: int = 3, progress: bool = False,
+                 delta: float | None = None, **how) -> Evaluation:
         """The method beside its null controls, and beside what is had without it, on paired seeds 0, 1, ...
 
         A method that scores no better on a control than on the real graph owes its accuracy to something else. All of
@@ -140,25 +145,38 @@ class Method(Parameters, ABC):
             half. For a ``Federation`` the share of the nodes that all clients hold.
         :param how: for a ``Federation`` what else ``methods.federated.hold`` takes; for a ``FewShot`` method, which
             reads tasks, what ``FewShot.dealt`` takes.
-        :param seeds: how many, at least 1; an interval needs 2, and means little below 3.
-        :param progress: show bars.
-        :returns: by arm, percent with 95% intervals over seeds; it prints as a table. ``evaluation.references`` has
-            what a network without privacy reaches on the same splits.
-        :raises ValueError: as ``fit``; and where a ``budget_file`` is open, as seeds cannot be counted.
+        :param seeds: how many, at least 1; an interval and a verdict need 3.
+        :param progress: show bars, and log how much time is left.
+        :param delta: of the guarantees that the verdict speaks of, as for ``guarantees``.
+        :returns: by arm, percent with 95% intervals over seeds; it prints as a table, and what follows in sentences.
+            ``| evaluation.references(data, seeds)`` adds what a network without privacy reaches on the same splits.
+        :raises ValueError: as ``fit`` and ``guarantees``; and where a ``budget_file`` is open, as seeds cannot be
+            counted.
 
         >>> from privgraph.datasets import load
         >>> from privgraph.methods import GAP
         >>> list(GAP(epsilon=1.0, epochs=1).evaluate(load("karate"), seeds=2))
-        ['real graph', 'rewired edges']
+        ['real graph', 'rewired edges', 'majority class']
         """
-        first, found, data = None, {}, here(data)
+        runs, data, begun = [], here(data), monotonic()
         how |= {} if public is None else {"public": here(public)}
+        held = tuple(cost.guarantee for cost in self.costs_on(data, delta))
         for seed in tqdm(range(check_count(seeds, "seeds", low=1)), desc="seeds", disable=not progress, leave=False):
-            left, accuracies = self.tried(self.dealt(data, seed, **how), seed, progress)
-            first = left if seed == 0 else first
-            for name, value in accuracies.items():
-                found.setdefault(name, []).append(value)
-        return Evaluation({name: interval(values) for name, values in found.items()}, self.REMARKS, first)
+            given = self.dealt(data, seed, **how)
+            runs.append((*self.tried(given, seed, progress), self.asked(given)))
+            if seed == 0:
+                time_left(monotonic() - begun, seeds - 1)
+        values = {name: [accuracies[name] for _, accuracies, _ in runs] for name in runs[0][1]}
+        answers = [each for _, _, each in runs if each is not None]
+        return Evaluation(values, self.REMARKS, runs[0][0], held, min(answers, default=None), self.READS_LABELS)
+
+    def asked(self, given: Any) -> int | None:
+        """How many answers an accuracy of one run counts; None where that is not known.
+
+        :param given: what was ``dealt`` for it.
+        """
+        mask = getattr(given, "test_mask", None)
+        return None if mask is None else int(mask.sum())
 
     def dealt(self, data: Data, seed: int) -> Any:
         """What the run of this seed reads: the graph with masks of its own.
@@ -212,3 +230,13 @@ class Method(Parameters, ABC):
     def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
         """The same ``guarantees``, each with what accountants need to add it up with others', where that is known."""
         return tuple(map(Cost, self.guarantees(sizes, delta)))
+
+
+def time_left(seconds: float, runs: int) -> None:
+    """Log how long the other runs will take, where somebody would wait.
+
+    :param seconds: that one took.
+    :param runs: how many are left.
+    """
+    if seconds * runs > WORTH_SAYING:
+        LOG.info("one run took %.0f s: about %.0f s left for %d more", seconds, seconds * runs, runs)

@@ -62,27 +62,30 @@ class Interval:
         return f"{self.mean:.1f} ± {self.half:.1f}" if math.isfinite(self.half) else f"{self.mean:.1f}"
 
     def said(self, unit: str = "%") -> str:
-        """The interval for a reader who chose the number of seeds: what one or two of them cannot say is said.
+        """The interval for a reader who chose the number of seeds. One or two of them give none: half the width of what
+        two values would give is 6.4 times their distance.
 
         :param unit: which is printed behind the numbers.
 
         >>> for values in ([80.0], [70.0, 80.0], [80.0, 81.0, 82.0]):
         ...     print(interval(values).said())
-        80.0 % (one seed: no interval)
-        75.0 ± 63.5 % (two seeds: hardly an interval)
+        80.0 % (no interval: run at least three seeds)
+        75.0 % (no interval: run at least three seeds)
         81.0 ± 2.5 % (95% interval, 3 seeds)
         """
-        told = {1: "one seed: no interval", 2: "two seeds: hardly an interval"}
-        return f"{self} {unit} ({told.get(self.n, f'95% interval, {self.n} seeds')})"
+        if self.n < 3:
+            return f"{self.mean:.1f} {unit} (no interval: run at least three seeds)"
+        return f"{self} {unit} (95% interval, {self.n} seeds)"
 
 
-def interval(values: Sequence[float], level: float = 0.95) -> Interval:
+def interval(values: Sequence[float], level: float = 0.95, least: float = 0.0) -> Interval:
     """Student's t interval for the mean of independent runs (infinite for a single run).
 
     For two methods run with the same seeds, give it the differences: a paired comparison is narrower.
 
     :param values: one number a run.
     :param level: the chance that such an interval holds the mean, from 0, below 1.
+    :param least: the standard deviation that is assumed where that of the values is smaller, at least 0.
     :raises ValueError: where there is no value.
 
     >>> print(interval([80.0, 81.0, 82.0]))
@@ -94,5 +97,5 @@ def interval(values: Sequence[float], level: float = 0.95) -> Interval:
         raise ValueError("values must be a list of at least one number, got none")
     if len(values) == 1:
         return Interval(float(values[0]), math.inf, 1)
-    spread = values.std(ddof=1) / math.sqrt(len(values))
+    spread = max(values.std(ddof=1), check_number(least, "least", low=0)) / math.sqrt(len(values))
     return Interval(float(values.mean()), float(stdtrit(len(values) - 1, (1 + level) / 2) * spread), len(values))

@@ -107,6 +107,9 @@ class FewShot(Method, ABC):
                  for name, arm in arms.items()}
         return None, found | {"chance": 100 / tasks[0].ways}
 
+    def asked(self, given: tuple) -> int:
+        return sum(len(task.query_y) for task in given[1])
+
     def untrained(self) -> "FewShot | None":
         """The same from its first weights, where it has any."""
         return None

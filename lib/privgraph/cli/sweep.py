@@ -1,0 +1,202 @@
+"""Accuracy over the epsilon that truly holds, of one method or of several at equal budgets."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from ..checks import check_choice, check_count, check_positive
+from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
+from ..methods.evaluation import references
+from ..methods.method import time_left
+from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
+from ..methods.turned import Turned, stated, turn
+from ..privacy import Guarantee
+from ..privacy.guarantee import UNITS
+from .config import add_config_option
+from .data import add_graph_options, graph_of
+from .options import add_methods, given
+from .picture import check_matplotlib, drawn
+from .run import add_method_options, add_public_options, dealt, method_of
+from .said import Report, plain
+from .spelling import ExactParser
+from .sweep_table import Table
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+NO_NOISE = Guarantee(float("inf"))  # of references, which know no budget
+BESIDE = "references"  # in the column of methods
+
+
+def add_commands(commands) -> None:
+    one = commands.add_parser("sweep", help="a method's accuracy over epsilon: a picture, a table, and what follows")
+    add_methods(one, add_options, "Local", "Curated", "Distilled", "Embedding", "Federation")
+    several = commands.add_parser("compare", help="several methods at equal budgets that truly hold, the same way")
+    several.add_argument("methods", nargs="+", metavar="METHOD", help="as they are by default; all of one graph and of "
+                         "one unit, so no federations and no tasks")
+    add_graph_options(several)
+    add_public_options(several, Distilled)  # type: ignore[type-abstract]
+    add_sweep_options(several)
+    several.set_defaults(command=compare_command)
+
+
+def add_options(own: ExactParser, kind: type[Method]) -> None:
+    add_method_options(own, kind)
+    add_sweep_options(own)
+    own.set_defaults(command=sweep_command, kind=kind)
+
+
+def add_sweep_options(own: ExactParser) -> None:
+    """Which budgets, how often, and where it goes; a field of the method that is called epsilon is what is turned."""
+    own.conflict_handler = "resolve"
+    group = own.add_argument_group("what is swept")
+    group.add_argument("--epsilon", dest="budgets", type=budgets, default=(0.5, 1.0, 2.0, 4.0, 8.0), metavar="E,E,...",
+                       help="the epsilons that shall hold, each above 0 (default: .5,1,2,4,8)")
+    group.add_argument("--unit", choices=UNITS, help="whose epsilon (default: the first that the method states a "
+                       "finite one for)")
+    group.add_argument("--repeats", "--seeds", dest="repeats", type=int, default=5,
+                       help="how many runs at each, with coins of their own (default: %(default)s)")
+    group.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where table, picture and text go, for "
+                       "the owner of the data; the same command goes on with what is there")
+    own.add_argument("--json", action="store_true", help="one line of JSON on stdout, all else on stderr")
+    own.add_argument("--quiet", action="store_true", help="tell what follows, and nothing else")
+    add_config_option(own)
+
+
+def budgets(text: str) -> tuple[float, ...]:
+    """
+    >>> budgets("4,.5,1")
+    (0.5, 1.0, 4.0)
+    """
+    try:
+        return tuple(sorted({check_positive(float(each), "epsilon") for each in text.split(",")}))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be numbers above 0 with commas between them, got {text!r}") from None
+
+
+def sweep_command(options) -> int:
+    data = start(options)
+    if issubclass(options.kind, Distilled) and "scale" in options.kind.__dataclass_fields__:
+        vars(options).setdefault("scale", 1.0)  # from where it is turned
+    return swept([Plan(options.method, method_of(options, data), options)], data, options)
+
+
+def compare_command(options) -> int:
+    data, known, plans = start(options), all_methods(), []
+    for name in dict.fromkeys(options.methods):
+        kind = known[check_choice(name, "METHOD", known)]
+        if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
+            raise ValueError(f"METHOD must be of one whole graph, got {name}")
+        own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0})
+        said = {key: value for key, value in given(own, kind).items() if key in ("delta", "scale")}
+        plans.append(Plan(name, kind(**said), own))
+    return swept(plans, data, options)
+
+
+def start(options) -> Data:
+    """The graph, once it is known that the rest can be done."""
+    check_count(options.repeats, "repeats", low=1), check_matplotlib()
+    return graph_of(options)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A method as it was asked for, before its budget is turned."""
+
+    name: str
+    method: Method
+    options: argparse.Namespace
+
+    @property
+    def delta(self) -> float | None:
+        return vars(self.options).get("delta")
+
+    def at(self, data: Data, epsilon: float, unit: str) -> Turned:
+        return turn(self.method, epsilon, sizes_of(data), unit, self.delta)
+
+
+def swept(plans: Sequence[Plan], data: Data, options) -> int:
+    """All runs that are missing, and what follows from all."""
+    report = Report(options.json, options.quiet)
+    held = {plan.name: stated(plan.method, sizes_of(data), options.unit, plan.delta) for plan in plans}
+    check_one_unit(held)
+    unit = next(iter(held.values())).unit
+    turned = {(plan.name, epsilon): plan.at(data, epsilon, unit) for plan in plans for epsilon in options.budgets}
+    report.say(whose(next(iter(held.values()))))
+    for (name, epsilon), each in turned.items():
+        report.say(f"{name} at epsilon = {epsilon:g}: {each.how}")
+    table = Table(options.to, settings(plans, data, unit))
+    answers = [fill(table, plan, data, turned, options, report) for plan in plans]
+    if any(isinstance(plan.method, Local | Curated) for plan in plans):
+        beside(table, data, options, report)
+    finish(table, plans, turned, options, report, min(answers))
+    return 0
+
+
+def settings(plans: Sequence[Plan], data: Data, unit: str) -> dict:
+    """What all runs of a table have in common."""
+    content = hashlib.sha256(b"".join(data[name].contiguous().numpy().tobytes() for name in ("edge_index", "x", "y")))
+    return {"graph": data.name, "nodes": data.num_nodes, "content": content.hexdigest()[:16], "unit": unit,
+            "methods": {plan.name: plain(plan.method) for plan in plans},
+            "delta": {plan.name: plan.delta for plan in plans}}
+
+
+def fill(table: Table, plan: Plan, data: Data, turned: dict, options, report: Report) -> int:
+    """The runs of one method that the table lacks; how many answers an accuracy counts."""
+    seen, how = dealt(plan.method, data, plan.options)
+    missing = [(plan.name, epsilon, seed) for epsilon in options.budgets for seed in range(options.repeats)
+               if (plan.name, epsilon, seed) not in table.runs]
+    for number, (_, epsilon, seed) in enumerate(missing, 1):
+        at, begun = turned[plan.name, epsilon], monotonic()
+        table.add((plan.name, epsilon, seed), at.guarantee,
+                  at.method.tried(at.method.dealt(seen, seed, **how), seed)[1])
+        report.say(f"{plan.name} at epsilon = {epsilon:g}, run {seed + 1} of {options.repeats}")
+        if number == 1:
+            with report.hearing():
+                time_left(monotonic() - begun, len(missing) - 1)
+    return plan.method.asked(plan.method.dealt(seen, 0, **how)) or data.num_nodes
+
+
+def beside(table: Table, data: Data, options, report: Report) -> None:
+    """A plain network without privacy, on the same splits."""
+    if all((BESIDE, NO_NOISE.epsilon, seed) in table.runs for seed in range(options.repeats)):
+        return
+    found = references(data, options.repeats, progress=report.bars).scores
+    for seed in range(options.repeats):
+        if (BESIDE, NO_NOISE.epsilon, seed) not in table.runs:
+            table.add((BESIDE, NO_NOISE.epsilon, seed), NO_NOISE, {name: each[seed] for name, each in found.items()})
+
+
+def finish(table: Table, plans: Sequence[Plan], turned: dict, options, report: Report, answers: int) -> None:
+    """Table, picture and paragraph."""
+    curves = {plan.name: [point(table, plan, turned[plan.name, epsilon].guarantee, epsilon, options.repeats)
+                          for epsilon in options.budgets] for plan in plans}
+    even = {name: break_even(points, answers) for name, points in curves.items()}
+    how = {plan.name: "; ".join(f"{turned[plan.name, epsilon].how} for {epsilon:g}" for epsilon in options.budgets)
+           for plan in plans}
+    first = curves[plans[0].name][0].guarantee
+    text = paragraph(curves, how, plans[0].options.graph, answers)
+    for name, content in drawn(curves, even, f"epsilon of {first.unit} ({first.relation}, {first.trust})").items():
+        table.keep(name, content)
+    table.keep("said.txt", text + "\n")
+    report.tell(text)
+    report.say(f"written to {options.to}: runs.csv, picture.svg, picture.png, said.txt; for the owner of the data only",
+               break_even=even, verdict=text.splitlines(), turned={f"{name} {epsilon:g}": each.how for (name, epsilon),
+                                                                   each in turned.items()},
+               accuracy={name: {f"{p.guarantee.epsilon:g}": dict(p.scores) for p in points}
+                         for name, points in curves.items()})
+    report.end()
+
+
+def point(table: Table, plan: Plan, guarantee: Guarantee, epsilon: float, repeats: int) -> Point:
+    """One budget of a method, with what stands beside it whatever the budget."""
+    runs = [{**table.runs[plan.name, epsilon, seed], **(
+        table.runs[BESIDE, NO_NOISE.epsilon, seed] if isinstance(plan.method, Local | Curated) else {})}
+        for seed in range(repeats)]
+    return Point(guarantee, {name: [run[name] for run in runs] for name in runs[0]})
