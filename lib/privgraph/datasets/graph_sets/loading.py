@@ -16,7 +16,8 @@ from ...graph import to_undirected
 from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...randomness import seeded
-from ..check import read_npz, two_rows
+from ..check import read_npz
+from ..layouts import two_rows
 from ..convert import fingerprint
 from ..episodes import GraphSet, Task
 from ..npz import GraphFile
