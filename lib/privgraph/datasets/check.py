@@ -83,6 +83,14 @@ def beside(found: Arrays) -> list[str]:
     return notes
 
 
+def stated_in(path) -> dict[str, object]:
+    """What a file states of the kind of data; of one that cannot be read, nothing."""
+    try:
+        return read_arrays(path).stated
+    except (ValueError, OSError):
+        return {}
+
+
 def worth_saying(path) -> list[str]:
     """Those remarks on a file of which whoever runs a method on it should hear."""
     _, found = check_file(path)

@@ -178,8 +178,10 @@ def as_classes(y: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(f"{name} must hold whole numbers, got dtype {y.dtype}")
     if y.ndim == 2 and y.shape[1] > 1:
         return one_hot(y, name)
-    missing = np.isnan(y) if y.dtype.kind == "f" else np.zeros(y.shape, bool)
-    found = np.where(missing, -1, y)
+    found = y
+    if y.dtype.kind == "f":
+        found = y.astype(np.float64)
+        found[np.isnan(found)] = -1
     if found.dtype.kind == "f" and (found != np.trunc(found)).any():
         raise OutOfScope(f"{name} must hold whole numbers, a class for each node, got "
                          f"{found[found != np.trunc(found)].flat[0]:g}: numbers to be predicted are not read")

@@ -38,6 +38,11 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in MISSING
 
 
+def words_of(texts: Sequence[str]) -> list[str]:
+    """The texts without blanks around them, "" where one is missing."""
+    return ["" if is_missing(text) else text.strip() for text in texts]
+
+
 def understood(texts: Sequence[str]) -> Column:
     """
     >>> understood(["3,5", "", "1"]).values
@@ -45,7 +50,7 @@ def understood(texts: Sequence[str]) -> Column:
     >>> understood(["yes", "no"]).kind, understood(["2020-01-01"]).values, understood(["a", "?"]).values
     ('yes or no', [2020.0], ['a', ''])
     """
-    texts = ["" if is_missing(text) else text.strip() for text in texts]
+    texts = words_of(texts)
     there = [text for text in texts if text]
     return (truths(texts, there) or numbers(texts, there) or dates(texts, there)
             or Column("text", texts))
