@@ -75,11 +75,11 @@ def beside(found: Arrays) -> list[str]:
               if name in found.stated}
     if "num_classes" in stated:
         names = found.stated.get("class_names", ())
-        notes.append(f"the file states {stated['num_classes']} classes" + (f": {', '.join(names)}" if names else ""))
+        notes.append(f"the file says {stated['num_classes']} classes" + (f": {', '.join(names)}" if names else ""))
     if "domain_sizes" in stated:
-        notes.append(f"the file states that its columns hold {'x'.join(map(str, stated['domain_sizes']))} categories")
+        notes.append(f"the file says that its columns hold {'x'.join(map(str, stated['domain_sizes']))} categories")
     elif "feature_range" in stated:
-        notes.append("the file states the bounds of its features")
+        notes.append("the file says the bounds of its features")
     return notes
 
 

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,8 +62,9 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
         raise ValueError(f"{found.label}: {'; '.join(problems)}")
     labels = classes_of(found, people, stated, taken)
     features = columns_of(found, people, stated, taken, edges, len(ids))
-    kept = f"edges: {', '.join(found.unread[:12])} dropped, as nothing here reads weights or kinds of edges"
-    said = [*found.notes, *(table.notes if table else ()), *notes, *([kept] if found.unread else ())]
+    unread = f"{', '.join(found.unread[:12])} of edges: dropped, as nothing here reads weights or kinds of edges"
+    said = [f"{each.label}: {note}" for each in (found, table) if each for note in each.notes]
+    said += [*notes, *([unread] if found.unread else ())]
     return assembled(found, edges, ids, labels, features, name or name_of_file(path), said)
 
 
