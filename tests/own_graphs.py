@@ -24,7 +24,8 @@ RNG = np.random.default_rng(5)
 CLUB = np.arange(N) % 3
 AGE = RNG.integers(18, 90, N)
 GENDER = RNG.choice(["f", "m"], N)
-PAIRS = sorted({(int(a), int(b)) for a, b in RNG.integers(0, N, (70, 2)) if a < b} | {(at, at + 1) for at in range(N - 1)})
+PAIRS = sorted({(int(a), int(b)) for a, b in RNG.integers(0, N, (70, 2)) if a < b}
+               | {(at, at + 1) for at in range(N - 1)})
 STATED = ["--classes", ",".join(CLUBS), "--ranges", "age:0:120", "--categories", "gender:f:m"]
 KINDS: dict[str, Callable[[Path], list[str]]] = {}
 
@@ -96,8 +97,8 @@ def windows_letters(folder):
 @kind
 def zeros_lost_by_a_spreadsheet(folder):
     """Edges as Excel left them, ids with their zeros; a blank row, which it writes at the end."""
-    return [*put(folder, text(rows_of_edges(lambda at: at + 7)), text(rows_of_nodes(lambda at: f"{at + 7:05}")) + ",,,\n"),
-            "--label", "club", *STATED]
+    nodes = text(rows_of_nodes(lambda at: f"{at + 7:05}")) + ",,,\n"
+    return [*put(folder, text(rows_of_edges(lambda at: at + 7)), nodes), "--label", "club", *STATED]
 
 
 @kind

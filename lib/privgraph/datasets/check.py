@@ -30,12 +30,13 @@ def whole(found: Arrays, path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, 
     """
     label = Path(path).name
     has = ", ".join(map(repr, [*found.unread, *found.masks])) or "no other array"
+    table = "--nodes TABLE --label COLUMN "
     if found.x is None:
-        raise ValueError(f"{label} holds no features: expected x, or {', '.join(PARTS)}; got {has}. "
-                         f"`privgraph convert {label} --features ones --to NEW.npz` makes some")
+        raise ValueError(f"{label} holds no features: expected x, or {', '.join(PARTS)}; got {has}. `privgraph convert "
+                         f"{label} {table if found.y is None else '--features ones '}--to NEW.npz` adds some")
     if found.y is None:
-        raise ValueError(f"{label} lacks y, a class for each node; got {has}. `privgraph convert {label} --nodes TABLE "
-                         "--label COLUMN --to NEW.npz` takes them from a table")
+        raise ValueError(f"{label} lacks y, a class for each node; got {has}. `privgraph convert {label} "
+                         f"{table}--to NEW.npz` takes them from a table")
     return found.edge_index, found.x, found.y
 
 
@@ -112,7 +113,7 @@ def stated_problems(found: Arrays) -> list[str]:
             problems.append(f"domain_sizes must be a number of at least 2 for each of {x.shape[1]} columns, got "
                             f"{list(sizes)[:MAX_NAMES]}")
         elif (wrong := [column for column, size in enumerate(sizes) if not whole_below(x, column, size)]):
-            problems.append(f"column {wrong[0]} must hold whole numbers in 0..{sizes[wrong[0]] - 1}, as the file states")
+            problems.append(f"column {wrong[0]} must hold whole numbers in 0..{sizes[wrong[0]] - 1}, as the file says")
     sizes = {name: len(mask) for name, mask in found.masks.items() if len(mask) != found.x.shape[0]}
     return problems + [f"{name} must have one entry a node ({found.x.shape[0]}), got {size}"
                        for name, size in sizes.items()]

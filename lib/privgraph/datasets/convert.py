@@ -88,8 +88,8 @@ def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True,
     edges = whole_array(edges, "edges")
     if is_ambiguous(edges):
         (a, b), (c, d) = edges.tolist()
-        warnings.warn(f"edges [[{a}, {b}], [{c}, {d}]] can be read as [2, E], as {a}-{c} and {b}-{d}, and as [E, 2], as "
-                      f"{a}-{b} and {c}-{d}; they are read as [2, E]. Say [[{a}, {c}], [{b}, {d}]] if the pairs are the "
+        warnings.warn(f"edges [[{a}, {b}], [{c}, {d}]] can be read as [2, E], as {a}-{c} and {b}-{d}, or as [E, 2], "
+                      f"as {a}-{b} and {c}-{d}; they are read as [2, E]. Say [[{a}, {c}], [{b}, {d}]] if pairs are "
                       "rows", stacklevel=2)
     return from_pairs(two_rows(edges), x, y, name, undirected, **kwargs)
 
@@ -147,8 +147,8 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")) + stated_problems(found):
         raise ValueError(f"{label} cannot be used: {'; '.join(problems)}")
     if found.weighted:
-        warnings.warn(f"{label}: weights of edges ({', '.join(found.weighted)}) are dropped, as nothing here reads them",
-                      stacklevel=2)
+        warnings.warn(f"{label}: weights of edges ({', '.join(found.weighted)}) are dropped, as nothing here reads "
+                      "them", stacklevel=2)
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
     name = name_of_file(path) if name is None else name
     data = from_pairs(edge_index, x, y, name, unaccounted=each_once(said, unaccounted), **kwargs)

@@ -5,7 +5,7 @@ the one matrix that ``scipy.sparse.save_npz`` writes have no name before them. W
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -50,7 +50,7 @@ class Arrays(NamedTuple):
     masks: dict[str, np.ndarray]
     weighted: tuple[str, ...]
     unread: tuple[str, ...]
-    stated: dict[str, object]
+    stated: dict[str, Any]
 
 
 def present(candidates: Iterable[str], names: Sequence[str]) -> str | None:

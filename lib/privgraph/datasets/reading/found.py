@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ class Found:
     masks: Mapping[str, np.ndarray] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
-    stated: Mapping[str, object] = field(default_factory=dict)
+    stated: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,8 @@ def in_stated_order(name: str, words: Sequence[str], stated: Stated) -> Labels:
     if len(strange) == sum(map(bool, words)):
         raise ValueError(f"--classes says {some(stated.classes, 12)}, and {name} holds none of them but "
                          f"{some(dict.fromkeys(strange), 12)}")
-    notes = [f"{count(len(strange), 'label')} of {name}, {some(dict.fromkeys(strange))}, not among the classes that are "
-             "stated: -1"] if strange else []
+    notes = [f"{count(len(strange), 'label')} of {name}, {some(dict.fromkeys(strange))}, not among the classes that "
+             "are stated: -1"] if strange else []
     return Labels(numbered(words, stated.classes), stated.classes, len(stated.classes), notes)
 
 

@@ -27,7 +27,8 @@ def read_npy(path) -> Found:
     with open(path, "rb") as file:
         shape, dtype, start = read_header(file, label)
         if dtype.kind not in "fiub" or dtype.itemsize > 8 or len(shape) != 2:
-            raise ValueError(f"{label} must hold pairs of numbers or a square matrix, got shape {list(shape)} of {dtype}")
+            raise ValueError(f"{label} must hold pairs of numbers or a square matrix, got shape {list(shape)} of "
+                             f"{dtype}")
         if (size := int(np.prod(shape, dtype=float)) * dtype.itemsize) + start != os.path.getsize(path):
             raise ValueError(f"{label} announces {size} bytes and holds {os.path.getsize(path) - start}")
         check_size(size, label)

@@ -87,8 +87,8 @@ def edges_of(table: Table, stated: Stated) -> Found:
                                                     "node"])
     names = [*table.columns]
     if len(names) < 2:
-        raise ValueError(f"{table.label} must have a column for each end of an edge, got {count(len(names), 'column')}, "
-                         f"{some(names)}")
+        raise ValueError(f"{table.label} must have a column for each end of an edge, got "
+                         f"{count(len(names), 'column')}, {some(names)}")
     source, target = end_columns(table, stated)
     unread = tuple(name for name in names if name not in (source, target))
     notes = [*table.notes, f"{count(len(table), 'edge')}, from column {source} to column {target}"]
