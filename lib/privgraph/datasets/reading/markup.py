@@ -64,7 +64,7 @@ def inside(element: ElementTree.Element, *names: str) -> Iterator[ElementTree.El
 
 
 def graphml(root: ElementTree.Element, label: str) -> Found:
-    if len([*inside(root, "graph")]) != 1 or any(inside(root, "hyperedge")):
+    if len([*inside(root, "graph")]) != 1 or [*inside(root, "hyperedge")]:
         raise OutOfScope(f"{label} holds several graphs, graphs in nodes, or edges of more than two ends")
     keys = {each.get("id"): each.get("attr.name") or each.get("id") for each in inside(root, "key")}
     usual = {keys[each.get("id")]: text(next(inside(each, "default"), None)) for each in inside(root, "key")
@@ -75,7 +75,7 @@ def graphml(root: ElementTree.Element, label: str) -> Found:
 
 def gexf(root: ElementTree.Element, label: str) -> Found:
     graph = next(inside(root, "graph"), root)
-    if graph.get("mode") == "dynamic" or any(inside(root, "spell")):
+    if graph.get("mode") == "dynamic" or [*inside(root, "spell")]:
         raise OutOfScope(f"{label} says when nodes and edges are there: graphs that change are not read")
     keys = {each.get("id"): each.get("title") or each.get("id") for each in inside(root, "attribute")}
     rows = [(node.get("id", ""), {"label": node.get("label", "")} | values(node, "attvalue", "for", keys))
