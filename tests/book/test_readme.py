@@ -69,7 +69,18 @@ def folder(tmp_path_factory):
     found = tmp_path_factory.mktemp("reader")
     for name in ("mine.npz", "others.npz"):
         save_npz(datasets.load("cora-twin"), found / name)
+    write_tables(found)
+    save_npz(datasets.from_file(found / "edges.csv", found / "nodes.csv", label="club"), found / "club.npz")
     return found
+
+
+def write_tables(folder: Path) -> None:
+    """The tables with which the page on one's own graph begins, and some more people."""
+    page, = blocks("book/your_own_graph.md", "text")
+    rows = [re.split(r" {2,}", line.strip()) for line in page.splitlines()[1:]]
+    for place, more in enumerate(("p{0},a-17", "p{0},North,f,4{0}")):
+        lines = [row[place] for row in rows] + [more.format(at) for at in range(9)]
+        (folder / ("edges.csv", "nodes.csv")[place]).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def words_of(text: str) -> int:
@@ -122,10 +133,11 @@ def test_the_lines_of_python_print_what_the_readme_says(tmp_path):
 
 BEFORE = """
 import networkx
+import numpy
 from privgraph import datasets
 pyg_data = datasets.load("karate")
 edges, x, y = (pyg_data[name].numpy() for name in ("edge_index", "x", "y"))
-features, labels, graph = x, y, networkx.karate_club_graph()
+features, labels, graph, matrix = x, y, networkx.karate_club_graph(), numpy.eye(34)
 """
 
 
@@ -133,6 +145,7 @@ features, labels, graph = x, y, networkx.karate_club_graph()
 def test_the_lines_of_python_on_bringing_a_graph(tmp_path):
     """With arrays and graphs under the names that the page gives them."""
     code = blocks("book/your_own_graph.md", "python")
+    write_tables(tmp_path)
     printed = ended(paste(["python", "-c", "\n".join([BEFORE, *code])], tmp_path))
     assert printed.count("Guarantee(") >= 2 and (tmp_path / "model.pt").exists() and len(code) == 3
 

@@ -225,6 +225,14 @@ TABLE = {
         datasets.from_networkx, dict(graph=nx.path_graph(3), x=X, y=Y, num_classes=2),
         dict(graph=(None, PATH, "graph"), x=("x", X * NAN), y=([0, 0.5, 1],), name=("../x",), num_classes=(2.0,)),
         dict(x="(x|features)")),
+    "datasets.from_adjacency": Entry(
+        datasets.from_adjacency, dict(matrix=torch.ones(3, 3), x=X, y=Y, num_classes=2),
+        dict(matrix=(None, "x", torch.ones(2, 3), [[0, 1], [1]], [1, 0, 1]), x=("x", X * NAN), y=([0, 0.5, 1],),
+             name=("../x",), num_classes=(2.0,)), dict(x="(x|features)")),
+    "datasets.to_networkx": Entry(datasets.to_networkx, dict(data=toy()),
+                                  dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index")))),
+    "datasets.to_pyg": Entry(datasets.to_pyg, dict(data=toy()),
+                             dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index")))),
     "datasets.from_pyg": Entry(
         datasets.from_pyg, dict(data=toy(), num_classes=2),
         dict(data=(*NO_GRAPH, without("x"), without("y"), without("edge_index"), toy(edge_weight=torch.ones(4)),
@@ -803,7 +811,7 @@ EXCUSED = {
         "methods.Embedding methods.Embeddings methods.FewShot methods.Federation methods.Local methods.Method "
         "methods.Server methods.Training privacy.DominatingPair",
     "has a test of its own for what it refuses":
-        "datasets.check_file datasets.from_npz "
+        "datasets.check_file datasets.from_npz datasets.from_file datasets.from_dgl "
         "datasets.read_npz datasets.download "
         "methods.load methods.budget_file "
         "federate.TLSFiles federate.alone federate.join federate.listen federate.load_part "

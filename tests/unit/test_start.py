@@ -36,7 +36,7 @@ def loaded(*lines: str, planted: str = "") -> tuple[set[str], str]:
     return set(json.loads(ended.stdout.splitlines()[-1])), ended.stderr
 
 
-@pytest.mark.parametrize("line", ["--help", "--version", "bugdet", ""])
+@pytest.mark.parametrize("line", ["--help", "--version", "bugdet", "", "convert --help", "convert"])
 def test_what_needs_nothing_loads_nothing(line):
     found, told = loaded(line)
     assert not found & NOT_AT_ALL and "loading" not in told

@@ -6,12 +6,14 @@ import argparse
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import datasets
 from ..checks import check_range
+from ..datasets.check import stated_in, worth_saying
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -34,7 +36,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--graph", default="cora-twin", help="name of a graph, or an .npz file (default: %(default)s)")
     add_range_options(group, "0 1, or those of a named graph's card")
     group.add_argument("--num-classes", "--classes", dest="classes", type=int, metavar="INT",
-                       help="public number of classes of an .npz file, which must be stated")
+                       help="public number of classes of an .npz file, which must be stated where the file does not")
     kinds = group.add_mutually_exclusive_group()
     kinds.add_argument("--group", type=int, metavar="SIZE", help="join so many 0/1 columns into one category each, as "
                        "RGNN does; 1 says that features are 0/1")
@@ -97,10 +99,23 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         return datasets.load(where)
-    if options.classes is None:
-        raise ValueError(f"say with --num-classes how many classes {where} can have: a public number, "
+    if not where.endswith(".npz"):
+        raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
+                         "--label COLUMN --to NEW.npz` makes one of it")
+    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}))
+
+
+def of_file(path: str, stated: dict) -> Data:
+    """The graph of a file, with what is stated in the file or beside it; remarks on the file go to stderr."""
+    if "num_classes" not in stated and "num_classes" not in stated_in(path):
+        raise ValueError(f"say with --num-classes how many classes {path} can have: a public number, "
                          "which is not read off the labels")
-    return datasets.from_npz(where, num_classes=options.classes, **stated)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of weights, which are among the remarks
+        data = datasets.from_npz(path, **stated)
+    for line in worth_saying(path):
+        print(f"{path}: {line}", file=sys.stderr)
+    return data
 
 
 def data_command(options) -> int:
@@ -121,12 +136,14 @@ def check_command(options) -> int:
     if problems:
         print("this file cannot be used as it is")
         return 1
-    print(f"ok; to run a method on it, with the number of classes that is publicly known in place of CLASSES:\n  "
-          f"{how_to_run(options)}")
+    known = "num_classes" in stated_in(options.file)
+    classes = "" if known else ", with the number of classes that is publicly known in place of CLASSES"
+    print(f"ok; to run a method on it{classes}:\n  {how_to_run(options, known)}")
     return 0
 
 
-def how_to_run(options) -> str:
+def how_to_run(options, known: bool) -> str:
     bounds = " --feature-range {:g} {:g}".format(*options.feature_range) if options.feature_range else ""
     bounds += f" --range-file {shlex.quote(options.range_file)}" if options.range_file else ""
-    return f"privgraph run lpgnn --graph {shlex.quote(options.file)} --num-classes CLASSES{bounds}"
+    classes = "" if known else " --num-classes CLASSES"
+    return f"privgraph run lpgnn --graph {shlex.quote(options.file)}{classes}{bounds}"

@@ -19,7 +19,7 @@ def add_commands(commands) -> None:
     parser = commands.add_parser("export", help="write published vectors as a table for other tools")
     parser.add_argument("file", type=Path, metavar="FILE", help="embeddings.pt, or the folder of run --save")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE",
-                        help="by its ending .csv (node,z0,z1,...), .npy [N, d] or .parquet (needs pandas, pyarrow)")
+                        help="by its ending .csv (node,z0,z1,...), .npy [N, d] or .parquet (needs pyarrow)")
     parser.set_defaults(command=export_command)
 
 
@@ -59,12 +59,11 @@ def as_npy(z: np.ndarray) -> bytes:
 
 def as_parquet(z: np.ndarray) -> bytes:
     try:
-        import pandas as pd
-        frame = pd.DataFrame(z, columns=[f"z{column}" for column in range(z.shape[1])])
-        frame.index.name = "node"
-        frame.to_parquet(content := io.BytesIO())
+        from pyarrow import parquet, table
     except ImportError as error:
-        raise ImportError("a Parquet file needs pandas and pyarrow: pip install pandas pyarrow") from error
+        raise ImportError("a Parquet file needs pyarrow, the extra `tables` of privgraph") from error
+    columns = {"node": np.arange(len(z))} | {f"z{column}": z[:, column] for column in range(z.shape[1])}
+    parquet.write_table(table(columns), content := io.BytesIO())
     return content.getvalue()
 
 

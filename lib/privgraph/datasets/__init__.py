@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .check import check_file, read_npz
     from .convert import fingerprint, from_edge_list, from_networkx, from_npz, from_pyg, make_data, save_npz
     from .episodes import GraphSet, Sampler, Task
+    from .exchange import from_adjacency, from_dgl, from_file, to_networkx, to_pyg
     from .graph_sets import (
         LETTERS,
         count_triangles,
@@ -30,7 +31,8 @@ else:
 
 __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "GroupFeatures", "LETTERS", "PRINTED",
            "PRINTED_SETS", "Quantiles", "SETS", "Sampler", "SetCard", "Task", "at_hand", "cache_folder", "card",
-           "categories_of", "check_file", "synthetic_cora", "count_triangles", "default", "download", "fingerprint",
-           "fingerprint_of", "from_edge_list", "from_networkx", "from_npz", "from_pyg", "induced", "letters", "load",
-           "load_graphs", "make_data", "neighbourhoods", "private_public", "read_npz", "save_npz", "set_card",
-           "set_statistics", "shop", "split", "split_links", "triangles"]
+           "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint", "fingerprint_of",
+           "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz", "from_pyg",
+           "induced", "letters", "load", "load_graphs", "make_data", "neighbourhoods", "private_public", "read_npz",
+           "save_npz", "set_card", "set_statistics", "shop", "split", "split_links", "synthetic_cora", "to_networkx",
+           "to_pyg", "triangles"]

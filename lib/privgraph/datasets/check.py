@@ -1,29 +1,43 @@
 """What is wrong with a graph file, said all at once: ``privgraph check FILE``. ``from_npz`` refuses the same."""
 
-import math
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..checks import check_range
 from ..graph import edge_key
-from .npz import CSR_PARTS, GraphFile, check_classes, check_graph_size
+from .layouts import Arrays, read_arrays
+from .npz import MAX_NAMES, GraphFile, check_classes, part_names
 
-PARTS = tuple(f"x_{part}" for part in CSR_PARTS)
+PARTS = part_names("x")
 
 
 def read_npz(path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
     """The raw arrays of a graph file: (edge_index [2, E] as int64, x [N, d] as float32, y as int64).
 
+    Files of other projects are read too, where these arrays have names that are known (``layouts``).
+
     :raises ValueError: for a file that is damaged, hostile, too large, or holds no graph.
     """
-    with GraphFile(path, ("edge_index", "y", "x", *PARTS)) as file:
-        if "x" not in file and not all(part in file for part in PARTS):
-            raise ValueError(f"{file.label} holds no features: expected x, or {', '.join(PARTS)}; got {file.names}")
-        if missing := [name for name in ("edge_index", "y") if name not in file]:
-            raise ValueError(f"{file.label} lacks {' and '.join(missing)}; got {file.names}")
-        check_graph_size(*file.shape("x"), edges=math.prod(file.headers["edge_index"].shape) // 2)
-        return two_rows(file.integers("edge_index")), file.matrix("x"), file.integers("y")
+    return whole(read_arrays(path), path)
+
+
+def whole(found: Arrays, path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, np.ndarray]:
+    """The arrays that a graph to learn from needs.
+
+    :raises ValueError: where one is missing, with the command that adds features or labels to what is there.
+    """
+    label = Path(path).name
+    has = ", ".join(map(repr, [*found.unread, *found.masks])) or "no other array"
+    table = "--nodes TABLE --label COLUMN "
+    if found.x is None:
+        raise ValueError(f"{label} holds no features: expected x, or {', '.join(PARTS)}; got {has}. `privgraph convert "
+                         f"{label} {table if found.y is None else '--features ones '}--to NEW.npz` adds some")
+    if found.y is None:
+        raise ValueError(f"{label} lacks y, a class for each node; got {has}. `privgraph convert {label} "
+                         f"{table}--to NEW.npz` takes them from a table")
+    return found.edge_index, found.x, found.y
 
 
 def read_unaccounted(path) -> tuple[str, ...]:
@@ -32,25 +46,82 @@ def read_unaccounted(path) -> tuple[str, ...]:
         return file.lines("unaccounted") if "unaccounted" in file else ()
 
 
-def two_rows(edges: np.ndarray) -> np.ndarray:
-    """Pairs of node numbers as [2, E], also where they came as [E, 2] or as an empty list."""
-    if edges.size == 0:
-        return edges.reshape(2, 0)
-    return edges.T if edges.ndim == 2 and edges.shape[0] != 2 and edges.shape[1] == 2 else edges
-
-
 def check_file(path, feature_range=None) -> tuple[list[str], list[str]]:
     """(problems, remarks) of a graph file: problems stop a run, remarks are worth knowing.
 
-    :param feature_range: the public bounds that are stated for the features; without any they must lie in [0, 1].
+    :param feature_range: the public bounds that are stated for the features; without any, what the file states, and
+        without that they must lie in [0, 1].
     """
     try:
-        (edges, x, y), unaccounted = read_npz(path), read_unaccounted(path)
+        found, unaccounted = read_arrays(path), read_unaccounted(path)
+        edges, x, y = whole(found, path)
     except (ValueError, OSError) as error:
         return [str(error)], []
-    if problems := graph_problems(edges, x, y, feature_range):
+    stated = {"feature_range": feature_range} if feature_range is not None else found.stated
+    if problems := graph_problems(edges, x, y, stated.get("feature_range")) + stated_problems(found):
         return problems, []
-    return [], remarks(edges, x, y) + [f"not accounted for, it says: {text}" for text in unaccounted]
+    return [], [*remarks(edges, x, y), *beside(found), *(f"not accounted for, it says: {text}" for text in unaccounted)]
+
+
+def beside(found: Arrays) -> list[str]:
+    """What is to be said of the other arrays of a file."""
+    notes = []
+    if found.weighted:
+        notes.append(f"weights of edges ({', '.join(found.weighted)}): dropped on loading, as nothing here reads them")
+    if found.masks:
+        notes.append(f"{', '.join(found.masks)}: kept in Python; `run` and `attack` draw splits of their own")
+    if found.unread:
+        notes.append(f"arrays that are not read: {', '.join(found.unread[:MAX_NAMES])}")
+    stated = {name: found.stated[name] for name in ("num_classes", "feature_range", "domain_sizes")
+              if name in found.stated}
+    if "num_classes" in stated:
+        names = found.stated.get("class_names", ())
+        notes.append(f"the file says {stated['num_classes']} classes" + (f": {', '.join(names)}" if names else ""))
+    if "domain_sizes" in stated:
+        notes.append(f"the file says that its columns hold {'x'.join(map(str, stated['domain_sizes']))} categories")
+    elif "feature_range" in stated:
+        notes.append("the file says the bounds of its features")
+    return notes
+
+
+def stated_in(path) -> dict[str, object]:
+    """What a file states of the kind of data; of one that cannot be read, nothing."""
+    try:
+        return read_arrays(path).stated
+    except (ValueError, OSError):
+        return {}
+
+
+def worth_saying(path) -> list[str]:
+    """Those remarks on a file of which whoever runs a method on it should hear."""
+    _, found = check_file(path)
+    return [line for line in found if line.startswith(("weights of edges", "labels show fewer", "arrays that are")
+                                                      ) or "draw splits" in line]
+
+
+def stated_problems(found: Arrays) -> list[str]:
+    """What a file states that its own arrays contradict."""
+    stated, problems = found.stated, []
+    if stated.get("num_classes", 2) < 2:
+        problems.append(f"num_classes must be at least 2, got {stated['num_classes']}")
+    if "num_classes" in stated and found.y.max(initial=-1) >= stated["num_classes"]:
+        problems.append(f"labels must lie below {stated['num_classes']}, the classes that the file states, got "
+                        f"{found.y.max()}")
+    if "domain_sizes" in stated:
+        x, sizes = sp.csc_matrix(found.x), stated["domain_sizes"]
+        if len(sizes) != x.shape[1] or min(sizes, default=2) < 2:
+            problems.append(f"domain_sizes must be a number of at least 2 for each of {x.shape[1]} columns, got "
+                            f"{list(sizes)[:MAX_NAMES]}")
+        elif (wrong := [column for column, size in enumerate(sizes) if not whole_below(x, column, size)]):
+            problems.append(f"column {wrong[0]} must hold whole numbers in 0..{sizes[wrong[0]] - 1}, as the file says")
+    sizes = {name: len(mask) for name, mask in found.masks.items() if len(mask) != found.x.shape[0]}
+    return problems + [f"{name} must have one entry a node ({found.x.shape[0]}), got {size}"
+                       for name, size in sizes.items()]
+
+
+def whole_below(x: sp.csc_matrix, column: int, size: int) -> bool:
+    values = x.data[x.indptr[column]:x.indptr[column + 1]]
+    return bool(((values == np.floor(values)) & (values >= 0) & (values < size)).all())
 
 
 def graph_problems(edges: np.ndarray, x: np.ndarray | sp.csr_matrix, y: np.ndarray,

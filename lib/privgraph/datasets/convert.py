@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,14 +31,13 @@ from ..checks import (
 from ..graph import check_edge_index, check_task, to_undirected
 from ..late import pyg, torch
 from ..writing import write
-from .check import graph_problems, read_npz, read_unaccounted, two_rows
+from .check import graph_problems, read_unaccounted, stated_problems, whole
+from .layouts import MASKS, is_ambiguous, read_arrays, two_rows
 from .npz import check_classes
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch_geometric.data import Data
-
-MASKS = ("train_mask", "val_mask", "test_mask")
 
 
 def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
@@ -77,14 +77,27 @@ def make_data(edge_index: Tensor, x: Tensor, y: Tensor, name: str,
 def from_edge_list(edges, x, y, name: str = "my-graph", undirected: bool = True, **kwargs) -> Data:
     """A graph from pairs of node numbers.
 
+    Two pairs can be read either way, as rows or as columns; they are read as [2, E], with a warning where that matters.
+
     :param edges: array-like [2, E] or [E, 2] of node numbers 0..N-1, which are whole: nothing is cut to one.
     :param x: array-like [N, d] of features.
     :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
     :param undirected: add missing directions and drop duplicates and self loops; ``False`` refuses them.
     :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
     """
+    edges = whole_array(edges, "edges")
+    if is_ambiguous(edges):
+        (a, b), (c, d) = edges.tolist()
+        warnings.warn(f"edges [[{a}, {b}], [{c}, {d}]] can be read as [2, E], as {a}-{c} and {b}-{d}, or as [E, 2], "
+                      f"as {a}-{b} and {c}-{d}; they are read as [2, E]. Say [[{a}, {c}], [{b}, {d}]] if pairs are "
+                      "rows", stacklevel=2)
+    return from_pairs(two_rows(edges), x, y, name, undirected, **kwargs)
+
+
+def from_pairs(edges, x, y, name: str = "my-graph", undirected: bool = True, **kwargs) -> Data:
+    """The same of edges that are known to be [2, E]."""
     x = torch.as_tensor(number_array(x, "x"), dtype=torch.float32)
-    y, edges = torch.as_tensor(whole_array(y, "y")), torch.as_tensor(two_rows(whole_array(edges, "edges")))
+    y, edges = torch.as_tensor(whole_array(y, "y")), torch.as_tensor(whole_array(edges, "edges"))
     inside = edges.numel() and edges.dim() == 2 and 0 <= edges.min() and edges.max() < x.size(0)
     if check_flag(undirected, "undirected") and inside:
         edges = to_undirected(edges, x.size(0))
@@ -120,30 +133,61 @@ def from_npz(path, name: str | None = None, unaccounted: tuple[str, ...] = (), *
     """A graph from a ``.npz`` file with ``edge_index`` [2, E], ``y`` [N] and features.
 
     Features are a dense array ``x`` [N, d] or the parts ``x_data``, ``x_indices``, ``x_indptr``,
-    ``x_shape`` of a CSR matrix. Whatever the file is, it runs no code and takes no more memory than it may
-    (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is refused. What the file says of ``unaccounted`` is
-    kept.
+    ``x_shape`` of a CSR matrix; files of other projects may call them otherwise (``layouts``). Whatever the file is, it
+    runs no code and takes no more memory than it may (``npz.MAX_BYTES``); what ``privgraph check`` calls a problem is
+    refused. What the file says of ``unaccounted`` is kept, and so are masks, and categories that it states. It warns of
+    weights of edges, which nothing here reads.
 
-    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``; without, what the file states.
     :raises ValueError: for a file that ``privgraph check`` finds a problem in.
     """
-    (edge_index, x, y), said = read_npz(path), read_unaccounted(path)
-    if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")):
-        raise ValueError(f"{Path(path).name} cannot be used: {'; '.join(problems)}")
+    found, said, label = read_arrays(path), read_unaccounted(path), Path(path).name
+    edge_index, x, y = whole(found, path)
+    kwargs = {key: found.stated[key] for key in ("num_classes", "feature_range") if key in found.stated} | kwargs
+    if problems := graph_problems(edge_index, x, y, kwargs.get("feature_range")) + stated_problems(found):
+        raise ValueError(f"{label} cannot be used: {'; '.join(problems)}")
+    if found.weighted:
+        warnings.warn(f"{label}: weights of edges ({', '.join(found.weighted)}) are dropped, as nothing here reads "
+                      "them", stacklevel=2)
     x = torch.from_numpy(x.toarray() if sp.issparse(x) else x)
-    name = re.sub("[^A-Za-z0-9._-]+", "-", Path(path).stem).lstrip("._-") or "my-graph" if name is None else name
-    return from_edge_list(edge_index, x, y, name, unaccounted=each_once(said, unaccounted), **kwargs)
+    name = name_of_file(path) if name is None else name
+    data = from_pairs(edge_index, x, y, name, unaccounted=each_once(said, unaccounted), **kwargs)
+    for key, mask in found.masks.items():
+        data[key] = torch.from_numpy(mask)
+    return with_domains(data, found.stated.get("domain_sizes"))
 
 
-def save_npz(data: Data, path) -> None:
-    """Write a graph so that ``from_npz`` reads it back; ``unaccounted`` as the bytes of its lines."""
+def name_of_file(path) -> str:
+    """The name of a graph, after its file."""
+    return re.sub("[^A-Za-z0-9._-]+", "-", Path(path).stem).lstrip("._-")[:100] or "my-graph"
+
+
+def with_domains(data: Data, sizes: tuple[int, ...] | None) -> Data:
+    """The same graph, its features declared as categories where somebody states how many values they have."""
+    from .categories import Categories
+    return data if sizes is None else Categories(sizes)(data)
+
+
+def save_npz(data: Data, path, class_names: tuple[str, ...] = (), feature_names: tuple[str, ...] = ()) -> None:
+    """Write a graph so that ``from_npz`` reads it back, with masks, ``unaccounted`` and all that is stated of it.
+
+    :param class_names: how the classes are called, in order; for whoever reads the file.
+    :param feature_names: how the columns are called.
+    """
     check_data(data, "x", "edge_index", "y"), check_path(path)
     x = sp.csr_matrix(data.x.numpy())
-    said = "\n".join(" ".join(text.split()) for text in getattr(data, "unaccounted", ()))
-    more = {"unaccounted": np.frombuffer(said.encode(), dtype=np.uint8)} if said else {}
+    stated = {key: np.asarray(data[key]) for key in ("num_classes", "feature_range", "domain_sizes") if key in data}
+    masks = {key: data[key].numpy() for key in MASKS if key in data}
+    said = {"unaccounted": getattr(data, "unaccounted", ()), "class_names": class_names, "feature_names": feature_names}
     np.savez_compressed(content := io.BytesIO(), edge_index=data.edge_index.numpy().astype(np.int32), y=data.y.numpy(),
-                        x_data=x.data, x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape), **more)
+                        x_data=x.data, x_indices=x.indices, x_indptr=x.indptr, x_shape=np.array(x.shape),
+                        **stated, **masks, **{key: as_bytes(texts) for key, texts in said.items() if texts})
     write(path, content.getvalue())
+
+
+def as_bytes(texts: tuple[str, ...]) -> np.ndarray:
+    """Lines of text as an array of plain numbers, which is read without unpickling."""
+    return np.frombuffer("\n".join(" ".join(text.split()) for text in texts).encode(), dtype=np.uint8)
 
 
 def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = (), **kwargs) -> Data:
@@ -157,7 +201,7 @@ def from_pyg(data: Data, name: str = "my-graph", unaccounted: tuple[str, ...] = 
         raise ValueError(f"data must have no {', '.join(unread)}, as nothing here reads it, got {', '.join(unread)}; "
                          f"`del data.{unread[0]}` if the edges mean what they say without")
     unaccounted = each_once(getattr(data, "unaccounted", ()), unaccounted)
-    graph = from_edge_list(data.edge_index, data.x, check_tensor(data.y, "y").view(-1), name, unaccounted=unaccounted,
+    graph = from_pairs(data.edge_index, data.x, check_tensor(data.y, "y").view(-1), name, unaccounted=unaccounted,
                            **kwargs)
     for key in (key for key in MASKS if getattr(data, key, None) is not None):
         graph[key] = check_mask(data[key], key, graph.num_nodes)
@@ -172,7 +216,7 @@ def each_once(*texts: tuple[str, ...]) -> tuple[str, ...]:
 def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     """A graph from networkx, whose weights are not read; rows of x and entries of y follow ``list(graph.nodes)``.
 
-    :param graph: a ``networkx.Graph``.
+    :param graph: a ``networkx.Graph``; of a ``MultiGraph``, edges between the same two people count once.
     :param x: array-like [N, d] of features.
     :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
     :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
@@ -182,8 +226,8 @@ def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     if not isinstance(graph, nx.Graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
     number = {node: i for i, node in enumerate(graph.nodes)}
-    edges = [(number[u], number[v]) for u, v in graph.edges]
-    return from_edge_list(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)
+    edges = [(number[u], number[v]) for u, v in graph.edges()]  # without the keys of a MultiGraph
+    return from_pairs(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)
 
 
 def fingerprint(edge_index, x, y) -> str:

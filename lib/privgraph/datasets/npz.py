@@ -114,10 +114,10 @@ class GraphFile:
         """[N, d] of the matrix ``name``: that of the array, or what ``<name>_shape`` says for a CSR matrix in parts."""
         if name in self:
             shape = self.headers[name].shape
-        elif self.headers[f"{name}_shape"].shape == (2,):
-            shape = tuple(map(int, self.integers(f"{name}_shape")))
+        elif self.headers[announced := part_names(name)[-1]].shape == (2,):
+            shape = tuple(map(int, self.integers(announced)))
         else:
-            raise ValueError(f"{name}_shape must hold two numbers, got {self.headers[f'{name}_shape']}")
+            raise ValueError(f"{announced} must hold two numbers, got {self.headers[announced]}")
         if len(shape) != 2:
             raise ValueError(f"{name} must have shape [N, d], got {list(shape)}")
         return shape
@@ -136,8 +136,15 @@ class GraphFile:
         """The float32 matrix kept as the array ``name`` or as the parts ``<name>_data``, ``_indices`` and so on."""
         if name in self:
             return as_float32(self.read(name))
-        data, indices, indptr = self.read(f"{name}_data"), *map(self.integers, (f"{name}_indices", f"{name}_indptr"))
+        data, indices, indptr, _ = part_names(name)
+        data, indices, indptr = self.read(data), *map(self.integers, (indices, indptr))
         return csr_matrix(data, indices, indptr, self.shape(name), name)
+
+
+def part_names(name: str) -> tuple[str, ...]:
+    """How the parts of the CSR matrix ``name`` are called; those of the one that ``scipy.sparse.save_npz`` writes are
+    called after nothing."""
+    return tuple(f"{name}_{part}" if name else part for part in CSR_PARTS)
 
 
 def read_header(file, name: str) -> tuple[tuple, np.dtype, int]:

@@ -16,9 +16,10 @@ from ...graph import to_undirected
 from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...randomness import seeded
-from ..check import read_npz, two_rows
+from ..check import read_npz
 from ..convert import fingerprint
 from ..episodes import GraphSet, Task
+from ..layouts import two_rows
 from ..npz import GraphFile
 from ..set_cards import SETS, set_card
 from ..sources import DatasetUnavailable, find_file, unavailable_message

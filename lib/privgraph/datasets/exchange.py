@@ -1,0 +1,104 @@
+"""Graphs of other libraries and of files, and the way back: SciPy, DGL, networkx, PyG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..checks import check_data
+from ..late import pyg
+from .convert import from_pairs, number_array
+from .layouts import MASKS
+
+if TYPE_CHECKING:
+    import networkx
+    from torch_geometric.data import Data
+
+FEATURES, LABELS = ("feat", "x", "feature", "features"), ("label", "y", "labels")
+
+
+def from_file(path, nodes=None, *, name: str | None = None, **stated) -> Data:
+    """A graph from any file that ``privgraph convert`` reads; what nobody states is in ``unaccounted``.
+
+    :param path: of the edges, or of the whole graph.
+    :param nodes: the path of a table with a row for each node.
+    :param name: of the graph; by default that of the file.
+    :param stated: what is publicly known, and which columns hold what: ``label="club"``, ``classes=("a", "b")``,
+        ``ranges={"age": (0, 120)}``, ``categories={"gender": ("f", "m")}``, and the other fields of
+        ``datasets.reading.found.Stated``.
+    :raises ValueError: with what is missing, or cannot be read.
+    """
+    from .reading.found import Stated
+    from .reading.joined import convert
+    return convert(path, nodes, Stated(**stated), name).data
+
+
+def from_adjacency(matrix, x, y, name: str = "my-graph", **kwargs) -> Data:
+    """A graph from a matrix with a row and a column for each node: an edge where an entry is not zero.
+
+    :param matrix: of SciPy (sparse) or array-like, [N, N]; what its entries weigh is not read.
+    :param x: array-like [N, d] of features.
+    :param y: array-like [N] of classes, whole numbers, -1 = not labelled.
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
+    :raises ValueError: for a matrix that is not square.
+    """
+    found = sp.coo_matrix(matrix if sp.issparse(matrix) else number_array(matrix, "matrix"))
+    if found.shape[0] != found.shape[1]:
+        raise ValueError(f"matrix must have a row and a column for each node, got shape {list(found.shape)}")
+    there = found.data != 0
+    return from_pairs(np.stack([found.row[there], found.col[there]]).astype(np.int64), x, y, name, **kwargs)
+
+
+def from_dgl(graph, name: str = "my-graph", **kwargs) -> Data:
+    """A graph from DGL, with features in ``ndata["feat"]``, classes in ``ndata["label"]``, and its masks.
+
+    :param graph: a ``dgl.DGLGraph`` of one kind of nodes and edges; what its edges say is not read.
+    :param kwargs: ``num_classes`` and ``feature_range``, as of ``make_data``.
+    :raises TypeError: for what is no such graph.
+    :raises ValueError: for a graph without features or classes, or of several kinds.
+    """
+    if not all(hasattr(graph, each) for each in ("edges", "ndata", "num_nodes")):
+        raise TypeError(f"graph must be a dgl.DGLGraph, got {type(graph).__name__}")
+    if len(getattr(graph, "ntypes", "1")) > 1 or len(getattr(graph, "etypes", "1")) > 1:
+        raise ValueError("graph must have one kind of nodes and of edges, got several: heterogeneous graphs are not "
+                         "read")
+    held = graph.ndata
+    x, y = (next((held[key] for key in keys if key in held), None) for keys in (FEATURES, LABELS))
+    if x is None or y is None:
+        raise ValueError(f"graph must have ndata['feat'] and ndata['label'], got {', '.join(held) or 'neither'}")
+    source, target = graph.edges()
+    data = from_pairs(np.stack([number_array(source, "edges"), number_array(target, "edges")]), x, y, name, **kwargs)
+    return with_masks(data, held)
+
+
+def with_masks(data: Data, held: Mapping) -> Data:
+    for key in MASKS:
+        if key in held:
+            data[key] = held[key].bool()
+    return data
+
+
+def to_networkx(data: Data) -> networkx.Graph:
+    """The graph for networkx, each edge once; ``x``, a list, and ``y`` are attributes of its nodes.
+
+    :param data: with x, edge_index and y.
+    """
+    import networkx as nx
+    check_data(data, "x", "edge_index", "y")
+    graph = nx.Graph(name=getattr(data, "name", ""))
+    graph.add_nodes_from((node, {"x": x, "y": y}) for node, (x, y) in
+                         enumerate(zip(data.x.tolist(), data.y.tolist(), strict=True)))
+    graph.add_edges_from(data.edge_index[:, data.edge_index[0] < data.edge_index[1]].t().tolist())
+    return graph
+
+
+def to_pyg(data: Data) -> Data:
+    """A copy with what PyG itself knows, and nothing of ours: x, edge_index, y, and masks where there are any.
+
+    :param data: with x, edge_index and y.
+    """
+    check_data(data, "x", "edge_index", "y")
+    return pyg.data.Data(**{key: data[key].clone() for key in ("x", "edge_index", "y", *MASKS) if key in data})

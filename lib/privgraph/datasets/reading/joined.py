@@ -1,0 +1,142 @@
+"""A graph and what is stated of it, put together: ids become numbers, columns features, texts classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...late import torch
+from ..check import edge_problems, remarks
+from ..convert import from_pairs, name_of_file, with_domains
+from . import instead
+from .feature_columns import Features, features_of
+from .found import Found, Stated, Table, count, some
+from .labelling import Labels, label_column, labels_of
+from .opening import open_graph, open_table
+from .people import numbered_ends, people_of
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+READ_OFF = "read off the data when it was converted: {}"
+
+
+@dataclass
+class Converted:
+    """A graph, and all that was done to make it.
+
+    :param remarks: a line for each thing that was mended, dropped, left out or read off; for the owner of the data.
+    :param ids: of the nodes, in the order of their numbers.
+    :param class_names: in the order of their numbers; none where classes were numbers.
+    :param feature_names: of the columns of x.
+    :param read_off: what nobody stated, and so was computed from the data.
+    """
+
+    data: Data
+    remarks: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    class_names: tuple[str, ...] = ()
+    feature_names: tuple[str, ...] = ()
+    read_off: tuple[str, ...] = ()
+
+
+def convert(path, nodes=None, stated: Stated | None = None, name: str | None = None) -> Converted:
+    """The graph of a file, with what a table says of its nodes.
+
+    :param path: of the edges, or of the whole graph.
+    :param nodes: the path of a table with a row for each node.
+    :raises ValueError: with what is missing, and the option that says it.
+    """
+    stated = stated or Stated()
+    found, notes = open_graph(path, stated), []
+    table = None if nodes is None else open_table(nodes, stated.header)
+    ids, people, taken = people_of(found, table, stated, notes)
+    edges = numbered_ends(found, ids, notes)
+    if problems := edge_problems(edges, len(ids)):
+        raise ValueError(f"{found.label}: {'; '.join(problems)}")
+    labels = classes_of(found, people, stated, taken)
+    features = columns_of(found, people, stated, taken, edges, len(ids))
+    unread = f"{', '.join(found.unread[:12])} of edges: dropped, as nothing here reads weights or kinds of edges"
+    said = [f"{each.label}: {note}" for each in (found, table) if each for note in each.notes]
+    said += [*notes, *([unread] if found.unread else ())]
+    return assembled(found, edges, ids, labels, features, name or name_of_file(path), said)
+
+
+def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, features: Features, name: str,
+              notes: list[str]) -> Converted:
+    """The graph, with remarks on all of it."""
+    x = features.x.toarray() if sp.issparse(features.x) else features.x
+    if not np.isfinite(x).all():
+        column = features.names[int((~np.isfinite(x)).any(0).argmax())]
+        raise ValueError(f"{column} must hold finite numbers, got NaN, or one beyond single precision")
+    read_off = (*labels.read_off, *features.read_off)
+    bounds = features.bounds if len({*features.bounds}) > 1 else features.bounds[0]
+    data = from_pairs(edges, x, labels.y, name, num_classes=labels.count, feature_range=bounds,
+                      unaccounted=(READ_OFF.format(", ".join(read_off)),) if read_off else ())
+    data = with_domains(data, features.sizes or None)
+    for key, mask in found.masks.items():
+        if len(mask) == len(ids):
+            data[key] = torch.from_numpy(mask)
+            notes = [*notes, f"{key}: kept"]
+    constant = [each for each, low, high in zip(features.names, x.min(0), x.max(0), strict=True) if low == high]
+    if constant and features.names != ["one"]:
+        notes = [*notes, f"{count(len(constant), 'column')} with the same value for all: {some(constant)}"]
+    return Converted(data, [*notes, *labels.notes, *features.notes, *remarks(edges, x, labels.y)], ids, labels.names,
+                     tuple(features.names), read_off)
+
+
+def classes_of(found: Found, people: Table | None, stated: Stated, taken: set[str]) -> Labels:
+    """The classes that a file has as numbers, or those of a column, which is taken from then on."""
+    if found.y is not None and stated.label is None:
+        return of_numbers(found.y, found, stated)
+    if people is None or not people.columns:
+        raise ValueError(f"{found.label} says of no node in which class it is: add a table of nodes, with --nodes "
+                         "TABLE --label COLUMN")
+    name, texts = label_column(people, stated, taken)
+    taken |= {name, *(part.strip() for part in name.split(","))} if name not in people.columns else {name}
+    return labels_of(name, texts, stated)
+
+
+def of_numbers(y: np.ndarray, found: Found, stated: Stated) -> Labels:
+    classes = len(stated.classes) or stated.num_classes or found.stated.get("num_classes")
+    least = int(y.max(initial=-1)) + 1
+    if classes is None:
+        return Labels(y, (), max(2, least), read_off=("the number of classes",))
+    if least > classes:
+        raise ValueError(f"{classes} classes are stated, and {found.label} numbers them up to {least - 1}")
+    return Labels(y, stated.classes or tuple(found.stated.get("class_names", ())), classes)
+
+
+def columns_of(found: Found, people: Table | None, stated: Stated, taken: set[str], edges: np.ndarray,
+               nodes: int) -> Features:
+    """The features: what stands in place of columns, numbers that the file has, or columns of texts."""
+    if stated.features is not None:
+        return instead.made(stated.features, edges, nodes, stated)
+    if found.x is not None:
+        return of_array(found, stated)
+    features = None if people is None else features_of(people, stated, taken)
+    if features is None:
+        raise ValueError(f"{found.label} has no features; --features makes some: "
+                         + "; ".join(f"{kind} ({says})" for kind, says in instead.KINDS.items()))
+    return features
+
+
+def of_array(found: Found, stated: Stated) -> Features:
+    """Features that are numbers already; bounds of the columns of an array go by their place, x:0:5 for all."""
+    x, columns = found.x, found.x.shape[1]
+    names = list(found.stated.get("feature_names", ())) or [f"x{at}" for at in range(columns)]
+    said = found.stated.get("feature_range")
+    low, high = float(x.min()), float(x.max())
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise ValueError(f"{found.label}: features must be finite numbers, got NaN or infinite ones")
+    if "x" in stated.ranges:
+        return Features(x, names, [stated.ranges["x"]] * columns)
+    if said is not None:
+        bounds = list(said) if isinstance(said[0], tuple) else [tuple(said)] * columns
+        return Features(x, names, bounds, tuple(found.stated.get("domain_sizes", ())))
+    if 0 <= low and high <= 1:
+        return Features(x, names, [(0.0, 1.0)] * columns)
+    return Features(x, names, [(low, high)] * columns, read_off=["the bounds of all features"])

@@ -1,0 +1,71 @@
+"""Graphs as JSON: nodes and links, as D3, networkx and Cytoscape write them."""
+
+import json
+from pathlib import Path
+
+from ..layouts import OutOfScope
+from .delimited import text_of
+from .found import Found, octets, printable
+from .markup import of_rows
+
+NODES, LINKS = ("nodes", "vertices"), ("links", "edges")
+IDS, SOURCES, TARGETS = ("id", "key", "name"), ("source", "from"), ("target", "to")
+MAX_LENGTH = 100_000  # of a list of numbers, which becomes columns
+
+
+def read_json(path) -> Found:
+    """The graph of a JSON file with a list of nodes and a list of links.
+
+    :raises ValueError: for another form.
+    """
+    label, notes = Path(path).name, []
+    try:
+        held = json.loads(text_of(octets(path), label, notes))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{label} is no JSON: {error}") from error
+    held = held.get("elements", held.get("graph", held)) if isinstance(held, dict) else held
+    nodes, links = (items_of(held, names) for names in (NODES, LINKS))
+    if nodes is None or links is None:
+        raise ValueError(f"{label} must hold an object with the lists {NODES[0]} and {LINKS[0]} (or {LINKS[1]})")
+    rows = [(of(node, IDS, str(at)), described(node, label)) for at, node in enumerate(nodes)]
+    ends = ([of(link, SOURCES, "") for link in links], [of(link, TARGETS, "") for link in links])
+    unread = dict.fromkeys(key for link in links for key in link if key not in SOURCES + TARGETS + ("id", "key"))
+    found = of_rows(label, rows, ends, tuple(unread))
+    found.notes += notes
+    return found
+
+
+def items_of(held, names: tuple[str, ...]) -> list[dict] | None:
+    """The objects of a list, those of Cytoscape by what they hold in ``data``; a node may be its id alone."""
+    listed = next((held[name] for name in names if name in held), None) if isinstance(held, dict) else None
+    if not isinstance(listed, list):
+        return None
+    found = [item.get("data", item) if isinstance(item, dict) else {"id": item} for item in listed]
+    return [item if isinstance(item, dict) else {} for item in found]
+
+
+def of(item: dict, names: tuple[str, ...], usual: str) -> str:
+    return next((told(item[name]) for name in names if name in item), usual)
+
+
+def told(value) -> str:
+    """A value as a cell of a table; what is no single value is named by its kind."""
+    if isinstance(value, dict):
+        return told(value.get("id", value.get("name", "")))
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def described(item: dict, label: str) -> dict[str, str]:
+    """What a node says of itself, lists of numbers as so many columns."""
+    found: dict[str, str] = {}
+    for key, value in item.items():
+        if isinstance(value, list):
+            if len(value) > MAX_LENGTH or not all(isinstance(each, int | float) for each in value):
+                raise OutOfScope(f"{label}: {printable(key)} of a node is a list that holds more than numbers, such as "
+                                 "several classes")
+            found |= {f"{key}.{at}": told(each) for at, each in enumerate(value)}
+        elif not isinstance(value, dict):
+            found[key] = told(value)
+    return found
