@@ -3,8 +3,11 @@
 Only the module of the command that is asked for is imported; of the others their texts are read, for the list of all.
 """
 
+import argparse
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 from .. import __version__
@@ -64,14 +67,21 @@ def command(parser: ExactParser, arguments: list[str], notices: tuple) -> int:
         options = parser.parse_args(arguments)
         for line in notices:
             line.patient = any(vars(options).get(name) is not None for name in WRITTEN)
-        with terminable():
+        with terminable(), in_words_of(parser.asked(arguments), options):
             return options.command(options)
-    except ValueError as error:
-        if type(error) is ValueError:  # the library speaks of parameters
-            error.args = (parser.asked(arguments).spelt(str(error), options),)
-        raise
     finally:
         sys.stdout.flush()
+
+
+@contextmanager
+def in_words_of(parser: ExactParser, options: argparse.Namespace) -> Iterator[None]:
+    """The library speaks of parameters, and whoever typed a command of options."""
+    try:
+        yield
+    except ValueError as error:
+        if type(error) is ValueError:
+            error.args = (parser.spelt(str(error), options),)
+        raise
 
 
 def parser(package: str = __name__, prog: str = "privgraph", description: str | None = None,

@@ -60,7 +60,7 @@ def add_sweep_options(own: ExactParser) -> None:
                        help="the epsilons that shall hold, each above 0 (default: .5,1,2,4,8)")
     group.add_argument("--unit", choices=UNITS, help="whose epsilon (default: the first that the method states a "
                        "finite one for)")
-    group.add_argument("--repeats", "--seeds", dest="repeats", type=int, default=5,
+    group.add_argument("--repeats", type=int, default=5,
                        help="how many runs at each, with coins of their own (default: %(default)s)")
     group.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where table, picture and text go, for "
                        "the owner of the data; the same command goes on with what is there")
