@@ -109,7 +109,7 @@ def tried(monkeypatch):
     return ran
 
 
-SWEEP = "sweep dpne --graph karate --epsilon 1,4,2 --seeds 3 --to"
+SWEEP = "sweep dpne --graph karate --epsilon 1,4,2 --repeats 3 --to"
 
 
 def test_a_sweep_leaves_a_table_a_picture_and_a_paragraph_and_goes_on_where_it_ended(tried, tmp_path, capsys):
