@@ -79,7 +79,8 @@ def test_the_discriminator_fits_place_and_width_of_the_code_but_not_its_shape(re
     exposure = expose(people(), seeded(8))
     auc = mean(ask(inner_product, exposure, z=z)["others"].result.auc for _, z in fought)
     assert auc > 0.8                       # and its links can be read
-    assert [round(near, 2), round(far, 2), round(shape, 3), round(bell, 3), round(auc, 2)] == [0.06, 0.1, 0.04, 0.011,
+    # On three kinds of processors, which add in different orders: a third digit of ``shape`` was not the same.
+    assert [round(near, 2), round(far, 2), round(shape, 2), round(bell, 3), round(auc, 2)] == [0.06, 0.1, 0.04, 0.011,
                                                                                               0.91]
     record_property("witness", f"energy distance of the code from the prior {near:.3f}, without discriminator "
                     f"{far:.3f}; of its shape from a Gaussian's {shape:.4f}, without {loose:.4f}, of GAE's {bell:.4f}; "
