@@ -8,9 +8,7 @@ import pytest
 
 from privgraph.datasets import load, split
 from privgraph.methods import LPGNN, Embedding, Evaluation, RandomVectors, all_methods
-from privgraph.methods.evaluated import FOR_THE_OWNER
-from privgraph.methods.evaluation import references
-from privgraph.methods.verdict import (
+from privgraph.methods.conclusions import (
     BASELINES,
     CONTROLS,
     ERROR,
@@ -24,6 +22,8 @@ from privgraph.methods.verdict import (
     size_of,
     verdict,
 )
+from privgraph.methods.evaluated import FOR_THE_OWNER
+from privgraph.methods.evaluation import references
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
 
