@@ -201,6 +201,8 @@ def test_one_or_two_seeds_have_no_interval():
 def test_arms_of_other_seeds_are_not_paired():
     with pytest.raises(ValueError, match="same seeds, got .* real graph 3, rewired edges 2"):
         verdict({"real graph": [1.0, 2.0, 3.0], "rewired edges": [1.0, 2.0]})
+    arms = {"private without": [50.0], "all": plus(9), "all, own": BASE, "private without, own": [50.0]}
+    assert verdict(arms)[0].startswith("The method gains from the other clients")  # a group that one split has
     with pytest.raises(ValueError, match="answers must be"):
         verdict({"real graph": BASE, "rewired edges": BASE}, answers=0)
 
