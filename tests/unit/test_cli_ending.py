@@ -18,8 +18,8 @@ import torch
 
 from faulty import Faulty, kept, restore
 from privgraph import cli, datasets, writing
-from privgraph.cli import data, federate, main, run, saving
-from privgraph.methods import LPGNN, Embeddings, Method, Round
+from privgraph.cli import data, federate, main, run, saving, sweep
+from privgraph.methods import DPNE, LPGNN, Embeddings, Method, Round
 from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.evaluated import Evaluation
 
@@ -46,6 +46,8 @@ def at_once(monkeypatch):
     monkeypatch.setattr(run, "references", lambda *arguments, **how: Evaluation({}))
     monkeypatch.setattr(saving, "saved_run", lambda *arguments: saving.Saved(
         {"release.pt": found, "model.pt": found, "round-1-client-0.pt": b"message" * 9}, (), {}))
+    monkeypatch.setattr(DPNE, "tried", lambda *arguments: (None, {"linear probe": 50.0, "majority class": 30.0}))
+    monkeypatch.setattr(sweep, "drawn", lambda *arguments: {"picture.svg": b"a picture"})
     monkeypatch.setattr(federate, "alone", lambda *arguments: SimpleNamespace(embeddings=lambda: found.z))
     told = Round({0: b"a" * 9, 1: b"b" * 9}, {0: b"c"}, {})
     monkeypatch.setattr(federate, "serve", lambda *arguments, **how: iter([told]))
@@ -67,6 +69,8 @@ VERBS = {
     "federate split again": ("federate split --graph karate --private 0.1 --to {}/out", {"out/client-1.pt": b"old"}),
     "federate server": ("federate server federateddeepwalk --port 0 --clients 2 --save {}/out", {}),
     "federate client": ("federate client federateddeepwalk PART --alone --save {}/z.npy", {"z.npy": b"old"}),
+    "sweep": ("sweep dpne --graph karate --epsilon 1 --repeats 1 --to {}/out", {}),
+    "compare": ("compare dpne --graph karate --epsilon 1 --repeats 1 --to {}/out", {}),
     "predict": ("predict {}/model.pt --to {}/named.csv", {"model.pt": a_model(), "named.csv": b"old"}),
     "data": ("data cora", {"cora.npz": b"old"}),
 }
@@ -76,7 +80,7 @@ ENDS = {"federate server": 3}  # one of ten rounds had an answer
 def group(path: str) -> str:
     """A command without the name of a method."""
     words = path.removeprefix("privgraph ").split()
-    return " ".join(words[:1 if words[0] in ("run", "predict") else 2])
+    return " ".join(words[:1 if words[0] in ("run", "predict", "sweep", "compare") else 2])
 
 
 def test_every_command_that_writes_is_tried():
@@ -183,7 +187,7 @@ def test_what_is_to_be_saved_is_saved_though_nobody_reads(how, tmp_path, at_once
         assert status == 2 and list(tmp_path.iterdir()) == []
         return
     assert status == 0 and sorted(kept(tmp_path)) == [
-        "out.owner.json", "out/model.pt", "out/release.pt", "out/round-1-client-0.pt"]
+        "out.owner.json", "out.run.toml", "out/model.pt", "out/release.pt", "out/round-1-client-0.pt"]
     json.loads((tmp_path / "out.owner.json").read_text())
 
 

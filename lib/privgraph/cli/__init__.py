@@ -18,7 +18,7 @@ from .spelling import ExactParser
 
 # As ``add_commands`` says it: a name, and the help.
 ADDED = re.compile(r'\bcommands\.add_parser\(\s*"([\w-]+)", help=((?:"[^"]*"\s*)+)')
-WRITTEN = ("save", "to")  # options that say where something is written: nobody's leaving ends such a command
+WRITTEN = ("save", "to", "report")  # options that say where something is written: nobody's leaving ends such a command
 
 
 def main(arguments: list[str] | None = None, package: str = __name__, prog: str = "privgraph",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 
+from ..methods.conclusions import BASELINES, FEWEST, REFERENCES, compared
 from ..methods.sweeping import Point
-from ..methods.verdict import BASELINES, FEWEST, REFERENCES, compared
 from ..nn import interval
 
 FORMATS = ("svg", "png")

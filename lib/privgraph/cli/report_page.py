@@ -14,7 +14,7 @@ from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ..methods.verdict import protection, size_of
+from ..methods.conclusions import protection, size_of
 from ..privacy import Guarantee
 from ..writing import PRIVATE, SHARED, check_place, write
 from .said import plain

@@ -10,7 +10,7 @@ import torch
 
 from ..nn import Interval, interval
 from ..privacy import Guarantee
-from .verdict import verdict
+from .conclusions import verdict
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -63,7 +63,7 @@ class Evaluation(Mapping[str, Interval]):
 
     def verdict(self) -> tuple[str, ...]:
         """What follows, in sentences: whether it beats what learns nothing and its null controls, what privacy costs,
-        what is protected and how well, and how often such sentences err (``methods.verdict``).
+        what is protected and how well, and how often such sentences err (``methods.conclusions``).
 
         :raises ValueError: where arms of different numbers of seeds were put together.
         """

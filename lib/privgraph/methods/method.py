@@ -166,7 +166,8 @@ class Method(Parameters, ABC):
             runs.append((*self.tried(given, seed, progress), self.asked(given)))
             if seed == 0:
                 time_left(monotonic() - begun, seeds - 1)
-        values = {name: [accuracies[name] for _, accuracies, _ in runs] for name in runs[0][1]}
+        names = dict.fromkeys(name for _, accuracies, _ in runs for name in accuracies)  # some not of all
+        values = {name: [found[name] for _, found, _ in runs if name in found] for name in names}
         answers = [each for _, _, each in runs if each is not None]
         return Evaluation(values, self.REMARKS, runs[0][0], held, min(answers, default=None), self.READS_LABELS)
 

@@ -2,7 +2,7 @@
 
 A method *breaks even* at the smallest of the epsilons that were tried from which on, at each of them, it beats every
 rival: what learns nothing, its null controls, and what reads nothing that is protected. All of these comparisons, over
-all budgets, hold together with the error that ``methods.verdict`` states (Bonferroni).
+all budgets, hold together with the error that ``methods.conclusions`` states (Bonferroni).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..nn import interval
 from ..privacy import Guarantee
-from .verdict import AGAINST, BASELINES, CONTROLS, ERROR, FEWEST, compared, gap, method_arm, size_of
+from .conclusions import AGAINST, BASELINES, CONTROLS, ERROR, FEWEST, compared, gap, method_arm, size_of
 
 OPEN = ("linear probe of x",)  # references that read nothing of what the methods beside them protect
 CHOOSING = ("Whoever chooses an epsilon or a method by these numbers releases that choice too: they are counted on "

@@ -8,9 +8,7 @@ import pytest
 
 from privgraph.datasets import load, split
 from privgraph.methods import LPGNN, Embedding, Evaluation, RandomVectors, all_methods
-from privgraph.methods.evaluated import FOR_THE_OWNER
-from privgraph.methods.evaluation import references
-from privgraph.methods.verdict import (
+from privgraph.methods.conclusions import (
     BASELINES,
     CONTROLS,
     ERROR,
@@ -24,6 +22,8 @@ from privgraph.methods.verdict import (
     size_of,
     verdict,
 )
+from privgraph.methods.evaluated import FOR_THE_OWNER
+from privgraph.methods.evaluation import references
 from privgraph.privacy import Guarantee
 from privgraph.randomness import seeded
 
@@ -201,6 +201,8 @@ def test_one_or_two_seeds_have_no_interval():
 def test_arms_of_other_seeds_are_not_paired():
     with pytest.raises(ValueError, match="same seeds, got .* real graph 3, rewired edges 2"):
         verdict({"real graph": [1.0, 2.0, 3.0], "rewired edges": [1.0, 2.0]})
+    arms = {"private without": [50.0], "all": plus(9), "all, own": BASE, "private without, own": [50.0]}
+    assert verdict(arms)[0].startswith("The method gains from the other clients")  # a group that one split has
     with pytest.raises(ValueError, match="answers must be"):
         verdict({"real graph": BASE, "rewired edges": BASE}, answers=0)
 

@@ -87,15 +87,21 @@ def verdict(values: Mapping[str, Sequence[float]], guarantees: Sequence[Guarante
     >>> print(verdict(found, [Guarantee(1.0, unit="undirected edge", trust="central", basis="proved")])[0])
     The method gains from the true edges: with rewired edges it names 18.9 to 21.5 points fewer right.
     """
-    if len({len(found) for found in values.values()}) > 1:
-        raise ValueError("arms must have the same seeds, got these numbers of them: "
-                         f"{', '.join(f'{name} {len(found)}' for name, found in values.items())}")
+    check_paired(values)
     held = () if guarantees is None else (protection(guarantees),)
     if reads_labels:
         return "The labels of test nodes were read: the accuracy says nothing of new people.", *held
-    if not values or len(next(iter(values.values()))) < FEWEST:
+    if not values or len(values[method_arm(values)]) < FEWEST:
         return "Too few runs to compare: no interval; run at least three seeds.", *held
     return (*comparisons(values, answers), *held)
+
+
+def check_paired(values: Mapping[str, Sequence[float]]) -> None:
+    """Refuse to compare arms of other seeds, as of two evaluations; groups that some splits lack are not compared."""
+    sizes = {name: len(values[name]) for name in ((method_arm(values), *compared(values)) if values else ())}
+    if len(set(sizes.values())) > 1:
+        raise ValueError("arms must have the same seeds, got these numbers of them: "
+                         f"{', '.join(f'{name} {size}' for name, size in sizes.items())}")
 
 
 def comparisons(values: Mapping[str, Sequence[float]], answers: int | None) -> tuple[str, ...]:
@@ -105,7 +111,7 @@ def comparisons(values: Mapping[str, Sequence[float]], answers: int | None) -> t
     told = tuple(capital(f"{each}.") for each in told if each)
     if method_arm(values) == ALL and not any(name in CONTROLS for name in found):
         told = (*told, "What the federation is worth to a client these arms do not say: in none does it go without.")
-    return (*told, certainty(count(values), len(next(iter(values.values()))))) if found else told
+    return (*told, certainty(count(values), len(values[method_arm(values)]))) if found else told
 
 
 def gaps(values: Mapping[str, Sequence[float]], answers: int | None) -> dict[str, Gap]:
