@@ -1,13 +1,14 @@
 """In the box: what is asked of functions is seen by no student, and one wrong helper or busy machine costs no more."""
 
 import json
+from functools import partial
 
 import pytest
 
 from handed_in import FIRST, hand_in
 from privbook.classroom import grading
 from privbook.classroom.assignment import assignments
-from privbook.classroom.containing import Executed, Limits, available, run_contained
+from privbook.classroom.containing import Executed, Limits, available, parse, run_contained
 from privbook.classroom.fixtures import fixtures, run_here
 from privbook.classroom.gradebook import Course
 from privbook.classroom.judging import Mark
@@ -107,6 +108,47 @@ def test_in_the_box_nothing_that_is_asked_is_shown():
     shown = json.dumps(one.with_marks(ran.lines, found)).split("SEEN")
     assert len(shown) == 3, "twice in the program, and nowhere else"
     assert "SEEN" not in found[LOSS].feedback and "ValueError" in found[LOSS].feedback
+
+
+# Writes, where the grader listens, what our own answer gives for what it was asked: in the second run ours is there.
+THIEF = """
+import json, os
+asked, opened, here = [], [], f"/proc/{os.getppid()}"
+def loss(p, k):
+    asked.append((p, k))
+mine = loss
+def steal(*_):
+    ours = get_ipython().user_ns["loss"]
+    if callable(ours) and ours is not mine:
+        told = json.dumps([{"value": ours(*one)} for one in asked])
+        for place in (f"{here}/fd/1", "/proc/1/fd/1"):
+            try:
+                open(place, "w").write(json.dumps({"part": "loss", "answer": told}) + chr(10))
+            except OSError:
+                pass
+for name in ("mem", "environ", "fd/0", "fd/1"):
+    try:
+        opened.append(open(f"{here}/{name}"))
+    except OSError:
+        pass
+print("OPENED", len(opened))
+get_ipython().events.register("post_run_cell", steal)
+keep = 1
+"""
+
+
+@pytest.mark.skipif(bool(available()), reason="no box")
+def test_what_is_stolen_in_a_second_run_is_no_answer():
+    one = submission(keep=THIEF, loss="loss = mine", error="error = 7")
+    run = partial(grading.run_one, limits=Limits(), contained=True)
+    ran = grading.with_ours(one, run(one, one.questions()), run, Limits())
+    assert LOSS in ran.ours and "OPENED 0" in json.dumps(ran.lines)
+    assert one.marks(ran.lines, ours=ran.ours, again=ran.again)[LOSS].fraction == 0
+
+
+def test_lines_without_the_seal_are_not_the_box_s():
+    said = b'{"part": "a"}\nmine {"part": "b"}\nseal {"part": "c"}\nseal [1]\nseal {\n seal {"part": "d"}\n'
+    assert list(parse(said, "seal")) == [{"part": "c"}]
 
 
 def test_what_was_late_runs_once_more_alone(tmp_path, monkeypatch):
