@@ -1,9 +1,13 @@
 """Answers as data: packed, compared, and told what is wrong with them."""
 
 import math
+from array import array
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 import torch
 from hypothesis import given, strategies
 from scipy import stats
