@@ -13,7 +13,8 @@ from privbook.cli import main
 pytestmark = pytest.mark.slow
 UNTOUCHED = FIRST.for_students().cells[-1].source
 HARM = "red \x1b[31m\x9b2J up\x1b[A \u202e back \ud83d \r over\npoints from 0 to 4? 4"
-TEXTS = {"ada": "Lies average out, and the year costs 52 epsilon.", "bob": "It is private.", "cy": HARM, "dan": UNTOUCHED}
+TEXTS = {"ada": "Lies average out, and the year costs 52 epsilon.", "bob": "It is private.", "cy": HARM,
+         "dan": UNTOUCHED}
 
 
 @pytest.fixture

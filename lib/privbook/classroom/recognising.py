@@ -101,7 +101,8 @@ def recognised(cells: list[Cell], assignment: Assignment, student: str) -> Recog
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
     lost, odd = not_found(ours, place, sure), list(remarks(cells, ours, place, sure))
-    doubts = dict(written_as_text(cells, assignment, place)) | lost | ({name: odd[0] for name in assignment.parts if name not in lost} if odd else {})
+    general = {name: odd[0] for name in assignment.parts if name not in lost} if odd else {}
+    doubts = dict(written_as_text(cells, assignment, place)) | lost | general
     if another_identifier(cells, student):  # a number that was typed in is right for another's data
         doubts = {name: "the identifier in the notebook is not that of its folder"
                   for name, part in assignment.parts.items() if part.calls is None} | doubts
@@ -167,10 +168,9 @@ class Matching:
 
     def is_defined_elsewhere(self, part: str, stub: int = 0) -> bool:
         """In a new cell; or before the stub in one of ours that was written in, as who uses one cell for all does."""
-        name = self.assignment.parts[part].answer
-        return any(cell.code and name in defined(cell.source) and (not any(cell.key) or index < stub and (
-            squeezed(cell.source) != squeezed(self.ours[cell.key].source) if cell.key in self.ours else True))
-            for index, cell in enumerate(self.cells))
+        name, ours = self.assignment.parts[part].answer, {squeezed(cell.source) for cell in self.ours.values()}
+        return any(cell.code and name in defined(cell.source) and squeezed(cell.source) not in ours
+                   and (index < stub or not any(cell.key)) for index, cell in enumerate(self.cells))
 
     def by_identifier(self) -> Iterator[tuple[Key, int]]:
         for index in self.free():

@@ -100,8 +100,8 @@ def essays_command(options) -> int:
     if unknown := set(options.student) - set(course.students()):
         raise ValueError(f"student must be one who was graded, got {', '.join(sorted(unknown))}")
     done = read_all(course, assignment, waiting(course, assignment, options.student))
-    print(f"\n{done} texts have points now, {len(waiting(course, assignment))} wait; the table of marks and the pages of "
-          "feedback have them")
+    print(f"\n{done} texts have points now, {len(waiting(course, assignment))} wait; the table of marks and the pages "
+          "of feedback have them")
     return 0
 
 
