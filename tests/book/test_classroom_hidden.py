@@ -151,22 +151,25 @@ def test_lines_without_the_seal_are_not_the_box_s():
     assert list(parse(said, "seal")) == [{"part": "c"}]
 
 
-def test_what_was_late_runs_once_more_alone(tmp_path, monkeypatch):
-    """When all others are done; what it then gives counts, and nothing runs a third time."""
-    ran: list[str] = []
+@pytest.mark.parametrize("load, patience", [(0.0, 2), (1e6, 10)])
+def test_what_was_late_runs_once_more_alone(tmp_path, monkeypatch, load, patience):
+    """When all others are done; what it then gives counts, and nothing runs a third time. Who is idle waits less."""
+    ran, waited = [], []
 
-    def busy(cells, student, *_, **__):
-        ran.append(student)
+    def busy(cells, student, limits, **__):
+        ran.append(student), waited.append(limits.patience)
         late = student == "bob" or student == "ada" and ran.count(student) < 2
         return Executed([{"outputs": [], "late": late}])
 
     monkeypatch.setattr("privbook.classroom.grading.run_contained", busy)
     monkeypatch.setattr(Submission, "helpers", lambda *_: [])
+    monkeypatch.setattr("os.getloadavg", lambda: (load,) * 3)
     monkeypatch.setattr(Course, "feedback", lambda *_: None)
     for student in ("ada", "bob", "cy", "dan"):
         hand_in(tmp_path / "in", student, {})
     grading.grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(), say=lambda _: None)
     assert sorted(ran[:4]) == ["ada", "bob", "cy", "dan"] and ran[4:] == ["ada", "bob"]
+    assert waited == [10] * 4 + [patience] * 2
 
 
 def test_what_was_ended_and_not_reached_waits():
