@@ -42,6 +42,13 @@ def test_ours_help_nobody_who_is_wrong_by_himself():
     assert found[ESTIMATE].fraction == 0 and "in the place" not in found[ESTIMATE].feedback
 
 
+def test_what_a_second_run_alone_has_reached_is_said_to_be_of_it():
+    one = submission()
+    found = one.marks([], ours=[KEEP], again=list(run_here(one, [KEEP])))
+    assert found[KEEP].feedback.startswith("Right. This is of a second run. In the first: `keep` could not be read")
+    assert "with a right `keep` in the place" in found[LOSS].feedback
+
+
 @pytest.mark.parametrize("right, asked", [((), 1), ((KEEP,), 1), (FIRST.parts, 0), ((*FIRST.parts,)[:-1], 0)])
 def test_a_second_run_is_made_where_it_may_help(right, asked):
     found = {part: Mark(float(part in right), "") for part in FIRST.parts}

@@ -131,6 +131,8 @@ class Submission:
     def in_place(self, name: str, ours: Collection[str]) -> str:
         order = list(self.assignment.points)
         helpers = [f"`{self.assignment.parts[one].answer}`" for one in ours if order.index(one) < order.index(name)]
+        if not helpers:  # the first run did not get there
+            return "This is of a second run. In the first"
         return f"This is with a right {' and '.join(helpers)} in the place of yours, on which it builds. With your own"
 
     def odd(self, lines: list[dict], marks: dict[str, Mark], ended: str = "") -> str:
