@@ -84,6 +84,15 @@ HOSTILE = {
     "every-signal": "import os, signal\nfor number in range(1, 65):\n    try:\n"
                     "        signal.signal(number, signal.SIG_IGN)\n    except (OSError, ValueError):\n        pass\n"
                     "while True:\n    pass",
+    "segfault": "import ctypes\nctypes.string_at(0)",
+    "kill-all": "import os, signal\nos.kill(-1, signal.SIGKILL)",
+    "flood": "import threading\ndef flood():\n    with open('/proc/1/fd/1', 'wb') as out:\n        while True:\n"
+             "            out.write(b'[' * 65536)\nthreading.Thread(target=flood).start()",
+    "descriptors": "import os\nheld = []\nwhile True:\n    held.append(os.pipe())",
+    "left-behind": "import atexit, os\natexit.register(os.fork)\n"
+                   "if os.fork() == 0:\n    os.setsid()\n    while True: pass",
+    "reset": "%reset -f\nquit()",
+    "packed-by-hand": "import privgraph.teach.handing_in as telling\ntelling.pack = lambda *_: 1",
     "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=2).sendall(b'mine')",
 }
 # A submission each. They end by a limit of processes, on their own, and as if nothing had been, after one cell was

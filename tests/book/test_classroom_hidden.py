@@ -1,13 +1,14 @@
 """In the box: what is asked of functions is seen by no student, and one wrong helper or busy machine costs no more."""
 
 import json
+from functools import partial
 
 import pytest
 
 from handed_in import FIRST, hand_in
 from privbook.classroom import grading
 from privbook.classroom.assignment import assignments
-from privbook.classroom.containing import Executed, Limits, available, run_contained
+from privbook.classroom.containing import Executed, Limits, available, parse, run_contained
 from privbook.classroom.fixtures import fixtures, run_here
 from privbook.classroom.gradebook import Course
 from privbook.classroom.judging import Mark
@@ -39,6 +40,13 @@ def test_one_wrong_helper_costs_its_own_points_only():
 def test_ours_help_nobody_who_is_wrong_by_himself():
     found = marks(submission(keep="keep = None", estimate="def estimate(reports, epsilon, k):\n    return [0.5] * k"))
     assert found[ESTIMATE].fraction == 0 and "in the place" not in found[ESTIMATE].feedback
+
+
+def test_what_a_second_run_alone_has_reached_is_said_to_be_of_it():
+    one = submission()
+    found = one.marks([], ours=[KEEP], again=list(run_here(one, [KEEP])))
+    assert found[KEEP].feedback.startswith("Right. This is of a second run. In the first: `keep` could not be read")
+    assert "with a right `keep` in the place" in found[LOSS].feedback
 
 
 @pytest.mark.parametrize("right, asked", [((), 1), ((KEEP,), 1), (FIRST.parts, 0), ((*FIRST.parts,)[:-1], 0)])
@@ -109,22 +117,66 @@ def test_in_the_box_nothing_that_is_asked_is_shown():
     assert "SEEN" not in found[LOSS].feedback and "ValueError" in found[LOSS].feedback
 
 
-def test_what_was_late_runs_once_more_alone(tmp_path, monkeypatch):
-    """When all others are done; what it then gives counts, and nothing runs a third time."""
-    ran: list[str] = []
+# Writes, where the grader listens, what our own answer gives for what it was asked: in the second run ours is there.
+THIEF = """
+import json, os
+asked, opened, here = [], [], f"/proc/{os.getppid()}"
+def loss(p, k):
+    asked.append((p, k))
+mine = loss
+def steal(*_):
+    ours = get_ipython().user_ns["loss"]
+    if callable(ours) and ours is not mine:
+        told = json.dumps([{"value": ours(*one)} for one in asked])
+        for place in (f"{here}/fd/1", "/proc/1/fd/1"):
+            try:
+                open(place, "w").write(json.dumps({"part": "loss", "answer": told}) + chr(10))
+            except OSError:
+                pass
+for name in ("mem", "environ", "fd/0", "fd/1"):
+    try:
+        opened.append(open(f"{here}/{name}"))
+    except OSError:
+        pass
+print("OPENED", len(opened))
+get_ipython().events.register("post_run_cell", steal)
+keep = 1
+"""
 
-    def busy(cells, student, *_, **__):
-        ran.append(student)
+
+@pytest.mark.skipif(bool(available()), reason="no box")
+def test_what_is_stolen_in_a_second_run_is_no_answer():
+    one = submission(keep=THIEF, loss="loss = mine", error="error = 7")
+    run = partial(grading.run_one, limits=Limits(), contained=True)
+    ran = grading.with_ours(one, run(one, one.questions()), run, Limits())
+    assert LOSS in ran.ours and "OPENED 0" in json.dumps(ran.lines)
+    assert one.marks(ran.lines, ours=ran.ours, again=ran.again)[LOSS].fraction == 0
+
+
+def test_lines_without_the_seal_are_not_the_box_s():
+    said = b'{"part": "a"}\nmine {"part": "b"}\nseal {"part": "c"}\nseal [1]\nseal {\n seal {"part": "d"}\n'
+    assert list(parse(said, "seal")) == [{"part": "c"}]
+
+
+@pytest.mark.parametrize("load, patience", [(0.0, 2), (1e6, 10)])
+def test_what_was_late_runs_once_more_alone(tmp_path, monkeypatch, load, patience):
+    """When all others are done; what it then gives counts, and nothing runs a third time. Who is idle waits less."""
+    ran, waited = [], []
+
+    def busy(cells, student, limits, **__):
+        ran.append(student), waited.append(limits.patience)
         late = student == "bob" or student == "ada" and ran.count(student) < 2
         return Executed([{"outputs": [], "late": late}])
 
     monkeypatch.setattr("privbook.classroom.grading.run_contained", busy)
     monkeypatch.setattr(Submission, "helpers", lambda *_: [])
+    monkeypatch.setattr("os.getloadavg", lambda: (load,) * 3)
     monkeypatch.setattr(Course, "feedback", lambda *_: None)
     for student in ("ada", "bob", "cy", "dan"):
         hand_in(tmp_path / "in", student, {})
     grading.grade(tmp_path / "in", tmp_path / "out", trust=True, limits=Limits(), say=lambda _: None)
     assert sorted(ran[:4]) == ["ada", "bob", "cy", "dan"] and ran[4:] == ["ada", "bob"]
+    assert waited == [10] * 4 + [patience] * 2
 
 
 def test_what_was_ended_and_not_reached_waits():

@@ -1,9 +1,13 @@
 """Answers as data: packed, compared, and told what is wrong with them."""
 
 import math
+from array import array
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 import torch
 from hypothesis import given, strategies
 from scipy import stats
@@ -32,6 +36,12 @@ def test_tensors_arrays_and_sets_are_packed():
     for tensor in (torch.rand(2, dtype=torch.float64), torch.arange(3), torch.tensor([True])):
         again = unpack(pack_input(tensor))
         assert again.dtype == tensor.dtype and torch.equal(again, tensor)
+
+
+def test_numbers_and_columns_of_other_libraries_are_packed():
+    """What can be compared with a number on the student's page can be compared here."""
+    assert pack(Fraction(1, 4)) == pack(Decimal("0.25")) == pack(sympy.Rational(1, 4)) == 0.25
+    assert pack(range(2)) == pack(array("b", [0, 1])) == [0, 1] and pack([Fraction(1, 2)]) == [0.5]
 
 
 @pytest.mark.parametrize("value", [object(), type, lambda: 0, [torch.nn.Linear(1, 1)], {1: open}])

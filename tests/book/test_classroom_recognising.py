@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from handed_in import FIRST, hand_in, marked, read_csv, rows
 from privbook.classroom.fixtures import run_here
-from privbook.classroom.recognising import cells_of, recognised
+from privbook.classroom.recognising import cells_of, holds_text, recognised
 from privbook.classroom.submissions import Submission
+from privbook.classroom.time_limit import within
 
 ESSAY = "Every week costs epsilon again; after 52 weeks the total is 52 epsilon."
 BLANK = "def nothing(): pass"
@@ -92,6 +93,35 @@ def answer_above_the_stub(notebook):
     notebook["cells"][index], notebook["cells"][index + 1] = notebook["cells"][index + 1], notebook["cells"][index]
 
 
+def stub(name: str) -> str:
+    return next(cell.source for cell in FIRST.for_students().cells
+                if cell.metadata.get("nbgrader", {}).get("grade_id") == name)
+
+
+def written_into(notebook, name, part):
+    """The answer stands in a cell above its own, in which the stub still is."""
+    named(notebook, name)["source"] += "\n\n" + named(notebook, f"answer-{part}")["source"]
+    named(notebook, f"answer-{part}")["source"] = stub(f"answer-{part}")
+
+
+def all_in_the_first_answer(notebook):
+    for part in list(FIRST.parts)[1:]:
+        written_into(notebook, "answer-keep", part)
+
+
+def answer_in_a_check_above(notebook):
+    written_into(notebook, "check-respond", "loss")
+
+
+def answer_in_the_setup(notebook):
+    written_into(notebook, "setup", "loss")
+
+
+def answer_beside_the_identifier(notebook):
+    named(notebook, "identifier")["source"] += "\nimport math"
+    written_into(notebook, "identifier", "loss")
+
+
 def split_answer(notebook):
     index = index_of(notebook, "answer-estimate")
     head, body = named(notebook, "answer-estimate")["source"], "\n\nhelper = 3"
@@ -164,6 +194,17 @@ def essay_in_a_cell_of_code(notebook):
     notebook["cells"].append(code(ESSAY))
 
 
+def essay_as_a_string(notebook):
+    named(notebook, "essay-repeat")["source"] = stub("essay-repeat")
+    notebook["cells"].append(code(f"print({ESSAY!r})"))
+
+
+def essay_below_the_last_answer(notebook):
+    """As comments, and so long that they are about more than the program."""
+    named(notebook, "essay-repeat")["source"] = stub("essay-repeat")
+    named(notebook, "answer-error")["source"] += f"\n# {ESSAY}" * 4
+
+
 def essay_below_a_heading(notebook):
     named(notebook, "essay-repeat")["source"] = FIRST.for_students().cells[-1].source
     notebook["cells"][3]["source"] += "\n\n" + ESSAY
@@ -190,9 +231,12 @@ ODD = {made.__name__: made for made in (
     answer_below_the_stub, answer_above_the_stub, solution_in_the_check, import_in_the_setup,
     import_beside_the_identifier, setup_deleted, setup_and_identifier_deleted, checks_deleted, turned_into_text,
     name_used_again, old_format, lines_as_lists, essay_deleted_and_elsewhere, essay_as_comments,
-    essay_in_a_cell_of_code, essay_below_a_heading, rewrapped, moved_up, without_kernel)}
+    essay_in_a_cell_of_code, essay_below_a_heading, essay_as_a_string, essay_below_the_last_answer, rewrapped, moved_up,
+    without_kernel, all_in_the_first_answer, answer_in_a_check_above, answer_in_the_setup,
+    answer_beside_the_identifier)}
 LOST = {"stripped", "everything_stripped", "deleted_pair", "all_in_one_cell", "solution_in_the_check", "setup_deleted",
-        "setup_and_identifier_deleted", "checks_deleted", "moved_up", "answer_below_the_stub", "answer_above_the_stub"}
+        "setup_and_identifier_deleted", "checks_deleted", "moved_up", "answer_below_the_stub", "answer_above_the_stub",
+        "all_in_the_first_answer", "answer_in_a_check_above", "answer_in_the_setup", "answer_beside_the_identifier"}
 
 
 @pytest.fixture(scope="module")
@@ -258,6 +302,25 @@ def test_what_the_box_does_not_have_is_no_students_fault(tmp_path, said, waits):
     assert row["keep"] == ("" if waits else "0") and ("not in the box" in row["needs a look"]) == waits
 
 
+@pytest.mark.parametrize("name, waits", [("root", True), ("stem", False)])
+def test_a_cell_that_was_run_after_one_below_it_waits(tmp_path, name, waits):
+    """In the student's kernel the name was there."""
+    notebook = FIRST.with_answers({"error": f"error = {name}(4)"})
+    notebook.cells.append(type(notebook.cells[4])(notebook.cells[4], source="root = math.sqrt", metadata={}))
+    path = tmp_path / "in" / "ada" / f"{FIRST.name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(notebook))
+    shown = [{"outputs": []}] * 10 + [{"outputs": [["error", f"NameError: name '{name}' is not defined\n"]]}]
+    row = rows(marked(tmp_path / "in", {"ada": shown}))["ada"]
+    assert row["error"] == ("" if waits else "0") and ("in another order" in row["needs a look"]) == waits
+
+
+def test_an_answer_that_stands_in_a_text_waits(tmp_path):
+    hand_in(tmp_path / "in", "ada", {"repeat": FIRST.answers()["loss"]})
+    row = rows(marked(tmp_path / "in", {}))["ada"]
+    assert (row["loss"], row["keep"]) == ("", "0") and row["needs a look"] == "a cell of text defines loss"
+
+
 def test_a_number_for_another_identifier_waits(tmp_path):
     notebook, path = plain_notebook(), tmp_path / "in" / "ada" / f"{FIRST.name}.ipynb"
     named(notebook, "identifier")["source"] = "IDENTIFIER = 'ada.lovelace@example.org'"
@@ -273,6 +336,15 @@ def test_no_stub_stands_where_an_answer_was_removed():
     all_in_one_cell(notebook)
     made = recognised(cells_of(json.dumps(notebook).encode()), FIRST, "ada").notebook
     assert sum("def loss" in cell.source for cell in made.cells) == 1
+
+
+def test_a_million_empty_lines_are_no_work():
+    """Looking for a command from each of them to the last took hours."""
+    notebook = FIRST.with_answers({})
+    notebook.cells[-2].source = "\n" * 900_000 + "!ls\n" + "these words are no program but are a text of hers"
+    notebook.cells[-2].metadata.clear()
+    with within(5):
+        assert holds_text(notebook, FIRST)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])

@@ -20,7 +20,7 @@ import yaml
 from privgraph.writing import PRIVATE, write
 
 from . import lateness
-from .folders import assignment_of, automatic, is_notebook
+from .folders import ARCHIVE, assignment_of, automatic, is_notebook
 from .platform_files import Entry, open_source
 from .roster import KEYS, NotUnderstood, Roster, Student
 from .submissions import kind_and_name
@@ -214,7 +214,8 @@ class Collector:
         """What a notebook is for, and whether its own name says so."""
         *folders, name = parts
         if not is_notebook(name):
-            raise NotUnderstood("it is no notebook (.ipynb)")
+            raise NotUnderstood("it is an archive: unpack it, and collect the folder" if ARCHIVE.search(name) else
+                                "it is no notebook (.ipynb)")
         own = FOLDER.fullmatch(name) or CANVAS.fullmatch(name)  # what the platform put before it is not its name
         fitting, _ = assignment_of(own[5] or "" if own else name, self.names)
         if fitting and self.said and fitting != self.said:

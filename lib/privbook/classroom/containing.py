@@ -9,6 +9,7 @@ What comes out is a pipe of text, cut off when it is too long.
 import json
 import os
 import resource
+import secrets
 import shutil
 import signal
 import site
@@ -143,7 +144,9 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
 
     :param contained: in the box; without it in a process group of its own, in a folder that is removed.
     """
-    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience, "mime": MIME})
+    seal = secrets.token_hex(16)
+    request = json.dumps({"cells": cells, "seconds": limits.cell_seconds, "patience": limits.patience, "mime": MIME,
+                          "seal": seal})
     with tempfile.TemporaryDirectory() as folder, filtered() as calls:
         scratch = Path("/scratch") if contained else Path(folder)
         said = environment(student, str(scratch))
@@ -154,11 +157,14 @@ def run_contained(cells: list, student: str, limits: Limits = LIMITS, *, contain
         with subprocess.Popen(command, cwd=folder, env=said, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, start_new_session=True, pass_fds=[calls],
                               preexec_fn=lambda: limit(limits)) as child:
-            return watch(child, request, limits)
+            return watch(child, request, limits, seal)
 
 
-def watch(child: subprocess.Popen, request: str, limits: Limits) -> Executed:
-    """Read what the child tells until it ends, or uses more than it may."""
+def watch(child: subprocess.Popen, request: str, limits: Limits, seal: str = "") -> Executed:
+    """Read what the child tells until it ends, or uses more than it may.
+
+    :param seal: of ``parse``.
+    """
     received = bytearray()
     reader = threading.Thread(target=read, args=(child, received, limits.output), daemon=True)
     writer = threading.Thread(target=write, args=(child, request), daemon=True)
@@ -169,7 +175,7 @@ def watch(child: subprocess.Popen, request: str, limits: Limits) -> Executed:
         time.sleep(POLL)
     kill(child)
     reader.join(10)
-    return Executed(list(parse(bytes(received))), ended)
+    return Executed(list(parse(bytes(received), seal)), ended)
 
 
 def excess(child: subprocess.Popen, limits: Limits, received: int, end: float) -> str:
@@ -236,11 +242,16 @@ def write(child: subprocess.Popen, request: str) -> None:
         pass
 
 
-def parse(received: bytes) -> Iterator[dict]:
-    """The lines that are what they should be; a student may have written others."""
+def parse(received: bytes, seal: str) -> Iterator[dict]:
+    """The lines that are what they should be; a student may have written others.
+
+    :param seal: how a line begins that is the box's own.
+    """
     for line in received.splitlines():
+        if not line.startswith(seal.encode()):
+            continue
         try:
-            found = json.loads(line)
+            found = json.loads(line[len(seal):])
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):

@@ -2,12 +2,15 @@
 
 Reads one request (JSON) from the standard input: ``cells``, each a text, [part, name, calls] or [name], an answer that
 is to be kept for a later question, ``seconds`` of the processor that a cell may use, ``patience``, how many times as
-long it may take by the clock, and ``mime``, the type under which an answer is shown. Writes a line of JSON for each
+long it may take by the clock, ``mime``, the type under which an answer is shown, and ``seal``. Writes a line for each
 cell as soon as it ended, so that what was there before a crash counts; nothing of what is shown while a question is
 asked. Whatever comes out is taken for what it is, a student's word: no mark is given in here.
+A student's program can write to the same pipe. Therefore each line begins with the seal, which it does not know, and
+neither this process's files nor its memory are open to it: in a second run it could answer with what is ours.
 It is run by its path and imports nothing of the library, which the kernel alone needs: torch takes seconds.
 """
 
+import ctypes
 import json
 import sys
 import time
@@ -22,6 +25,7 @@ from jupyter_client import KernelManager
 SHOWN = 20_000  # characters of a cell's output
 PICTURE = 400_000  # of a picture, in base64
 QUESTION = "__import__('privgraph.teach', fromlist=['tell']).tell(globals(), {name!r}, {calls!r})"
+NOT_DUMPABLE = 4  # PR_SET_DUMPABLE
 LOOK = 0.2  # seconds between two looks at what a cell has used
 STARTING = 120.0  # seconds of the processor for what comes before the first cell
 KEEP = "__import__('privgraph.teach', fromlist=['hold']).hold(globals(), {name!r})"
@@ -153,5 +157,13 @@ def told(run_code: Callable[[str, float], Outputs], cell, seconds: float) -> dic
     return {"part": part, "answer": ran.answer, "late": ran.late}
 
 
+def closed() -> None:
+    """Take from other processes of the same user the right to look into this one; where Linux is not, nothing."""
+    with suppress(AttributeError):
+        ctypes.CDLL(None).prctl(NOT_DUMPABLE, 0)
+
+
 if __name__ == "__main__":
-    run(json.load(sys.stdin), lambda line: print(json.dumps(line), flush=True))
+    closed()
+    asked = json.load(sys.stdin)
+    run(asked, lambda line: print(f"{asked['seal']} {json.dumps(line)}", flush=True))

@@ -21,10 +21,10 @@ from .texts import whole
 MOST_CELLS, MOST_TEXT = 1_000, 1_000_000  # of a notebook; characters
 WRITTEN = ("answer", "essay")  # kinds that hold what the student writes
 PLAIN_IDENTIFIER = re.compile(r"\s*IDENTIFIER\s*=\s*([\"'])([^\"'\n]*)\1\s*(?:#.*)?")
-COMMENT = re.compile(r"#.*|\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}")
-LONG_COMMENT = 60  # characters; less is no answer in words
+COMMENT = re.compile(r"#.*|\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"[^\"\n]{40,}\"|'[^'\n]{40,}'")
+LONG_COMMENT, LONG_IN_ANSWER = 60, 250  # characters; less is no answer in words
 WORD, FEW_WORDS = re.compile(r"[^\W\d_]{2,}"), 8  # fewer are no text, but a program that is broken
-COMMAND = re.compile(r"^\s*[%!].*$", re.MULTILINE)  # of Jupyter's, which is no Python
+COMMAND = re.compile(r"^[^\S\n]*[%!].*$", re.MULTILINE)  # of Jupyter's, which is no Python
 Key = tuple[str, str]  # ("check", "keep") of a cell that is one of ours; ("", "") of another
 
 
@@ -101,7 +101,8 @@ def recognised(cells: list[Cell], assignment: Assignment, student: str) -> Recog
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
     lost, odd = not_found(ours, place, sure), list(remarks(cells, ours, place, sure))
-    doubts = lost | ({name: odd[0] for name in assignment.parts if name not in lost} if odd else {})
+    general = {name: odd[0] for name in assignment.parts if name not in lost} if odd else {}
+    doubts = dict(written_as_text(cells, assignment, place)) | lost | general
     if another_identifier(cells, student):  # a number that was typed in is right for another's data
         doubts = {name: "the identifier in the notebook is not that of its folder"
                   for name, part in assignment.parts.items() if part.calls is None} | doubts
@@ -116,10 +117,11 @@ def holds_text(notebook: NotebookNode, assignment: Assignment) -> bool:
 
 
 def is_text(cell: NotebookNode) -> bool:
-    """Whether a cell of code is a text, or a cell that is none of ours holds one in its comments."""
-    comments = "" if "nbgrader" in cell.metadata else "".join(COMMENT.findall(cell.source))
+    """Whether a cell of code is a text, or holds one in its comments or between quotes; of an answer, a long one."""
+    said = "".join(COMMENT.findall(cell.source))
     words = WORD.findall(cell.source)
-    return len(comments) > LONG_COMMENT or len(words) >= FEW_WORDS and not parses(COMMAND.sub("", cell.source))
+    return len(said) > (LONG_IN_ANSWER if "nbgrader" in cell.metadata else LONG_COMMENT) or (
+        len(words) >= FEW_WORDS and not parses(COMMAND.sub("", cell.source)))
 
 
 class Matching:
@@ -159,14 +161,16 @@ class Matching:
             named = [index for index, cell in enumerate(self.cells) if cell.key == key]
             as_ours = [index for index in named if squeezed(self.cells[index].source) == squeezed(own.source)]
             changed = [index for index in named if index not in as_ours and self.cells[index].source.strip()]
-            if key[0] == "answer" and not changed and self.is_defined_in_a_new_cell(key[1]):
+            if key[0] == "answer" and not changed and self.is_defined_elsewhere(key[1], *named[:1]):
                 continue  # the stub would undo it
             for index in ((changed or named) if key[0] in WRITTEN else (as_ours or named))[:1]:
                 yield key, index
 
-    def is_defined_in_a_new_cell(self, part: str) -> bool:
-        name = self.assignment.parts[part].answer
-        return any(cell.code and not any(cell.key) and name in defined(cell.source) for cell in self.cells)
+    def is_defined_elsewhere(self, part: str, stub: int = 0) -> bool:
+        """In a new cell; or before the stub in one of ours that was written in, as who uses one cell for all does."""
+        name, ours = self.assignment.parts[part].answer, {squeezed(cell.source) for cell in self.ours.values()}
+        return any(cell.code and name in defined(cell.source) and squeezed(cell.source) not in ours
+                   and (index < stub or not any(cell.key)) for index, cell in enumerate(self.cells))
 
     def by_identifier(self) -> Iterator[tuple[Key, int]]:
         for index in self.free():
@@ -256,6 +260,14 @@ def not_found(ours: Collection[Key], place: dict[Key, int], sure: set[Key]) -> d
             how = "was found by its place or by what it defines" if (kind, name) in place else "is not there"
             found.setdefault(name, f"the cell {kind}-{name} {how}")
     return found
+
+
+def written_as_text(cells: list[Cell], assignment: Assignment, place: dict[Key, int]) -> Iterator[tuple[str, str]]:
+    """Part -> that its answer seems to stand in a text, which does not run."""
+    for name, part in assignment.parts.items():
+        if any(part.answer in defined(cell.source) for index, cell in enumerate(cells)
+               if not cell.code and index != place.get(("answer", name))):
+            yield name, f"a cell of text defines {part.answer}"
 
 
 def remarks(cells: list[Cell], ours: Collection[Key], place: dict[Key, int], sure: set[Key]) -> Iterator[str]:

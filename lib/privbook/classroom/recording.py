@@ -6,7 +6,7 @@ waits for a person; the next one is marked as if nothing had been.
 
 import csv
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -152,10 +152,19 @@ def unread(submission: Submission, why: str) -> Submission:
 def rubric(assignment: Assignment) -> str:
     """How the texts of an assignment are graded by hand."""
     lines = [f"# {assignment.name}\n"]
-    for name, items in assignment.rubric.items():
-        lines += [f"## {name}, {assignment.points[name]:g} points\n"]
-        lines += [f"- {points}: {said}" for points, said in items]
-        for points, sample in sorted(assignment.samples[name].items()):
-            met = ", ".join(map(str, sample.lines))
-            lines += [f"\n### An answer for {points} (lines {met})\n", sample.text, f"\n{sample.lacks}".rstrip()]
+    for name in assignment.rubric:
+        lines += [f"## {name}, {assignment.points[name]:g} points\n", *criteria(assignment, name)]
+        lines += [f"\n### {line}" for line in samples(assignment, name)]
     return "\n".join(lines) + "\n"
+
+
+def criteria(assignment: Assignment, name: str) -> list[str]:
+    """What a text must say for its points, a line each."""
+    return [f"- {points}: {said}" for points, said in assignment.rubric[name]]
+
+
+def samples(assignment: Assignment, name: str) -> Iterator[str]:
+    """Answers for each number of points, with what they lack."""
+    for points, sample in sorted(assignment.samples[name].items()):
+        met = ", ".join(map(str, sample.lines))
+        yield f"An answer for {points} (lines {met})\n\n{sample.text}\n\n{sample.lacks}".rstrip()

@@ -16,13 +16,14 @@ from privgraph.teach import pack_input
 from .assignment import Assignment
 from .judging import HIDDEN, UNREAD, Given, Mark
 from .plain_files import read_below
-from .recognising import Cell, cells_of, kind_and_name, recognised, squeezed
+from .recognising import Cell, cells_of, defined, kind_and_name, recognised, squeezed
 from .stripping import without_outputs
 from .texts import picture, plain, whole
 
 LEAST = 3  # cells of an assignment, by which a notebook is known
 LONGEST = 4_000_000  # characters of one answer, as the box tells it
 ABSENT = re.compile(r"(?:ModuleNotFound|FileNotFound|Connection|URL)Error|gaierror")
+UNKNOWN = re.compile(r"NameError: name '(\w+)' is not defined")
 SHOWN = "{points} of {of:g} points. {feedback}"
 
 
@@ -117,7 +118,7 @@ class Submission:
             if (given_ours := self.best(name, later[name])).fraction > marks[name].fraction:
                 said = f"{given_ours.feedback} {self.in_place(name, ours)}: {marks[name].feedback}"
                 marks[name] = Mark(given_ours.fraction, said)
-        missing = lacking(lines)
+        missing = lacking(lines) or out_of_order(self.notebook, lines)
         doubts = {**(dict.fromkeys(marks, missing) if missing else {}), **self.doubts, **stopped}
         return {name: replace(mark, waits=True, feedback=f"{mark.feedback} Needs a look by a person: {doubts[name]}.")
                 if name in doubts and mark.fraction < 1 and not mark.waits else mark for name, mark in marks.items()}
@@ -130,6 +131,8 @@ class Submission:
     def in_place(self, name: str, ours: Collection[str]) -> str:
         order = list(self.assignment.points)
         helpers = [f"`{self.assignment.parts[one].answer}`" for one in ours if order.index(one) < order.index(name)]
+        if not helpers:  # the first run did not get there
+            return "This is of a second run. In the first"
         return f"This is with a right {' and '.join(helpers)} in the place of yours, on which it builds. With your own"
 
     def odd(self, lines: list[dict], marks: dict[str, Mark], ended: str = "") -> str:
@@ -140,7 +143,8 @@ class Submission:
         :param marks: of each part.
         """
         waiting = [name for name, mark in marks.items() if mark.waits]
-        missing = [found] if waiting and (found := lacking(lines) or ended) else []
+        found = lacking(lines) or out_of_order(self.notebook, lines) or ended
+        missing = [found] if waiting and found else []
         doubts = {self.doubts[name] for name in waiting if name in self.doubts} - set(self.remarks)
         unread = [name for name in waiting if name not in self.doubts and not missing]
         return "; ".join([*[f"{', '.join(unread)} could not be read"] * bool(unread), *self.remarks, *sorted(doubts),
@@ -182,6 +186,17 @@ def lacking(lines: list[dict]) -> str:
     texts = (item[1] for line in lines for item in told(line.get("outputs")) if item[0] == "error")
     found = sorted({match[0] for match in map(ABSENT.match, texts) if match})
     return f"its cells asked for something that is not in the box ({', '.join(found)})" if found else ""
+
+
+def out_of_order(notebook: NotebookNode, lines: list[dict]) -> str:
+    """Which name a cell asked for that only one further down defines: it ran where cells were run in another order."""
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    shown = [told(line["outputs"]) for line in lines if "outputs" in line]
+    for number, each in enumerate(shown[:len(cells)]):
+        for unknown in (found[1] for kind, text in each if kind == "error" and (found := UNKNOWN.match(text))):
+            if any(unknown in defined(source) for source in cells[number + 1:]):
+                return f"its cells were run in another order: {unknown} is used before the cell that defines it"
+    return ""
 
 
 def told(shown) -> list[list[str]]:

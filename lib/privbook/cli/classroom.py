@@ -79,7 +79,7 @@ def grade_command(options) -> int:
     refused = sum(row["total points"] == "" for each in rows.values() for row in each)
     print(f"{sum(map(len, rows.values()))} submissions graded: marks, feedback and alike.csv are in {options.to}, "
           "and waiting.csv, which lists what needs a look, and files.csv, which says what became of each file; "
-          f"essays are graded by hand: cd {options.to} && jupyter lab, then Formgrader")
+          f"texts are read by you: privbook classroom essays ASSIGNMENT --to {options.to}")
     if refused:
         print(f"{refused} without a total, as their points cannot be right: see 'needs a look'", file=sys.stderr)
     return int(refused > 0)

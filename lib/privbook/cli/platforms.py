@@ -1,4 +1,4 @@
-"""``privbook classroom roster``, ``collect`` and ``export``: in from a learning platform, and back."""
+"""``privbook classroom roster``, ``collect``, ``essays``, ``export``: in from a learning platform, read, and back."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from privgraph.checks import check_choice, check_count, check_number
 
 
 def add_verbs(verbs) -> None:
-    add_roster(verbs), add_collect(verbs), add_export(verbs)
+    add_roster(verbs), add_collect(verbs), add_essays(verbs), add_export(verbs)
 
 
 def add_roster(verbs) -> None:
@@ -27,6 +27,15 @@ def add_collect(verbs) -> None:
     collect.add_argument("--due", help="as in '2026-11-20 23:59': what is later is noted as late")
     collect.add_argument("--to", default="graded", help="the course's folder (default: %(default)s)")
     collect.set_defaults(command=collect_command)
+
+
+def add_essays(verbs) -> None:
+    essays = verbs.add_parser("essays", help="read the texts that wait, one after the other, and give points")
+    essays.add_argument("name", nargs="?", default="", help="of an assignment (default: the only one that was graded)")
+    essays.add_argument("--student", action="append", default=[],
+                        help="this one's texts, those with points too; may be said several times")
+    essays.add_argument("--to", default="graded", help="the course's folder (default: %(default)s)")
+    essays.set_defaults(command=essays_command)
 
 
 def add_export(verbs) -> None:
@@ -73,24 +82,42 @@ def collect_command(options) -> int:
     return 0
 
 
-def export_command(options) -> int:
+def graded_one(options):
+    """The assignment that is meant, of those that were graded in the course's folder."""
     from ..classroom import assignments
-    from ..classroom.export import export
-    from ..classroom.gradebook import Course
-    from ..classroom.roster import Roster
-    from ..classroom.student_marks import Policy
-    from ..classroom.tables import Table
     known, into = assignments(), Path(options.to)
     graded = [path.stem for path in sorted((into / "marks").glob("*.csv")) if path.stem in known]
     if not graded:
         raise ValueError(f"to must be a course's folder in which something was graded, got {options.to!r}")
     name = options.name or (graded[0] if len(graded) == 1 else "")
+    return known[check_choice(name, "name", graded)]
+
+
+def essays_command(options) -> int:
+    from ..classroom.essays import read_all, waiting
+    from ..classroom.gradebook import Course
+    assignment, course = graded_one(options), Course(Path(options.to))
+    if unknown := set(options.student) - set(course.students()):
+        raise ValueError(f"student must be one who was graded, got {', '.join(sorted(unknown))}")
+    done = read_all(course, assignment, waiting(course, assignment, options.student))
+    print(f"\n{done} texts have points now, {len(waiting(course, assignment))} wait; the table of marks and the pages "
+          "of feedback have them")
+    return 0
+
+
+def export_command(options) -> int:
+    from ..classroom.export import export
+    from ..classroom.gradebook import Course
+    from ..classroom.roster import Roster
+    from ..classroom.student_marks import Policy
+    from ..classroom.tables import Table
+    assignment, into = graded_one(options), Path(options.to)
     policy = Policy(check_number(options.per_day_late, "per-day-late", low=0, high=100),
                     check_count(options.late_days, "late-days"), options.looked)
-    sent = export(Course(into), known[check_choice(name, "name", graded)], Roster.read(Path(options.roster)),
-                  options.platform, table=Table.read(Path(options.table)) if options.table else None,
-                  column=options.column, scale=options.scale, policy=policy, students=options.student)
-    written = into / "export" / f"{name}-{options.platform}"
+    sent = export(Course(into), assignment, Roster.read(Path(options.roster)), options.platform, policy=policy,
+                  table=Table.read(Path(options.table)) if options.table else None, column=options.column,
+                  scale=options.scale, students=options.student)
+    written = into / "export" / f"{assignment.name}-{options.platform}"
     print(f"{sent} marks are in {written}.csv, their feedback is in {written}-feedback.zip, and who has none, and why, "
           f"in {written}-not-sent.csv")
     return 0

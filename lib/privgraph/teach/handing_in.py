@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import torch
 
 from ..randomness import seeded
@@ -31,13 +30,13 @@ def pack(value: Any, depth: int = 0) -> Any:
     """
     if depth > DEEPEST:
         raise TypeError(f"an answer may be nested {DEEPEST} deep")
-    if isinstance(value, (torch.Tensor, np.ndarray, np.generic)):
-        value = value.tolist()  # an answer may be either; inputs are packed by ``pack_input``
+    if callable(getattr(value, "tolist", None)):  # tensors, arrays, columns of tables; inputs see ``pack_input``
+        value = value.tolist()
     if value is ...:
         raise TypeError("nothing is written there yet")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         items = list(value)
         return items if are_plain(items) and depth < DEEPEST else [pack(item, depth + 1) for item in items]
     if isinstance(value, (set, frozenset)):
@@ -46,6 +45,8 @@ def pack(value: Any, depth: int = 0) -> Any:
         return {"dict": [[pack(key, depth + 1), pack(item, depth + 1)] for key, item in value.items()]}
     if isinstance(value, torch.Generator):
         return {"seed": value.initial_seed()}
+    if hasattr(type(value), "__float__"):  # fractions, decimals and exact numbers
+        return float(value)
     raise TypeError(f"an answer is made of numbers, texts, lists, tensors, dictionaries and sets, got a "
                     f"{type(value).__name__}")
 
