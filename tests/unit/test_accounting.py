@@ -200,8 +200,7 @@ def test_three_outcomes_with_large_losses_are_those_two_that_happen():
     """Of a third answer e^-1000 is all that is left: a list of products against a binomial sum."""
     listed, summed = (pld_epsilon([Step(pair.poisson(0.3), 20)], 1e-4)
                       for pair in (response_pair(1000.0, 3), pure_pair(1000.0)))
-    assert listed.optimistic < listed.pessimistic == pytest.approx(listed.optimistic, rel=1e-9)
-    assert listed.pessimistic == pytest.approx(summed.pessimistic, rel=1e-9) and listed.pessimistic < 19_000
+    assert summed.optimistic <= listed.optimistic < listed.pessimistic <= summed.pessimistic < 13_981
 
 
 def test_no_budget_costs_nothing_and_the_smallest_numbers_are_taken():
