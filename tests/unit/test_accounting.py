@@ -27,7 +27,7 @@ from privgraph.privacy import (
     rdp_epsilon,
     response_pair,
 )
-from privgraph.privacy.accounting import MOST_COMPOSED, pld_bracket, tightest
+from privgraph.privacy.accounting import MOST_COMPOSED, least, pld_bracket, tightest
 
 BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2.0, 0.05, 20, 1e-5)]
 
@@ -134,7 +134,21 @@ def test_the_best_order_is_taken():
     each = [improved_conversion(10 * order / 32, order, 1e-5) for order in ORDERS]
     assert rdp_epsilon(steps, 1e-5) == pytest.approx(min(each))
     assert rdp_epsilon(steps, 1e-5, orders=[2]) == pytest.approx(improved_conversion(10 * 2 / 32, 2, 1e-5))
-    assert {1.01, 1.1, 1.9, *range(2, 65), 1024, 2**20, 2**30} < set(ORDERS)
+    assert {1.01, 1.1, 1.9, *range(2, 65), 128, 1024, 2**20, 2**30} < set(ORDERS)
+
+
+@pytest.mark.parametrize("sigma, best", [(0.226, 2), (17.0, 64)])
+def test_the_orders_at_which_one_search_ends_and_the_next_begins_are_tried(sigma, best):
+    steps = [Step(GaussianPair(sigma))]
+    found, others = rdp_epsilon(steps, 1e-5), [order for order in ORDERS if order != best]
+    assert found == rdp_epsilon(steps, 1e-5, orders=(best,)) < rdp_epsilon(steps, 1e-5, orders=others)
+
+
+def test_infinite_divergences_of_large_orders_do_not_hide_finite_ones():
+    inf = math.inf
+    assert least({2: 3.0, 3: 2.0, 4: inf, 5: inf, 6: inf}.get, range(2, 7)) == 2.0
+    assert least({2: inf, 3: inf, 4: inf}.get, range(2, 5)) == inf
+    assert 1e308 < rdp_epsilon([Step(GaussianPair(10**-149.5), 2 * 10**9)], 1e-5) < inf  # of order 1.01 and few others
 
 
 @pytest.mark.parametrize("steps, delta, least", [
@@ -172,6 +186,21 @@ def test_a_rare_outcome_that_gives_everything_away_is_left_to_delta():
     pair = FinitePair((0.6, 0.399999, 1e-6), (0.4, 0.6, 0.0))
     assert pair.epsilon == math.inf
     assert pld_epsilon([Step(pair)], 1e-4).pessimistic == pytest.approx(math.log(1.5), rel=1e-2)
+
+
+def test_what_is_given_away_more_often_than_delta_has_no_epsilon():
+    """Once in ten uses; in two uses with probability .19."""
+    pair = FinitePair((0.9, 0.1, 0.0), (0.9, 0.0, 0.1))
+    for count, delta in ((1, 0.09), (2, 0.15), (2, 0.18)):
+        assert pld_epsilon([Step(pair, count)], delta).pessimistic == math.inf
+    assert pld_epsilon([Step(pair)], 0.11).pessimistic < 1e-6 and pld_epsilon([Step(pair, 2)], 0.2).pessimistic < 1e-6
+
+
+def test_three_outcomes_with_large_losses_are_those_two_that_happen():
+    """Of a third answer e^-1000 is all that is left: a list of products against a binomial sum."""
+    listed, summed = (pld_epsilon([Step(pair.poisson(0.3), 20)], 1e-4)
+                      for pair in (response_pair(1000.0, 3), pure_pair(1000.0)))
+    assert summed.optimistic <= listed.optimistic < listed.pessimistic <= summed.pessimistic < 13_981
 
 
 def test_no_budget_costs_nothing_and_the_smallest_numbers_are_taken():
@@ -222,6 +251,7 @@ def test_monotone(base, rate, count, delta):
     (lambda: basic_composition([]), "at least one Step"),
     (lambda: rdp_epsilon([Step(pure_pair(1.0))], 0.0), "delta must lie strictly between 0 and 1, got 0.0"),
     (lambda: pld_epsilon([Step(pure_pair(1.0))], 1.0), "delta must lie strictly between"),
+    (lambda: pld_epsilon([Step(pure_pair(1.0))], -0.5), "delta must lie strictly between"),
     (lambda: pld_epsilon([Step(pure_pair(1.0))], 1e-5, tolerance=0), "tolerance must lie in"),
     (lambda: advanced_composition(1.0, 10, math.nan), "delta must lie strictly between"),
     (lambda: advanced_composition(0.0, 10, 1e-5), "epsilon must be a positive number"),

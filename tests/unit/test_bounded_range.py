@@ -17,7 +17,7 @@ from privgraph.privacy import (
     pld_epsilon,
     rdp_epsilon,
 )
-from privgraph.privacy.bounded_range import bounded_range_ends, curve, farthest, two_outcomes, where
+from privgraph.privacy.bounded_range import attained, bounded_range_ends, curve, farthest, two_outcomes, where
 from privgraph.privacy.certified import binomial_ends
 
 
@@ -153,3 +153,8 @@ def test_where_the_law_takes_too_long_the_old_bound_is_used():
     found = pld_epsilon(steps, 1e-5)
     assert found.optimistic <= found.pessimistic <= rdp_epsilon(steps, 1e-5)
     assert pld_epsilon([Step(BoundedRangePair(0.2), 3)], 0.0).pessimistic == pytest.approx(0.6)
+
+
+def test_what_is_attained_is_what_two_outcomes_need_at_least(monkeypatch):
+    monkeypatch.setattr("privgraph.privacy.certified.binomial_ends", lambda *_: (1.0, 2.0))
+    assert attained(0.2, 100, 1e-5, 5.0) == 1.0 and attained(0.2, 100, 1e-5, 0.5) == 0.5

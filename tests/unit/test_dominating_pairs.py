@@ -25,6 +25,8 @@ from privgraph.privacy import (
     pure_pair,
     response_pair,
 )
+from privgraph.privacy.dominating_pairs import sampled_losses
+from privgraph.privacy.noise_pairs import TAIL, log_gdp_delta, unsampled_losses
 
 EPSILONS = [0.01, 0.1, 1.0, 3.0, 8.0]
 FAMILIES = {"laplace": (LaplacePair, laplace), "gaussian": (GaussianPair, norm)}
@@ -215,9 +217,11 @@ def test_impossible_outcomes():
     pair = FinitePair((0.5, 0.5, 0.0), (0.5, 0.25, 0.25))
     assert pair.epsilon == pair.rdp(2) == math.inf
     assert FinitePair.divergence(*pair.directions[0], 2) == pytest.approx(math.log(0.5 + 1))
-    assert pair.delta(10.0) == 0.25
+    assert pair.delta(10.0) == 0.25 == pair.given_away
     assert len(pair.times(pair).p) == 4  # losses 0, ln 2, 2 ln 2 and minus infinity
     assert pair.times(pair).delta(10.0) == pytest.approx(1 - 0.75**2)
+    told = FinitePair((0.1, 0.9, 0.0), (0.0, 0.9, 0.1)).times(FinitePair((0.1, 0.9, 0.0), (0.0, 0.9, 0.1)))
+    assert told.losses == (-math.inf, 0.0, math.inf) and told.delta(0.0) == pytest.approx(0.19)  # not inf - inf
 
 
 def test_sampling_needs_a_symmetric_pair():
@@ -419,3 +423,102 @@ def test_very_large_orders_after_sampling():
     pair = LaplacePair(2.0, 0.3)
     assert pair.rdp(2**17) <= pair.rdp(2**19) == min(0.5, pair.epsilon) == pair.epsilon
     assert GaussianPair(1e4, 0.3).rdp(2**19) == gaussian_rdp(2**19, 1e4)
+
+
+def test_between_whole_orders_where_no_grid_fits_the_chord_is_taken():
+    """Losses of 1e8: (order - 1) times the divergence lies below its chord, which is 0 at order 1."""
+    pair = GaussianPair(1e-4, 0.5)
+    two, three = pair.rdp(2), pair.rdp(3)
+    assert pair.rdp(1.5) == pytest.approx(two) and pair.rdp(2.5) == pytest.approx((two + 2 * three) / 3)
+
+
+RATE, LOSSES = 0.3, np.linspace(-3.0, 6.0, 46)
+
+
+def test_losses_after_sampling_and_back():
+    sampled = sampled_losses(LOSSES, RATE)
+    assert sampled == pytest.approx(np.log(1 - RATE + RATE * np.exp(LOSSES)), abs=1e-12)
+    assert unsampled_losses(sampled, RATE) == pytest.approx(LOSSES, abs=1e-12)
+    assert unsampled_losses(np.array([-5.0]), RATE) == -math.inf  # ln .7 is the least that there is
+
+
+def below(kind, width, loss):
+    """P(L <= l) and Q(L <= l) of noise around 1 and around 0, from the noise: at which x the loss is l."""
+    if kind == "gaussian":
+        return [norm.cdf(width**2 * loss + 0.5, mean, width) for mean in (1, 0)]
+    top = 1 / width
+    return [np.where(loss >= top, 1.0, np.where(loss < -top, 0.0, laplace.cdf((1 + width * loss) / 2, mean, width)))
+            for mean in (1, 0)]
+
+
+@pytest.mark.parametrize("kind", FAMILIES)
+def test_tails_of_losses_are_those_of_the_noise(kind):
+    pair, family = FAMILIES[kind]
+    loss = np.array([-0.6, -0.5, -0.2, 0.0, 0.3, 0.5, 0.7])  # of Laplace noise -.5 and .5 are the ends
+    p, q = below(kind, 2.0, loss)
+    for forth in (True, False):
+        assert np.exp(pair(2.0).tails(loss, forth)) == pytest.approx(np.array([1 - p, p, 1 - q, q]), abs=1e-12)
+    loss = loss[[0, 2, 3, 4, 6]]  # without the ends, which rounding might move
+    (p, q), sampled = below(kind, 2.0, loss), sampled_losses(loss, RATE)
+    mixed = (1 - RATE) * q + RATE * p
+    forth, back = pair(2.0, RATE).tails(sampled, True), pair(2.0, RATE).tails(-sampled, False)
+    assert np.exp(forth) == pytest.approx(np.array([1 - mixed, mixed, 1 - q, q]), abs=1e-12)
+    assert np.exp(back) == pytest.approx(np.array([q, 1 - q, mixed, 1 - mixed]), abs=1e-12)
+
+
+def test_between_which_values_losses_lie():
+    ends = [math.log(0.7 + 0.3 * math.exp(loss)) for loss in (-0.5, 0.5)]
+    for pair in (LaplacePair(2.0, RATE), pure_pair(0.5).poisson(RATE)):
+        assert pair.loss_range(True, -math.inf) == pytest.approx(ends)
+        assert pair.loss_range(False, -math.inf) == pytest.approx((-ends[1], -ends[0]))
+        assert (pair.largest_loss(), pair.largest_loss(False)) == pytest.approx((ends[1], -ends[0]))
+    low, high = GaussianPair(0.5).loss_range(True, math.log(1e-3))
+    above_p, _, _, below_q = np.exp(GaussianPair(0.5).tails(np.array([high, low]), True))
+    assert above_p[0] == pytest.approx(1e-3) and below_q[1] == pytest.approx(1e-3)
+    assert GaussianPair(0.5).largest_loss() == GaussianPair(0.5).largest_loss(False) == math.inf
+    assert GaussianPair(0.5, RATE).largest_loss() == math.inf
+    assert GaussianPair(0.5, RATE).largest_loss(False) == pytest.approx(-math.log(0.7))
+
+
+def test_only_without_sampling_both_directions_are_one():
+    for pair in (LaplacePair(1.0), GaussianPair(1.0)):
+        assert pair.mirrored and not pair.poisson(RATE).mirrored
+
+
+def test_the_tail_beyond_a_grid_is_bounded_and_without_sampling_exact():
+    top, log_tail = GaussianPair(2.0).tail_moment(2.5)
+    assert top == pytest.approx(2 * 0.25 + TAIL / 2)
+    assert log_tail == pytest.approx(2.5 * 1.5 * 0.25 / 2 + norm.logcdf(-TAIL))
+    top, log_tail = GaussianPair(2.0, RATE).tail_moment(2.5)
+    place = float(unsampled_losses(np.array([top]), RATE)[0])
+    with mpmath.workdps(30):
+        moment = mpmath.quad(lambda loss: mpmath.npdf(loss, -0.125, 0.5) * (1 - RATE + RATE * mpmath.exp(loss))**2.5,
+                             [place, place + 1, place + 3, place + 9])
+    assert float(mpmath.log(moment)) <= log_tail <= float(mpmath.log(moment)) + 0.01
+
+
+@pytest.mark.parametrize("mu, epsilon", [(1e-12, 0.0), (1e-12, 2e-12), (1e-3, 0.0), (1e-3, 2e-3), (1.0, 0.0),
+                                         (1.0, 3.0), (1.0, 40.0), (12.0, 0.0), (12.0, 5.0), (12.0, 90.0)])
+def test_delta_of_gaussian_noise_in_many_digits(mu, epsilon):
+    with mpmath.workdps(60):
+        a, b = mpmath.mpf(mu) / 2 - mpmath.mpf(epsilon) / mu, -mpmath.mpf(mu) / 2 - mpmath.mpf(epsilon) / mu
+        exact = float(mpmath.log(mpmath.ncdf(a) - mpmath.exp(epsilon) * mpmath.ncdf(b)))
+    assert log_gdp_delta(mu, epsilon) == pytest.approx(exact, abs=1e-6)
+    assert log_gdp_delta(1.0, 1e20) == -math.inf
+
+
+def test_delta_of_very_wide_noise_keeps_its_digits():
+    """Twelve of them, where the difference of two halves has nine."""
+    assert GaussianPair(1e6).delta(0.0) == pytest.approx(math.erf(1 / (2e6 * math.sqrt(2))), rel=1e-12)
+
+
+def test_logarithms_of_probabilities_that_floats_have_no_room_for():
+    assert np.array(response_pair(1000.0, 2).logarithms) == pytest.approx(np.array([[0, -1000], [-1000, 0]]))
+    pair = pure_pair(1.0).poisson(RATE)
+    assert np.array(pair.logarithms) == pytest.approx(np.log([pair.p, pair.q]))
+
+
+def test_dp_accounting_is_not_asked_where_it_has_no_floats():
+    assert LaplacePair(1 / 600).pld(1.0, True).get_epsilon_for_delta(1e-5) == pytest.approx(600, rel=1e-2)
+    with pytest.raises(ValueError, match="scale must be at least 1/700 for a privacy loss distribution, got 0.00125"):
+        LaplacePair(1 / 800).pld(1.0, True)

@@ -34,13 +34,15 @@ def test_lift_to_the_same_unit_changes_nothing():
 
 @pytest.mark.parametrize("call, message", [
     (lambda g: g.convert("undirected edge"), "'label' cannot be lifted to 'undirected edge'"),
-    (lambda g: Guarantee(1.0, unit="undirected edge", relation="add/remove").convert("node"), "say how many"),
+    (lambda g: Guarantee(1.0, unit="undirected edge", relation="add/remove").convert("node"),
+     r"say how many of 'undirected edge' one 'node' holds: convert\('node', count\)"),
     (lambda g: Guarantee(1.0, unit="undirected edge").convert("node", 2), "under 'add/remove' only, got 'replace'"),
     (lambda g: Guarantee(1.0, unit="neighbour slot", relation="add/remove").convert("undirected edge", 1),
      "count must be a whole number, between 2 and 2, got 1"),
     (lambda g: Guarantee(1.0, unit="label", relation="add/remove").convert("node"), "under 'replace' only"),
     (lambda g: g.convert("node").convert("features and label"), "'node' cannot be lifted to 'features and label'"),
-    (lambda g: compose(g, Guarantee(1.0, unit="feature vector")), "within one unit only"),
+    (lambda g: compose(g, Guarantee(1.0, unit="feature vector")),
+     r"within one unit only, got feature vector and label; convert\(\) brings units together"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", relation="add/remove")), "within one relation only"),
     (lambda g: compose(g, Guarantee(1.0, unit="label", trust="central")), "within one trust only"),
     (lambda g: compose(), "at least one"),

@@ -82,6 +82,7 @@ def test_a_vote_more_costs_a_vote_and_two_cost_two(noise, vote):
     moved_one[0] = torch.tensor([2.0, 2.0])
     moved_two[0] = torch.tensor([1.0, 3.0])
     assert [epsilon(mechanism, votes, other) for other in (votes, moved_one, moved_two)] == [0, vote, 2 * vote]
+    assert mechanism.between(votes, moved_one) == mechanism.steps(1)
 
 
 def graph(*pairs, x=None):

@@ -14,6 +14,7 @@ from ..checks import check_count, check_fraction, check_number
 from .accounting import (
     MOST_USES,
     ORDERS,
+    SAFE,
     Step,
     advanced_composition,
     check_steps,
@@ -59,7 +60,7 @@ def printed(value: float, up: bool = True, digits: int = DIGITS) -> str:
     context = Context(prec=check_count(digits, "digits", low=1), rounding=ROUND_CEILING if up else ROUND_FLOOR)
     rounded = context.create_decimal(Decimal(float(value)) if value != float(f"{value:.{digits}g}") else
                                      Decimal(f"{value:.{digits}g}")).normalize()
-    return f"{rounded:f}" if rounded == 0 or -5 < rounded.adjusted() < 9 else f"{rounded:e}"
+    return f"{rounded:f}" if -5 < rounded.adjusted() < 9 else f"{rounded:e}"
 
 
 def epsilon_answers(steps: Sequence[Step], delta: float) -> dict[str, Answer]:
@@ -164,7 +165,7 @@ def renyi_epsilon(steps: list[Step], delta: float, *conversion) -> float:
 def renyi_delta(steps: list[Step], epsilon: float) -> float:
     r"""``improved_conversion`` solved for delta, at the best of ``ORDERS``."""
     def log_delta(order: float) -> float:
-        rdp = sum(step.count * step.pair.rdp(order) for step in steps)
+        rdp = sum(step.count * step.pair.rdp(order) for step in steps) * (1 + SAFE)
         return (order - 1) * (rdp - epsilon + math.log1p(-1 / order)) - math.log(order)
     return math.exp(min(0.0, *(log_delta(order) for order in ORDERS)))
 
@@ -172,7 +173,8 @@ def renyi_delta(steps: list[Step], epsilon: float) -> float:
 def pld_delta(steps: list[Step], epsilon: float, tolerance: float = 0.01) -> float:
     """A delta at which ``pld_epsilon`` is at most ``epsilon``, about ``tolerance`` (relative) above the smallest."""
     def excess(log_delta: float) -> float:
-        return min(pld_epsilon(steps, math.exp(log_delta), 0.002).pessimistic - epsilon, 1e9)
+        spent = pld_epsilon(steps, math.exp(log_delta), 0.002).pessimistic
+        return min(spent - epsilon, 1e9) if spent > 0 else -1.0  # the least of many deltas at which nothing is spent
     high = min(-1e-9, math.log(max(renyi_delta(steps, epsilon), LEAST))) if all_renyi(steps) else -1e-9
     if excess(high) > 0:
         return 1.0

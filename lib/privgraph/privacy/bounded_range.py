@@ -138,16 +138,16 @@ def chords_of(spread: float, count: int, top: float) -> int:
 
 @lru_cache(maxsize=32)
 def curve(spread: float, count: int, chords: int, places: int) -> np.ndarray:
-    """At least H_count(i h) for i = 0..places, with h = spread / chords."""
+    """At least H_count(i h) for i = 0..places, of which there are at least ``chords``, with h = spread / chords."""
     m, h = chords, spread / chords
     index = np.arange(1, m + 1)
     shift = np.exp(-h * index)
     h_of = np.zeros(places + 1)
     for used in range(1, count + 1):
         active = min(places, used * m)  # beyond, no loss is that large
-        below = -np.expm1(-h * index) + shift * np.append(h_of, np.full(m, h_of[-1]))[1:m + 1]
+        below = -np.expm1(-h * index) + shift * h_of[index]
         padded = np.concatenate([below[::-1], h_of, np.full(m, h_of[-1])])
-        h_of[:active + 1] = step_up(padded[:active + 1 + 2 * m], m, spread) 
+        h_of[:active + 1] = step_up(padded[:active + 1 + 2 * m], m, spread)
         h_of = np.minimum(h_of, 1.0)
     return h_of
 

@@ -96,7 +96,7 @@ class Guarantee(Parameters):
                              f"got {self.relation!r}")
         count = fixed if count is None else count
         if count is None:
-            raise ValueError(f"say how many of {self.unit!r} one {unit!r} holds: lift({unit!r}, count)")
+            raise ValueError(f"say how many of {self.unit!r} one {unit!r} holds: convert({unit!r}, count)")
         check_count(count, "count", low=0 if fixed is None else fixed, high=fixed)
         if count == 0:
             return replace(self, epsilon=0.0, delta=0.0, unit=unit)
@@ -165,7 +165,7 @@ def compose(*guarantees: Guarantee) -> Guarantee:
         kinds = {getattr(g, field) for g in guarantees}
         if len(kinds) > 1:
             raise ValueError(f"guarantees compose within one {field} only, got {' and '.join(sorted(kinds))}; "
-                             "lift() brings units together")
+                             "convert() brings units together")
     weakest = max(guarantees, key=lambda g: BASES.index(g.basis))
     weakest = replace(weakest, randomness=max((g.randomness for g in guarantees), key=RANDOMNESS.index))
     if sum(g.delta for g in guarantees) >= 1:

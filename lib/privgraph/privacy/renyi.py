@@ -70,10 +70,10 @@ def sampled_rdp(pair, curve, order: float) -> float:
     For :math:`\kappa = 1/2` both sides are q (r - 1) / 2. As :math:`ab \ge 1`, ln a is at least ln(1/b), so the
     quotient of the two sinh rises with :math:`\kappa`.
 
-    **Orders between whole ones.** :math:`(\alpha - 1)` RDP is convex, so it lies below its chord between whole orders
-    (and RDP rises, so below order 2 it is at most that of order 2). The dominating pair on a grid (``losses``) has a
-    larger divergence, too, by a factor of about :math:`(\alpha h)^2 / 12` and of the square of h over the standard
-    deviation of a loss. The smaller of both is returned.
+    **Orders between whole ones.** :math:`(\alpha - 1)` RDP is convex and 0 at order 1, so it lies below its chord
+    between whole orders (below order 2 that is RDP of order 2). The dominating pair on a grid (``losses``) has a larger
+    divergence, too, by a factor of about :math:`(\alpha h)^2 / 12` and of the square of h over the standard deviation
+    of a loss. The smaller of both is returned.
 
     :param curve: RDP without sampling, of an array of orders.
     """
@@ -88,7 +88,7 @@ def sampled_rdp(pair, curve, order: float) -> float:
     lower = (low - 1) * poisson_rdp(curve, pair.rate, low) if low > 1 else 0.0
     chord = (lower + (order - low) * (upper - lower)) / (order - 1)
     deviation = math.sqrt(poisson_rdp(curve, pair.rate, 2))
-    return min(chord, poisson_rdp(curve, pair.rate, low + 1), grid_rdp(pair, order, min(1 / order, deviation)))
+    return min(chord, grid_rdp(pair, order, min(1 / order, deviation)))
 
 
 def grid_rdp(pair, order: float, width: float) -> float:
