@@ -98,6 +98,8 @@ def columns_of(rows: list[list[str]], names: list[str], label: str, notes: list[
 
     :param first: the number of the first row, for messages.
     """
+    if names and rows and all(len(row) == len(names) + 1 for row in rows):  # R's write.table names rows, too
+        names = unique(["", *names])
     width = len(names) or max(map(len, rows), default=0)
     if width > MAX_COLUMNS:
         raise ValueError(f"{label} has {width} columns, and at most {MAX_COLUMNS} are read")
