@@ -209,9 +209,11 @@ def pajek_with_classes(folder):
 
 @kind
 def json_of_nodes_and_links(folder):
-    held = {"nodes": [{"id": ids(at), "club": CLUBS[CLUB[at]], "x": [at % 2, 1]} for at in range(N)],
-            "links": [{"source": ids(a), "target": ids(b), "value": 3} for a, b in PAIRS]}
-    (folder / "a.json").write_text(json.dumps(held))
+    graph = of_networkx()
+    for at in range(N):
+        graph.nodes[ids(at)]["x"] = [at % 2, 1]
+        del graph.nodes[ids(at)]["age"], graph.nodes[ids(at)]["gender"]
+    (folder / "a.json").write_text(json.dumps(nx.node_link_data(graph, edges="links")))
     return [str(folder / "a.json"), "--label", "club", "--classes", ",".join(CLUBS)]
 
 
@@ -302,7 +304,8 @@ def rows_by_their_number(folder):
 def tables_of_gephi(folder):
     edges = [["Source", "Target", "Type", "Id", "Label", "timeset", "Weight"],
              *([ids(a), ids(b), "Undirected", at, "", "", 1.0] for at, (a, b) in enumerate(PAIRS))]
-    nodes = [["Id", "Label", "timeset", "modularity_class"], *([ids(at), f"Name {at}", "", CLUB[at]] for at in range(N))]
+    nodes = [["Id", "Label", "timeset", "modularity_class"],
+             *([ids(at), f"Name {at}", "", CLUB[at]] for at in range(N))]
     return [*put(folder, text(edges), text(nodes)), "--label", "modularity_class", "--num-classes", "3", "--features",
             "random"]
 
@@ -341,3 +344,16 @@ def workbooks(folder):
     for path, rows in zip(paths, (rows_of_edges(), rows_of_nodes()), strict=True):
         sheet(path, [[str(cell) if isinstance(cell, str) else cell for cell in row] for row in rows])
     return ["--edges", str(paths[0]), "--nodes", str(paths[1]), "--label", "club", *STATED]
+
+
+@kind
+def texts_as_labels_and_nodes_from_one(folder):
+    np.savez(folder / "a.npz", edge_index=np.array(PAIRS).T + 1, x=np.eye(N)[:, :7], y=np.array(CLUBS)[CLUB])
+    return [str(folder / "a.npz"), "--classes", ",".join(CLUBS)]
+
+
+@kind
+def tensors_under_other_names(folder):
+    held = {"edges": torch.tensor(PAIRS).t(), "feat": torch.eye(N), "label": torch.tensor(CLUB) + 1}
+    torch.save(held, folder / "a.pt")
+    return [str(folder / "a.pt"), "--num-classes", "3"]

@@ -156,6 +156,7 @@ WALLS = {
     "no such label": (dict(edges=EDGES, nodes=NODES), "there are id, club, age"),
     "no nodes": (dict(edges=EDGES), "says of no node in which class it is: add a table of nodes"),
     "strangers only": (dict(edges="source,target\nr,s\n", nodes=NODES), "no edge of edges.csv names two known nodes"),
+    "three columns in two": (dict(edges="source,target\na,b\nb,c,d\n"), "row 3 of edges.csv has 3 cells"),
     "one column": (dict(edges="source\na\n"), "must have a column for each end of an edge"),
     "ragged": (dict(edges="source,target\na,b,c\n"), "row 2 of edges.csv has 3 cells"),
     "two kinds of nodes": (dict(a_net="*Vertices 4 2\n1 a\n"), "two kinds of nodes"),
@@ -310,6 +311,22 @@ def test_damaged_files_are_refused_in_a_sentence(name, tmp_path, capsys):
     assert seen <= {0, 2} and 2 in seen
 
 
+def test_what_a_stranger_wrote_does_not_reach_the_terminal(tmp_path, capsys):
+    nodes = "id,club,a\x1b[2Jb\na,x\x1b[31m,1\nb,y,2\nc,x\x1b[31m,3\nd,y,4\n"
+    _, out = converted(tmp_path, [*write(tmp_path, edges=EDGES, nodes=nodes), "--label", "club"], capsys)
+    assert "\x1b" not in out and "the bounds of a?[2Jb" in out
+    assert main(["check", str(tmp_path / "made.npz")]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_thousand_columns_read_off_still_make_a_file(tmp_path, capsys):
+    names = [f"a column with a long name {at}" for at in range(1000)]
+    nodes = "\n".join([",".join(["id", "club", *names]), *(f"{each},{club}" + f",{at + 2}" * 1000 for at, (each, club)
+                                                         in enumerate(zip("abcd", "xyxy", strict=True)))])
+    data, _ = converted(tmp_path, [*write(tmp_path, edges=EDGES, nodes=nodes), "--label", "club"], capsys)
+    assert data.num_features == 1000 and len(data.unaccounted[0]) < 2000
+
+
 # Graphs of other libraries, and of other projects' files.
 
 X, Y = torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]), [0, 1, 0]
@@ -442,7 +459,8 @@ def test_sets_of_graphs_and_several_kinds_of_nodes_are_out_of_scope(tmp_path, ca
 @pytest.mark.parametrize("texts, kind, values", [
     (["1.234,5", "2.000,0"], "number", [1234.5, 2000.0]), (["1,234.5", "12"], "number", [1234.5, 12.0]),
     (["3,5", "4"], "number", [3.5, 4.0]), (["1,5E+05", "2E+01"], "number", [150000.0, 20.0]),
-    (["45 %", "5%"], "number", [45.0, 5.0]), (["TRUE", "FALSE"], "yes or no", [1.0, 0.0]),
+    (["45 %", "5%"], "number", [45.0, 5.0]),
+    (["1.200,50 €", "900,00 €"], "number", [1200.5, 900.0]), (["TRUE", "FALSE"], "yes or no", [1.0, 0.0]),
     (["31.12.2021", "01.01.2021"], "date", [2021 + 364 / 365, 2021.0]), (["13/1/2020", "2/2/2020"], "date", None),
     (["3/4/2020", "5/6/2020"], "text", ["3/4/2020", "5/6/2020"]), (["f", "f"], "text", ["f", "f"]),
     (["31.06.2021"], "text", ["31.06.2021"]), (["1_000"], "text", ["1_000"]), (["inf"], "text", ["inf"])])

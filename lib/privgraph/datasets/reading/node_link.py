@@ -51,11 +51,14 @@ def read_json(path, held) -> Found:
     :raises ValueError: for another form.
     """
     label = Path(path).name
-    held = held.get("elements", held.get("graph", held)) if isinstance(held, dict) else held
+    inner = [held.get(name) for name in ("elements", "graph")] if isinstance(held, dict) else []
+    held = next((each for each in inner if items_of(each, NODES) is not None), held)
     nodes, links = (items_of(held, names) for names in (NODES, LINKS))
     if nodes is None or links is None:
         raise ValueError(f"{label} must hold an object with the lists {NODES[0]} and {LINKS[0]} (or {LINKS[1]})")
-    rows = [(of(node, IDS, str(at)), described(node, label)) for at, node in enumerate(nodes)]
+    called = [next((name for name in IDS if name in node), "") for node in nodes]
+    rows = [(of(node, IDS, str(at)), described({key: value for key, value in node.items() if key != name}, label))
+            for at, (node, name) in enumerate(zip(nodes, called, strict=True))]
     ends = ([of(link, SOURCES, "") for link in links], [of(link, TARGETS, "") for link in links])
     unread = dict.fromkeys(key for link in links for key in link if key not in SOURCES + TARGETS + ("id", "key"))
     found = of_rows(label, rows, ends, tuple(unread))

@@ -84,8 +84,8 @@ def open_table(path, header: bool | None) -> Table:
         from .workbook import read_workbook
         return read_workbook(path, header)
     if kind not in TABLES:
-        raise ValueError(f"{Path(path).name} ends on {kind}, which nothing here reads; a table of text may end on .csv, "
-                         ".tsv or .txt, and `privgraph convert --help` lists the others")
+        raise ValueError(f"{Path(path).name} ends on {kind}, which nothing here reads; a table of text may end on "
+                         ".csv, .tsv or .txt, and `privgraph convert --help` lists the others")
     return read_table(path, header)
 
 

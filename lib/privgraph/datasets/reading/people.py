@@ -116,7 +116,8 @@ def take_other_names(found: Found, table: Table) -> None:
     best = max(ways, key=lambda name: share(ways[name]), default=None)
     if best is not None and share(ways[best]) > max(0.5, share(list(map(clean, found.ids)))):
         other = dict(zip(found.ids, ways[best], strict=True))
-        found.ends = tuple([other.get(each, each) for each in side] for side in found.ends)
+        source, target = ([other.get(each, each) for each in side] for side in found.ends)
+        found.ends = source, target
         found.ids = ways[best]
         found.notes.append(f"nodes are called by their {best}, as the table does")
 

@@ -30,14 +30,16 @@ def read_workbook(path, header: bool | None = None) -> Table:
             sheet = member(file, sheets[0][1], path)
     except (zipfile.BadZipFile, IndexError, OSError, RuntimeError, NotImplementedError) as error:
         raise ValueError(f"{label} is no workbook of Excel: {error or 'it has no sheet'}") from error
-    words = [] if shared is None else ["".join(text(part) for part in inside(each, "t")) for each in inside(shared, "si")]
+    words = [] if shared is None else ["".join(text(part) for part in inside(each, "t"))
+                                       for each in inside(shared, "si")]
     rows = [cells for row in inside(sheet, "row") if any(cells := cells_of(row, words, label))]
     if len(sheets) > 1:
         notes.append(f"the first of {len(sheets)} sheets is read")
     if not rows:
         raise ValueError(f"{label} has no rows")
     named = has_header(rows) if header is None else header
-    return Table(label, columns_of(rows[named:], unique(rows[0]) if named else [], label, notes, 1 + named), notes, named)
+    names = unique(rows[0]) if named else []
+    return Table(label, columns_of(rows[named:], names, label, notes, 1 + named), notes, named)
 
 
 def member(file: zipfile.ZipFile, name: str, path) -> ElementTree.Element:
