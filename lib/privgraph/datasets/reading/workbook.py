@@ -27,9 +27,13 @@ def read_workbook(path, header: bool | None = None) -> Table:
         with zipfile.ZipFile(io.BytesIO(octets(path))) as file:
             sheets = sorted((int(match[1]), name) for name in file.namelist() if (match := SHEETS.fullmatch(name)))
             shared = member(file, STRINGS, path) if STRINGS in file.namelist() else None
+            if not sheets:
+                raise ValueError(f"{label} is no workbook of Excel: it has no sheet")
             sheet = member(file, sheets[0][1], path)
-    except (zipfile.BadZipFile, IndexError, OSError, RuntimeError, NotImplementedError) as error:
-        raise ValueError(f"{label} is no workbook of Excel: {error or 'it has no sheet'}") from error
+    except ValueError:
+        raise
+    except Exception as error:  # a broken file may raise almost anything, from zlib to struct
+        raise ValueError(f"{label} is no workbook of Excel: {error if str(error) else type(error).__name__}") from error
     words = [] if shared is None else ["".join(text(part) for part in inside(each, "t"))
                                        for each in inside(shared, "si")]
     rows = [cells for row in inside(sheet, "row") if any(cells := cells_of(row, words, label))]
