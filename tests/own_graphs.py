@@ -8,6 +8,7 @@ import csv
 import gzip
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -208,9 +209,11 @@ def pajek_with_classes(folder):
 
 @kind
 def json_of_nodes_and_links(folder):
-    held = {"nodes": [{"id": ids(at), "club": CLUBS[CLUB[at]], "x": [at % 2, 1]} for at in range(N)],
-            "links": [{"source": ids(a), "target": ids(b), "value": 3} for a, b in PAIRS]}
-    (folder / "a.json").write_text(json.dumps(held))
+    graph = of_networkx()
+    for at in range(N):
+        graph.nodes[ids(at)]["x"] = [at % 2, 1]
+        del graph.nodes[ids(at)]["age"], graph.nodes[ids(at)]["gender"]
+    (folder / "a.json").write_text(json.dumps(nx.node_link_data(graph, edges="links")))
     return [str(folder / "a.json"), "--label", "club", "--classes", ",".join(CLUBS)]
 
 
@@ -280,3 +283,77 @@ def lists_of_neighbours(folder):
     nx.write_adjlist(of_networkx(), folder / "a.adjlist")
     (folder / "nodes.csv").write_text(text(rows_of_nodes()))
     return [str(folder / "a.adjlist"), "--nodes", str(folder / "nodes.csv"), "--label", "club", *STATED]
+
+
+@kind
+def tables_of_r_with_names_of_rows(folder):
+    """As write.table leaves them: a header that is a cell short, and rows that edges number from 1."""
+    edges = "from to\n" + "".join(f'"{at}" {a + 1} {b + 1}\n' for at, (a, b) in enumerate(PAIRS, 1))
+    nodes = '"club" "gender" "age"\n' + "".join(
+        f'"{at + 1}" "{CLUBS[CLUB[at]]}" "{GENDER[at]}" {AGE[at]}\n' for at in range(N))
+    return [*put(folder, edges.replace('"', ""), nodes.replace('"', "")), "--label", "club", *STATED]
+
+
+@kind
+def rows_by_their_number(folder):
+    return [*put(folder, text(rows_of_edges(lambda at: at)), text([row[1:] for row in rows_of_nodes()])), "--label",
+            "club", *STATED]
+
+
+@kind
+def tables_of_gephi(folder):
+    edges = [["Source", "Target", "Type", "Id", "Label", "timeset", "Weight"],
+             *([ids(a), ids(b), "Undirected", at, "", "", 1.0] for at, (a, b) in enumerate(PAIRS))]
+    nodes = [["Id", "Label", "timeset", "modularity_class"],
+             *([ids(at), f"Name {at}", "", CLUB[at]] for at in range(N))]
+    return [*put(folder, text(edges), text(nodes)), "--label", "modularity_class", "--num-classes", "3", "--features",
+            "random"]
+
+
+@kind
+def labels_of_gml_with_a_table(folder):
+    """The file numbers its nodes, and the table calls them by their labels."""
+    nx.write_gml(nx.Graph(of_networkx().edges), folder / "a.gml")
+    (folder / "nodes.csv").write_text(text(rows_of_nodes()))
+    return [str(folder / "a.gml"), "--nodes", str(folder / "nodes.csv"), "--label", "club", *STATED]
+
+
+@kind
+def records_as_json(folder):
+    def records(rows):
+        return json.dumps([dict(zip(rows[0], map(str, row), strict=True)) for row in rows[1:]])
+    return [*put(folder, records(rows_of_edges()), records(rows_of_nodes()), ".json"), "--label", "club", *STATED]
+
+
+def sheet(path: Path, rows: list[list]) -> None:
+    """A workbook with one sheet, its texts in the table of all texts."""
+    words = list(dict.fromkeys(str(cell) for row in rows for cell in row if isinstance(cell, str)))
+    strings = "".join(f"<si><t>{word}</t></si>" for word in words)
+    cells = "".join("<row>" + "".join(
+        f'<c r="{chr(65 + at)}{line}" t="s"><v>{words.index(str(cell))}</v></c>' if isinstance(cell, str)
+        else f'<c r="{chr(65 + at)}{line}"><v>{cell}</v></c>' for at, cell in enumerate(row)) + "</row>"
+        for line, row in enumerate(rows, 1))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("xl/sharedStrings.xml", f"<sst>{strings}</sst>")
+        file.writestr("xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{cells}</sheetData></worksheet>")
+
+
+@kind
+def workbooks(folder):
+    paths = [folder / "edges.xlsx", folder / "nodes.xlsx"]
+    for path, rows in zip(paths, (rows_of_edges(), rows_of_nodes()), strict=True):
+        sheet(path, [[str(cell) if isinstance(cell, str) else cell for cell in row] for row in rows])
+    return ["--edges", str(paths[0]), "--nodes", str(paths[1]), "--label", "club", *STATED]
+
+
+@kind
+def texts_as_labels_and_nodes_from_one(folder):
+    np.savez(folder / "a.npz", edge_index=np.array(PAIRS).T + 1, x=np.eye(N)[:, :7], y=np.array(CLUBS)[CLUB])
+    return [str(folder / "a.npz"), "--classes", ",".join(CLUBS)]
+
+
+@kind
+def tensors_under_other_names(folder):
+    held = {"edges": torch.tensor(PAIRS).t(), "feat": torch.eye(N), "label": torch.tensor(CLUB) + 1}
+    torch.save(held, folder / "a.pt")
+    return [str(folder / "a.pt"), "--num-classes", "3"]

@@ -36,7 +36,8 @@ def blocks(page: str, kind: str) -> list[str]:
 @cache
 def lines(page: str) -> list[list[str]]:
     """What a page says to a shell; the first word of each is a program, wherever it lies."""
-    said = [line.partition(" #")[0].split() for block in blocks(page, "bash") for line in block.splitlines()]
+    said = [line.partition(" #")[0].split() for block in blocks(page, "bash")
+            for line in block.replace("\\\n", "").splitlines()]
     return [[Path(line[0]).name, *line[1:]] for line in said if line]
 
 

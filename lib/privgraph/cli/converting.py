@@ -121,6 +121,7 @@ def convert_command(options) -> int:
         raise ValueError("name one file with the graph, or its edges with --edges, got "
                          + (" and ".join(files) or "none"))
     check_target(options.to, *files, options.nodes)
+    from ..datasets.reading.found import some
     from ..datasets.reading.joined import convert
     found = convert(files[0], options.nodes, stated_by(options))
     print(FOR_THE_OWNER)
@@ -128,7 +129,7 @@ def convert_command(options) -> int:
         print(line)
     written = write_all(found, Path(options.to))
     if found.read_off:
-        print(f"read off the data, so that no guarantee of a run will hold: {', '.join(found.read_off)}; what is known "
+        print(f"read off the data, so that no guarantee of a run will hold: {some(found.read_off, 12)}; what is known "
               "without the data can be stated with --classes, --ranges and --categories")
     print(f"written: {', '.join(map(str, written))}")
     method = "rgnn" if "domain_sizes" in found.data else "lpgnn"

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import is_zipfile
 
 from .. import datasets
 from ..checks import check_range
@@ -99,7 +100,8 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
             raise ValueError("--num-classes, --feature-range and --range-file are for files; what they say of "
                              f"{where} its card states")
         return datasets.load(where)
-    if not where.endswith(".npz"):
+    if os.path.isfile(where) and not where.endswith(".npz") and (
+            where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
         raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
     return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}))

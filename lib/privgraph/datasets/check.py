@@ -37,6 +37,9 @@ def whole(found: Arrays, path) -> tuple[np.ndarray, np.ndarray | sp.csr_matrix, 
     if found.y is None:
         raise ValueError(f"{label} lacks y, a class for each node; got {has}. `privgraph convert {label} "
                          f"{table}--to NEW.npz` takes them from a table")
+    if found.y.dtype.kind == "U":
+        raise ValueError(f"{label} must hold whole numbers as classes, got texts; `privgraph convert {label} --classes "
+                         "A,B,... --to NEW.npz` numbers them")
     return found.edge_index, found.x, found.y
 
 

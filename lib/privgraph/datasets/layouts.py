@@ -37,7 +37,7 @@ class Arrays(NamedTuple):
 
     :param edge_index: int64 [2, E].
     :param x: float32 [N, d].
-    :param y: int64 [N], -1 = not labelled.
+    :param y: int64 [N], -1 = not labelled; or texts [N].
     :param masks: bool [N] by name.
     :param weighted: what it says of edges beside their ends, which nothing here reads.
     :param unread: its other arrays.
@@ -69,7 +69,7 @@ def read_arrays(path) -> Arrays:
     wanted = [part for role in roles.values() if role is not None for part in parts_of(role, names)]
     stated = [name for name in STATED if name in names]
     masks = [name for name in MASKS if name in names]
-    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks]) as file:
+    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks], texts=LABELS) as file:
         if roles["edges"] is None:
             raise ValueError(f"{file.label} lacks edge_index; got {file.names}")
         check_announced(file, roles)
@@ -166,6 +166,8 @@ def is_ambiguous(edges: np.ndarray) -> bool:
 def read_classes(file: GraphFile, name: str | None) -> np.ndarray | None:
     if name is None:
         return None
+    if file.headers[name].dtype.kind == "U":
+        return file.read(name)  # which only ``privgraph convert`` makes numbers of
     return as_classes(file.integers(name) if file.headers[name].dtype.kind in "iu" else file.read(name), name)
 
 

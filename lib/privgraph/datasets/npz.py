@@ -20,6 +20,7 @@ MAX_CLASSES = 10_000
 MAX_RATIO = 1032  # the best that deflate, the compression of .npz files, can do
 MAX_HEADER = 10_000  # characters of an .npy header; ours have about a hundred
 MAX_TEXT = 10_000  # bytes of what a file says about itself
+MAX_LETTERS = 400  # bytes of each text in an array, four a letter
 MAX_NAMES = 12  # of a file's arrays, in a message
 CSR_PARTS = ("data", "indices", "indptr", "shape")
 
@@ -39,10 +40,12 @@ class GraphFile:
     """The arrays of an .npz file by name; of those asked for, types and sizes are known before one is read.
 
     :param names: the arrays that will be read; others in the file are never unpacked.
+    :param texts: those of them that may hold short texts in place of numbers.
     :raises ValueError: with a sentence, for whatever is wrong with the file.
     """
 
-    def __init__(self, path, names: Iterable[str]):
+    def __init__(self, path, names: Iterable[str], texts: Iterable[str] = ()):
+        self.texts = {*texts}
         self.label = Path(path).name
         if Path(path).is_dir():
             raise ValueError(f"cannot be read: {str(path)!r} is a folder, and a graph is a file")
@@ -84,7 +87,8 @@ class GraphFile:
             raise ValueError(f"{name} announces {member.file_size} bytes, more than fit into the file")
         with self.zip.open(member) as file:
             shape, dtype, start = read_header(file, name)
-        if dtype.kind not in "fiub" or dtype.itemsize > 8:
+        short = name in self.texts and dtype.kind == "U" and dtype.itemsize <= MAX_LETTERS
+        if (dtype.kind not in "fiub" or dtype.itemsize > 8) and not short:
             raise ValueError(f"{name} must hold plain numbers, got dtype {dtype}")
         if not all(type(length) is int and length >= 0 for length in shape):
             raise ValueError(f"{name} must have a shape of whole numbers, got {shape}")

@@ -16,6 +16,7 @@ STYLES = {"point": re.compile(rf"{SIGN}(?:\d+\.?\d*|\.\d+){TENS}", re.I),
           "decimal comma": re.compile(rf"{SIGN}(?:\d+,?\d*|,\d+){TENS}", re.I),
           "comma between thousands": re.compile(rf"{SIGN}\d{{1,3}}(?:[, ']?\d{{3}})*(?:\.\d+)?"),
           "point between thousands, decimal comma": re.compile(rf"{SIGN}\d{{1,3}}(?:[. ']?\d{{3}})*(?:,\d+)?")}
+UNITS = re.compile(r"^[€$£] ?| ?(?:%|€|\$|£|EUR|USD|CHF)$")
 ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\d{2}:\d{2}.*)?")
 DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?: \d{2}:\d{2}.*)?")
 SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})(?: \d{1,2}:\d{2}.*)?")
@@ -65,9 +66,9 @@ def truths(texts: list[str], there: list[str]) -> Column | None:
 
 
 def numbers(texts: list[str], there: list[str]) -> Column | None:
-    """Numbers that are all written in one way; percent signs are taken off where all have one."""
-    if there and all(text.endswith("%") for text in there):
-        texts = [text.rstrip("% ") for text in texts]
+    """Numbers that are all written in one way; signs of percent or of money are taken off where all have one."""
+    if there and all(map(UNITS.search, there)):
+        texts = [UNITS.sub("", text) for text in texts]
         there = [text for text in texts if text]
     for how, style in STYLES.items():
         if there and all(map(style.fullmatch, there)):

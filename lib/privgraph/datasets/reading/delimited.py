@@ -22,13 +22,15 @@ def read_table(path, header: bool | None = None) -> Table:
     :raises ValueError: for a file that is no table of text.
     """
     label, notes = Path(path).name, []
-    rows = rows_of(text_of(octets(path), label, notes), label, notes)
+    rows, separator = rows_of(text_of(octets(path), label, notes), label, notes)
     if Path(path).suffix.lower() in (".clu", ".vec"):  # Pajek's classes and values: a line a node, below their number
         rows, header = rows[1:], False
     if not rows:
         raise ValueError(f"{label} has no rows")
     named = has_header(rows) if header is None else header
     names = unique([cell.strip() for cell in rows[0]]) if named else []
+    if names and separator != "," and {len(row) - len(names) for row in rows[1:]} == {1}:  # R names rows, too
+        names = unique(["", *names])
     if header is None and not named:
         notes.append("no names of columns in the first line, so they are called 1, 2, ...; --header says otherwise")
     return Table(label, columns_of(rows[named:], names, label, notes, first=1 + named), notes, named)
@@ -47,8 +49,8 @@ def text_of(data: bytes, label: str, notes: list[str]) -> str:
     return text
 
 
-def rows_of(text: str, label: str, notes: list[str]) -> list[list[str]]:
-    """The cells of each line; empty lines and comments are left out."""
+def rows_of(text: str, label: str, notes: list[str]) -> tuple[list[list[str]], str]:
+    """The cells of each line, and what separates them; empty lines and comments are left out."""
     lines = [line + "\n" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     start = next((at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] not in "#%"), len(lines))
     said = re.fullmatch(r"sep=(.)\n", lines[start]) if start < len(lines) else None  # a first line of Excel's own
@@ -57,8 +59,9 @@ def rows_of(text: str, label: str, notes: list[str]) -> list[list[str]]:
         separator = said[1] if said else separator_of(lines[:LOOKED_AT])
         notes.append(f"columns are separated by a {SEPARATORS.get(separator, separator)}")
         if separator == " ":
-            return [line.split() for line in lines]
-        return [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
+            return [line.split() for line in lines], separator
+        rows = csv.reader(lines, delimiter=separator)
+        return [row for row in rows if any(cell.strip() for cell in row)], separator
     except csv.Error as error:
         raise ValueError(f"{label} is no table of text: {error}") from error
 

@@ -73,6 +73,7 @@ class Columns:
         if there.size == 0 or there.min() == there.max():
             self.notes.append(f"{name}: left out, as it is the same for all" if there.size
                               else f"{name}: left out, as it holds nothing")
+            self.read_off.append(f"that {name} is the same for all")
             return None, None
         if kind == "yes or no" or there.min() >= 0 and there.max() <= 1:
             return 0.0, 1.0
@@ -84,7 +85,7 @@ class Columns:
         words, values = [text.strip() for text in texts], self.values_of(name, texts)
         if len(values) < 2:
             self.notes.append(f"{name}: left out, as it is the same for all")
-            return
+            return  # and which values it has is among what was read off
         number = {value: at for at, value in enumerate(values)}
         codes = np.array([number.get(word, -1) for word in words])
         none = [word for word in words if word not in number]
@@ -155,3 +156,4 @@ def add_column(found: Columns, name: str, texts: Sequence[str]) -> None:
     else:
         found.notes.append(f"{name}: left out, as it holds {len(different)} different texts; --categories {name} makes "
                            "a column of each")
+        found.read_off.append(f"that {name} has many values")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
 MAX_FILE = 512 * 2**20  # bytes of a file of text, unpacked: as lists of Python's texts they take some ten times more
+MAX_NAME = 200  # letters of a column's name
 
 
 @dataclass
@@ -26,6 +27,9 @@ class Table:
     columns: dict[str, list[str]]
     notes: list[str] = field(default_factory=list)
     named: bool = True
+
+    def __post_init__(self):
+        self.columns = {printable(name, MAX_NAME): texts for name, texts in self.columns.items()}
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), []))

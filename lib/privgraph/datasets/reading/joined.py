@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ import scipy.sparse as sp
 from ...late import torch
 from ..check import edge_problems, remarks
 from ..convert import from_pairs, name_of_file, with_domains
+from ..npz import MAX_TEXT
 from . import instead
 from .feature_columns import Features, features_of
-from .found import Found, Stated, Table, count, some
+from .found import Found, Stated, Table, count, printable, some
 from .labelling import Labels, label_column, labels_of
 from .opening import open_graph, open_table
 from .people import numbered_ends, people_of
@@ -21,6 +23,7 @@ from .people import numbered_ends, people_of
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
+MAX_NOTE = 1000  # letters of a remark
 READ_OFF = "read off the data when it was converted: {}"
 
 
@@ -54,7 +57,7 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
     found, notes = open_graph(path, stated), []
     table = None if nodes is None else open_table(nodes, stated.header)
     ids, people, taken = people_of(found, table, stated, notes)
-    edges = numbered_ends(found, ids, notes)
+    edges = from_zero(numbered_ends(found, ids, notes), len(ids), notes)
     if problems := edge_problems(edges, len(ids)):
         raise ValueError(f"{found.label}: {'; '.join(problems)}")
     labels = classes_of(found, people, stated, taken)
@@ -63,6 +66,14 @@ def convert(path, nodes=None, stated: Stated | None = None, name: str | None = N
     said = [f"{each.label}: {note}" for each in (found, table) if each for note in each.notes]
     said += [*notes, *([unread] if found.unread else ())]
     return assembled(found, edges, ids, labels, features, name or name_of_file(path), said)
+
+
+def from_zero(edges: np.ndarray, nodes: int, notes: list[str]) -> np.ndarray:
+    """Numbers of nodes that are counted from 1, as many programs do, counted from 0."""
+    if edges.size and edges.min() >= 1 and edges.max() == nodes:
+        notes.append("edges count nodes from 1: 1 is taken off")
+        return edges - 1
+    return edges
 
 
 def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, features: Features, name: str,
@@ -75,7 +86,7 @@ def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, f
     read_off = (*labels.read_off, *features.read_off)
     bounds = features.bounds if len({*features.bounds}) > 1 else features.bounds[0]
     data = from_pairs(edges, x, labels.y, name, num_classes=labels.count, feature_range=bounds,
-                      unaccounted=(READ_OFF.format(", ".join(read_off)),) if read_off else ())
+                      unaccounted=(READ_OFF.format(some(read_off, 12)),) if read_off else ())
     data = with_domains(data, features.sizes or None)
     for key, mask in found.masks.items():
         if len(mask) == len(ids):
@@ -84,8 +95,15 @@ def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, f
     constant = [each for each, low, high in zip(features.names, x.min(0), x.max(0), strict=True) if low == high]
     if constant and features.names != ["one"]:
         notes = [*notes, f"{count(len(constant), 'column')} with the same value for all: {some(constant)}"]
-    return Converted(data, [*notes, *labels.notes, *features.notes, *remarks(edges, x, labels.y)], ids, labels.names,
-                     tuple(features.names), read_off)
+    notes = [*notes, *labels.notes, *features.notes, *remarks(edges, x, labels.y)]
+    return Converted(data, [printable(note, MAX_NOTE) for note in notes], ids, kept(labels.names),
+                     kept(features.names), read_off)
+
+
+def kept(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that the file can keep: printable ones, and none where there are too many."""
+    found = tuple(map(printable, names))
+    return found if len("\n".join(found).encode()) <= MAX_TEXT else ()
 
 
 def classes_of(found: Found, people: Table | None, stated: Stated, taken: set[str]) -> Labels:
@@ -105,6 +123,9 @@ def of_numbers(y: np.ndarray, found: Found, stated: Stated) -> Labels:
     least = int(y.max(initial=-1)) + 1
     if classes is None:
         return Labels(y, (), max(2, least), read_off=("the number of classes",))
+    if least == classes + 1 and 0 not in y:
+        notes = ["classes are counted from 1: 1 is taken off"]
+        return Labels(np.where(y > 0, y - 1, y), stated.classes, classes, notes)
     if least > classes:
         raise ValueError(f"{classes} classes are stated, and {found.label} numbers them up to {least - 1}")
     return Labels(y, stated.classes or tuple(found.stated.get("class_names", ())), classes)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..layouts import OutOfScope
 from .delimited import text_of
-from .found import Found, octets, printable
+from .found import Found, Table, octets, printable
 from .markup import of_rows
 
 NODES, LINKS = ("nodes", "vertices"), ("links", "edges")
@@ -13,25 +13,55 @@ IDS, SOURCES, TARGETS = ("id", "key", "name"), ("source", "from"), ("target", "t
 MAX_LENGTH = 100_000  # of a list of numbers, which becomes columns
 
 
-def read_json(path) -> Found:
-    """The graph of a JSON file with a list of nodes and a list of links.
+def read_any(path):
+    """What a JSON file holds; lines of JSON as a list.
+
+    :raises ValueError: for a file that is no JSON.
+    """
+    label = Path(path).name
+    text = text_of(octets(path), label, [])
+    try:
+        if Path(path).name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson")):
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{label} is no JSON: {error}") from error
+
+
+def read_records(path) -> Table:
+    """A table of a list of objects, one a row; or of an object of columns, as pandas writes them.
 
     :raises ValueError: for another form.
     """
-    label, notes = Path(path).name, []
-    try:
-        held = json.loads(text_of(octets(path), label, notes))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{label} is no JSON: {error}") from error
-    held = held.get("elements", held.get("graph", held)) if isinstance(held, dict) else held
+    held, label = read_any(path), Path(path).name
+    if isinstance(held, dict) and held and all(isinstance(each, dict) for each in held.values()):
+        rows = list(dict.fromkeys(row for column in held.values() for row in column))
+        held = [{name: column.get(row) for name, column in held.items()} for row in rows]
+    if not isinstance(held, list) or not held or not all(isinstance(each, dict) for each in held):
+        raise ValueError(f"{label} must hold a list of objects, one for each row of a table")
+    rows = [described(each, label) for each in held]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return Table(label, {name: [row.get(name, "") for row in rows] for name in names})
+
+
+def read_json(path, held) -> Found:
+    """The graph of a JSON file with a list of nodes and a list of links.
+
+    :param held: what is in the file.
+    :raises ValueError: for another form.
+    """
+    label = Path(path).name
+    inner = [held.get(name) for name in ("elements", "graph")] if isinstance(held, dict) else []
+    held = next((each for each in inner if items_of(each, NODES) is not None), held)
     nodes, links = (items_of(held, names) for names in (NODES, LINKS))
     if nodes is None or links is None:
         raise ValueError(f"{label} must hold an object with the lists {NODES[0]} and {LINKS[0]} (or {LINKS[1]})")
-    rows = [(of(node, IDS, str(at)), described(node, label)) for at, node in enumerate(nodes)]
+    called = [next((name for name in IDS if name in node), "") for node in nodes]
+    rows = [(of(node, IDS, str(at)), described({key: value for key, value in node.items() if key != name}, label))
+            for at, (node, name) in enumerate(zip(nodes, called, strict=True))]
     ends = ([of(link, SOURCES, "") for link in links], [of(link, TARGETS, "") for link in links])
     unread = dict.fromkeys(key for link in links for key in link if key not in SOURCES + TARGETS + ("id", "key"))
     found = of_rows(label, rows, ends, tuple(unread))
-    found.notes += notes
     return found
 
 

@@ -10,15 +10,18 @@ import scipy.sparse as sp
 
 from ..layouts import read_arrays, two_rows
 from ..npz import MAX_BYTES, check_graph_size, check_size, read_header
-from .found import Found, octets
+from .found import Found, Table, octets
 
 
 def read_numbers(path) -> Found:
     """The graph of an .npz file, of whatever layout; features and classes where it has them."""
     found, label = read_arrays(path), Path(path).name
     notes = [f"arrays that are not read: {', '.join(found.unread[:12])}"] if found.unread else []
-    return Found(label, found.edge_index, x=found.x, y=found.y, masks=found.masks, unread=found.weighted, notes=notes,
-                 stated=found.stated)
+    y, nodes = found.y, None
+    if y is not None and y.dtype.kind == "U":
+        y, nodes = None, Table(label, {"class": y.ravel().tolist()})
+    return Found(label, found.edge_index, nodes=nodes, x=found.x, y=y, masks=found.masks, unread=found.weighted,
+                 notes=notes, stated=found.stated)
 
 
 def read_npy(path) -> Found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..layouts import OutOfScope
+from . import node_link
 from .delimited import read_table, square
 from .found import Found, Stated, Table, count, some
 
@@ -12,12 +13,15 @@ TABLES = (".csv", ".tsv", ".tab", ".txt", ".edges", ".edgelist", ".cites", ".con
 COLUMNAR = (".parquet", ".feather", ".arrow")
 SOURCES = ("source", "src", "from", "u", "node1", "id1", "id_1", "source_id", "from_id", "a", "von", "quelle", "head")
 TARGETS = ("target", "dst", "to", "v", "node2", "id2", "id_2", "target_id", "to_id", "b", "nach", "ziel", "tail")
-TO_CSV = "save the sheet as CSV"
 REFUSED = {
     **dict.fromkeys((".pkl", ".pickle", ".gpickle", ".p", ".joblib"), (
         "is pickled, and may run code when it is read. If you know who made it, write it anew once: import pickle, "
         "networkx; graph = pickle.load(open('FILE', 'rb')); networkx.write_graphml(graph, 'graph.graphml')")),
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), f"is a workbook: {TO_CSV}"),
+    **dict.fromkeys((".xls", ".ods", ".numbers"), "is a workbook of an old or another kind: save the sheet as CSV"),
+    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), (
+        "is a data base. In a shell: sqlite3 -header -csv FILE 'select * from TABLE' > table.csv")),
+    **dict.fromkeys((".dot", ".gv"), (
+        "is of Graphviz. In Python: networkx.write_graphml(networkx.nx_pydot.read_dot('FILE'), 'graph.graphml')")),
     **dict.fromkeys((".mat", ".h5", ".hdf5"), (
         "is of MATLAB or HDF5. In Python: from scipy import io, sparse; held = io.loadmat('FILE'); "
         "sparse.save_npz('graph.npz', held['network'].tocsr())")),
@@ -44,9 +48,8 @@ def open_graph(path, stated: Stated) -> Found:
     if kind in (".graphml", ".gexf", ".xml"):
         from .markup import read_markup
         return read_markup(path)
-    if kind == ".json":
-        from .node_link import read_json
-        return read_json(path)
+    if kind == ".json" and not isinstance(held := node_link.read_any(path), list):
+        return node_link.read_json(path, held)
     if kind in (".gml", ".net", ".paj", ".adjlist"):
         from . import plain_graphs
         return {".gml": plain_graphs.read_gml, ".adjlist": plain_graphs.read_neighbours}.get(
@@ -75,6 +78,14 @@ def open_table(path, header: bool | None) -> Table:
     if kind in COLUMNAR:
         from .columnar import read_columns
         return read_columns(path)
+    if kind in (".json", ".jsonl", ".ndjson"):
+        return node_link.read_records(path)
+    if kind == ".xlsx":
+        from .workbook import read_workbook
+        return read_workbook(path, header)
+    if kind not in TABLES:
+        raise ValueError(f"{Path(path).name} ends on {kind}, which nothing here reads; a table of text may end on "
+                         ".csv, .tsv or .txt, and `privgraph convert --help` lists the others")
     return read_table(path, header)
 
 

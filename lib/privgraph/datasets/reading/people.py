@@ -19,8 +19,11 @@ def people_of(found: Found, table: Table | None, stated: Stated,
     """The ids of all nodes in order, the table with a row for each, and its columns that hold no features."""
     if table is None:
         return ids_in(found), found.nodes, set()
+    take_other_names(found, table)
     column = id_column(found, table, stated)
     known = ids_in(found) if found.ids is not None or isinstance(found.ends, np.ndarray) else None
+    if column is None and known is None:
+        known = numbers_of_rows(found, len(table))
     if column is None:
         if known is None or len(known) != len(table):
             raise ValueError(f"say with --id which column of {table.label} holds the ids that edges name; there are "
@@ -82,7 +85,41 @@ def id_column(found: Found, table: Table, stated: Stated) -> str | None:
               for name, texts in table.columns.items()}
     called = [name for name in table.columns if name.strip().lower() in IDS]
     best = max([*called, *table.columns], key=lambda name: shares[name], default=None)
-    return best if best is not None and shares[best] > 0.5 else next(iter(called), None)
+    if best is not None and shares[best] > 0.5:
+        return best
+    return None if numbers_of_rows(found, len(table)) or found.ids else next(iter(called), None)
+
+
+def numbers_of_rows(found: Found, rows: int) -> list[str] | None:
+    """The ids of rows where edges name them by their number, from 0 or from 1."""
+    if isinstance(found.ends, np.ndarray) or found.ids is not None:
+        return None
+    ends = {respelt(clean(each)) for side in found.ends for each in side}
+    for first in (0, 1):
+        numbers = [str(at) for at in range(first, first + rows)]
+        if ends and ends <= {*numbers}:
+            return numbers
+    return None
+
+
+def take_other_names(found: Found, table: Table) -> None:
+    """Nodes are called by what they say of themselves, such as their label, where a table calls them so and not by
+    the ids that the file gives them."""
+    if found.nodes is None or found.ids is None or isinstance(found.ends, np.ndarray):
+        return
+    called = {name: {*map(clean, texts)} for name, texts in table.columns.items()}
+
+    def share(names: list[str]) -> float:
+        return max((len({*names} & held) / len({*names}) for held in called.values()), default=0) if names else 0
+    ways = {name: list(map(clean, texts)) for name, texts in found.nodes.columns.items()
+            if len({*map(clean, texts)}) == len(texts)}
+    best = max(ways, key=lambda name: share(ways[name]), default=None)
+    if best is not None and share(ways[best]) > max(0.5, share(list(map(clean, found.ids)))):
+        other = dict(zip(found.ids, ways[best], strict=True))
+        source, target = ([other.get(each, each) for each in side] for side in found.ends)
+        found.ends = source, target
+        found.ids = ways[best]
+        found.notes.append(f"nodes are called by their {best}, as the table does")
 
 
 def first_rows(ids: list[str], label: str, notes: list[str]) -> tuple[list[str], list[int]]:

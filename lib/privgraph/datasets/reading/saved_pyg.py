@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ...late import torch
-from ..layouts import MASKS, OF_EDGES, OutOfScope, as_classes
+from ..layouts import FEATURES, LABELS, MASKS, OF_EDGES, PAIRS, OutOfScope, as_classes
 from ..npz import MAX_BYTES, check_graph_size, check_size
 from .found import Found, printable
 
 READ = ("x", "y", "edge_index", *MASKS)
 SAID = ("num_nodes", "num_classes", "name", "domain_sizes", "feature_range", "unaccounted")  # numbers and words
-FEATURES, LABELS, MOST_SPLITS = ("x", "feat"), ("y", "label"), 1
+CALLED = {"edge_index": PAIRS, "x": FEATURES, "y": LABELS}
 
 
 def read_saved(path) -> Found:
@@ -64,7 +64,7 @@ def check_packing(path, label: str) -> None:
 def parts_of(held, label: str) -> dict:
     """Tensors by name."""
     from torch_geometric.data import Data, HeteroData
-    if isinstance(held, tuple) and len(held) in (2, 3):  # as a dataset of PyG keeps itself: with slices
+    if isinstance(held, tuple) and len(held) in (2, 3) and isinstance(held[1], dict | None):  # a dataset
         check_slices(held[1], label)
         held = held[0]
     if isinstance(held, list):
@@ -103,6 +103,9 @@ def one_kind_of_dict(held: dict, label: str) -> dict:
 
 
 def found_in(parts: dict, label: str) -> Found:
+    for name, others in CALLED.items():
+        other = next((each for each in others if parts.get(each) is not None), name)
+        parts = {name if key == other else key: value for key, value in parts.items() if key != name or other == name}
     edges = array_of(parts, "edge_index", label)
     if edges is None:
         what = ", ".join(printable(name) for name in list(parts)[:12])
