@@ -187,6 +187,7 @@ def words_of(files: list[Path]) -> set[str]:
 CROSSING = {"cli_run_curated": "`privgraph run`, saved, asked and attacked, for a curator's methods",
             "cli_run_federation": "`privgraph run` for federations",
             "cli_few_shot": "`privgraph run` for tasks",
+            "cli_errors": "errors of all commands speak of what was typed",
             "cli_answers": "`privgraph run`: its sentences, its page, its options in a file, and bars",
             "bad_inputs": "what public functions of every room refuse, one table",
             "classroom_hidden": "what is asked in the box, and what a wrong helper or a busy machine costs",

@@ -114,7 +114,7 @@ def test_what_nobody_stated_voids_the_guarantee(tmp_path, capsys):
 
 def test_categories_as_codes_are_what_rgnn_reads(tmp_path, capsys):
     nodes = "id,club,city,sex\na,x,Ulm,f\nb,y,Bonn,m\nc,x,Ulm,m\nd,y,,f\n"
-    words = [*write(tmp_path, edges=EDGES, nodes=nodes), "--label", "club", "--classes", "x,y", "--codes"]
+    words = [*write(tmp_path, edges=EDGES, nodes=nodes), "--label", "club", "--classes", "x,y", "--numbered"]
     data, _ = converted(tmp_path, [*words, "--categories", "city:Bonn:Ulm:,sex:f:m"], capsys)
     assert data.domain_sizes == (3, 2) and data.x.tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]]
     assert main(["convert", *words, "--categories", "city:Bonn:Ulm,sex:f:m", "--to", str(tmp_path / "b.npz")]) == 2

@@ -45,7 +45,7 @@ def add_column_options(group) -> None:
                        "(default: those of --ranges and --categories, or else all that are left)")
     group.add_argument("--features", choices=("degree", "identity", "ones", "random"), help="in place of columns: "
                        "degree, which is private; identity, ones, random, which give nothing away")
-    group.add_argument("--codes", action="store_true", help="each category as whole numbers in one column, as RGNN "
+    group.add_argument("--numbered", action="store_true", help="each category as whole numbers in one column, as RGNN "
                        "reads them (default: a column of 0 and 1 for each value)")
 
 
@@ -112,7 +112,7 @@ def stated_by(options: argparse.Namespace) -> Stated:
         raise ValueError(f"--num-classes must be at least 2, got {count}")
     said = vars(options)
     return Stated(classes=classes, num_classes=count, **{name: said[name] for name in (
-        "label", "id", "source", "target", "ranges", "categories", "columns", "features", "codes", "header")})
+        "label", "id", "source", "target", "ranges", "categories", "columns", "features", "numbered", "header")})
 
 
 def convert_command(options) -> int:

@@ -89,16 +89,16 @@ class Columns:
         number = {value: at for at, value in enumerate(values)}
         codes = np.array([number.get(word, -1) for word in words])
         none = [word for word in words if word not in number]
-        if none and self.stated.codes:
+        if none and self.stated.numbered:
             raise ValueError(f"{name} has {count(len(none), 'value')} that --categories does not name, "
                              f"{some(dict.fromkeys(none)) or 'empty ones'}; an empty name stands for a missing value: "
                              f"--categories {':'.join([name, *values, ''])}")
         if none:
             self.notes.append(f"{name}: {count(len(none), 'value')} missing or not among {some(values, 6)}: 0 in each "
                               "of its columns")
-        if self.stated.codes:
+        if self.stated.numbered:
             self.add(name, codes, (0.0, len(values) - 1.0))
-        for at, value in enumerate(() if self.stated.codes else values):
+        for at, value in enumerate(() if self.stated.numbered else values):
             self.add(f"{name}={value}", codes == at, (0.0, 1.0))
 
     def values_of(self, name: str, texts: Sequence[str]) -> Sequence[str]:
@@ -125,7 +125,7 @@ def features_of(table: Table, stated: Stated, taken: set[str]) -> Features | Non
         add_column(found, name, table.columns[name])
     if not found.held:
         return None
-    sizes = tuple(int(high) + 1 for _, high in found.bounds) if stated.codes else ()
+    sizes = tuple(int(high) + 1 for _, high in found.bounds) if stated.numbered else ()
     check_graph_size(len(table), len(found.held), 0)
     return Features(np.stack(found.held, 1), found.names, found.bounds, sizes, found.notes, found.read_off)
 
@@ -144,8 +144,8 @@ def add_column(found: Columns, name: str, texts: Sequence[str]) -> None:
     stated, column = found.stated, understood(texts)
     if name in stated.categories:
         found.category(name, words_of(texts))
-    elif stated.codes:
-        raise ValueError(f"--codes is for columns of categories, got {name}; --categories {name}:A:B says its values")
+    elif stated.numbered:
+        raise ValueError(f"--numbered is for columns of categories, got {name}; --categories {name}:A:B says its values")
     elif column.kind != "text":
         found.number(name, column)
     elif name in stated.ranges:

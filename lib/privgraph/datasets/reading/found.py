@@ -73,7 +73,7 @@ class Stated:
     :param categories: the values that columns of categories can have, by name; none where they are read off.
     :param columns: which columns are features; by default those of ``ranges`` and ``categories``, or else all.
     :param features: in place of columns: degree, identity, ones or random.
-    :param codes: whether a category is one column of whole numbers, as RGNN reads it, and not one column a value.
+    :param numbered: whether a category is one column of whole numbers, as RGNN reads it, and not one column a value.
     :param header: whether the first line of a table names its columns; None: as it looks.
     """
 
@@ -87,7 +87,7 @@ class Stated:
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     features: str | None = None
-    codes: bool = False
+    numbered: bool = False
     header: bool | None = None
 
 
