@@ -145,7 +145,8 @@ def add_column(found: Columns, name: str, texts: Sequence[str]) -> None:
     if name in stated.categories:
         found.category(name, words_of(texts))
     elif stated.numbered:
-        raise ValueError(f"--numbered is for columns of categories, got {name}; --categories {name}:A:B says its values")
+        raise ValueError(f"--numbered is for columns of categories, got {name}; --categories {name}:A:B says "
+                         "its values")
     elif column.kind != "text":
         found.number(name, column)
     elif name in stated.ranges:
