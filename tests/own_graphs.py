@@ -211,7 +211,7 @@ def pajek_with_classes(folder):
 def json_of_nodes_and_links(folder):
     graph = of_networkx()
     for at in range(N):
-        graph.nodes[ids(at)]["x"] = [at % 2, 1]
+        graph.nodes[ids(at)]["x"] = [at % 2, int(at > 9)]
         del graph.nodes[ids(at)]["age"], graph.nodes[ids(at)]["gender"]
     (folder / "a.json").write_text(json.dumps(nx.node_link_data(graph, edges="links")))
     return [str(folder / "a.json"), "--label", "club", "--classes", ",".join(CLUBS)]
