@@ -229,7 +229,8 @@ def test_what_is_protected_against_whom_and_what_is_not():
                        Guarantee(2.0, unit="feature vector", basis="none")])
     assert told == ("Undirected edge (add/remove): epsilon is 1 against whoever sees what is released, but not against "
                     "the curator; that is small, as who guesses between two values may be right up to 73.1 times in "
-                    "100. Not protected at all: node, feature vector.")
+                    "100. No guarantee holds for feature vector, as not all is accounted for; what is, costs epsilon = "
+                    "2. Not protected at all: node.")
     assert protection([]) == "Nothing is protected: no guarantee is given."
     assert "that is meaningless" in protection([Guarantee(3830.0, unit="undirected edge", basis="proved")])
     with pytest.raises(TypeError, match="guarantees"):

@@ -9,7 +9,7 @@ import pytest
 
 from privgraph.cli import main
 from privgraph.datasets import load
-from privgraph.methods import DPNE, GAP, LPGNN, RGNN, FewShot, Local, RandomVectors, all_methods, sizes_of
+from privgraph.methods import DPNE, GAP, LPGNN, RGNN, Curated, FewShot, Local, RandomVectors, all_methods, sizes_of
 from privgraph.methods.sweeping import Point, break_even, check_one_unit, paragraph
 from privgraph.methods.turned import NEAR, knob, stated, turn
 from privgraph.privacy import Guarantee
@@ -101,7 +101,7 @@ def test_epsilons_of_different_units_are_not_put_on_one_axis():
 def tried(monkeypatch):
     """What ran: the epsilons and seeds, of methods that need no training."""
     ran = []
-    for kind, name in ((DPNE, "linear probe"), (GAP, "real graph"), (Local, "real features")):
+    for kind, name in ((DPNE, "linear probe"), (Curated, "real graph"), (Local, "real features")):
         monkeypatch.setattr(kind, "tried", lambda self, given, seed, progress=False, name=name: ran.append(
             (self.__class__.__name__, seed)) or (None, {name: 80.0 + seed % 2, "majority class": 30.0}))
     monkeypatch.setattr("privgraph.cli.sweep.references", lambda data, seeds, progress: __import__(
@@ -154,6 +154,16 @@ def test_several_are_compared_at_equal_budgets_of_one_unit(tried, tmp_path, caps
         assert main(["compare", "gap", wrong, *words[3:], str(tmp_path / "two")]) == 2
         assert "METHOD must be" in capsys.readouterr().err
     assert not (tmp_path / "two").exists()
+
+
+def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_path, capsys):
+    """The range of these features is that of everybody's values."""
+    words = "compare gap --graph karate --epsilon 1 --repeats 3 --to".split()
+    assert main([*words, str(tmp_path / "one")]) == 0
+    assert "does not hold on this graph" not in capsys.readouterr().out
+    words = "sweep dpsgd --graph patients --epsilon 1 --repeats 3 --epochs 1 --to".split()
+    assert main([*words, str(tmp_path / "two")]) == 0
+    assert "It does not hold on this graph" in (tmp_path / "two/said.txt").read_text()
 
 
 def test_without_matplotlib_nothing_runs(tried, tmp_path, capsys, monkeypatch):

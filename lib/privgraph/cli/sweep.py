@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from ..checks import check_choice, check_count, check_positive
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
 from ..methods.method import time_left
+from ..methods.release import left_of, unaccounted
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
 from ..methods.turned import Turned, stated, turn
 from ..privacy import Guarantee
@@ -118,7 +119,9 @@ class Plan:
         return vars(self.options).get("delta")
 
     def at(self, data: Data, epsilon: float, unit: str) -> Turned:
-        return turn(self.method, epsilon, sizes_of(data), unit, self.delta)
+        """With its budget turned; where something was computed of raw features first, its guarantee says so."""
+        found = turn(self.method, epsilon, sizes_of(data), unit, self.delta)
+        return replace(found, guarantee=left_of([found.guarantee], unaccounted(data))[0])
 
 
 def swept(plans: Sequence[Plan], data: Data, options) -> int:
@@ -128,7 +131,7 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
     check_one_unit(held)
     unit = next(iter(held.values())).unit
     turned = {(plan.name, epsilon): plan.at(data, epsilon, unit) for plan in plans for epsilon in options.budgets}
-    report.say(whose(next(iter(held.values()))))
+    report.say(whose(next(iter(turned.values())).guarantee))
     for (name, epsilon), each in turned.items():
         report.say(f"{name} at epsilon = {epsilon:g}: {each.how}")
     table = Table(options.to, settings(plans, data, unit))

@@ -241,10 +241,11 @@ def size_of(guarantee: Guarantee) -> str:
 def protection(guarantees: Sequence[Guarantee]) -> str:
     """What is protected, against whom, at which epsilon, whether that is much, and what is not."""
     check_all(guarantees, "guarantees", Guarantee)
-    kept = [each for each in guarantees if each.basis != "none" and math.isfinite(each.epsilon)]
-    units = dict.fromkeys(each.unit for each in guarantees if each not in kept)
-    told = [capital(f"{protected(each)}.") for each in kept]
-    if units:
+    finite = [each for each in guarantees if math.isfinite(each.epsilon)]
+    told = [capital(f"{protected(each)}.") for each in finite if each.basis != "none"]
+    told += [f"No guarantee holds for {each.unit}, as not all is accounted for; what is, costs epsilon = "
+             f"{each.epsilon:,.4g}." for each in finite if each.basis == "none"]
+    if units := dict.fromkeys(each.unit for each in guarantees if each not in finite):
         told.append(f"Not protected at all: {', '.join(units)}.")
     return " ".join(told) or "Nothing is protected: no guarantee is given."
 

@@ -15,6 +15,8 @@ from ..privacy import Guarantee
 from .conclusions import AGAINST, BASELINES, CONTROLS, ERROR, FEWEST, compared, gap, method_arm, size_of
 
 OPEN = ("linear probe of x",)  # references that read nothing of what the methods beside them protect
+UNHELD = (" It does not hold on this graph: something was computed of raw features before any noise, and epsilon is "
+          "what the rest costs.")
 CHOOSING = ("Whoever chooses an epsilon or a method by these numbers releases that choice too: they are counted on "
             "true test labels, which no epsilon accounts for. They are for the owner of the data.")
 
@@ -80,9 +82,10 @@ def paragraph(curves: Mapping[str, Sequence[Point]], turned: Mapping[str, str], 
 
 
 def whose(guarantee: Guarantee) -> str:
-    """Of which unit epsilon is, and what it holds against."""
+    """Of which unit epsilon is, what it holds against, and whether it holds."""
     delta = f", delta = {guarantee.delta:g}" if guarantee.delta else ""
-    return f"Epsilon is that of {guarantee.unit} ({guarantee.relation}{delta}), {AGAINST[guarantee.trust]}."
+    told = f"Epsilon is that of {guarantee.unit} ({guarantee.relation}{delta}), {AGAINST[guarantee.trust]}."
+    return told + UNHELD if guarantee.basis == "none" else told
 
 
 def at(point: Point) -> str:
