@@ -1,8 +1,9 @@
 import math
+from dataclasses import replace
 
 import pytest
 
-from privgraph.privacy import Guarantee, compose, find_guarantee
+from privgraph.privacy import Guarantee, compose, drawn, find_guarantee
 
 
 @pytest.mark.bears("for", "units-edge-in-two-lists")
@@ -87,3 +88,10 @@ def test_deltas_that_add_up_to_one_leave_nothing_to_say():
     half = Guarantee(1.0, 0.5, unit="node")
     assert (compose(half, half).epsilon, compose(half, half).delta) == (math.inf, 0.0)
     assert compose(half, Guarantee(1.0, 0.49, unit="node")).delta == pytest.approx(0.99)
+
+
+def test_what_holds_has_a_reason_and_secret_noise():
+    secret = Guarantee(1.0, unit="label", basis="proved")
+    public, = drawn([secret], "public")
+    assert secret.holds and not public.holds and not replace(secret, basis="none").holds
+    assert (secret.numerics, public.numerics) == ("exact", "idealised")
