@@ -292,8 +292,8 @@ def test_the_commands_say_what_they_need(moodle_class, capsys, monkeypatch):
     monkeypatch.chdir(moodle_class.top)
     assert main(["classroom", "export", "--for", "moodle"]) == 0
     assert "3 marks are in" in capsys.readouterr().out
-    for words, said in ((["--for", "blackboard"], "platform must be one of"), (["--for", "canvas"], "--table"),
-                        (["--for", "moodle", "--student", "eve"], "student must be of the roster"),
+    for words, said in ((["--for", "blackboard"], "--for must be one of"), (["--for", "canvas"], "--table"),
+                        (["--for", "moodle", "--student", "eve"], "--student must be of the roster"),
                         (["--for", "moodle", "--per-day-late", "200"], "per-day-late"),
                         (["--for", "moodle", "--to", "nowhere"], "in which something was graded"),
                         (["--for", "moodle", "--table", "roster.csv"], "no grading worksheet")):

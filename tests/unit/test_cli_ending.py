@@ -22,6 +22,7 @@ from privgraph.cli import data, federate, main, run, saving, sweep
 from privgraph.methods import DPNE, LPGNN, Embeddings, Method, Round
 from privgraph.methods.contract.toys import path_graph
 from privgraph.methods.evaluated import Evaluation
+from privgraph.methods.files import packed
 
 MAIN = [sys.executable, "-m", "privgraph"]
 QUICK = "run lpgnn --graph karate --repeats 1 --epochs 1 --x-steps 1 --y-steps 1 --save"
@@ -61,6 +62,10 @@ def a_model() -> bytes:
 
 
 # Every command that writes, and what lies there before; {} is the folder.
+def vectors() -> bytes:
+    return packed(Embeddings(z=torch.eye(3)).content())
+
+
 VERBS = {
     "run --save": (QUICK + " {}/out", {}),
     "run --save --replace": (QUICK + " {}/out --replace", {"out/release.pt": b"old", "out/said.json": b"old",
@@ -72,6 +77,10 @@ VERBS = {
     "sweep": ("sweep dpne --graph karate --epsilon 1 --repeats 1 --to {}/out", {}),
     "compare": ("compare dpne --graph karate --epsilon 1 --repeats 1 --to {}/out", {}),
     "predict": ("predict {}/model.pt --to {}/named.csv", {"model.pt": a_model(), "named.csv": b"old"}),
+    "convert": ("convert --edges {}/edges.csv --nodes {}/nodes.csv --label club --to {}/made.npz",
+                {"edges.csv": b"source,target\na,b\nb,c\n", "nodes.csv": b"id,club,age\na,x,3\nb,y,4\nc,x,5\n",
+                 "made.npz": b"old"}),
+    "export": ("export {}/embeddings.pt --to {}/z.csv", {"embeddings.pt": vectors(), "z.csv": b"old"}),
     "data": ("data cora", {"cora.npz": b"old"}),
 }
 ENDS = {"federate server": 3}  # one of ten rounds had an answer
@@ -80,7 +89,7 @@ ENDS = {"federate server": 3}  # one of ten rounds had an answer
 def group(path: str) -> str:
     """A command without the name of a method."""
     words = path.removeprefix("privgraph ").split()
-    return " ".join(words[:1 if words[0] in ("run", "predict", "sweep", "compare") else 2])
+    return " ".join(words[:1 if words[0] in ("run", "predict", "sweep", "compare", "convert", "export") else 2])
 
 
 def test_every_command_that_writes_is_tried():
@@ -210,7 +219,7 @@ def test_a_pipe_into_head(tmp_path):
     line = " ".join([*MAIN, QUICK, "out 2>&1 | head -2; exit ${PIPESTATUS[0]}"])
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "\nLPGNN on karate" in done.stdout and done.stderr == ""
-    assert sorted(kept(tmp_path)) == ["out.owner.json", "out/model.pt", "out/release.pt"]
+    assert sorted(kept(tmp_path)) == ["out.owner.json", "out.run.toml", "out/model.pt", "out/release.pt"]
 
 
 # Whose fault.

@@ -227,8 +227,9 @@ def test_between_two_messages_a_client_is_kept_without_a_pickle(tmp_path, monkey
 
 
 def test_nothing_that_lies_in_a_folder_is_unpickled():
-    """But what ``audit.checking`` has pickled itself a moment before."""
-    allowed = {"audit/contract.py": "pickle.loads(pickle.dumps(m))"}
+    """But what ``audit.checking`` has pickled itself a moment before. What ``layouts`` says others may do is a text."""
+    allowed = {"audit/contract.py": "pickle.loads(pickle.dumps(m))",
+               "datasets/layouts.py": "f = np.load({str(self.path)!r}, allow_pickle=True); \""}
     lib = Path(flower.__file__).parents[1]
     for path in lib.rglob("*.py"):
         text = path.read_text(encoding="utf-8").replace(allowed.get(str(path.relative_to(lib)), "nothing"), "")

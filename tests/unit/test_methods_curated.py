@@ -259,8 +259,9 @@ class KnowsFeatures(Prior):
     PUBLIC = (*Prior.PUBLIC, "x")
 
 
-@pytest.mark.parametrize("kind, arms", [(Prior, ["real graph", "rewired edges", "permuted features"]),
-                                        (KnowsFeatures, ["real graph", "rewired edges"])])
+@pytest.mark.parametrize("kind, arms", [
+    (Prior, ["real graph", "rewired edges", "permuted features", "majority class"]),
+    (KnowsFeatures, ["real graph", "rewired edges", "majority class"])])
 def test_features_of_others_are_tried_where_features_are_protected(kind, arms):
     data = changed(path_graph(), test_mask=torch.arange(8) > 3)
     assert list(kind(20.0).tried(data, seed=0)[1]) == arms
