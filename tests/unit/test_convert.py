@@ -404,6 +404,17 @@ def test_masks_and_what_is_stated_survive_a_file(tmp_path, capsys):
     assert "draw splits of their own" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("names, shown", [
+    (np.array(["one", "two"]), True), (np.array([b"one", b"two"]), False), (np.array(["one", "two\x1b[2J"]), False),
+    (np.array(["one", 2], object), False), (np.array(["one", "t" * 999]), False), (np.zeros((2, 3)), False)])
+def test_how_others_call_their_classes_is_shown_or_left_unread(names, shown, tmp_path):
+    np.savez(tmp_path / "a.npz", edge_index=[[0, 1], [1, 2]], x=np.eye(3), y=[0, 1, 0], num_classes=2,
+             class_names=names, feature_names=names)
+    assert datasets.from_npz(tmp_path / "a.npz").num_classes == 2
+    problems, remarks = datasets.check_file(tmp_path / "a.npz")
+    assert problems == [] and ("the file says 2 classes: one, two" in remarks) == shown
+
+
 def test_weights_in_a_file_are_never_dropped_in_silence(tmp_path, capsys):
     np.savez(tmp_path / "a.npz", edge_index=[[0, 1, 2], [1, 2, 3]], x=np.eye(4), y=[0] * 4, edge_weight=[1, 2, 3.0])
     with pytest.warns(UserWarning, match=r"weights of edges \(edge_weight\) are dropped"):

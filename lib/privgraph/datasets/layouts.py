@@ -18,8 +18,10 @@ MATRICES = ("adj", "adj_matrix", "adjacency", "A", "")
 FEATURES = ("x", "attr", "attr_matrix", "node_attr", "node_features", "node_feat", "features", "feat", "feature", "X")
 LABELS = ("y", "labels", "node_label", "node_labels", "label", "target")
 MASKS = ("train_mask", "val_mask", "test_mask")
-STATED = ("num_classes", "feature_range", "domain_sizes", "class_names", "feature_names")
-TEXTS = ("class_names", "feature_names", "unaccounted")
+STATED = ("num_classes", "feature_range", "domain_sizes")
+MAX_NAMED = 2**22  # bytes of the names of all columns
+NAMES = ("class_names", "feature_names")
+TEXTS = (*NAMES, "unaccounted")
 SCIPY = ("format", *CSR_PARTS)
 OF_EDGES = ("edge_weight", "edge_weights", "edge_attr", "edge_type", "edge_time", "edge_features")
 OUT_OF_SCOPE = "book/your_own_graph.md, \"What is out of scope\", says more"
@@ -69,6 +71,7 @@ def read_arrays(path) -> Arrays:
     wanted = [part for role in roles.values() if role is not None for part in parts_of(role, names)]
     stated = [name for name in STATED if name in names]
     masks = [name for name in MASKS if name in names]
+    called = {name: read_names(path, name) for name in NAMES if name in names}
     with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks], texts=LABELS) as file:
         if roles["edges"] is None:
             raise ValueError(f"{file.label} lacks edge_index; got {file.names}")
@@ -78,7 +81,7 @@ def read_arrays(path) -> Arrays:
         others = {*names} - {*wanted, *stated, *masks, *OF_EDGES, *TEXTS, *SCIPY}
         return Arrays(pairs, x, y, {name: read_mask(file, name) for name in masks},
                       weighted + tuple(name for name in OF_EDGES if name in names), tuple(sorted(others)),
-                      {name: read_stated(file, name) for name in stated})
+                      {name: read_stated(file, name) for name in stated} | called)
 
 
 def edges_of(names: Sequence[str]) -> str | None:
@@ -209,10 +212,25 @@ def read_mask(file: GraphFile, name: str) -> np.ndarray:
     return mask.astype(bool)
 
 
+def read_names(path, name: str) -> tuple[str, ...]:
+    """What classes or columns are called: lines of text, as we write them; of other projects' arrays what can be
+    printed, and where that is not all, nothing."""
+    try:
+        file = GraphFile(path, [name], texts=[name])
+    except ValueError:  # objects, or long texts: they are for readers only
+        return ()
+    with file:
+        header = file.headers[name]
+        if header.dtype == np.uint8:
+            return file.lines(name)
+        if header.dtype.kind != "U" or header.nbytes > MAX_NAMED:
+            return ()
+        found = tuple(file.read(name).reshape(-1).tolist())
+        return found if all(map(str.isprintable, found)) else ()
+
+
 def read_stated(file: GraphFile, name: str) -> object:
     """What a file states of the kind of data; whether it can be so, ``make_data`` asks."""
-    if name in TEXTS:
-        return file.lines(name)
     if name == "feature_range":
         bounds = file.read(name).astype(float)
         if bounds.ndim not in (1, 2):
