@@ -47,6 +47,8 @@ ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
 LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
 # Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
 UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
+MEANT = ("<pre", "<script", "<textarea", "<style")  # in which indents mean something
+AS_WRITTEN = re.compile(r"(<(?:pre|script|textarea|style)\b[\s\S]*?</(?:pre|script|textarea|style)>)")
 LAST = 999  # after the extensions that copy files
 
 
@@ -167,8 +169,8 @@ def read_claims(app: Sphinx) -> None:
 
 def leave_out(app: Sphinx, error: Exception | None) -> None:
     """Remove what no page can ask for: most of MathJax and of the icons, source maps, the theme's own templates and
-    catalogues of translations, fonts for browsers before 2016; and tags that colour nothing. And paint figures with 256
-    colours, which they seldom have."""
+    catalogues of translations, fonts for browsers before 2016; tags that colour nothing, and indents. And paint figures
+    with 256 colours, which they seldom have."""
     static = Path(app.outdir) / "_static"
     if error or app.builder.format != "html":
         return
@@ -177,7 +179,7 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
     shutil.rmtree(static / "locales", ignore_errors=True)
     leave_out_icons(Path(app.outdir))
     for path in Path(app.outdir).rglob("*.html"):
-        path.write_text(UNCOLOURED.sub(r"\1", path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(flush_left(UNCOLOURED.sub(r"\1", path.read_text(encoding="utf-8"))), encoding="utf-8")
     for path in (Path(app.outdir) / "_images").glob("*.png"):
         with Image.open(path) as figure:
             figure.convert("RGB").quantize(256).save(path, optimize=True)
@@ -188,6 +190,15 @@ def leave_out(app: Sphinx, error: Exception | None) -> None:
     for folder in mathjax.iterdir():
         if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):
             shutil.rmtree(folder)
+
+
+def flush_left(page: str) -> str:
+    """A page without indents and empty lines, which a browser shows as one space, where they mean nothing.
+
+    >>> flush_left("<p>one\\n   two</p>\\n\\n<pre>three\\n   four</pre>")
+    '<p>one\\ntwo</p>\\n<pre>three\\n   four</pre>'
+    """
+    return "".join(part if part.startswith(MEANT) else re.sub(r"\n\s+", "\n", part) for part in AS_WRITTEN.split(page))
 
 
 def leave_out_icons(site: Path) -> None:

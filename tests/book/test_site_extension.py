@@ -30,3 +30,10 @@ def test_the_badge_leads_where_the_claim_does_and_marks_its_box():
     badge, = (found for found in page.findall(nodes.inline) if "verdict" in found["classes"])
     assert badge.parent["refuri"] == "14_claims.html#x"
     assert page[0]["classes"] == ["is-refuted"] and title.astext() == "Claim: A (claim x, verdict: refuted)"
+
+
+def test_indents_are_taken_off_where_they_mean_nothing():
+    page = ("<p>one\n   two</p>\n\n  <pre>three\n   four</pre>\n <script>\n  let a;\n</script>\n  <textarea>\n"
+            "  x</textarea>")
+    assert site_extension.flush_left(page) == (
+        "<p>one\ntwo</p>\n<pre>three\n   four</pre>\n<script>\n  let a;\n</script>\n<textarea>\n  x</textarea>")
