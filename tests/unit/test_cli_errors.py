@@ -74,7 +74,7 @@ LINES = {
     "run lpgnn --graph= --seed 1": "names nothing",
     "run gap --repeats 0": "--repeats must be a whole number",
     "run gap --repeats -1": "--repeats must be a whole number",
-    "run gap --graph . --num-classes 2": "--graph must name an .npz file, got .",
+    "run gap --graph . --num-classes 2": "is a folder, and a graph is a file",
     "budget laplace": "laplace needs epsilon, laplace:epsilon=...",
     "budget grr-fs:epsilon=1": "grr-fs needs domain_sizes",
     "budget laplace:epsilon=1,count=0": "count must be a whole number",
