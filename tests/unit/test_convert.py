@@ -404,6 +404,44 @@ def test_masks_and_what_is_stated_survive_a_file(tmp_path, capsys):
     assert "draw splits of their own" in capsys.readouterr().err
 
 
+def there_and_back(way: str, data, folder):
+    """A graph that left this library and came back."""
+    if way == "npz":
+        datasets.save_npz(data, folder / "a.npz")
+        return datasets.from_npz(folder / "a.npz")
+    if way in ("npz converted", "pt converted"):
+        datasets.save_npz(data, folder / "a.npz"), torch.save(data, folder / "a.pt")
+        return datasets.from_file(folder / f"a.{way.partition(' ')[0]}")
+    if way == "pyg":
+        return datasets.from_pyg(datasets.to_pyg(data), num_classes=2)
+    return datasets.from_networkx(datasets.to_networkx(data), data.x, data.y, num_classes=2)
+
+
+@pytest.mark.parametrize("way", ["npz", "npz converted", "pt converted", "pyg", "networkx"])
+def test_no_way_out_and_back_loses_what_is_unaccounted(way, tmp_path):
+    """Otherwise a run would state a guarantee that nothing keeps."""
+    data = datasets.load("karate")
+    assert not getattr(there_and_back(way, data, tmp_path), "unaccounted", ())
+    data.unaccounted = ("cut points of x",)
+    assert there_and_back(way, data, tmp_path).unaccounted == ("cut points of x",)
+
+
+def test_what_a_saved_graph_states_is_kept(tmp_path, capsys):
+    data = datasets.from_edge_list([[0, 1, 2], [1, 2, 3]], [[20.0, 1], [30, 2], [40, 3], [50, 4]], [0, 1, 0, 1],
+                                   num_classes=5, feature_range=[(0, 120), (0, 9)])
+    torch.save(data, tmp_path / "a.pt")
+    again = datasets.from_file(tmp_path / "a.pt")
+    assert (again.num_classes, again.feature_range) == (5, ((0.0, 120.0), (0.0, 9.0)))
+    assert not getattr(again, "unaccounted", ())
+    for name, odd in (("unaccounted", ("a\x1b[2J",)), ("unaccounted", "text"), ("num_classes", 1),
+                      ("feature_range", (3, 1))):
+        wrong = data.clone()
+        wrong[name] = odd
+        torch.save(wrong, tmp_path / "b.pt")
+        with pytest.raises(ValueError, match=name):
+            datasets.from_file(tmp_path / "b.pt")
+
+
 @pytest.mark.parametrize("names, shown", [
     (np.array(["one", "two"]), True), (np.array([b"one", b"two"]), False), (np.array(["one", "two\x1b[2J"]), False),
     (np.array(["one", 2], object), False), (np.array(["one", "t" * 999]), False), (np.zeros((2, 3)), False)])

@@ -225,6 +225,7 @@ def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     import networkx as nx
     if not isinstance(graph, nx.Graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
+    kwargs["unaccounted"] = each_once(graph.graph.get("unaccounted", ()), kwargs.get("unaccounted", ()))
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = [(number[u], number[v]) for u, v in graph.edges()]  # without the keys of a MultiGraph
     return from_pairs(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)

@@ -82,13 +82,14 @@ def with_masks(data: Data, held: Mapping) -> Data:
 
 
 def to_networkx(data: Data) -> networkx.Graph:
-    """The graph for networkx, each edge once; ``x``, a list, and ``y`` are attributes of its nodes.
+    """The graph for networkx, each edge once; ``x``, a list, and ``y`` are attributes of its nodes, and what is
+    ``unaccounted`` one of the graph's, where ``from_networkx`` finds it again.
 
     :param data: with x, edge_index and y.
     """
     import networkx as nx
     check_data(data, "x", "edge_index", "y")
-    graph = nx.Graph(name=getattr(data, "name", ""))
+    graph = nx.Graph(name=getattr(data, "name", ""), **kept(data))
     graph.add_nodes_from((node, {"x": x, "y": y}) for node, (x, y) in
                          enumerate(zip(data.x.tolist(), data.y.tolist(), strict=True)))
     graph.add_edges_from(data.edge_index[:, data.edge_index[0] < data.edge_index[1]].t().tolist())
@@ -96,9 +97,16 @@ def to_networkx(data: Data) -> networkx.Graph:
 
 
 def to_pyg(data: Data) -> Data:
-    """A copy with what PyG itself knows, and nothing of ours: x, edge_index, y, and masks where there are any.
+    """A copy with what PyG itself knows: x, edge_index, y, and masks where there are any. Of ours it keeps what is
+    ``unaccounted`` alone.
 
     :param data: with x, edge_index and y.
     """
     check_data(data, "x", "edge_index", "y")
-    return pyg.data.Data(**{key: data[key].clone() for key in ("x", "edge_index", "y", *MASKS) if key in data})
+    parts = {key: data[key].clone() for key in ("x", "edge_index", "y", *MASKS) if key in data}
+    return pyg.data.Data(**parts, **kept(data))
+
+
+def kept(data: Data) -> dict[str, tuple[str, ...]]:
+    """What was computed from raw data: no way out of this library and back may lose it."""
+    return {"unaccounted": tuple(data.unaccounted)} if "unaccounted" in data else {}

@@ -45,6 +45,7 @@ class Found:
     :param y: classes int64 [N], -1 where there is none, likewise.
     :param masks: bool [N] by name.
     :param unread: what the file says of edges beside their ends, and nothing here reads.
+    :param unaccounted: what was computed from raw data before, as the file says; it goes on holding.
     """
 
     label: str
@@ -57,6 +58,7 @@ class Found:
     unread: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
     stated: Mapping[str, Any] = field(default_factory=dict)
+    unaccounted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from ...late import torch
 from ..check import edge_problems, remarks
-from ..convert import from_pairs, name_of_file, with_domains
+from ..convert import each_once, from_pairs, name_of_file, with_domains
 from ..npz import MAX_TEXT
 from . import instead
 from .feature_columns import Features, features_of
@@ -83,10 +83,11 @@ def assembled(found: Found, edges: np.ndarray, ids: list[str], labels: Labels, f
     if not np.isfinite(x).all():
         column = features.names[int((~np.isfinite(x)).any(0).argmax())]
         raise ValueError(f"{column} must hold finite numbers, got NaN, or one beyond single precision")
-    read_off = (*labels.read_off, *features.read_off)
+    read_off, before = (*labels.read_off, *features.read_off), found.unaccounted
+    notes = [*notes, *(f"computed from raw data before, as {found.label} says: {text}" for text in before)]
     bounds = features.bounds if len({*features.bounds}) > 1 else features.bounds[0]
     data = from_pairs(edges, x, labels.y, name, num_classes=labels.count, feature_range=bounds,
-                      unaccounted=(READ_OFF.format(some(read_off, 12)),) if read_off else ())
+                      unaccounted=each_once(before, (READ_OFF.format(some(read_off, 12)),) if read_off else ()))
     data = with_domains(data, features.sizes or None)
     for key, mask in found.masks.items():
         if len(mask) == len(ids):

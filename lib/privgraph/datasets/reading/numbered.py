@@ -8,6 +8,7 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from ..check import read_unaccounted
 from ..layouts import read_arrays, two_rows
 from ..npz import MAX_BYTES, check_graph_size, check_size, read_header
 from .found import Found, Table, octets
@@ -21,7 +22,7 @@ def read_numbers(path) -> Found:
     if y is not None and y.dtype.kind == "U":
         y, nodes = None, Table(label, {"class": y.ravel().tolist()})
     return Found(label, found.edge_index, nodes=nodes, x=found.x, y=y, masks=found.masks, unread=found.weighted,
-                 notes=notes, stated=found.stated)
+                 notes=notes, stated=found.stated, unaccounted=read_unaccounted(path))
 
 
 def read_npy(path) -> Found:

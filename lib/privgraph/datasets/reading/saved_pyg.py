@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...checks import check_count, check_range
 from ...late import torch
 from ..layouts import FEATURES, LABELS, MASKS, OF_EDGES, PAIRS, OutOfScope, as_classes
 from ..npz import MAX_BYTES, check_graph_size, check_size
@@ -122,7 +123,28 @@ def found_in(parts: dict, label: str) -> Found:
                   if value is not None and name not in (*READ, *SAID, *OF_EDGES)]:
         notes.append(f"not read: {', '.join(unread[:12])}")
     return Found(label, edges.astype(np.int64), x=None if x is None else x.astype(np.float32), y=y, unread=weighted,
-                 masks={name: mask.astype(bool) for name, mask in masks.items() if mask.ndim == 1}, notes=notes)
+                 masks={name: mask.astype(bool) for name, mask in masks.items() if mask.ndim == 1}, notes=notes,
+                 stated=stated_in(parts, x), unaccounted=unaccounted_in(parts, label))
+
+
+def stated_in(parts: dict, x: np.ndarray | None) -> dict:
+    """What a graph of this library says of the kind of its data."""
+    found = {}
+    if parts.get("num_classes") is not None:
+        found["num_classes"] = check_count(parts["num_classes"], "num_classes", low=2)
+    if parts.get("feature_range") is not None and x is not None and x.ndim == 2:
+        found["feature_range"] = check_range(parts["feature_range"], columns=x.shape[1])
+    if isinstance(sizes := parts.get("domain_sizes"), tuple | list):
+        found["domain_sizes"] = tuple(check_count(size, "each of domain_sizes", low=1) for size in sizes)
+    return found
+
+
+def unaccounted_in(parts: dict, label: str) -> tuple[str, ...]:
+    """What was computed from raw data, in words: a graph that is saved goes on saying it."""
+    texts = parts.get("unaccounted", ())
+    if not isinstance(texts, tuple | list) or not all(isinstance(text, str) and text.isprintable() for text in texts):
+        raise ValueError(f"{label}: unaccounted must hold lines of printable text, got {type(texts).__name__}")
+    return tuple(texts)
 
 
 def array_of(parts: dict, name: str, label: str) -> np.ndarray | None:
