@@ -47,8 +47,7 @@ ALIAS, NAMED_ICON = re.compile(r'"([\w-]+)"'), re.compile(r"\bfa-([a-z0-9-]+)")
 LETTER = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"[^{}]*\}")
 # Names, punctuation and spaces of code, which have the colour of all text: most of the tags of code.
 UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
-MEANT = ("<pre", "<script", "<textarea", "<style")  # in which indents mean something
-AS_WRITTEN = re.compile(r"(<(?:pre|script|textarea|style)\b[\s\S]*?</(?:pre|script|textarea|style)>)")
+INDENT = re.compile(r"(<(pre|script|textarea|style)\b[\s\S]*?</\2>)|\n\s+")  # but not in what is shown as written
 LAST = 999  # after the extensions that copy files
 
 
@@ -198,7 +197,7 @@ def flush_left(page: str) -> str:
     >>> flush_left("<p>one\\n   two</p>\\n\\n<pre>three\\n   four</pre>")
     '<p>one\\ntwo</p>\\n<pre>three\\n   four</pre>'
     """
-    return "".join(part if part.startswith(MEANT) else re.sub(r"\n\s+", "\n", part) for part in AS_WRITTEN.split(page))
+    return INDENT.sub(lambda found: found[1] or "\n", page)
 
 
 def leave_out_icons(site: Path) -> None:

@@ -4,7 +4,6 @@ OpenSSL makes them, as nobody should write that anew; nothing here computes with
 """
 
 import ipaddress
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -62,8 +61,7 @@ def kind_of(server: str) -> str:
 
 def in_folder(place: Path) -> Callable[..., None]:
     def run(*words: str) -> None:
-        done = subprocess.run(["openssl", *words], cwd=place, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                              env=os.environ | {"RANDFILE": os.devnull})
+        done = subprocess.run(["openssl", *words], cwd=place, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             raise OSError(f"openssl {words[0]} failed: {done.stderr.strip().splitlines()[-1:]}")
     return run
