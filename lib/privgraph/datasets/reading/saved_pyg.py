@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -127,9 +128,9 @@ def found_in(parts: dict, label: str) -> Found:
                  stated=stated_in(parts, x), unaccounted=unaccounted_in(parts, label))
 
 
-def stated_in(parts: dict, x: np.ndarray | None) -> dict:
+def stated_in(parts: dict, x: np.ndarray | None) -> dict[str, Any]:
     """What a graph of this library says of the kind of its data."""
-    found = {}
+    found: dict[str, Any] = {}
     if parts.get("num_classes") is not None:
         found["num_classes"] = check_count(parts["num_classes"], "num_classes", low=2)
     if parts.get("feature_range") is not None and x is not None and x.ndim == 2:
