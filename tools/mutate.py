@@ -2,7 +2,8 @@
 
 Every number and comparison in the folders and modules that ``TESTS`` names is changed, one at a time; the module's
 doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and
-the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork.
+the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork, where the tests that
+noticed its neighbours come first.
 
 Privacy code is what draws, clips, counts, composes and states, what carries that out of people's hands, and what
 checks it. What is made of a release afterwards costs nothing, however wrong it is: modules that only learn are not
@@ -21,12 +22,13 @@ import os
 import resource
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import yaml
 from tqdm import tqdm
@@ -34,7 +36,7 @@ from tqdm import tqdm
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
 # What is mutated, a folder or a module, and what runs on its mutants: of a folder's module what is listed for itself.
-# The first failure ends a run, so the tests that are quick and likely to fail come first.
+# The first failure ends a run, so the files that are quick and likely to fail come first.
 EDGES, ENDS = "tests/unit/test_mechanism_edges.py", "tests/unit/test_extremes.py"
 LAW = "tests/unit/test_law.py"
 SPENDING, METHODS = "tests/unit/test_spending.py", "tests/unit/test_method_contract.py"
@@ -50,6 +52,8 @@ TESTS = {
                 "tests/unit/test_mutants.py"],
     **dict.fromkeys(("privacy/losses.py", "privacy/composition.py", "privacy/certified.py"),
                     ["tests/unit/test_both_ends.py"]),
+    "privacy/renyi.py": ["tests/unit/test_both_ends.py", "tests/unit/test_accounting.py",
+                         "tests/unit/test_privacy_sampling.py", EDGES, ENDS, "tests/unit/test_dominating_pairs.py"],
     "privacy/bounded_range.py": ["tests/unit/test_bounded_range.py", "tests/unit/test_noise_mechanisms.py"],
     "privacy/calibration.py": ["tests/unit/test_calibration.py"],
     **{f"privacy/{name}.py": [f"tests/unit/test_{name}.py"] for name in ("approximate", "conversions", "discrete")},
@@ -123,7 +127,7 @@ IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "to
 MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SECONDS = 1800  # of processor time, for tests without mutation
 SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
-BY_FILE = 10  # exit statuses from here on say which test file noticed a mutant
+LATEST = 5  # how many tests, those that noticed the mutants before, are run first
 TIME_UP = {-signal.SIGXCPU, -signal.SIGALRM}
 
 
@@ -228,9 +232,20 @@ class Mutator(SourceFileLoader):
         return self.code
 
 
-def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
-    """In a child: put the mutant in its module's place, run doctests and tests. 0 when all pass, else ``BY_FILE`` and
-    the place of the file that noticed it, or 1: it was noticed before."""
+class Noticed:
+    """A plugin of pytest that writes down the first test that fails, as one names it on the command line."""
+
+    def __init__(self, file: Path):
+        self.file = file
+
+    def pytest_runtest_makereport(self, item, call):
+        if call.excinfo and call.excinfo.typename not in ("Skipped", "XFailed") and not self.file.exists():
+            self.file.write_text(f"{item.path}::{item.nodeid.partition('::')[2]}", encoding="utf-8")
+
+
+def run_tests(root: Path, mutant: Mutant, tests: list[Path], first: list[str], note: Path) -> int:
+    """In a child: put the mutant in its module's place, and run doctests and tests. 0 when all pass; else ``note``
+    says which test failed, if it was one."""
     import pytest
     path = root / mutant.module
     name = ".".join([root.name, *Path(mutant.module).with_suffix("").parts]).removesuffix(".__init__")
@@ -241,13 +256,15 @@ def run_tests(root: Path, mutant: Mutant, tests: list[Path]) -> int:
         return 1
     # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
-    for place, test in enumerate(tests):  # file by file: collecting them all takes longer than most mutants live
-        if pytest.main(["-x", "-q", "-p", "no:cacheprovider", str(test)]):
-            return BY_FILE + place
+    # File by file: collecting them all takes longer than most mutants live.
+    for words in ([first] if first else []) + [[str(test)] for test in tests]:
+        code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *words], plugins=[Noticed(note)])
+        if code and not (words is first and code == pytest.ExitCode.USAGE_ERROR):  # a test of another mutant's alone
+            return 1
     return 0
 
 
-def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool) -> int:
+def fork(root: Path, mutant: Mutant, tests: list[Path], first: list[str], note: Path, limit: int, quiet: bool) -> int:
     """Start ``run_tests`` in a child and return its process id.
 
     SIGXCPU ends it after ``limit`` seconds of processor time, which are the same beside other work; one that
@@ -265,7 +282,7 @@ def fork(root: Path, mutant: Mutant, tests: list[Path], limit: int, quiet: bool)
         if quiet:
             sys.stdout = sys.stderr = null = open(os.devnull, "w")
             os.dup2(null.fileno(), 1), os.dup2(null.fileno(), 2)
-        status = int(run_tests(root, mutant, tests))
+        status = int(run_tests(root, mutant, tests, first, note))
     except BaseException as error:  # a mutant may raise anything when imported; the child must end here
         print(f"{type(error).__name__}: {error}")
     finally:
@@ -283,17 +300,25 @@ def wait_for(children: Iterable[int]) -> tuple:
 
 
 def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
-    """Mutant -> (exit status, seconds of processor time); ``tests`` and ``limits`` are by module."""
-    waiting, running, done = list(reversed(todo)), {}, {}
-    with tqdm(total=len(todo), disable=None if quiet else True) as progress:
+    """Mutant -> (exit status, seconds of processor time, the test that noticed it); ``tests`` and ``limits`` are by
+    module."""
+    waiting, running, done, latest = list(reversed(todo)), {}, {}, defaultdict(list)
+    with TemporaryDirectory() as folder, tqdm(total=len(todo), disable=None if quiet else True) as progress:
         while waiting or running:
             while waiting and len(running) < jobs:
-                mutant = waiting.pop()
+                mutant, note = waiting.pop(), Path(folder, str(len(waiting)))
                 progress.set_description(f"{mutant.module}:{mutant.line} {mutant.change}")
-                child = fork(root, mutant, tests[mutant.module], limits[mutant.module], quiet)
-                running[child] = mutant
+                child = fork(root, mutant, tests[mutant.module], latest[mutant.module][:LATEST], note,
+                             limits[mutant.module], quiet)
+                running[child] = mutant, note
             child, status, used = wait_for(running)
-            done[running.pop(child)] = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
+            mutant, note = running.pop(child)
+            test = note.read_text(encoding="utf-8") if note.exists() else ""
+            done[mutant] = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, test
+            if mutant.site is not None and not done[mutant][0]:
+                tqdm.write(f"survived: {mutant}")  # at once, as the rest may take hours
+            if test:
+                latest[mutant.module] = [test, *(each for each in latest[mutant.module] if each != test)]
             progress.update()
     return done
 
@@ -347,21 +372,21 @@ def written(root: Path, tests: dict) -> dict[Path, int]:
 def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, patience=20) -> list[Mutant]:
     """Run the mutants, print what came of them, and return the survivors.
 
-    A mutant has ``patience`` seconds of processor time, and five times what the tests take without mutation.
+    A mutant has ``patience`` seconds of processor time, and twice what the tests take without mutation.
     """
     before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
     intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
-    if failing := [mutant.module for mutant, (status, _) in intact.items() if status]:
+    if failing := [mutant.module for mutant, (status, *_) in intact.items() if status]:
         sys.exit(f"tests fail without mutation: {', '.join(failing)}")
-    limits = {mutant.module: math.ceil(patience + 5 * seconds) for mutant, (_, seconds) in intact.items()}
+    limits = {mutant.module: math.ceil(patience + 2 * seconds) for mutant, (_, seconds, _) in intact.items()}
     done = run(root, [mutant for mutant in todo if mutant.key not in excuses], tests, limits, jobs)
-    status = {mutant: code for mutant, (code, _) in done.items()}
+    status = {mutant: code for mutant, (code, *_) in done.items()}
     if written(root, tests) != before:
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
     if -signal.SIGKILL in status.values():
         sys.exit("a mutant was killed from outside, perhaps for lack of memory: run again with fewer --jobs")
-    first = Counter(tests[mutant.module][code - BY_FILE].name for mutant, code in status.items() if code >= BY_FILE)
-    print(*(f"{count:6d} noticed by {name}, and by none before it" for name, count in first.items()), sep="\n")
+    noticed = Counter(Path(test.partition("::")[0]).name for _, _, test in done.values() if test)
+    print(*(f"{count:6d} noticed by {name} first" for name, count in noticed.items()), sep="\n")
     late = [mutant for mutant in done if status[mutant] in TIME_UP]
     alive = [mutant for mutant in done if status[mutant] == 0]
     for title, some in (("stopped by the time limit", late), ("SURVIVED", alive)):
@@ -369,7 +394,7 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
             print(f"{title}: {mutant}")
     print(f"{len(todo)} mutants: {len(done) - len(alive)} noticed, {len(late)} of them by the time limit; "
           f"{len(todo) - len(done)} excused; {len(alive)} survived. "
-          f"{sum(seconds for _, seconds in done.values()) / max(1, len(done)):.1f} s each.")
+          f"{sum(seconds for _, seconds, _ in done.values()) / max(1, len(done)):.1f} s each.")
     return alive
 
 
@@ -410,7 +435,7 @@ def main() -> None:
     if args.only is None:
         sys.exit(1 if trial(LIBRARY, todo, tests, excused, args.jobs) else 0)
     mutant = todo[args.only]
-    (status, _), = run(LIBRARY, [mutant], tests, {mutant.module: SECONDS}, quiet=False).values()
+    (status, *_), = run(LIBRARY, [mutant], tests, {mutant.module: SECONDS}, quiet=False).values()
     print(f"{'noticed' if status else 'SURVIVED'} (status {status}): {mutant}")
     sys.exit(0 if status else 1)
 

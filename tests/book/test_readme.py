@@ -173,7 +173,7 @@ def test_server_and_clients(folder):
                 for number in range(int(split[split.index("--clients") + 1]))]
     assert all([ended(each) for each in running])
     assert list((folder / "received").glob("*.pt")) and ended(paste(by_itself, folder))
-    assert again == [*server, "--resume"]  # tried by tests/unit/test_federation_faults.py, where a server ends
+    assert again == [*server, "--resume"]  # tried by tests/book/test_federation_faults.py, where a server ends
 
 
 @pytest.mark.full

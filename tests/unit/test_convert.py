@@ -398,10 +398,10 @@ def test_masks_and_what_is_stated_survive_a_file(tmp_path, capsys):
     assert again.num_classes == data.num_classes and torch.equal(again.test_mask, data.test_mask)
     assert datasets.from_npz(tmp_path / "a.npz", num_classes=5).num_classes == 5
     _, remarks = datasets.check_file(tmp_path / "a.npz")
-    assert any(line.startswith("train_mask, val_mask, test_mask: kept") for line in remarks)
+    assert any(line.startswith("train_mask, val_mask, test_mask: used by commands") for line in remarks)
     assert f"the file says {data.num_classes} classes: Mr. Hi, Officer" in remarks
     assert main(["run", "lpgnn", "--graph", str(tmp_path / "a.npz"), "--repeats", "1", "--epochs", "1"]) == 0
-    assert "draw splits of their own" in capsys.readouterr().err
+    assert "with --own-split" in capsys.readouterr().err
 
 
 def there_and_back(way: str, data, folder):

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 import torch
-from test_federation_faults import DATA, WALK, Hostile, wait_for
 
+from hostile_client import DATA, WALK, Hostile, wait_for
 from privgraph.federate import listen, reception, save_parts
 from privgraph.federate.reception import Reception
 from privgraph.federate.remote_clients import FRAME, MESSAGE, Table, terms

@@ -16,7 +16,7 @@ from torch_geometric.io import read_planetoid_data
 
 from privgraph import datasets
 from privgraph.cli import main
-from privgraph.datasets import cards, raw
+from privgraph.datasets import cards, fingerprints, raw
 
 NODES, FEATURES, CLASSES = 520, 5, 3  # PyG takes 500 nodes for validation
 TEST = [518, 516, 519, 515]  # 517 has no row, as 15 nodes of Citeseer have none
@@ -156,6 +156,33 @@ def test_another_graph_does_not_pass_for_the_one_asked_for(net, monkeypatch, cap
     assert "is not the 'cora' of the card" in error and str(kept) in error and kept.name != "cora.npz"
     assert not datasets.at_hand("cora")
     assert datasets.from_npz(kept, num_classes=CLASSES).num_nodes == NODES, "the user may still have it, as a file"
+
+
+@pytest.mark.parametrize("change, same", [
+    (lambda x: x, True), (lambda x: np.float32(np.char.mod("%.6g", x)), True), (lambda x: x * 1.0002, False),
+    (lambda x: x[:, ::-1], False), (lambda x: np.where(np.arange(x.size).reshape(x.shape) == np.flatnonzero(x)[7],
+                                                       x * 1.01, x), False),
+    (lambda x: np.where(x == x.max(), 0, x), False)])
+def test_what_has_more_digits_than_the_copy_of_a_card_is_known_by_all_the_others(net, monkeypatch, change, same):
+    """As with PubMed: the card was written from features of six digits, and Planetoid's files have them all."""
+    net.update(planetoid_files("pubmed"))
+    edges, x, y = raw.read(planetoid_files("pubmed"))
+    x.data = seeded_values(len(x.data))
+    of_card, came = (datasets.from_edge_list(edges, np.ascontiguousarray(each), y, num_classes=CLASSES)
+                     for each in (np.float32(np.char.mod("%.6g", x.toarray())), change(x.toarray())))
+    card = dataclasses.replace(datasets.card("pubmed"), sha256=hash_of(of_card), classes=CLASSES,
+                               structure=fingerprints.structure(of_card), sums=fingerprints.sums(of_card))
+    assert fingerprints.described(card, came) is same
+    other = came.clone()
+    other.y[0] = (other.y[0] + 1) % CLASSES
+    fewer = came.clone()
+    fewer.edge_index = fewer.edge_index[:, 2:]
+    assert not fingerprints.described(card, other) and not fingerprints.described(card, fewer)
+    assert not fingerprints.described(dataclasses.replace(card, sums=None), came) or hash_of(came) == card.sha256
+
+
+def seeded_values(count: int) -> np.ndarray:
+    return np.random.default_rng(0).uniform(0.01, 0.9, count).astype(np.float32)
 
 
 @pytest.mark.parametrize("part", ["allx", "tx", "ally", "ty", "graph"])

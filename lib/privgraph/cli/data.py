@@ -47,6 +47,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
                        "everybody's values, which no epsilon accounts for")
 
 
+def add_own_split(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--own-split", action="store_true", help="train, validate and test by the masks in the file, "
+                        "the same in every run (default: each run draws its own)")
+
+
 def add_range_options(parser, usual: str) -> None:
     """The public bounds of the features, for all columns or for each."""
     which = parser.add_mutually_exclusive_group()
@@ -83,7 +88,14 @@ def graph_of(options: argparse.Namespace, where: str | None = None) -> Data:
                             ("bins", lambda bins: datasets.Quantiles(bins=bins))):
         if said[name] is not None:
             data = transformed(data, transform, said[name], f"--{name.replace('_', '-')}")
-    return data
+    return own_split(data) if said.get("own_split") and where is None else data
+
+
+def own_split(data: Data) -> Data:
+    try:
+        return datasets.keep_split(data)
+    except ValueError as error:
+        raise ValueError(f"--own-split: {error}") from error
 
 
 def transformed(data: Data, transform: Callable, value, option: str) -> Data:

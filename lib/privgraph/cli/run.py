@@ -29,7 +29,7 @@ from ..methods.evaluation import references
 from ..methods.release import unaccounted
 from ..privacy import Guarantee, calibrate
 from .config import add_config_option, as_toml
-from .data import add_graph_options, graph_of
+from .data import add_graph_options, add_own_split, graph_of
 from .options import add_fields, add_methods, given
 from .report_page import add_report_options, check_report, write_report
 from .said import Report
@@ -69,6 +69,8 @@ def add_said_options(own: ExactParser) -> None:
 def add_method_options(parser: argparse.ArgumentParser, kind: type[Method]) -> None:
     """The graph, what it is split into, and the hyperparameters of a method."""
     (add_task_options if issubclass(kind, FewShot) else add_graph_options)(parser)
+    if kind.dealt is Method.dealt:
+        add_own_split(parser)
     group = parser.add_argument_group("the method")
     if issubclass(kind, Distilled):
         add_public_options(parser, kind)
@@ -181,6 +183,9 @@ def introduce(method: Method, data: Data, options, report: Report) -> None:
                f"{data.num_features} features, {data.num_classes} classes", method=options.method,
                hyperparameters=method, graph=data.name, nodes=data.num_nodes, edges=data.num_edges // 2,
                repeats=getattr(options, "repeats", 1))
+    if data.get("own_split"):
+        report.say("train, validation and test nodes of the file in every run: intervals leave out what another split "
+                   "would change", own_split=True)
     for name, value in by_size(options, data).items():
         report.say(f"{name} = {value}, by the number of nodes and edges; --{name.replace('_', '-')} says otherwise")
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from .. import writing
-from ..datasets import split
+from ..datasets import split_or_own
 from ..methods import Distilled, Embedding, Federation, FewShot, Method, Rounds
 from ..methods.few_shot import task_accuracies
 from ..methods.spent import BudgetFile, budget_file
@@ -182,7 +182,8 @@ def saved_run(method: Method, data: Data, how: dict, best: str, options, generat
         sample, tasks, _ = method.dealt(data, 0, **how)
         solver = method.both_halves((sample,), coins)
         return Saved({"model.pt": solver}, (), {best: 100 * float(task_accuracies(solver.solver, tasks).mean())})
-    *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [split(data, generator)]
+    *private, seen = method.dealt(data, 0, **how) if isinstance(method, Distilled) else [
+        split_or_own(data, generator)]
     model = method.both_halves((*private, seen), coins, progress=progress)
     files = {"embeddings.pt": model.release} if isinstance(method, Embedding) else {
         "release.pt": model.release, "model.pt": model}

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_count, check_positive
+from ..datasets.layouts import MASKS
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
 from ..methods.method import time_left
@@ -20,7 +21,7 @@ from ..methods.turned import Turned, stated, turn
 from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
 from .config import add_config_option
-from .data import add_graph_options, graph_of
+from .data import add_graph_options, add_own_split, graph_of
 from .options import add_methods, given
 from .picture import check_matplotlib, drawn
 from .run import add_method_options, add_public_options, dealt, method_of
@@ -42,6 +43,7 @@ def add_commands(commands) -> None:
     several.add_argument("methods", nargs="+", metavar="METHOD", help="as they are by default; all of one graph and of "
                          "one unit, so no federations and no tasks")
     add_graph_options(several)
+    add_own_split(several)
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
     add_sweep_options(several)
     several.set_defaults(command=compare_command)
@@ -94,6 +96,8 @@ def compare_command(options) -> int:
         kind = known[check_choice(name, "METHOD", known)]
         if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
             raise ValueError(f"METHOD must be of one whole graph, got {name}")
+        if options.own_split and kind.dealt is not Method.dealt:
+            raise ValueError(f"--own-split is for methods of one graph, not for {name}, which makes two of it")
         own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0})
         said = {key: value for key, value in given(own, kind).items() if key in ("delta", "scale")}
         plans.append(Plan(name, kind(**said), own))
@@ -144,7 +148,8 @@ def swept(plans: Sequence[Plan], data: Data, options) -> int:
 
 def settings(plans: Sequence[Plan], data: Data, unit: str) -> dict:
     """What all runs of a table have in common."""
-    content = hashlib.sha256(b"".join(data[name].contiguous().numpy().tobytes() for name in ("edge_index", "x", "y")))
+    read = ("edge_index", "x", "y", *(MASKS if data.get("own_split") else ()))
+    content = hashlib.sha256(b"".join(data[name].contiguous().numpy().tobytes() for name in read))
     return {"graph": data.name, "nodes": data.num_nodes, "content": content.hexdigest()[:16], "unit": unit,
             "methods": {plan.name: plain(plan.method) for plan in plans},
             "delta": {plan.name: plan.delta for plan in plans}}

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Card:
-    """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``.
+    """Facts about a graph. ``edges`` counts undirected edges; ``sha256`` is ``datasets.fingerprint``; where
+    what is published has more digits than the copy that was read, ``structure`` and ``sums`` are of that copy, too
+    (``fingerprints``).
 
     ``feature_range`` are public bounds, known from what a feature *is*, and ``classes`` is a public number;
     ``files`` are where PyG gets it, used only when the user asks for a download, which must have this ``sha256``.
@@ -35,6 +37,8 @@ class Card:
     licence: str
     feature_range: tuple[float, float] = (0.0, 1.0)
     sha256: str | None = None
+    structure: str | None = None
+    sums: tuple[float, ...] | None = None
     files: tuple[str, ...] = ()
     remark: str = ""
     columns: str = ""
@@ -86,8 +90,10 @@ _ALL = [
     Card("pubmed", "PubMed, papers on diabetes", 19717, 44324, 500, 3, CITATIONS, PLANETOID, NO_LICENCE,
          sha256="c06c6624f86a4beac242f10f1d511613581c20a1a85249177ac8846eb42601a7",
          files=planetoid("pubmed"), columns=WORDS, unaccounted=(TF_IDF,),
-         remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped. Most were read off a copy with six digits, so "
-                "Planetoid's own files have another hash, and a download does not pass for it", printed=("PubMed",)),
+         structure="69ff5f0fbc6adcdaf72c7b65b66abef376d7d7830ef761831483fbd4481c95ac",
+         sums=(38716.2950, -54.2860, 43.7007, -38.2343, -29.7702, 10.2510),
+         remark="TF-IDF weights; 4 of 988,031 exceed 1 and are clamped. Most were read off a copy with six digits: "
+                "Planetoid's own files count as this graph if all else is equal", printed=("PubMed",)),
     Card("facebook-pages", "Facebook pages that like each other", 22470, 170823, 4714, 4,
          "which page likes which, and what its description says",
          "Rozemberczki, Allen and Sarkar (2021)", "GPL-3.0 (of the repository)",

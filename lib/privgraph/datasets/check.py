@@ -72,7 +72,7 @@ def beside(found: Arrays) -> list[str]:
     if found.weighted:
         notes.append(f"weights of edges ({', '.join(found.weighted)}): dropped on loading, as nothing here reads them")
     if found.masks:
-        notes.append(f"{', '.join(found.masks)}: kept in Python; `run` and `attack` draw splits of their own")
+        notes.append(f"{', '.join(found.masks)}: used by commands with --own-split; without it they draw their own")
     if found.unread:
         notes.append(f"arrays that are not read: {', '.join(found.unread[:MAX_NAMES])}")
     stated = {name: found.stated[name] for name in ("num_classes", "feature_range", "domain_sizes")
@@ -99,7 +99,7 @@ def worth_saying(path) -> list[str]:
     """Those remarks on a file of which whoever runs a method on it should hear."""
     _, found = check_file(path)
     return [line for line in found if line.startswith(("weights of edges", "labels show fewer", "arrays that are")
-                                                      ) or "draw splits" in line]
+                                                      ) or "--own-split" in line]
 
 
 def stated_problems(found: Arrays) -> list[str]:

@@ -7,7 +7,6 @@ loops, no duplicates), y int64 [N] (-1 = not labelled), ``name``, ``num_classes`
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 import warnings
@@ -229,24 +228,3 @@ def from_networkx(graph, x, y, name: str = "my-graph", **kwargs) -> Data:
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = [(number[u], number[v]) for u, v in graph.edges()]  # without the keys of a MultiGraph
     return from_pairs(np.array(edges, dtype=np.int64).reshape(-1, 2).T, x, y, name, **kwargs)
-
-
-def fingerprint(edge_index, x, y) -> str:
-    """The canonical hash of a graph: sorted edges, features as float32 without zeros, labels.
-
-    Storage details (dtype, dense or sparse, order of the edges) do not change it.
-
-    :param edge_index: array-like [2, E] of whole numbers.
-    :param x: array-like [N, d] or a SciPy sparse matrix.
-    :param y: array-like [N] of classes.
-    """
-    edges = whole_array(edge_index, "edge_index")
-    edges = edges[:, np.lexsort((edges[1], edges[0]))]
-    features = sp.csr_matrix(x, dtype=np.float32)
-    features.sum_duplicates()
-    features.eliminate_zeros()
-    digest = hashlib.sha256(repr((features.shape, edges.shape[1])).encode())
-    for part in (edges, features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data,
-                 np.asarray(y, dtype=np.int64)):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import check_data
-from .convert import fingerprint
+from .fingerprints import fingerprint
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from ..late import torch
 from . import raw, small
 from .cards import card
-from .convert import fingerprint, from_edge_list, from_npz, make_data, save_npz
+from .convert import from_edge_list, from_npz, make_data, save_npz
+from .fingerprints import described, fingerprint
 from .set_cards import SETS
 from .synthetic import synthetic_cora
 
@@ -90,10 +91,8 @@ def unavailable_message(name: str) -> str:
 
 def with_honest_name(data: Data) -> Data:
     """Rename a graph that is not the one its card describes, so that no result is filed under the wrong name."""
-    expected = card(data.name).sha256
-    found = fingerprint(data.edge_index, data.x, data.y)
-    if expected is not None and found != expected:
-        name = f"{data.name}-{found[:8]}"
+    if card(data.name).sha256 is not None and not described(card(data.name), data):
+        name = f"{data.name}-{fingerprint(data.edge_index, data.x, data.y)[:8]}"
         warnings.warn(f"the file for {data.name!r} holds another graph than its card describes; it is called {name!r}",
                       stacklevel=3)
         data.name = name
@@ -116,9 +115,9 @@ def download(name: str) -> Path:
         raise DatasetUnavailable(unavailable_message(name))
     edges, x, y = raw.read({address.rpartition("/")[2]: raw.fetch(address) for address in card(name).files})
     data = from_edge_list(edges, x.toarray(), y, name, **card(name).stated)
-    found = fingerprint(data.edge_index, data.x, data.y)
-    if found == expected:
+    if described(card(name), data):
         return keep(data, name)
+    found = fingerprint(data.edge_index, data.x, data.y)
     path = keep(data, f"{name}-{found[:8]}")
     raise ValueError(f"what came is not the {name!r} of the card (fingerprint {found[:8]}..., expected "
                      f"{expected[:8]}...), and is not taken for it; it was kept as {path}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import torch
@@ -15,12 +16,14 @@ from ..checks import (
     check_fraction,
     check_generator,
     check_labels,
+    check_mask,
     check_number,
     check_tensor,
 )
 from ..graph import Graph
 from ..late import pyg
 from ..streams import stream
+from .layouts import MASKS
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -54,6 +57,41 @@ def split(data: Data, generator: torch.Generator, train: float = 0.5, val: float
         mask[nodes] = True
         data[name] = mask
     return data
+
+
+def keep_split(data: Data) -> Data:
+    """A copy of a graph whose masks are used as they are wherever others would be drawn: by ``Method.evaluate``, its
+    references, and the command line.
+
+    Intervals over seeds then leave out what another split would have changed.
+
+    :param data: with ``train_mask``, ``val_mask`` and ``test_mask``, bool [N], of labelled nodes.
+    :raises ValueError: where one is missing or empty, two share a node, or a node in one has no label.
+
+    >>> from privgraph.datasets import load, split
+    >>> from privgraph.methods import GAP
+    >>> from privgraph.randomness import seeded
+    >>> graph = keep_split(split(load("karate"), seeded(0), train=0.3))
+    >>> GAP(epsilon=1.0, epochs=1).evaluate(graph, seeds=1).answers
+    15
+    """
+    masks = {name: check_mask(check_data(data, name)[name], name, data.num_nodes) for name in MASKS}
+    for name, mask in masks.items():
+        if not mask.any():
+            raise ValueError(f"{name} must hold at least one node, got none")
+        if lost := int((mask & (check_data(data, "y").y < 0)).sum()):
+            raise ValueError(f"{name} must hold nodes with a label (y >= 0), got {lost} without one")
+    for one, other in combinations(MASKS, 2):
+        if both := int((masks[one] & masks[other]).sum()):
+            raise ValueError(f"{one} and {other} must share no node, got {both} in both")
+    data = copy.copy(data)
+    data.own_split = True
+    return data
+
+
+def split_or_own(data: Data, generator: torch.Generator) -> Data:
+    """``split``, where ``keep_split`` did not say that the graph's own masks stay."""
+    return data if data.get("own_split") else split(data, generator)
 
 
 def split_links(data: Data, generator: torch.Generator, val: float = 0.05,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tqdm.auto import tqdm
 
 from ..checks import check_choice, check_count, check_flag, check_is
-from ..datasets import split
+from ..datasets import split_or_own
 from ..nn import accuracy
 from ..streams import stream
 from .controls import ARMS
@@ -46,7 +46,7 @@ def run(method: Local | Curated, data: Data, seed: int, features: str = "real", 
     """
     check_is(method, "method", Local | Curated), check_choice(features, "features", ARMS)
     check_flag(progress, "progress")
-    seen = ARMS[features](split(data, stream("split", seed)), stream("controls", seed))
+    seen = ARMS[features](split_or_own(data, stream("split", seed)), stream("controls", seed))
     fitted = method.fit(seen, seed=seed, progress=progress)
     return Run(seen, fitted.release, fitted)
 
@@ -70,7 +70,7 @@ def plain(backbone: str = "gcn") -> LPGNN:
 
 def majority(data: Data, seed: int) -> float:
     """Test accuracy in percent of the class that most training nodes have."""
-    return largest_class(split(data, stream("split", seed)))
+    return largest_class(split_or_own(data, stream("split", seed)))
 
 
 def references(data: Data, seeds: int, progress: bool = False) -> Evaluation:

@@ -29,7 +29,7 @@ from tqdm.auto import tqdm
 
 from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
-from ..datasets.splits import split
+from ..datasets.splits import split_or_own
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
 from ..streams import source, stream
@@ -140,7 +140,7 @@ class Method(Parameters, ABC):
         and of all that was fitted, and no epsilon accounts for that. Choose on public data, or before looking.
 
         :param data: a graph with x [N, d], y int64 [N] and edge_index [2, E], whose nodes each seed splits anew
-            (``datasets.split``).
+            (``datasets.split``), where ``datasets.keep_split`` does not say that its own masks stay.
         :param public: for a ``Distilled`` method another graph, or the share of these people who are public, by default
             half. For a ``Federation`` the share of the nodes that all clients hold.
         :param how: for a ``Federation`` what else ``methods.federated.hold`` takes; for a ``FewShot`` method, which
@@ -184,7 +184,7 @@ class Method(Parameters, ABC):
 
         :param seed: of all that this run draws.
         """
-        return split(data, stream("split", seed))
+        return split_or_own(data, stream("split", seed))
 
     def tried(self, given: Any, seed: int, progress: bool = False) -> tuple[Any, dict[str, float]]:
         """One run of all arms of ``evaluate``: what left, and accuracies in percent by arm.

@@ -17,7 +17,7 @@ from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...randomness import seeded
 from ..check import read_npz
-from ..convert import fingerprint
+from ..fingerprints import fingerprint
 from ..episodes import GraphSet, Task
 from ..layouts import two_rows
 from ..npz import GraphFile

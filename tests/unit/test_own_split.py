@@ -1,0 +1,86 @@
+"""A graph's own masks, in every run where ``keep_split`` or ``--own-split`` says so, and nowhere else."""
+
+import pytest
+import torch
+
+from privgraph import datasets
+from privgraph.cli import main
+from privgraph.methods import GAP, LPGNN, load
+from privgraph.methods.evaluation import references, run
+from privgraph.randomness import seeded
+
+
+@pytest.fixture
+def graph():
+    return datasets.split(datasets.load("karate"), seeded(5), train=0.3)
+
+
+@pytest.fixture
+def file(graph, tmp_path):
+    datasets.save_npz(graph, tmp_path / "mine.npz")
+    return str(tmp_path / "mine.npz")
+
+
+def test_every_run_is_trained_and_tested_by_them(graph):
+    kept = datasets.keep_split(graph)
+    for seed in range(3):
+        ran = run(GAP(1.0, epochs=1), kept, seed)
+        assert all(torch.equal(ran.data[name], graph[name]) for name in ("train_mask", "val_mask", "test_mask"))
+    assert len(set(references(kept, 3).scores["majority class"])) == 1
+    found = LPGNN(epochs=1).evaluate(kept, seeds=3)
+    assert len(set(found.scores["majority class"])) == 1 and found.answers == int(graph.test_mask.sum())
+
+
+def test_without_it_each_run_draws_its_own(graph):
+    first, second = (run(GAP(1.0, epochs=1), graph, seed).data.test_mask for seed in (0, 1))
+    assert not torch.equal(first, second) and not torch.equal(first, graph.test_mask)
+    assert "own_split" not in graph  # keep_split made a copy of it
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda graph: graph.__delattr__("val_mask"), "val_mask"),
+    (lambda graph: graph.val_mask.zero_(), "val_mask must hold at least one node, got none"),
+    (lambda graph: graph.val_mask.copy_(graph.train_mask), "train_mask and val_mask must share no node, got 10"),
+    (lambda graph: graph.y.masked_fill_(graph.train_mask, -1), "train_mask must hold nodes with a label .* got 10"),
+    (lambda graph: setattr(graph, "test_mask", graph.test_mask.long()), "test_mask must be a bool tensor"),
+])
+def test_masks_that_are_no_split_are_refused(graph, change, message):
+    graph.y = graph.y.clone()
+    change(graph)
+    with pytest.raises((ValueError, TypeError), match=message):
+        datasets.keep_split(graph)
+
+
+def test_on_the_command_line(graph, file, tmp_path, capsys):
+    words = ["run", "gap", "--graph", file, "--repeats", "3", "--epochs", "1", "--own-split"]
+    assert main([*words, "--save", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr()
+    assert "train, validation and test nodes of the file in every run" in said.out + said.err
+    assert torch.equal(load(tmp_path / "out" / "model.pt").release.tensors["train_mask"], graph.train_mask)
+
+
+def test_a_file_without_masks_is_told_so(tmp_path, capsys):
+    datasets.save_npz(datasets.load("karate"), tmp_path / "bare.npz")
+    assert main(["run", "gap", "--graph", str(tmp_path / "bare.npz"), "--own-split"]) == 2
+    assert "--own-split: " in (said := capsys.readouterr().err) and "train_mask" in said
+
+
+@pytest.mark.parametrize("words", [["run", "pate", "--scale", "1"], ["run", "federatedgat"]])
+def test_what_deals_out_people_has_no_such_option(words, file, capsys):
+    with pytest.raises(SystemExit):
+        main([*words, "--graph", file, "--own-split"])
+    assert "--own-split" in capsys.readouterr().err
+
+
+def test_methods_are_compared_on_it(file, tmp_path, capsys):
+    words = ["--graph", file, "--own-split", "--repeats", "1", "--epsilon", "4", "--to", str(tmp_path / "out")]
+    assert main(["compare", "pate", *words]) == 2
+    assert "--own-split is for methods of one graph, not for pate" in capsys.readouterr().err
+
+
+def test_a_table_of_another_split_is_not_gone_on_with(graph, file, tmp_path, capsys):
+    words = ["sweep", "gap", "--graph", file, "--repeats", "1", "--epochs", "1", "--epsilon", "4",
+             "--to", str(tmp_path / "out")]
+    assert main([*words, "--own-split"]) == 0
+    assert main(words) == 2
+    assert str(tmp_path / "out") in capsys.readouterr().err
