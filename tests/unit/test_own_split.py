@@ -1,5 +1,6 @@
 """A graph's own masks, in every run where ``keep_split`` or ``--own-split`` says so, and nowhere else."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -84,3 +85,22 @@ def test_a_table_of_another_split_is_not_gone_on_with(graph, file, tmp_path, cap
     assert main([*words, "--own-split"]) == 0
     assert main(words) == 2
     assert str(tmp_path / "out") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("written", ["{}_idx", "idx_{}", "{}_index"])
+def test_nodes_listed_by_number_are_masks(graph, file, tmp_path, written):
+    content = dict(np.load(file))
+    numbers = {written.format(part): np.flatnonzero(content.pop(f"{part}_mask")) for part in ("train", "val", "test")}
+    np.savez(tmp_path / "listed.npz", **content, **numbers)
+    listed = datasets.from_npz(tmp_path / "listed.npz")
+    assert all(torch.equal(listed[name], graph[name]) for name in ("train_mask", "val_mask", "test_mask"))
+    assert not any("not read" in line for line in datasets.check_file(tmp_path / "listed.npz")[1])
+
+
+@pytest.mark.parametrize("numbers", [[[0, 1]], [34], [-1], [0.5], ["a"]])
+def test_numbers_of_no_node_are_refused(file, tmp_path, numbers):
+    content = {name: array for name, array in np.load(file).items() if name != "val_mask"}
+    np.savez(tmp_path / "listed.npz", **content, val_idx=np.array(numbers))
+    with pytest.raises(ValueError, match="val_idx must"):
+        datasets.from_npz(tmp_path / "listed.npz")
+    assert any("val_idx must" in line for line in datasets.check_file(tmp_path / "listed.npz")[0])

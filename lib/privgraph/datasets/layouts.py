@@ -18,6 +18,8 @@ MATRICES = ("adj", "adj_matrix", "adjacency", "A", "")
 FEATURES = ("x", "attr", "attr_matrix", "node_attr", "node_features", "node_feat", "features", "feat", "feature", "X")
 LABELS = ("y", "labels", "node_label", "node_labels", "label", "target")
 MASKS = ("train_mask", "val_mask", "test_mask")
+NUMBERS = {name: (f"{part}_idx", f"idx_{part}", f"{part}_index")  # of the nodes in a mask, as others write it
+           for name, part in zip(MASKS, ("train", "val", "test"), strict=True)}
 STATED = ("num_classes", "feature_range", "domain_sizes")
 MAX_NAMED = 2**22  # bytes of the names of all columns
 NAMES = ("class_names", "feature_names")
@@ -70,16 +72,18 @@ def read_arrays(path) -> Arrays:
     roles = {"edges": edges_of(names), "x": present(FEATURES, names), "y": present(LABELS, names)}
     wanted = [part for role in roles.values() if role is not None for part in parts_of(role, names)]
     stated = [name for name in STATED if name in names]
-    masks = [name for name in MASKS if name in names]
+    masks = {name: held for name in MASKS if (held := present((name, *NUMBERS[name]), names))}
     called = {name: read_names(path, name) for name in NAMES if name in names}
-    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks], texts=LABELS) as file:
+    with explained(path, roles), GraphFile(path, [*wanted, *stated, *masks.values()], texts=LABELS) as file:
         if roles["edges"] is None:
             raise ValueError(f"{file.label} lacks edge_index; got {file.names}")
         check_announced(file, roles)
         pairs, weighted = read_edges(file, roles["edges"])
         x, y = file.matrix(roles["x"]) if roles["x"] else None, read_classes(file, roles["y"])
-        others = {*names} - {*wanted, *stated, *masks, *OF_EDGES, *TEXTS, *SCIPY}
-        return Arrays(pairs, x, y, {name: read_mask(file, name) for name in masks},
+        others = {*names} - {*wanted, *stated, *masks.values(), *OF_EDGES, *TEXTS, *SCIPY}
+        size = y.size if y is not None else 0 if x is None else x.shape[0]
+        return Arrays(pairs, x, y, {name: read_mask(file, held) if held == name else read_members(file, held, size)
+                                    for name, held in masks.items()},
                       weighted + tuple(name for name in OF_EDGES if name in names), tuple(sorted(others)),
                       {name: read_stated(file, name) for name in stated} | called)
 
@@ -210,6 +214,17 @@ def read_mask(file: GraphFile, name: str) -> np.ndarray:
         raise ValueError(f"{name} must hold yes or no for each node, one split alone, got shape {list(mask.shape)} of "
                          f"{mask.dtype}")
     return mask.astype(bool)
+
+
+def read_members(file: GraphFile, name: str, size: int) -> np.ndarray:
+    """A mask of nodes that are listed by number."""
+    listed = file.integers(name)
+    if listed.ndim != 1 or len(listed) and not 0 <= listed.min() <= listed.max() < size:
+        raise ValueError(f"{name} must list nodes by their numbers, from 0 to {size - 1}, got shape "
+                         f"{list(listed.shape)}" + (f" from {listed.min()} to {listed.max()}" if listed.size else ""))
+    mask = np.zeros(size, dtype=bool)
+    mask[listed] = True
+    return mask
 
 
 def read_names(path, name: str) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ from ...graph_batch import GraphBatch
 from ...late import pyg
 from ...randomness import seeded
 from ..check import read_npz
-from ..fingerprints import fingerprint
 from ..episodes import GraphSet, Task
+from ..fingerprints import fingerprint
 from ..layouts import two_rows
 from ..npz import GraphFile
 from ..set_cards import SETS, set_card
