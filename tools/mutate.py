@@ -2,8 +2,8 @@
 
 Every number and comparison in the folders and modules that ``TESTS`` names is changed, one at a time; the module's
 doctests and the listed tests run on each mutant. A mutant that passes them all survives: it is printed, and
-the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork, where the tests that
-noticed its neighbours come first.
+the exit status is 1. Imports take seconds, so they happen once, and each mutant runs in a fork (``trials``), on the
+tests that call the function in which it is.
 
 Privacy code is what draws, clips, counts, composes and states, what carries that out of people's hands, and what
 checks it. What is made of a release afterwards costs nothing, however wrong it is: modules that only learn are not
@@ -13,25 +13,23 @@ parameter's default: whatever it is, what is stated is computed from it; nor how
 
 import argparse
 import ast
-import doctest
 import hashlib
 import importlib
+import json
 import math
-import multiprocessing.connection
 import os
-import resource
 import signal
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.machinery import SourceFileLoader
-from importlib.util import spec_from_file_location
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
 from tqdm import tqdm
+
+import trials
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "lib" / "privgraph"
@@ -124,10 +122,7 @@ SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
 UNPROTECTED = {"examples", "trial", "fit", "learn", "play", "train", "reconstruct", "untrained"}
 IMPORTED_ONCE = ["torch", "scipy.stats", "pytest", "hypothesis", "networkx", "torch_geometric.transforms",
                  "dp_accounting.pld.privacy_loss_distribution", "privgraph.mechanisms"]
-MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SECONDS = 1800  # of processor time, for tests without mutation
-SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
-LATEST = 5  # how many tests, those that noticed the mutants before, are run first
 TIME_UP = {-signal.SIGXCPU, -signal.SIGALRM}
 
 
@@ -218,107 +213,34 @@ def mutated(mutant: Mutant, source: str) -> ast.Module:
     return tree
 
 
-class Mutator(SourceFileLoader):
-    """Finds and loads one module, from a changed tree; every other module is left to Python."""
+def run_module(root: Path, todo: list[Mutant], tests: list[Path], jobs: int, patience: int) -> dict:
+    """What came of the mutants of one module: (exit status, seconds of processor time, the test that noticed it).
 
-    def __init__(self, name: str, path: Path, tree: ast.Module):
-        super().__init__(name, str(path))
-        self.code = compile(tree, str(path), "exec")
-
-    def find_spec(self, name, path=None, target=None):
-        return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
-
-    def get_code(self, fullname):
-        return self.code
-
-
-class Noticed:
-    """A plugin of pytest that writes down the first test that fails, as one names it on the command line."""
-
-    def __init__(self, file: Path):
-        self.file = file
-
-    def pytest_runtest_makereport(self, item, call):
-        if call.excinfo and call.excinfo.typename not in ("Skipped", "XFailed") and not self.file.exists():
-            self.file.write_text(f"{item.path}::{item.nodeid.partition('::')[2]}", encoding="utf-8")
-
-
-def run_tests(root: Path, mutant: Mutant, tests: list[Path], first: list[str], note: Path) -> int:
-    """In a child: put the mutant in its module's place, and run doctests and tests. 0 when all pass; else ``note``
-    says which test failed, if it was one."""
-    import pytest
-    path = root / mutant.module
-    name = ".".join([root.name, *Path(mutant.module).with_suffix("").parts]).removesuffix(".__init__")
-    for loaded in [m for m in sys.modules if m.partition(".")[0] == root.name]:
-        del sys.modules[loaded]
-    sys.meta_path.insert(0, Mutator(name, path, mutated(mutant, path.read_text(encoding="utf-8"))))
-    if doctest.testmod(importlib.import_module(name)).failed:
-        return 1
-    # Without the plugins that happen to be installed: less to load, and nothing shuffles or retries.
-    os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTEST_ADDOPTS="")
-    # File by file: collecting them all takes longer than most mutants live.
-    for words in ([first] if first else []) + [[str(test)] for test in tests]:
-        code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *words], plugins=[Noticed(note)])
-        if code and not (words is first and code == pytest.ExitCode.USAGE_ERROR):  # a test of another mutant's alone
-            return 1
-    return 0
-
-
-def fork(root: Path, mutant: Mutant, tests: list[Path], first: list[str], note: Path, limit: int, quiet: bool) -> int:
-    """Start ``run_tests`` in a child and return its process id.
-
-    SIGXCPU ends it after ``limit`` seconds of processor time, which are the same beside other work; one that
-    sleeps is ended by SIGALRM, ``SLEEPS`` times later.
+    :raises ValueError: where tests fail without mutation.
     """
-    sys.stdout.flush()
-    if child := os.fork():
-        return child
-    status = 1
-    try:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(SLEEPS * limit)
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-        if quiet:
-            sys.stdout = sys.stderr = null = open(os.devnull, "w")
-            os.dup2(null.fileno(), 1), os.dup2(null.fileno(), 2)
-        status = int(run_tests(root, mutant, tests, first, note))
-    except BaseException as error:  # a mutant may raise anything when imported; the child must end here
-        print(f"{type(error).__name__}: {error}")
-    finally:
-        sys.stdout.flush()
-        os._exit(status)
-
-
-def wait_for(children: Iterable[int]) -> tuple:
-    """What ``os.wait4`` says of the first of these children that ends; other children are not touched."""
-    handles = {os.pidfd_open(child): child for child in children}
-    ended, *_ = multiprocessing.connection.wait(handles)
-    for handle in handles:
-        os.close(handle)
-    return os.wait4(handles[ended], 0)
-
-
-def run(root: Path, todo: list[Mutant], tests: dict, limits: dict, jobs: int = 1, quiet: bool = True) -> dict:
-    """Mutant -> (exit status, seconds of processor time, the test that noticed it); ``tests`` and ``limits`` are by
-    module."""
-    waiting, running, done, latest = list(reversed(todo)), {}, {}, defaultdict(list)
-    with TemporaryDirectory() as folder, tqdm(total=len(todo), disable=None if quiet else True) as progress:
+    module, source = todo[0].module, (root / todo[0].module).read_text(encoding="utf-8")
+    waiting, running, done, latest = list(reversed(todo)), {}, {}, []
+    with TemporaryDirectory() as folder, tqdm(total=len(todo), disable=None) as progress:
+        seen = Path(folder, "seen")
+        child = trials.fork(SECONDS, True, trials.record, root, module, ast.parse(source), tests, seen)
+        _, status, seconds = trials.wait_for([child])
+        if status:
+            raise ValueError(f"tests fail without mutation: {module}")
+        recorded, limit = json.loads(seen.read_text(encoding="utf-8")), math.ceil(patience + 2 * seconds)
         while waiting or running:
             while waiting and len(running) < jobs:
                 mutant, note = waiting.pop(), Path(folder, str(len(waiting)))
-                progress.set_description(f"{mutant.module}:{mutant.line} {mutant.change}")
-                child = fork(root, mutant, tests[mutant.module], latest[mutant.module][:LATEST], note,
-                             limits[mutant.module], quiet)
+                progress.set_description(f"{module}:{mutant.line} {mutant.change}")
+                runs = trials.chosen(ast.parse(source), mutant.line, recorded, latest)
+                child = trials.fork(limit, True, trials.passes, root, module, mutated(mutant, source), runs, note)
                 running[child] = mutant, note
-            child, status, used = wait_for(running)
+            child, status, seconds = trials.wait_for(running)
             mutant, note = running.pop(child)
             test = note.read_text(encoding="utf-8") if note.exists() else ""
-            done[mutant] = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, test
-            if mutant.site is not None and not done[mutant][0]:
+            done[mutant] = status, seconds, test
+            if status == 0:
                 tqdm.write(f"survived: {mutant}")  # at once, as the rest may take hours
-            if test:
-                latest[mutant.module] = [test, *(each for each in latest[mutant.module] if each != test)]
+            latest = [test, *(each for each in latest if each != test)] if test else latest
             progress.update()
     return done
 
@@ -374,12 +296,13 @@ def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, pa
 
     A mutant has ``patience`` seconds of processor time, and twice what the tests take without mutation.
     """
-    before, modules = written(root, tests), sorted({mutant.module for mutant in todo})
-    intact = run(root, [Mutant(module) for module in modules], tests, dict.fromkeys(modules, SECONDS), jobs)
-    if failing := [mutant.module for mutant, (status, *_) in intact.items() if status]:
-        sys.exit(f"tests fail without mutation: {', '.join(failing)}")
-    limits = {mutant.module: math.ceil(patience + 2 * seconds) for mutant, (_, seconds, _) in intact.items()}
-    done = run(root, [mutant for mutant in todo if mutant.key not in excuses], tests, limits, jobs)
+    before, done = written(root, tests), {}
+    for module in sorted({mutant.module for mutant in todo}):
+        if some := [mutant for mutant in todo if mutant.module == module and mutant.key not in excuses]:
+            try:
+                done |= run_module(root, some, tests[module], jobs, patience)
+            except ValueError as error:
+                sys.exit(str(error))
     status = {mutant: code for mutant, (code, *_) in done.items()}
     if written(root, tests) != before:
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")
@@ -435,7 +358,10 @@ def main() -> None:
     if args.only is None:
         sys.exit(1 if trial(LIBRARY, todo, tests, excused, args.jobs) else 0)
     mutant = todo[args.only]
-    (status, *_), = run(LIBRARY, [mutant], tests, {mutant.module: SECONDS}, quiet=False).values()
+    source = (LIBRARY / mutant.module).read_text(encoding="utf-8")
+    runs = [[str(test) for test in tests[mutant.module]]]
+    child = trials.fork(SECONDS, False, trials.all_pass, LIBRARY, mutant.module, mutated(mutant, source), *runs)
+    _, status, _ = trials.wait_for([child])
     print(f"{'noticed' if status else 'SURVIVED'} (status {status}): {mutant}")
     sys.exit(0 if status else 1)
 
