@@ -13,7 +13,7 @@ import pytest
 
 import site_extension
 from privgraph import datasets
-from privgraph.datasets import save_npz
+from privgraph.datasets import npz, save_npz
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -183,3 +183,8 @@ def test_a_line_of_the_book(line, folder, tmp_path):
     line = [*line[:line.index("--minutes")], "--minutes", "0.1"] if "--minutes" in line else line
     own = {"PRIVGRAPH_RESULTS": str(tmp_path)} if "reproduce" in line else {}
     assert ended(paste(line, ROOT, **own))
+
+
+def test_the_page_on_own_graphs_states_the_limits_of_files():
+    assert f"more than {npz.MAX_BYTES / 2**30:g} GiB" in (text := PAGES["book/your_own_graph.md"])
+    assert f"more than {npz.MAX_CLASSES:,} classes" in text

@@ -1,6 +1,7 @@
 """What `make book` installs can be had for every Python that the book names."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,3 +35,9 @@ def test_the_pins_resolve(index, version):
     answer = resolve("-r requirements.txt", "-c", "constraints.txt", "--python-version", version)
     assert answer.returncode == 0, answer.stderr
     assert "beautifulsoup4==" in answer.stdout, "nothing was resolved"
+
+
+def test_where_the_extra_of_flower_is_named():
+    pins = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert re.search(r'^federated = \["flwr==1\.27\.0"\]', pins, re.MULTILINE)
+    assert "flwr" not in (ROOT / "requirements.txt").read_text(encoding="utf-8")

@@ -38,6 +38,11 @@ pytest_runtest_setup = pytest_runtest_call  # fixtures come to them, too
 
 
 @pytest.fixture
+def pictures():
+    pytest.importorskip("matplotlib", reason="pictures need the extra pictures")
+
+
+@pytest.fixture
 def double():
     """Training amplifies a difference in the last digit, so equality of two trainings is asked in double precision."""
     torch.set_default_dtype(torch.float64)

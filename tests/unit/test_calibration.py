@@ -46,7 +46,8 @@ def test_what_is_known_in_closed_form():
 @pytest.mark.parametrize("call, message", [
     (lambda: calibrate(FAMILIES["gaussian"], 1.0, accountant="basic"), "one that some scale reaches, got 1"),
     (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 0.5, accountant="basic"), "some scale reaches"),
-    (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 2.0, accountant="basic"), "one that needs noise"),
+    (lambda: calibrate(lambda scale: [Step(LaplacePair(1.0))], 2.0, accountant="basic"),
+     "one that needs noise, got 2, kept by a scale of 8e-31"),
     (lambda: calibrate(FAMILIES["laplace"], 1.0), "delta must lie strictly between 0 and 1, or be 0, got None"),
     (lambda: calibrate(FAMILIES["laplace"], 1.0, accountant="rdp"), "strictly between 0 and 1, got None"),
     (lambda: calibrate(lambda scale: [Step(LaplacePair(scale))] * 2, 1.0, 1e-5, "advanced"), "steps must be one Step"),

@@ -260,9 +260,3 @@ def test_without_flower_it_is_said_what_to_install(monkeypatch):
         flower.server_of(Mean(), clients=4)
     with pytest.raises(ImportError, match=r"pip install 'privgraph\[federated\]'"):
         flower.client_of(Mean())
-
-
-def test_where_the_extra_is_named():
-    pins = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
-    assert re.search(r'^federated = \["flwr==1\.27\.0"\]', pins, re.MULTILINE)
-    assert "flwr" not in (Path(__file__).parents[2] / "requirements.txt").read_text(encoding="utf-8")

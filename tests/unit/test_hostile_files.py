@@ -192,12 +192,6 @@ def test_headers_that_lie(tmp_path, header, message):
         datasets.from_npz(path, num_classes=2)
 
 
-def test_the_page_states_the_limits():
-    page = Path(__file__).parents[2] / "book" / "your_own_graph.md"
-    assert f"more than {npz.MAX_BYTES / 2**30:g} GiB" in (text := page.read_text(encoding="utf-8"))
-    assert f"more than {npz.MAX_CLASSES:,} classes" in text
-
-
 @pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_ways_of_packing_are_no_way_around(tmp_path, packed):
     """Python unpacks these all at once, and they shrink zeros further than deflate can."""

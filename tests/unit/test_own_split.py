@@ -73,12 +73,14 @@ def test_what_deals_out_people_has_no_such_option(words, file, capsys):
     assert "--own-split" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("pictures")
 def test_methods_are_compared_on_it(file, tmp_path, capsys):
     words = ["--graph", file, "--own-split", "--repeats", "1", "--epsilon", "4", "--to", str(tmp_path / "out")]
     assert main(["compare", "pate", *words]) == 2
     assert "--own-split is for methods of one graph, not for pate" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("pictures")
 def test_a_table_of_another_split_is_not_gone_on_with(graph, file, tmp_path, capsys):
     words = ["sweep", "gap", "--graph", file, "--repeats", "1", "--epochs", "1", "--epsilon", "4",
              "--to", str(tmp_path / "out")]

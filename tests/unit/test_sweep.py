@@ -112,6 +112,7 @@ def tried(monkeypatch):
 SWEEP = "sweep dpne --graph karate --epsilon 1,4,2 --repeats 3 --to"
 
 
+@pytest.mark.usefixtures("pictures")
 def test_a_sweep_leaves_a_table_a_picture_and_a_paragraph_and_goes_on_where_it_ended(tried, tmp_path, capsys):
     place = tmp_path / "out"
     assert main([*SWEEP.split(), str(place)]) == 0
@@ -130,6 +131,7 @@ def test_a_sweep_leaves_a_table_a_picture_and_a_paragraph_and_goes_on_where_it_e
     assert main([*SWEEP.replace("1,4,2", "1,2,4,8").split(), str(place)]) == 0 and len(tried) == 9 + 1 + 3
 
 
+@pytest.mark.usefixtures("pictures")
 def test_runs_of_other_settings_and_other_files_are_not_mixed_in(tried, tmp_path, capsys):
     place = tmp_path / "out"
     assert main([*SWEEP.split(), str(place)]) == 0
@@ -142,6 +144,7 @@ def test_runs_of_other_settings_and_other_files_are_not_mixed_in(tried, tmp_path
     assert main([*SWEEP.split(), str(place)]) == 2 and "got in line 2" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("pictures")
 def test_several_are_compared_at_equal_budgets_of_one_unit(tried, tmp_path, capsys):
     words = "compare gap dpne --graph karate --epsilon 1,2 --repeats 3 --json --to".split()
     assert main([*words, str(tmp_path / "out")]) == 0
@@ -156,6 +159,7 @@ def test_several_are_compared_at_equal_budgets_of_one_unit(tried, tmp_path, caps
     assert not (tmp_path / "two").exists()
 
 
+@pytest.mark.usefixtures("pictures")
 def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_path, capsys):
     """The range of these features is that of everybody's values."""
     words = "compare gap --graph karate --epsilon 1 --repeats 3 --to".split()
@@ -172,6 +176,7 @@ def test_without_matplotlib_nothing_runs(tried, tmp_path, capsys, monkeypatch):
     assert "pip install 'privgraph[pictures]'" in capsys.readouterr().err and not tried
 
 
+@pytest.mark.usefixtures("pictures")
 @pytest.mark.parametrize("words", ["--epsilon 0,1", "--epsilon x", "--repeats 0", "--unit node"])
 def test_what_cannot_be_swept_is_said(words, tried, tmp_path, capsys):
     try:
