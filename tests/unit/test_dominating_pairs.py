@@ -522,3 +522,14 @@ def test_dp_accounting_is_not_asked_where_it_has_no_floats():
     assert LaplacePair(1 / 600).pld(1.0, True).get_epsilon_for_delta(1e-5) == pytest.approx(600, rel=1e-2)
     with pytest.raises(ValueError, match="scale must be at least 1/700 for a privacy loss distribution, got 0.00125"):
         LaplacePair(1 / 800).pld(1.0, True)
+
+
+@pytest.mark.parametrize("sigma", [2e5, 1e8, 1e12])
+@pytest.mark.parametrize("far", [0, 0.3, 3])
+def test_delta_of_very_wide_noise_loses_no_digits(sigma, far):
+    """Densities of neighbours that are nearly equal are not subtracted."""
+    epsilon = far / sigma
+    with mpmath.workdps(60):
+        half, shift = 1 / (2 * mpmath.mpf(sigma)), mpmath.mpf(epsilon) * mpmath.mpf(sigma)
+        exact = mpmath.ncdf(half - shift) - mpmath.exp(mpmath.mpf(epsilon)) * mpmath.ncdf(-half - shift)
+    assert GaussianPair(sigma).delta(epsilon) == pytest.approx(float(exact), rel=1e-9)
