@@ -27,7 +27,7 @@ from privgraph.privacy import (
     rdp_epsilon,
     response_pair,
 )
-from privgraph.privacy.accounting import MOST_COMPOSED, least, pld_bracket, tightest
+from privgraph.privacy.accounting import MOST_COMPOSED, certain, least, pld_bracket, tightest
 
 BUDGETS = [(0.1, 0.3, 100, 1e-4), (1.0, 0.3, 30, 1e-3), (0.5, 1.0, 50, 1e-6), (2.0, 0.05, 20, 1e-5)]
 
@@ -337,3 +337,29 @@ def test_which_row_to_take():
     assert tightest({"basic": 1.0, "PLD, optimistic": 0.5}) == "basic"
     with pytest.raises(ValueError, match="rows must hold at least one upper bound, got none"):
         tightest({"PLD, optimistic": 0.5})
+
+
+@pytest.mark.parametrize("delta", [1.0, 1.5, -0.5, math.nan])
+@pytest.mark.parametrize("ask", [lambda delta: pld_epsilon([Step(LaplacePair(1.0))], delta),
+                                 lambda delta: exact_epsilon(pure_pair(1.0), 2, delta)])
+def test_a_delta_that_is_none_is_refused(ask, delta):
+    with pytest.raises(ValueError, match="delta must lie strictly between 0 and 1, or be 0"):
+        ask(delta)
+
+
+def test_without_a_delta_both_ends_are_the_pure_epsilon():
+    assert pld_epsilon([Step(LaplacePair(2.0), 4), Step(pure_pair(1.0))], 0) == Bracket(3.0, 3.0)
+    assert pld_epsilon([Step(GaussianPair(1.0))], 0) == Bracket(math.inf, math.inf)
+    assert exact_epsilon(pure_pair(0.3), 7, 0) == 7 * pure_pair(0.3).epsilon
+
+
+def test_many_gaussians_are_one_whose_epsilon_is_exact():
+    found = pld_epsilon([Step(GaussianPair(2.0), 5), Step(GaussianPair(3.0), 4)], 1e-6)
+    assert found.pessimistic - found.optimistic <= 1e-9 * found.pessimistic
+
+
+def test_outcomes_that_give_all_away_add_up_over_uses():
+    pair = FinitePair((0.9, 0.1, 0.0), (0.9, 0.0, 0.1))  # with .1 the outcome says which side it was
+    assert certain([Step(pair)], 0.1) and not certain([Step(pair)], 0.11)
+    assert certain([Step(pair, 2)], 0.19) and not certain([Step(pair), Step(pair)], 0.2)
+    assert not certain([Step(LaplacePair(1.0))], 1e-12)
