@@ -85,6 +85,7 @@ full: $(READY)  ## before an issue ends: what `test` runs, what it draws by lot 
 	$(PYTEST) tests/site $(SITE) -m full
 	$(BIN)/python tools/vary.py --jobs $(JOBS)
 	$(BIN)/python tools/mutate.py --jobs $(JOBS) --sample 100
+	$(BIN)/python tools/wheel.py --jobs $(JOBS)
 	$(if $(PRIVGRAPH_DATA),$(MAKE) real,@echo "without PRIVGRAPH_DATA the site was built on synthetic Cora only")
 
 real: book  ## the site on the graphs of PRIVGRAPH_DATA, and the tests that depend on the numbers of its pages
