@@ -30,8 +30,8 @@ from tqdm import tqdm
 
 from changed import changed_files
 from lots import state_of
-from mutate import wait_for
 from notebooks import without_checks
+from trials import wait_for
 from warm import PACKAGES, PAGE, SLOWER
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,7 +152,7 @@ def try_all(todo: list[tuple[Path, Variant | None]], jobs: int) -> dict:
             child, status, _ = wait_for(running)
             each, heard = running.pop(child)
             with open(heard, encoding="utf-8", errors="replace") as pipe:
-                done[each] = pipe.read() or f"it was ended: {signal.Signals(os.WTERMSIG(status)).name}"
+                done[each] = pipe.read() or f"it was ended: {signal.Signals(-status).name}"
             progress.update()
     return done
 

@@ -133,7 +133,7 @@ def hits(count: int, chance: float, draw: Drawing) -> Tensor:
     """Each of 0..count - 1 with the same chance, independently; sorted int64."""
     if chance == 1:
         return torch.arange(count)
-    found, last, hazard = [torch.empty(0, dtype=torch.long)], -1, -math.log1p(-chance)
+    found, last, hazard = [], -1, -math.log1p(-chance)
     while last < count:
         expected = (count - last) * chance
         gaps = draw.geometric(hazard, (min(int(expected + 5 * math.sqrt(expected)) + 16, CHUNK),))

@@ -161,8 +161,8 @@ class NeighbourReplacement(GraphMechanism):
 
         :param slots: all slots with their candidates, of ``slots``.
         """
-        odds, draw = slots.count * math.exp(-self.epsilon), drawing(generator)
-        changed, = torch.where(draw.lies(1 / (1 + odds), odds / (1 + odds), slots.count.shape))
+        odds, draw = slots.count.double() * math.exp(-self.epsilon), drawing(generator)
+        changed, = torch.where(draw.lies((1 / (1 + odds)).float(), odds / (1 + odds), slots.count.shape))
         place = draw.below(slots.count[changed], changed.shape)
         reported = slots.edge_index.clone()
         reported[0, changed] = slots.pick(place, changed)
