@@ -20,7 +20,7 @@ import math
 import os
 import signal
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,26 +213,31 @@ def mutated(mutant: Mutant, source: str) -> ast.Module:
     return tree
 
 
-def run_module(root: Path, todo: list[Mutant], tests: list[Path], jobs: int, patience: int) -> dict:
-    """What came of the mutants of one module: (exit status, seconds of processor time, the test that noticed it).
+def recorded(root: Path, modules: list[str], tests: list[Path]) -> trials.Seen:
+    """Which test calls which function of these modules.
 
     :raises ValueError: where tests fail without mutation.
     """
+    with TemporaryDirectory() as folder:
+        seen = Path(folder, "seen")
+        _, status, _ = trials.wait_for([trials.fork(SECONDS, True, trials.record, root, modules, tests, seen)])
+        if status:
+            raise ValueError(f"tests fail without mutation: {', '.join(modules)}")
+        return json.loads(seen.read_text(encoding="utf-8"))
+
+
+def run(root: Path, todo: list[Mutant], seen: trials.Seen, jobs: int, patience: int) -> dict:
+    """What came of the mutants of one module: (exit status, seconds of processor time, the test that noticed it)."""
     module, source = todo[0].module, (root / todo[0].module).read_text(encoding="utf-8")
     waiting, running, done, latest = list(reversed(todo)), {}, {}, []
     with TemporaryDirectory() as folder, tqdm(total=len(todo), disable=None) as progress:
-        seen = Path(folder, "seen")
-        child = trials.fork(SECONDS, True, trials.record, root, module, ast.parse(source), tests, seen)
-        _, status, seconds = trials.wait_for([child])
-        if status:
-            raise ValueError(f"tests fail without mutation: {module}")
-        recorded, limit = json.loads(seen.read_text(encoding="utf-8")), math.ceil(patience + 2 * seconds)
         while waiting or running:
             while waiting and len(running) < jobs:
                 mutant, note = waiting.pop(), Path(folder, str(len(waiting)))
                 progress.set_description(f"{module}:{mutant.line} {mutant.change}")
-                runs = trials.chosen(ast.parse(source), mutant.line, recorded, latest)
-                child = trials.fork(limit, True, trials.passes, root, module, mutated(mutant, source), runs, note)
+                runs, seconds = trials.chosen(module, ast.parse(source), mutant.line, seen, latest)
+                child = trials.fork(math.ceil(patience + 3 * seconds), True, trials.passes, root, module,
+                                    mutated(mutant, source), runs, note)
                 running[child] = mutant, note
             child, status, seconds = trials.wait_for(running)
             mutant, note = running.pop(child)
@@ -273,17 +278,23 @@ def sample(root: Path, todo: list[Mutant], count: int) -> list[Mutant]:
 
 
 def paths(modules, table: dict[str, list[str]], base: Path) -> dict[str, list[Path]]:
-    """Module -> its test files: of the table's entries the nearest; and before them those that have its name."""
-    found = {}
-    for module in modules:
-        folder, _, name = module.removesuffix(".py").rpartition("/")
-        listed = next(table[place] for place in (module, *map(str, Path(module).parents)) if place in table)
-        own = (f"tests/unit/test_{each}.py" for each in (name, f"{folder.replace('/', '_')}_{name}"))
-        found[module] = [base / test for test in dict.fromkeys(
-            [*(test for test in own if (base / test).exists()), *listed])]
+    """Module -> its test files: of the table's entries the nearest; and before them those that have its name, or that
+    of another module with the same entry, so that one recording serves them all."""
+    listed = {module: tuple(next(table[place] for place in (module, *map(str, Path(module).parents)) if place in table))
+              for module in modules}
+    found: dict[tuple[str, ...], list[Path]] = {}
+    for files in listed.values():
+        own = [test for module, same in listed.items() if same == files for test in own_tests(module)
+               if (base / test).exists()]
+        found[files] = [base / test for test in dict.fromkeys([*own, *files])]
     if lost := sorted({str(path) for each in found.values() for path in each if not path.exists()}):
         sys.exit(f"TESTS lists what does not exist: {', '.join(lost)}")
-    return found
+    return {module: found[files] for module, files in listed.items()}
+
+
+def own_tests(module: str) -> tuple[str, str]:
+    folder, _, name = module.removesuffix(".py").rpartition("/")
+    return f"tests/unit/test_{name}.py", f"tests/unit/test_{folder.replace('/', '_')}_{name}.py"
 
 
 def written(root: Path, tests: dict) -> dict[Path, int]:
@@ -294,15 +305,20 @@ def written(root: Path, tests: dict) -> dict[Path, int]:
 def trial(root: Path, todo: list[Mutant], tests: dict, excuses: dict, jobs=1, patience=20) -> list[Mutant]:
     """Run the mutants, print what came of them, and return the survivors.
 
-    A mutant has ``patience`` seconds of processor time, and twice what the tests take without mutation.
+    A mutant has ``patience`` seconds of processor time, and three times what its tests take without mutation.
     """
-    before, done = written(root, tests), {}
-    for module in sorted({mutant.module for mutant in todo}):
-        if some := [mutant for mutant in todo if mutant.module == module and mutant.key not in excuses]:
-            try:
-                done |= run_module(root, some, tests[module], jobs, patience)
-            except ValueError as error:
-                sys.exit(str(error))
+    before, done, groups = written(root, tests), {}, defaultdict(list)
+    for module in sorted({mutant.module for mutant in todo if mutant.key not in excuses}):
+        groups[tuple(tests[module])].append(module)
+    for files, modules in groups.items():
+        try:
+            seen = recorded(root, modules, list(files))
+        except ValueError as error:
+            sys.exit(str(error))
+        for module in modules:
+            some = [mutant for mutant in todo if mutant.module == module and mutant.key not in excuses]
+            done |= run(root, some, seen, jobs, patience)
+            print(f"{module}: {sum(not done[mutant][0] for mutant in some)} of {len(some)} survived", flush=True)
     status = {mutant: code for mutant, (code, *_) in done.items()}
     if written(root, tests) != before:
         sys.exit("the library or a test changed meanwhile, and may be what failed: run again")

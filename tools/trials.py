@@ -29,7 +29,7 @@ MEMORY = 4 << 30  # bytes that a mutant may use: some ask for a grid without end
 SLEEPS = 10  # how many times as long a mutant may take by the clock on the wall
 LATEST = 5  # how many tests, those that noticed the mutants before, are run first
 COLLECTED = ""  # in the place of a test, for what is called while tests are collected
-Seen = dict[str, tuple[float, list[int]]]  # test -> its seconds, and the first lines of the functions that it calls
+Seen = dict[str, tuple[float, dict[str, list[int]]]]  # test -> its seconds; by module, first lines of what it calls
 
 
 def name_of(item: pytest.Item) -> str:
@@ -37,24 +37,25 @@ def name_of(item: pytest.Item) -> str:
 
 
 class Recorder:
-    """A plugin of pytest that writes down which functions of a module each test calls, and how long it takes."""
+    """A plugin of pytest that writes down which functions of some modules each test calls, and how long it takes."""
 
-    def __init__(self, module: Path, package: str, to: Path):
-        self.module, self.package, self.to, self.seen, self.caches = str(module), package, to, {}, None
+    def __init__(self, root: Path, modules: list[str], to: Path):
+        self.names, self.package = {str(root / module): module for module in modules}, root.name
+        self.to, self.seen, self.caches = to, {}, None
 
     def record(self, test: str):
         """Around what is recorded."""
-        lines, begun = set(), time.process_time()
+        lines, begun = {module: set() for module in self.names.values()}, time.process_time()
 
         def called(frame, event, argument):
-            if frame.f_code.co_filename == self.module:
-                lines.add(frame.f_code.co_firstlineno)
+            if module := self.names.get(frame.f_code.co_filename):
+                lines[module].add(frame.f_code.co_firstlineno)
         threading.settrace(called), sys.settrace(called)
         try:
             return (yield)
         finally:
             sys.settrace(None), threading.settrace(None)
-            self.seen[test] = time.process_time() - begun, sorted(lines)
+            self.seen[test] = time.process_time() - begun, {module: [*each] for module, each in lines.items() if each}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self):
@@ -97,12 +98,12 @@ def span(tree: ast.Module, line: int) -> range | None:
     return min(found, key=len, default=None)
 
 
-def chosen(tree: ast.Module, line: int, seen: Seen, latest: list[str]) -> list[list[str]]:
+def chosen(module: str, tree: ast.Module, line: int, seen: Seen, latest: list[str]) -> tuple[list[list[str]], float]:
     """The tests that may notice a change of a line, in the order of the runs: those of ``latest``, then the others
-    file by file, as to collect all of them would take longer than most mutants live."""
+    file by file, as to collect all of them would take longer than most mutants live. And how long they take."""
     where = span(tree, line)
     touched = {test: seconds for test, (seconds, lines) in seen.items()
-               if where is None or any(each in where for each in lines)}
+               if where is None or any(each in where for each in lines.get(module, ()))}
     if COLLECTED in touched:  # what was made of it may be anywhere
         touched = {test: seconds for test, (seconds, _) in seen.items() if test != COLLECTED}
     first = [test for test in latest if test in touched][:LATEST]
@@ -110,7 +111,7 @@ def chosen(tree: ast.Module, line: int, seen: Seen, latest: list[str]) -> list[l
     for test in sorted(touched.keys() - set(first), key=lambda test: (touched[test], test)):
         files.setdefault(test.partition("::")[0], []).append(test)
     rest = sorted(files.values(), key=lambda tests: sum(touched[test] for test in tests))
-    return [first, *rest] if first else rest
+    return [first, *rest] if first else rest, sum(touched.values())
 
 
 class Mutator(SourceFileLoader):
@@ -142,9 +143,10 @@ def pytest_fails(files: Iterable[str], plugin) -> bool:
     return bool(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)], plugins=[plugin]))
 
 
-def record(root: Path, module: str, tree: ast.Module, tests: list[Path], to: Path) -> bool:
-    """In a child: run all tests on the module as it is, and write ``Seen``. Whether all pass."""
-    return put_in_place(root, module, tree) and not pytest_fails(tests, Recorder(root / module, root.name, to))
+def record(root: Path, modules: list[str], tests: list[Path], to: Path) -> bool:
+    """In a child: run all tests on these modules as they are, and write ``Seen``. Whether all pass."""
+    return all(put_in_place(root, module, ast.parse((root / module).read_text(encoding="utf-8")))
+               for module in modules) and not pytest_fails(tests, Recorder(root, modules, to))
 
 
 def passes(root: Path, module: str, tree: ast.Module, runs: list[list[str]], note: Path) -> bool:
