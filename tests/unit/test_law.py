@@ -67,16 +67,21 @@ def test_chances_are_right_to_the_last_digits(name, law):
 
 @pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
 def test_weights_are_of_one_degree(mechanism, case):
-    """With 2 t and 2 one each weight is the same power of two larger, so it does not matter which of the two is 1."""
-    def weigh(x, factor):
+    """With 2 t and 2 one, of any one budget, each weight is the same power of two larger, so it does not matter which
+    of the two is 1; and none is in the place of another budget's."""
+    def weigh(x, *factors):
         t, one = numbers(mechanism.budgets)
-        larger = (factor * t, factor * float(one)) if len(mechanism.budgets) == 1 else (
-            tuple(factor * each for each in t), tuple(factor * float(each) for each in one))
-        return mechanism.weights(x, *larger, *case.public)
+        if len(mechanism.budgets) == 1:
+            return mechanism.weights(x, factors[0] * t, factors[0] * float(one), *case.public)
+        return mechanism.weights(x, *(tuple(factor * float(each) for factor, each in zip(factors, values, strict=True))
+                                      for values in (t, one)), *case.public)
+    several = range(len(mechanism.budgets))
     for x in case.inputs:
-        here, larger = weigh(x, 1), weigh(x, 2)
-        ratios = {round(math.log2(larger[o] / weight), 9) for o, weight in here.items() if weight}
-        assert len(ratios) == 1 and set(here) == set(larger)
+        here = weigh(x, *(1 for _ in several))
+        for larger in several:
+            there = weigh(x, *(2 if budget == larger else 1 for budget in several))
+            ratios = {round(math.log2(there[o] / weight), 9) for o, weight in here.items() if weight}
+            assert len(ratios) == 1 and set(here) == set(there)
 
 
 @pytest.mark.parametrize("mechanism, case", CASES, ids=[repr(mechanism) for mechanism, _ in CASES])
