@@ -240,6 +240,9 @@ TABLE = {
     "datasets.split": Entry(
         datasets.split, dict(data=karate(), generator=seeded(0), train=0.5, val=0.25),
         dict(data=(*NO_GRAPH, without("y")), generator=NO_GENERATOR, train=NO_SHARE, val=NO_SHARE)),
+    "datasets.keep_split": Entry(
+        datasets.keep_split, dict(data=datasets.split(karate(), seeded(0))),
+        dict(data=(*NO_GRAPH, karate(), without("y")))),
     "datasets.split_links": Entry(
         datasets.split_links, dict(data=karate(), generator=seeded(0), val=0.1, test=0.2),
         dict(data=(*NO_GRAPH, without("edge_index")), generator=NO_GENERATOR, val=(*NO_SHARE, 0, 1, 0.01, 0.85),

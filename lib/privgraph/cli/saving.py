@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from .. import writing
-from ..datasets import split_or_own
+from ..datasets.splits import split_or_own
 from ..methods import Distilled, Embedding, Federation, FewShot, Method, Rounds
 from ..methods.few_shot import task_accuracies
 from ..methods.spent import BudgetFile, budget_file

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from .set_cards import PRINTED_SETS, SETS, SetCard, set_card
     from .sources import DatasetUnavailable, at_hand, cache_folder, default, download, load
-    from .splits import induced, keep_split, private_public, split, split_links, split_or_own
+    from .splits import induced, keep_split, private_public, split, split_links
     from .synthetic import synthetic_cora
 else:
     __getattr__, __dir__ = face(__name__)
@@ -35,5 +35,5 @@ __all__ = ["CARDS", "Card", "Categories", "DatasetUnavailable", "GraphSet", "Gro
            "categories_of", "check_file", "count_triangles", "default", "download", "fingerprint", "fingerprint_of",
            "from_adjacency", "from_dgl", "from_edge_list", "from_file", "from_networkx", "from_npz", "from_pyg",
            "induced", "keep_split", "letters", "load", "load_graphs", "make_data", "neighbourhoods", "private_public",
-           "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split", "split_links", "split_or_own",
-           "synthetic_cora", "to_networkx", "to_pyg", "triangles"]
+           "read_npz", "save_npz", "set_card", "set_statistics", "shop", "split", "split_links", "synthetic_cora",
+           "to_networkx", "to_pyg", "triangles"]

@@ -91,7 +91,7 @@ def keep_split(data: Data) -> Data:
 
 def split_or_own(data: Data, generator: torch.Generator) -> Data:
     """``split``, where ``keep_split`` did not say that the graph's own masks stay."""
-    return data if data.get("own_split") else split(data, generator)
+    return data if getattr(data, "own_split", False) else split(data, generator)
 
 
 def split_links(data: Data, generator: torch.Generator, val: float = 0.05,

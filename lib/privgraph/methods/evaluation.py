@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tqdm.auto import tqdm
 
 from ..checks import check_choice, check_count, check_flag, check_is
-from ..datasets import split_or_own
+from ..datasets.splits import split_or_own
 from ..nn import accuracy
 from ..streams import stream
 from .controls import ARMS
