@@ -92,7 +92,7 @@ class Chosen:
 
 def span(tree: ast.Module, line: int) -> range | None:
     """The lines of the innermost function around a line; None: it is in none, but in the module or in a class."""
-    found = [range(min(each.lineno, *(one.lineno for one in each.decorator_list), each.lineno), each.end_lineno + 1)
+    found = [range(min([each.lineno, *(one.lineno for one in each.decorator_list)]), each.end_lineno + 1)
              for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and
              each.body[0].lineno <= line <= each.end_lineno]
     return min(found, key=len, default=None)

@@ -6,7 +6,7 @@ import torch
 
 from privgraph import datasets
 from privgraph.cli import main
-from privgraph.methods import GAP, LPGNN, load
+from privgraph.methods import GAP, LPGNN, PATE, FederatedGAT, load
 from privgraph.methods.evaluation import references, run
 from privgraph.randomness import seeded
 
@@ -30,6 +30,12 @@ def test_every_run_is_trained_and_tested_by_them(graph):
     assert len(set(references(kept, 3).scores["majority class"])) == 1
     found = LPGNN(epochs=1).evaluate(kept, seeds=3)
     assert len(set(found.scores["majority class"])) == 1 and found.answers == int(graph.test_mask.sum())
+
+
+@pytest.mark.parametrize("method", [PATE(3, scale=1.0), FederatedGAT(rounds=1)], ids=["PATE", "FederatedGAT"])
+def test_methods_that_deal_people_out_refuse_it(graph, method):
+    with pytest.raises(ValueError, match="data must be as it was before keep_split: .* deals its people out anew"):
+        method.evaluate(datasets.keep_split(graph), seeds=1)
 
 
 def test_without_it_each_run_draws_its_own(graph):

@@ -116,10 +116,11 @@ def loaded(where: str, options: argparse.Namespace) -> Data:
             where.endswith((".pt", ".pth", ".xlsx")) or not is_zipfile(where)):
         raise ValueError(f"--graph must name an .npz file, got {where}; `privgraph convert {shlex.quote(where)} "
                          "--label COLUMN --to NEW.npz` makes one of it")
-    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}))
+    return of_file(where, stated | ({} if options.classes is None else {"num_classes": options.classes}),
+                   vars(options).get("own_split", False))
 
 
-def of_file(path: str, stated: dict) -> Data:
+def of_file(path: str, stated: dict, own_split: bool = False) -> Data:
     """The graph of a file, with what is stated in the file or beside it; remarks on the file go to stderr."""
     if "num_classes" not in stated and "num_classes" not in stated_in(path):
         raise ValueError(f"say with --num-classes how many classes {path} can have: a public number, "
@@ -128,7 +129,8 @@ def of_file(path: str, stated: dict) -> Data:
         warnings.simplefilter("ignore", UserWarning)  # of weights, which are among the remarks
         data = datasets.from_npz(path, **stated)
     for line in worth_saying(path):
-        print(f"{path}: {line}", file=sys.stderr)
+        if not (own_split and "--own-split" in line):
+            print(f"{path}: {line}", file=sys.stderr)
     return data
 
 

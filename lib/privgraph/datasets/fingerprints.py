@@ -14,7 +14,7 @@ from .convert import whole_array
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-FREQUENCIES = np.arange(6) * (np.sqrt(5) - 1) / 2  # none a multiple of another, so no value hides in all sums
+FREQUENCIES = np.arange(6) * (np.sqrt(5) - 1) / 2  # 0 first, which adds up; the others tell places apart
 CLOSE = 2e-5  # of the length of all values: what writing them with six digits moves a sum by
 
 

@@ -63,7 +63,8 @@ def keep_split(data: Data) -> Data:
     """A copy of a graph whose masks are used as they are wherever others would be drawn: by ``Method.evaluate``, its
     references, and the command line.
 
-    Intervals over seeds then leave out what another split would have changed.
+    Intervals over seeds then leave out what another split would have changed. Methods that deal people out, into a
+    private and a public graph or to clients, refuse it.
 
     :param data: with ``train_mask``, ``val_mask`` and ``test_mask``, bool [N], of labelled nodes.
     :raises ValueError: where one is missing or empty, two share a node, or a node in one has no label.

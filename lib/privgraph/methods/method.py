@@ -158,6 +158,9 @@ class Method(Parameters, ABC):
         >>> list(GAP(epsilon=1.0, epochs=1).evaluate(load("karate"), seeds=2))
         ['real graph', 'rewired edges', 'majority class']
         """
+        if getattr(data, "own_split", False) and type(self).dealt is not Method.dealt:
+            raise ValueError(f"data must be as it was before keep_split: {type(self).__name__} deals its people out "
+                             "anew for each seed, and uses no masks of theirs")
         runs, data, begun = [], here(data), monotonic()
         how |= {} if public is None else {"public": here(public)}
         held = tuple(cost.guarantee for cost in self.costs_on(data, delta))
