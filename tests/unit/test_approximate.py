@@ -58,7 +58,7 @@ def test_epsilon_is_the_inverse_of_delta(seed):
         epsilon = finite_epsilon(pair, delta)
         assert pair.delta(epsilon) <= delta + 1e-15
         assert epsilon == 0 or pair.delta(epsilon - 1e-9 * max(1, epsilon)) > delta - 1e-15
-    assert finite_epsilon(pair, 0.0) == pytest.approx(pair.epsilon, rel=1e-12)
+    assert finite_epsilon(pair, 0.0) == pytest.approx(pair.epsilon, rel=1e-12, abs=0)
 
 
 def test_what_is_given_away_with_more_than_delta_has_no_epsilon():

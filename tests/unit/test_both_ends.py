@@ -89,7 +89,7 @@ def by_grid(steps: list[Step], delta: float, tolerance: float = 0.01) -> tuple[f
 @pytest.mark.parametrize("sigma, count, delta, seen", SEEN)
 def test_what_was_below_the_truth(sigma, count, delta, seen):
     steps, truth = [Step(GaussianPair(sigma), count)], gaussian_truth(math.sqrt(count) / sigma, delta)
-    assert truth == pytest.approx(seen, rel=1e-4)
+    assert truth == pytest.approx(seen, rel=1e-4, abs=0)
     found, (lower, upper) = pld_epsilon(steps, delta), by_grid(steps, delta)
     assert found.optimistic <= truth <= found.pessimistic <= truth * (1 + 1e-6)
     assert lower <= truth <= upper <= truth * 1.001 and upper - lower <= 0.01 * upper
@@ -180,7 +180,7 @@ def test_no_delta_and_hardly_any():
     """Pure epsilon: what the largest losses add up to, which 1e-300 hardly changes."""
     for steps in ([Step(LaplacePair(2.0), 3), Step(pure_pair(0.25), 4)], [Step(LaplacePair(2.0, 0.1), 5)]):
         whole = pld_epsilon(steps, 0.0)
-        assert whole.optimistic == whole.pessimistic == pytest.approx(basic_composition(steps), rel=1e-12)
+        assert whole.optimistic == whole.pessimistic == pytest.approx(basic_composition(steps), rel=1e-12, abs=0)
         assert 0.99 * whole.pessimistic <= pld_epsilon(steps, 1e-300).optimistic
         assert set(account(steps, 0.0)) == {"basic", "PLD, pessimistic", "PLD, optimistic"}
     assert pld_epsilon([Step(GaussianPair(1.0))], 0.0).optimistic == math.inf
@@ -240,7 +240,7 @@ def test_sampled_losses_and_back():
     losses = np.array([-3.0, -1e-3, 1e-12, 0.5, 3.0, 800.0])
     for rate in (1e-6, 0.3, 0.999):
         again = unsampled_losses(sampled_losses(losses, rate), rate)
-        assert again[1:] == pytest.approx(losses[1:], rel=1e-9)
+        assert again[1:] == pytest.approx(losses[1:], rel=1e-9, abs=0)
     assert unsampled_losses(np.array([-5.0]), 0.5)[0] == -math.inf  # no loss is below ln(1 - rate)
 
 

@@ -37,15 +37,15 @@ def test_gdp_is_the_gaussian_curve_to_the_last_digits(mu):
     for epsilon in (0.0, 1e-6, 0.01, 0.5, 3.0, 40.0, 600.0):
         true = exactly(mu, epsilon)
         if true > 1e-300:
-            assert gdp_delta(mu, epsilon) == pytest.approx(float(true), rel=2e-11)
+            assert gdp_delta(mu, epsilon) == pytest.approx(float(true), rel=2e-11, abs=0)
         elif true > 0:
-            assert log_gdp_delta(mu, epsilon) == pytest.approx(float(mpmath.log(true)), rel=1e-9)
+            assert log_gdp_delta(mu, epsilon) == pytest.approx(float(mpmath.log(true)), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("mu", [0.99e-5, 1e-7, 1e-20])
 def test_gdp_of_next_to_no_difference(mu):
     for ratio in (0.0, 0.1, 1.0, 5.0, 30.0):
-        assert gdp_delta(mu, mu * ratio) == pytest.approx(float(exactly(mu, mu * ratio)), rel=1e-11)
+        assert gdp_delta(mu, mu * ratio) == pytest.approx(float(exactly(mu, mu * ratio)), rel=1e-11, abs=0)
     assert gdp_delta(mu, 1.0) == 0 and gdp_delta(1.0, 1e3) == 0
 
 
@@ -69,7 +69,7 @@ def test_what_is_no_epsilon_and_what_no_delta_exceeds():
 @pytest.mark.parametrize("delta", DELTAS)
 def test_gdp_there_and_back(mu, delta):
     epsilon = gdp_epsilon(mu, delta)
-    assert epsilon == 0 or float(exactly(mu, epsilon)) == pytest.approx(delta, rel=1e-9)
+    assert epsilon == 0 or float(exactly(mu, epsilon)) == pytest.approx(delta, rel=1e-9, abs=0)
     if epsilon > 0:
         assert mu * (1 - 1e-9) < gdp_mu(epsilon, delta) <= mu
     else:
@@ -77,7 +77,7 @@ def test_gdp_there_and_back(mu, delta):
 
 
 def test_gdp_of_our_pair():
-    assert gdp_delta(0.5, 1.0) == pytest.approx(GaussianPair(2.0).delta(1.0), rel=1e-9)
+    assert gdp_delta(0.5, 1.0) == pytest.approx(GaussianPair(2.0).delta(1.0), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("rho", [1e-4, 0.02, 0.5, 3.0, 50.0])
@@ -89,7 +89,7 @@ def test_zcdp_takes_the_best_of_all_orders(rho, delta):
     assert found <= max(0.0, listed) + 1e-12 and found >= max(0.0, listed) * (1 - 1e-5)
     assert found <= rho + 2 * math.sqrt(rho * math.log(1 / delta))  # Bun and Steinke 2016, Proposition 1.3
     if found > 0:
-        assert zcdp_delta(rho, found) == pytest.approx(delta, rel=1e-6)
+        assert zcdp_delta(rho, found) == pytest.approx(delta, rel=1e-6, abs=0)
         assert rho * (1 - 1e-9) < zcdp_rho(found, delta) <= rho
     else:
         assert zcdp_delta(rho, 0.0) <= delta
@@ -107,7 +107,7 @@ def test_every_pure_mechanism_has_a_rho(epsilon):
     orders = (1 + 1e-6, 1.01, 1.3, 2, 3, 10, 100)
     ratios = [pure_pair(epsilon).rdp(order) / order for order in orders]
     assert max(ratios) <= pure_rho(epsilon) * (1 + 1e-8)
-    assert ratios[0] == pytest.approx(pure_rho(epsilon), rel=1e-4)  # and no smaller one
+    assert ratios[0] == pytest.approx(pure_rho(epsilon), rel=1e-4, abs=0)  # and no smaller one
     assert pure_rho(epsilon) <= epsilon**2 / 2
 
 

@@ -22,7 +22,7 @@ def test_what_is_no_epsilon_is_refused(epsilon):
 @pytest.mark.parametrize("count, trials", [(0, 1), (0, 20), (3, 20), (19, 20), (499, 1000)])
 @pytest.mark.parametrize("error", [0.05, 1e-6])
 def test_at_the_limit_so_few_are_as_rare_as_the_error(count, trials, error):
-    assert binom.cdf(count, trials, upper_limit(count, trials, error)) == pytest.approx(error, rel=1e-6)
+    assert binom.cdf(count, trials, upper_limit(count, trials, error)) == pytest.approx(error, rel=1e-6, abs=0)
 
 
 def test_all_of_them_leave_no_limit_but_one():

@@ -42,7 +42,7 @@ def test_the_dots_are_those_of_the_curve(pair, forth, step):
         assert true * (1 - 1e-12) <= delta_of(found, step, place * step) <= true * (1 + 1e-9) + 1e-14
         true, between = curve(pair, forth, (place + 0.4) * step), delta_of(found, step, (place + 0.4) * step)
         assert true * (1 - 1e-12) <= between <= curve(pair, forth, place * step) * (1 + 1e-9) + 1e-14
-    assert found.convert == pytest.approx(chord(step), rel=1e-6) and found.spread == step
+    assert found.convert == pytest.approx(chord(step), rel=1e-6, abs=0) and found.spread == step
 
 
 def curve(pair, forth: bool, epsilon: float) -> float:

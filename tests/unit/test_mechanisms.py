@@ -120,10 +120,10 @@ def test_estimates_are_unbiased_by_enumeration():
 def test_a_lie_has_the_probability_that_the_budget_says(epsilon):
     """Not 0, which would be an infinite loss: ln(p / q) is epsilon as far as doubles go (e^-745)."""
     response, pair = RandomisedResponse(epsilon, 3), SymmetricResponse(epsilon)
-    assert math.log(response.keep) - math.log(response.flip) == pytest.approx(epsilon, rel=1e-8)
-    assert math.log(pair.keep) - math.log(pair.lie) == pytest.approx(epsilon, rel=1e-12)
+    assert math.log(response.keep) - math.log(response.flip) == pytest.approx(epsilon, rel=1e-8, abs=0)
+    assert math.log(pair.keep) - math.log(pair.lie) == pytest.approx(epsilon, rel=1e-12, abs=0)
     chances = response.distribution(1)
-    assert math.log(chances[1]) - math.log(chances[2]) == pytest.approx(epsilon, rel=1e-8)
+    assert math.log(chances[1]) - math.log(chances[2]) == pytest.approx(epsilon, rel=1e-8, abs=0)
 
 
 @pytest.mark.parametrize("classes, last, never", [(2, 17.3, 17.4), (7, 19.1, 19.2)])

@@ -51,7 +51,7 @@ def test_laplace_states_its_scale_and_guarantee():
 def test_gaussian_sigma_is_the_smallest_that_will_do(epsilon, delta):
     mechanism = Gaussian(epsilon, delta, sensitivity=2.0)
     assert mechanism.pair == GaussianPair(mechanism.sigma / 2)
-    assert mechanism.pair.delta(epsilon) == pytest.approx(delta, rel=1e-6)
+    assert mechanism.pair.delta(epsilon) == pytest.approx(delta, rel=1e-6, abs=0)
     assert GaussianPair(0.999 * mechanism.sigma / 2).delta(epsilon) > delta
     assert mechanism.variance == mechanism.sigma**2
     assert (mechanism.guarantee.epsilon, mechanism.guarantee.delta) == (epsilon, delta)
@@ -70,7 +70,7 @@ def test_gaussian_noise_is_as_wide_as_delta_takes_with_60_digits(epsilon, delta)
     with mpmath.workdps(60):
         mu, e = 1 / mpmath.mpf(Gaussian(epsilon, delta).sigma), mpmath.mpf(epsilon)
         found = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
-        assert float(found) == pytest.approx(delta, rel=1e-10)
+        assert float(found) == pytest.approx(delta, rel=1e-10, abs=0)
 
 
 @pytest.mark.parametrize("mechanism", [Laplace(1.0), Gaussian(1.0, 1e-5)])
@@ -95,7 +95,7 @@ def test_laplace_win_and_lose_by_quadrature(lead, c):
     def integral(g):
         return math.fsum(quad(g, a, b, epsabs=1e-14, epsrel=1e-11)[0] for a, b in pairwise(cuts))
     mechanism = NoisyArgMax(1 / lead, c, "laplace")
-    assert mechanism.win == pytest.approx(integral(lambda z: f(z - lead) * cdf(z) ** (c - 1)), rel=1e-8)
+    assert mechanism.win == pytest.approx(integral(lambda z: f(z - lead) * cdf(z) ** (c - 1)), rel=1e-8, abs=0)
     assert mechanism.lose == pytest.approx(integral(lambda z: f(z) * cdf(z - lead) * cdf(z) ** (c - 2)), rel=1e-8)
 
 
@@ -104,9 +104,9 @@ def test_laplace_win_and_lose_by_quadrature(lead, c):
 @pytest.mark.parametrize("c", [2, 3, 5])
 def test_the_worst_case_is_between_vertices_and_equals_the_guarantee(noise, scale, c):
     mechanism = NoisyArgMax(scale, c, noise)
-    assert worst_case(mechanism, corners(c)).epsilon == pytest.approx(mechanism.guarantee.epsilon, rel=1e-7)
-    assert mechanism.distribution(corners(c)[0])[0] == pytest.approx(mechanism.win, rel=1e-9)
-    assert mechanism.distribution(corners(c)[0])[1] == pytest.approx(mechanism.lose, rel=1e-7)
+    assert worst_case(mechanism, corners(c)).epsilon == pytest.approx(mechanism.guarantee.epsilon, rel=1e-7, abs=0)
+    assert mechanism.distribution(corners(c)[0])[0] == pytest.approx(mechanism.win, rel=1e-9, abs=0)
+    assert mechanism.distribution(corners(c)[0])[1] == pytest.approx(mechanism.lose, rel=1e-7, abs=0)
     assert mechanism.guarantee.claimed == pytest.approx(1 / scale)
     assert mechanism.pair.epsilon == pytest.approx(mechanism.guarantee.epsilon)
 
