@@ -2,12 +2,14 @@
 
 import csv
 import json
+import os
 import shutil
 import socket
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import psutil
@@ -268,6 +270,65 @@ def test_a_submission_is_ended_by_what_it_uses_and_by_the_clock(program, limits,
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           start_new_session=True) as child:
         assert containing.watch(child, "", limits).ended == said
+
+
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+FORKS = """
+def forks(most, tried=400):
+    import os, signal
+    ids = []
+    try:
+        while len(ids) < tried:
+            ids.append(os.fork())
+            if not ids[-1]:
+                signal.pause()
+    except OSError:
+        pass
+    for each in ids:
+        os.kill(each, signal.SIGKILL)
+    print(len(ids) < most)
+"""
+
+
+@pytest.mark.skipif(not ROOT, reason="only root becomes somebody else")
+@pytest.mark.parametrize("tasks, refused", [(60, True), (None, False)])
+def test_the_kernel_refuses_what_is_too_much(tasks, refused):
+    """Of somebody who is not root; threads go on."""
+    program = f"{FORKS}\nimport os, threading\nfrom privbook.classroom.inside import limited\nos.setuid(65534)\n" \
+              f"limited({tasks})\nthreading.Thread(target=int).start()\nforks(60, 80)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == f"{refused}\n", done
+
+
+@boxed
+@pytest.mark.skipif(ROOT, reason="the kernel refuses root nothing")
+def test_the_kernel_refuses_what_is_too_much_in_the_box():
+    ran = run_contained([FORKS, "forks(300)"], "ada", Limits(processes=10**6))
+    assert texts(ran.lines)[1] == "True\n" and not ran.ended
+
+
+@pytest.mark.parametrize("tasks, hard, said", [(60, 40, []), (0, -1, [(0, -1), (-1, -1)])])
+def test_a_limit_that_is_there_stays(tasks, hard, said, monkeypatch):
+    """One that is tighter; and one under which no thread would start."""
+    told, before = [], (-1, hard)
+    monkeypatch.setattr(inside.resource, "getrlimit", lambda kind: before)
+    monkeypatch.setattr(inside.resource, "setrlimit", lambda kind, value: told.append(value))
+    monkeypatch.setattr(inside.threading, "Thread", lambda target: SimpleNamespace(start=refuse))
+    inside.limited(tasks)
+    assert told == said
+
+
+def refuse():
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.skipif(not ROOT or not hasattr(os, "sched_setscheduler"), reason="others are not let")
+def test_who_watches_a_box_goes_before_all_others():
+    before = os.sched_getscheduler(0)
+    with pytest.raises(KeyError), containing.urgent():
+        assert os.sched_getscheduler(0) == os.SCHED_FIFO
+        raise KeyError
+    assert os.sched_getscheduler(0) == before
 
 
 TRIES = """

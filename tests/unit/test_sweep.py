@@ -160,6 +160,39 @@ def test_several_are_compared_at_equal_budgets_of_one_unit(tried, tmp_path, caps
 
 
 @pytest.mark.usefixtures("pictures")
+def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
+    """One method with several too; those of a field of the method are said as run has them."""
+    words = "compare {} --graph karate --epsilon 1,2 --repeats 3 --json --to"
+    named = ["gap", "gap:hops=2,hidden=8", "gap:hops=2,hidden=9"]
+    assert main([*words.format(" ".join(named)).split(), str(tmp_path / "out")]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert list(line["accuracy"]) == named and (tmp_path / "out/said.txt").read_text().count("\ngap:hops=2") == 2
+    settings = json.loads((tmp_path / "out/settings.json").read_text())
+    assert [settings["methods"][name]["hidden"] for name in named[1:]] == [8, 9]
+    assert settings["methods"]["gap"]["hops"] == GAP(1.0).hops != settings["methods"][named[1]]["hops"] == 2
+    assert main([*words.format("pate:student-epochs=3,teachers=4").split(), str(tmp_path / "pate")]) == 0
+    assert json.loads((tmp_path / "pate/settings.json").read_text())["methods"].popitem()[1]["student"]["epochs"] == 3
+    assert main([*words.format("lpgnn:standardize=False,epsilon_y=1").split(), str(tmp_path / "lpgnn")]) == 0
+    assert not json.loads((tmp_path / "lpgnn/settings.json").read_text())["methods"].popitem()[1]["standardize"]
+
+
+@pytest.mark.parametrize("text, said", [
+    ("gap:hop=1", "for --hop, did you mean --hops"), ("gap:hops=one", "argument --hops: invalid"),
+    ("gap:hops", "METHOD must be written NAME:key=value,..., got 'hops'"), ("gap:hops=1,hops=2", "each key once"),
+    ("gap:hops=0.5", "argument --hops"), ("gap:hops=-1", "hops must be"), ("gap:standardize=maybe", "standardize")])
+def test_hyperparameters_that_are_none_are_named(text, said, tmp_path, capsys):
+    assert stopped(["compare", text, "--graph", "karate", "--to", str(tmp_path / "out")]) == 2
+    assert said in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def stopped(words: list[str]) -> int:
+    try:
+        return main(words)
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.mark.usefixtures("pictures")
 def test_an_epsilon_that_does_not_hold_on_this_graph_is_said_not_to(tried, tmp_path, capsys):
     """The range of these features is that of everybody's values."""
     words = "compare gap --graph karate --epsilon 1 --repeats 3 --to".split()

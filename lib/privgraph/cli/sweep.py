@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_count, check_positive
 from ..datasets.layouts import MASKS
+from ..mechanisms.text import said_in
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
 from ..methods.method import time_left
@@ -22,7 +23,7 @@ from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
 from .config import add_config_option
 from .data import add_graph_options, add_own_split, graph_of
-from .options import add_methods, given
+from .options import add_fields, add_methods, given
 from .picture import check_matplotlib, drawn
 from .run import add_method_options, add_public_options, dealt, method_of
 from .said import Report, plain
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 NO_NOISE = Guarantee(float("inf"))  # of references, which know no budget
+YES_NO = {"true": "--", "false": "--no-"}  # of an option that has no value
 BESIDE = "references"  # in the column of methods
 
 
@@ -40,8 +42,9 @@ def add_commands(commands) -> None:
     one = commands.add_parser("sweep", help="a method's accuracy over epsilon: a picture, a table, and what follows")
     add_methods(one, add_options, "Local", "Curated", "Distilled", "Embedding", "Federation")
     several = commands.add_parser("compare", help="several methods at equal budgets that truly hold, the same way")
-    several.add_argument("methods", nargs="+", metavar="METHOD", help="as they are by default; all of one graph and of "
-                         "one unit, so no federations and no tasks")
+    several.add_argument("methods", nargs="+", metavar="METHOD", help="a name, or one with hyperparameters that are not "
+                         "the defaults: gap:hops=2,hidden=32; all of one graph and of one unit, so no federations and "
+                         "no tasks")
     add_graph_options(several)
     add_own_split(several)
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
@@ -91,17 +94,32 @@ def sweep_command(options) -> int:
 
 
 def compare_command(options) -> int:
-    data, known, plans = start(options), all_methods(), []
-    for name in dict.fromkeys(options.methods):
-        kind = known[check_choice(name, "METHOD", known)]
-        if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
-            raise ValueError(f"METHOD must be of one whole graph, got {name}")
-        if options.own_split and kind.dealt is not Method.dealt:
-            raise ValueError(f"--own-split is for methods of one graph, not for {name}, which makes two of it")
-        own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0})
-        said = {key: value for key, value in given(own, kind).items() if key in ("delta", "scale")}
-        plans.append(Plan(name, kind(**said), own))
-    return swept(plans, data, options)
+    data = start(options)
+    return swept([plan_of(text, options) for text in dict.fromkeys(options.methods)], data, options)
+
+
+def plan_of(text: str, options: argparse.Namespace) -> Plan:
+    """One METHOD of ``compare``: NAME, or NAME:key=value,... with hyperparameters as ``run`` has them."""
+    name, _, items = text.partition(":")
+    kind = (known := all_methods())[check_choice(name, "METHOD", known)]
+    if issubclass(kind, FewShot | Federation) or kind.tried is Method.tried:
+        raise ValueError(f"METHOD must be of one whole graph, got {name}")
+    if options.own_split and kind.dealt is not Method.dealt:
+        raise ValueError(f"--own-split is for methods of one graph, not for {name}, which makes two of it")
+    said = hyperparameters(name, kind, said_in(items, text, "METHOD"))
+    own = argparse.Namespace(**vars(options) | {"kind": kind, "method": name, "as_published": False, "scale": 1.0}
+                             | said)
+    named = {"delta", "scale", *(key.partition(".")[0] for key in said)}
+    return Plan(text, kind(**{key: value for key, value in given(own, kind).items() if key in named}), own)
+
+
+def hyperparameters(name: str, kind: type[Method], said: Mapping[str, str]) -> dict[str, object]:
+    """What was said of a method, read as the options of ``run`` are."""
+    parser = ExactParser(prog=f"privgraph run {name}", add_help=False)
+    add_fields(parser, kind, needed=False)
+    return vars(parser.parse_args([
+        YES_NO[value.lower()] + option if value.lower() in YES_NO else f"--{option}={value}"
+        for option, value in ((key.replace("_", "-"), value) for key, value in said.items())]))
 
 
 def start(options) -> Data:
