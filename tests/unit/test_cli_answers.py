@@ -146,6 +146,35 @@ def test_a_page_that_may_be_passed_on_holds_nothing_of_private_data(kind, tmp_pa
     assert not re.search(r"\b78\b|karate|more right|fewer right|plain GCN|Command", plain)
 
 
+def test_the_owners_page_has_every_accountant_and_an_attack(tmp_path, capsys):
+    page, words = tmp_path / "run.html", ["run", "gap", "--graph", "karate", "--epochs", "2", "--repeats", "1"]
+    assert main([*words, "--report", str(page), "--attack", "posterior-similarity", "--json"]) == 0
+    out, err = capsys.readouterr()
+    found, told = Page(page.read_text()).text, json.loads(out)
+    epsilon = {name: value for unit, _, name, value in told["accountants"] if unit == "undirected edge"}
+    assert {"RDP, improved", "PLD, pessimistic", "exact"} <= epsilon.keys()
+    assert told["guarantees"][0]["epsilon"] <= float(epsilon["PLD, pessimistic"]) < float(epsilon["RDP, improved"])
+    assert all(f"undirected edgeadd/remove{name}{value}" in found for name, value in epsilon.items())
+    assert {"posterior-similarity", "who knows nothing"} <= told["attackers"].keys()
+    assert all(line in found.replace("posterior-similarity", f"{'posterior-similarity':24} ")
+               for line in err.splitlines() if line.startswith("posterior-similarity"))
+    assert main([*words, "--report", str(page), "--publishable", "--attack", "posterior-similarity"]) == 0
+    found = Page(page.read_text()).text
+    assert "AUC" not in found and "RDP, improved" in found
+
+
+def test_a_page_without_them_says_so(tmp_path):
+    assert run(1, "--report", tmp_path / "run.html") == 0
+    found = Page((tmp_path / "run.html").read_text()).text
+    assert "None was tried; --attack tries one" in found and "None but the sum is asked" in found
+
+
+def test_an_attack_that_a_method_gives_nothing_to_is_refused_before_anything_runs(capsys, monkeypatch):
+    monkeypatch.setattr(Method, "evaluate", lambda *_, **__: pytest.fail("it ran"))
+    assert main(["run", "gap", "--graph", "karate", "--attack", "linkteller"]) == 2
+    assert "linkteller needs model" in capsys.readouterr().err
+
+
 def test_whatever_a_graph_is_called_is_text():
     bad = "<script>alert(1)</script> | [x](http://y) `z` & <img src=x>"
     page = Page(as_html(bad, bad, [(bad, [bad]), (bad, [(bad,), (bad,)])]))

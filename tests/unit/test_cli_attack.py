@@ -4,7 +4,7 @@ import pytest
 
 from privgraph.attacks.catalogue import all_attacks
 from privgraph.cli import main
-from privgraph.cli.attack import needs
+from privgraph.cli.attacking import needs
 from privgraph.methods import Embedding, Local, all_methods
 
 OWN = {"rgnn": "--group 1 --clusters 3 --sampled 3"}

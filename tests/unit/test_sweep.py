@@ -170,7 +170,7 @@ def test_methods_are_compared_with_hyperparameters(tried, tmp_path, capsys):
     settings = json.loads((tmp_path / "out/settings.json").read_text())
     assert [settings["methods"][name]["hidden"] for name in named[1:]] == [8, 9]
     assert settings["methods"]["gap"]["hops"] == GAP(1.0).hops != settings["methods"][named[1]]["hops"] == 2
-    assert main([*words.format("pate:student-epochs=3,teachers=4").split(), str(tmp_path / "pate")]) == 0
+    assert main([*words.format("pate:student-epochs=3,teachers=4,num-queries=4").split(), str(tmp_path / "pate")]) == 0
     assert json.loads((tmp_path / "pate/settings.json").read_text())["methods"].popitem()[1]["student"]["epochs"] == 3
     assert main([*words.format("lpgnn:standardize=False,epsilon_y=1").split(), str(tmp_path / "lpgnn")]) == 0
     assert not json.loads((tmp_path / "lpgnn/settings.json").read_text())["methods"].popitem()[1]["standardize"]

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from ..methods.conclusions import protection, size_of
 from ..privacy import Guarantee
+from ..privacy.asking import epsilon_answers
+from ..privacy.repeated import Cost
 from ..writing import PRIVATE, SHARED, check_place, write
 from .said import plain
 
@@ -64,18 +66,28 @@ def about(facts: Mapping, publishable: bool) -> list[Section]:
     return [("Data", [("what", "value"), *named, *sizes]),
             ("Hyperparameters", [("name", "value"), *plain(facts["hyperparameters"]).items()]),
             ("What holds where the randomness is secret", [GUARANTEE, *map(row, held)] if held else ["Nothing."]),
+            ("Epsilon by every accountant", [ACCOUNTANTS, *found] if (found := facts.get("accountants")) else
+             ["None but the sum is asked: budgets that hold without a delta add up."]),
             ("What that means", [protection(held)]),
             ("Taken as known to all", [", ".join(facts.get("public", ())) or "nothing is said to be"]),
             ("Computed from raw data without any noise", list(facts.get("unaccounted", ())) or ["nothing"]),
             ("Randomness", [randomness(facts)])]
 
 
+ACCOUNTANTS = ("unit", "relation", "accountant", "epsilon")
 GUARANTEE = ("unit", "relation", "trust", "epsilon", "delta", "how we know", "that is")
 
 
 def row(held: Guarantee) -> tuple:
     said = size_of(held) if held.basis != "none" else "no guarantee"
     return held.unit, held.relation, held.trust, f"{held.epsilon:.6g}", f"{held.delta:g}", held.basis, said
+
+
+def by_accountant(costs: Sequence[Cost]) -> list[tuple[str, str, str, str]]:
+    """What each accountant says of the steps behind a guarantee, and of those that say nothing why."""
+    return [(cost.guarantee.unit, cost.guarantee.relation, name, f"{found}{'' if found.upper else ' (a lower bound)'}")
+            for cost in costs if cost.budget is not None
+            for name, found in epsilon_answers(cost.budget.steps, cost.guarantee.delta).items()]
 
 
 def randomness(facts: Mapping) -> str:
@@ -95,6 +107,8 @@ def owners_own(facts: Mapping, words: Sequence[str]) -> list[Section]:
     return [("Counted in private data", [("what", "value"), *counted, *saved]),
             ("Accuracy in %, beside its controls", [("arm", "mean", "95% interval", "seeds"), *scores]),
             ("What follows", facts["verdict"]),
+            ("Attackers, on a run whose coins are public", [("who", "how well"), *facts["attackers"].items()]
+             if "attackers" in facts else ["None was tried; --attack tries one, and privgraph attack others."]),
             ("Command", [shlex.join(["privgraph", "run", facts["method"], *words])])]
 
 

@@ -28,10 +28,11 @@ from ..methods.evaluated import FOR_THE_OWNER
 from ..methods.evaluation import references
 from ..methods.release import unaccounted
 from ..privacy import Guarantee, calibrate
+from .attacking import Trial, names
 from .config import add_config_option, as_toml
 from .data import add_graph_options, add_own_split, graph_of
 from .options import add_fields, add_methods, given
-from .report_page import add_report_options, check_report, write_report
+from .report_page import add_report_options, by_accountant, check_report, write_report
 from .said import Report
 from .saving import add_save_options, check_place, check_room, options_file, owners, save
 from .spelling import ExactParser
@@ -55,6 +56,9 @@ def add_options(own: ExactParser, kind: type[Method]) -> None:
                      "(default: %(default)s)")
     add_save_options(own)
     add_said_options(own)
+    if issubclass(kind, Local | Curated):
+        own.add_argument("--attack", choices=names(), metavar="ATTACK", help="try an attack as well, on one more run: "
+                         f"{', '.join(names())}")
     own.set_defaults(command=run_command, kind=kind)
 
 
@@ -150,6 +154,7 @@ def run_command(options) -> int:
     tasks = issubclass(options.kind, FewShot)
     data = load_graphs(options.set) if tasks else graph_of(options)
     method, report = method_of(options, data), Report(options.json, options.quiet)
+    attack = trial_of(method, options)
     (introduce_set if tasks else introduce)(method, data, options, report)
     seen, how = dealt(method, data, options)
     check_room(method, data, options)
@@ -163,9 +168,17 @@ def run_command(options) -> int:
         found |= references(data, options.repeats, progress=report.bars)
         report.results(found)
     report.verdict(found)
+    if attack is not None:
+        report.attackers(attack.results(data, progress=report.bars))
     save(method, seen, how, next(iter(found)), options, report)
     end(options, report)
     return 0
+
+
+def trial_of(method: Method, options) -> Trial | None:
+    """The attack that was asked for."""
+    name = vars(options).get("attack")
+    return None if name is None else Trial(name, method)  # type: ignore[arg-type]
 
 
 def end(options, report: Report) -> None:
@@ -202,7 +215,10 @@ def promise(method: Method, data: Data, options, report: Report) -> None:
         check_kind_of_features(method, data, options)
     if method.INTRODUCED:
         report.say(method.INTRODUCED)
-    hold(method, [cost.guarantee for cost in method.costs_on(data, getattr(options, "delta", None))], report)
+    costs = method.costs_on(data, getattr(options, "delta", None))
+    hold(method, [cost.guarantee for cost in costs], report)
+    if vars(options).get("report"):
+        report.facts["accountants"] = by_accountant(costs)
     if isinstance(method, Local | Distilled | Curated):
         known(method.public(sizes_of(data)), unaccounted(data), "features", report)
         report.say(FOR_THE_OWNER)

@@ -59,6 +59,12 @@ class Report:
         for sentence in self.facts["verdict"]:
             self.tell(sentence)
 
+    def attackers(self, found: Iterable[tuple[str, object]]) -> None:
+        """How well each did, by its name."""
+        for name, result in found:
+            self.say(f"{name:24} {result}")
+            self.facts.setdefault("attackers", {})[name] = result
+
     @contextmanager
     def hearing(self) -> Iterator[None]:
         """What the library logs, such as how much time is left, as lines on stderr."""

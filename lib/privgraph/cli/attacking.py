@@ -1,0 +1,194 @@
+"""What an attacker gets to see of one run of a method, and how well an attack does."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from ..attacks import AttackResult, evaluate_attack, feature_similarity, sample_pairs
+from ..attacks.catalogue import all_attacks
+from ..attacks.node_pairs import NON_EDGES, NodePairs
+from ..discover import marked
+from ..methods import Curated, CuratedRelease, Local
+from ..methods.evaluation import Run, run
+from ..streams import stream
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+PAIRS = 500  # edges that are asked about, where nobody says how many
+
+
+def names() -> list[str]:
+    """Of all attacks, none of which is imported for it."""
+    return [name.replace("_", "-") for name in marked("privgraph.attacks", "tried_on")]
+
+
+def add_pair_options(own: argparse.ArgumentParser) -> None:
+    """Which pairs are asked about."""
+    own.add_argument("--pairs", type=int,
+                     help=f"edges to look for, among as many other pairs (default: {PAIRS}, or all there are)")
+    own.add_argument("--non-edges", choices=NON_EDGES, default="uniform",
+                     help="the other pairs: of all, or those with a common neighbour (default: %(default)s)")
+
+
+@dataclass
+class Known:
+    """All that some attacker may get of one run, by the names of her arguments; made when it is asked for."""
+
+    ran: Run
+    asked: NodePairs
+    shadow_run: Callable[[], Run]
+    of_a_model: bool
+    generator: torch.Generator
+
+    @property
+    def model(self):
+        return self.ran.fitted.model
+
+    @property
+    def x(self) -> Tensor:
+        """What the network reads, for who may ask it; for others what was reported."""
+        release = self.ran.release
+        if isinstance(release, CuratedRelease):
+            return self.ran.data.x
+        if self.of_a_model:
+            return self.ran.fitted.method.features(release, release.matrix())
+        return release.estimate() if hasattr(release, "estimate") else release.report.float()
+
+    @property
+    def edge_index(self) -> Tensor:
+        return self.ran.release.edge_index
+
+    @property
+    def num_nodes(self) -> int:
+        return self.ran.data.num_nodes
+
+    @property
+    def edge_weight(self) -> Tensor | None:
+        return self.ran.release.edge_weight
+
+    @property
+    def degree(self) -> Tensor:
+        return torch.bincount(self.ran.data.edge_index[0], minlength=self.ran.data.num_nodes)
+
+    @property
+    def pairs(self) -> Tensor:
+        return self.asked.pairs
+
+    @cached_property
+    def probabilities(self) -> Tensor:
+        return self.ran.fitted.predict_proba(self.ran.fitted.asked(self.ran.data))
+
+
+@dataclass
+class KnownOfPairs(Known):
+    @property
+    def posteriors(self) -> Tensor:
+        return self.probabilities
+
+    @property
+    def truth(self) -> Tensor:
+        return self.asked.linked
+
+
+@dataclass
+class KnownOfNodes(Known):
+    """Who was trained on, among training and test nodes. A shadow model is a run with another split of the same."""
+
+    @property
+    def nodes(self) -> Tensor:
+        return self.ran.data.train_mask | self.ran.data.test_mask
+
+    @property
+    def posteriors(self) -> Tensor:
+        return self.probabilities[self.nodes]
+
+    target = posteriors
+
+    @property
+    def y(self) -> Tensor:
+        return self.ran.data.y[self.nodes]
+
+    @property
+    def truth(self) -> Tensor:
+        return self.ran.data.train_mask[self.nodes]
+
+    @cached_property
+    def another(self) -> "KnownOfNodes":
+        return KnownOfNodes(self.shadow_run(), self.asked, self.shadow_run, False, self.generator)
+
+    @property
+    def shadow(self) -> Tensor:
+        return self.another.posteriors
+
+    @property
+    def member(self) -> Tensor:
+        return self.another.truth
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One attack on one method.
+
+    :param name: of the attack, on the command line.
+    :raises ValueError: where the method does not give away what the attack needs.
+    """
+
+    name: str
+    method: Local | Curated
+
+    def __post_init__(self):
+        if isinstance(self.method, Curated):
+            check_given(self.method, self.name, needs(self.attack)[0])
+
+    @property
+    def attack(self) -> Callable:
+        return all_attacks()[self.name]
+
+    def results(self, data: Data, seed: int = 0, pairs: int | None = None, non_edges: str = "uniform",
+                progress: bool = False) -> Iterator[tuple[str, AttackResult]]:
+        """The attacker, one who knows nothing and, about edges, one who sees reports or public features only.
+
+        :param seed: of all coins, the run's too.
+        :param pairs: edges that are asked about; None: ``PAIRS``, or all there are.
+        :param non_edges: one of ``attacks.node_pairs.NON_EDGES``.
+        """
+        wanted, kind = needs(self.attack)
+        count = min(PAIRS, data.num_edges // 2) if pairs is None else pairs
+        asked = sample_pairs(data.edge_index, data.num_nodes, count, stream("pairs", seed), non_edges)
+        again = partial(run, self.method, data, progress=progress)
+        known = kind(again(seed), asked, lambda: again(seed + 1), "model" in wanted, stream("attack", seed))
+        yield self.name, evaluate_attack(self.attack(**{name: getattr(known, name) for name in wanted}), known.truth)
+        guesses = torch.rand(len(known.truth), generator=known.generator)
+        yield "who knows nothing", evaluate_attack(guesses, known.truth)
+        if kind is KnownOfPairs and (isinstance(self.method, Local) or "x" in self.method.PUBLIC):
+            known.of_a_model = False
+            seen = "reports" if isinstance(self.method, Local) else "features"
+            yield f"who sees {seen} only", evaluate_attack(feature_similarity(known.x, asked.pairs), known.truth)
+
+
+def check_given(method: Curated, attack: str, wanted: list[str]) -> None:
+    """A curator gives away neither edges nor, unless they are public, features."""
+    kept = {"model", "edge_index", "edge_weight", "degree", "x"} - ({"x"} & {*method.PUBLIC})
+    if missing := [name for name in wanted if name in kept]:
+        raise ValueError(f"{attack} needs {', '.join(missing)}, which {type(method).__name__} does not give away")
+
+
+def needs(attack: Callable) -> tuple[list[str], type[Known]]:
+    """The arguments of an attack that a run can give, and whether it is about pairs or about nodes."""
+    parameters = inspect.signature(attack).parameters
+    kind = KnownOfPairs if "pairs" in parameters else KnownOfNodes
+    fields = {*dir(kind), *kind.__dataclass_fields__}
+    required = [name for name, each in parameters.items() if each.default is each.empty]
+    if missing := [name for name in required if name not in fields]:
+        raise ValueError(f"{attack.__name__} needs {', '.join(missing)}, which one run of a method does not give; "
+                         f"in Python it is privgraph.attacks.{attack.__name__}")
+    return [name for name in parameters if name in required or name == "edge_weight"], kind
