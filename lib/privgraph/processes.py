@@ -1,7 +1,8 @@
-"""Processes that end with whoever started them, however that ends."""
+"""Processes that end with whoever started them, however that ends; and what this one has taken."""
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,3 +29,16 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def most_memory() -> float | None:
+    """The most memory in GB that this process has had at once; None where the system does not say.
+
+    >>> 0.001 < (most_memory() or 0.1) < 1000
+    True
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e9

@@ -62,10 +62,12 @@ def test_bars_are_for_terminals(terminal, more, bars, monkeypatch, capsys):
     assert ("/2 [" in capsys.readouterr().err) == bars
 
 
-def test_how_long_it_will_take_is_said_where_somebody_would_wait(caplog):
+@pytest.mark.parametrize("memory, told", [(1.26, ", and this process up to 1.3 GB of memory"), (None, "")])
+def test_what_it_will_take_is_said_where_somebody_would_wait(memory, told, caplog, monkeypatch):
+    monkeypatch.setattr("privgraph.methods.method.most_memory", lambda: memory)
     with caplog.at_level(logging.INFO, "privgraph"):
         time_left(4.0, 2), time_left(6.0, 2)
-    assert caplog.messages == ["one run took 6 s: about 12 s left for 2 more"]
+    assert caplog.messages == [f"one run took 6 s{told}: about 12 s left for 2 more"]
 
 
 # Options from a file.

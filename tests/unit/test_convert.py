@@ -523,3 +523,31 @@ def test_sets_of_graphs_and_several_kinds_of_nodes_are_out_of_scope(tmp_path, ca
 def test_what_a_cell_means(texts, kind, values):
     column = cells.understood(texts)
     assert column.kind == kind and (values is None or column.values == values)
+
+
+def test_predictions_call_classes_and_nodes_as_the_table_did(tmp_path, capsys):
+    """A saved model knows numbers only; the file of the graph knows the names."""
+    edges = "".join(f"n{one:02},n{(one + 1) % 12:02}\n" for one in range(12))
+    nodes = "".join(f"n{one:02},{('tea, green', 'coffee')[one // 6]},{one % 2}\n".replace("tea, green", '"tea, green"')
+                    for one in range(12))
+    words = write(tmp_path, edges="source,target\n" + edges, nodes="id,drinks,x\n" + nodes)
+    made, out = str(tmp_path / "made.npz"), tmp_path / "told.csv"
+    assert main(["convert", *words, "--id", "id", "--label", "drinks", "--classes", 'coffee,"tea, green"', "--ranges",
+                 "x:0:1", "--to", made]) == 0
+    assert main(["run", "lpgnn", "--graph", made, "--repeats", "1", "--epochs", "2", "--save", str(tmp_path / "m")]) == 0
+    assert main(["predict", str(tmp_path / "m"), "--names", made, "--to", str(out)]) == 0
+    assert f"12 nodes are in {out}" in capsys.readouterr().out
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == [f"n{one:02}" for one in range(12)] and list(rows[0])[-1] == "probability"
+    assert main(["predict", str(tmp_path / "m")]) == 0
+    plain = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["class"] for row in rows] == [("coffee", "tea, green")[int(row["class"])] for row in plain]
+    (tmp_path / "made.nodes.csv").write_text("node,id\n0,a\n")
+    assert main(["predict", str(tmp_path / "m"), "--names", made]) == 2
+    assert "must be of the graph that is asked about, of 12 nodes" in capsys.readouterr().err
+    (tmp_path / "made.nodes.csv").unlink()
+    assert main(["predict", str(tmp_path / "m"), "--names", made]) == 0
+    assert capsys.readouterr().out.startswith("node,class,probability\n")
+    assert main(["predict", str(tmp_path / "m"), "--names", str(tmp_path / "m/model.pt")]) == 2
+    assert "the names of 2 classes" in capsys.readouterr().err

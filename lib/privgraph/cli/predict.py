@@ -3,12 +3,16 @@
 One that learned from tasks gives a class for each graph of a file that has none."""
 
 import argparse
+import csv
 import math
+from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 from torch import Tensor
 
 from .. import writing
+from ..datasets.check import stated_in
 from ..datasets.graph_sets.loading import read_task
 from ..methods import FewShot, load
 from ..methods.model import Model
@@ -26,6 +30,8 @@ def add_commands(commands) -> None:
                          "a model that reads features as they are (default: who is in its release); for a few-shot "
                          f"model {TASK}")
     predict.add_argument("--to", type=Path, metavar="FILE", help=f"a file for the lines {HEAD} (default: the screen)")
+    predict.add_argument("--names", type=Path, metavar="FILE.npz", help="call classes as this file of privgraph convert "
+                         "does, and nodes as FILE.nodes.csv beside it (default: by their numbers)")
     predict.add_argument("--num-classes", dest="classes", type=int, metavar="INT",
                          help="public number of classes of an .npz file, which must be stated")
     add_range_options(predict, "0 1, or those of a named graph's card")
@@ -35,13 +41,16 @@ def add_commands(commands) -> None:
 def predict_command(options: argparse.Namespace) -> int:
     model = load(options.model / "model.pt" if options.model.is_dir() else options.model)
     few = isinstance(model.method, FewShot)  # type: ignore[attr-defined]
-    lines = of_task(model, options) if few else table(
-        model.predict_proba(None if options.graph is None else graph_of(options)))
+    if few:
+        lines = of_task(model, options)
+    else:
+        p = model.predict_proba(None if options.graph is None else graph_of(options))
+        lines = table(p) if options.names is None else named(p, options.names)
     if options.to is None:
         print(lines)
     else:
         writing.write(options.to, lines + "\n", name="--to")
-        print(f"{lines.count(chr(10))} {lines.partition(',')[0]}s are in {options.to}")
+        print(f"{len(list(csv.reader(StringIO(lines)))) - 1} {lines.partition(',')[0]}s are in {options.to}")
     return 0
 
 
@@ -49,9 +58,9 @@ def of_task(model: Model, options: argparse.Namespace) -> str:
     """A line for each graph without a class."""
     if options.graph is None:
         raise ValueError(f"{type(model.method).__name__} learned from tasks: say with GRAPH what is asked, {TASK}")
-    if options.classes is not None or range_of(options) is not None:
-        raise ValueError("--num-classes, --feature-range and --range-file are about the nodes of one graph; a task's "
-                         f"classes are those of its examples, in {options.graph}")
+    if options.classes is not None or range_of(options) is not None or options.names is not None:
+        raise ValueError("--names, --num-classes, --feature-range and --range-file are about the nodes of one graph; "
+                         f"a task's classes are those of its examples, in {options.graph}")
     task, classes, asked = read_task(options.graph)
     chances = model.predict_proba(task).max(1)
     return "\n".join([HEAD.replace("node", "graph"), *(
@@ -61,6 +70,38 @@ def of_task(model: Model, options: argparse.Namespace) -> str:
 
 def table(p: Tensor) -> str:
     """A line for each node; those of whom predictions mean nothing have neither class nor probability."""
+    return "\n".join([HEAD, *(f"{node},{'' if kind is None else kind},{chance}" for node, kind, chance in answers(p))])
+
+
+def answers(p: Tensor) -> list[tuple[int, int | None, str]]:
+    """Node, class and probability."""
     rows = zip(p.max(1).values.tolist(), p.nan_to_num().argmax(1).tolist(), strict=True)
-    return "\n".join([HEAD, *(f"{node},," if math.isnan(chance) else f"{node},{kind},{chance:.4f}"
-                              for node, (chance, kind) in enumerate(rows))])
+    return [(node, None, "") if math.isnan(chance) else (node, kind, f"{chance:.4f}")
+            for node, (chance, kind) in enumerate(rows)]
+
+
+def named(p: Tensor, path: Path) -> str:
+    """The same with names of classes, and of nodes where they are at hand."""
+    classes: Sequence = stated_in(path).get("class_names", ())  # type: ignore[assignment]
+    if len(classes) != p.size(1):
+        raise ValueError(f"--names must be a file with the names of {p.size(1)} classes, got {path} with "
+                         f"{len(classes) or 'none'}")
+    ids = ids_beside(path, len(p))
+    head = ["node", *(["id"] if ids else []), "class", "probability"]
+    rows = [[node, *ids[node:node + 1], "" if kind is None else classes[kind], chance]
+            for node, kind, chance in answers(p)]
+    csv.writer(text := StringIO(), lineterminator="\n").writerows([head, *rows])
+    return text.getvalue().rstrip("\n")
+
+
+def ids_beside(path: Path, nodes: int) -> list[str]:
+    """How ``convert`` found each node called; empty where its table is not there."""
+    beside = path.with_suffix(".nodes.csv")
+    if not beside.exists():
+        return []
+    with beside.open(encoding="utf-8", newline="") as file:
+        found = [row.get("id") or "" for row in csv.DictReader(file)]
+    if len(found) != nodes:
+        raise ValueError(f"--names must be of the graph that is asked about, of {nodes} nodes, got {beside} with "
+                         f"{len(found)}")
+    return found

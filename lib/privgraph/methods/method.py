@@ -32,6 +32,7 @@ from ..checks.parameters import Count, Parameters
 from ..datasets.splits import split_or_own
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
+from ..processes import most_memory
 from ..streams import source, stream
 from .evaluated import Evaluation
 from .model import Model, here
@@ -237,10 +238,12 @@ class Method(Parameters, ABC):
 
 
 def time_left(seconds: float, runs: int) -> None:
-    """Log how long the other runs will take, where somebody would wait.
+    """Log how long the other runs will take, and how much memory one took, where somebody would wait.
 
     :param seconds: that one took.
     :param runs: how many are left.
     """
     if seconds * runs > WORTH_SAYING:
-        LOG.info("one run took %.0f s: about %.0f s left for %d more", seconds, seconds * runs, runs)
+        memory = most_memory()
+        LOG.info("one run took %.0f s%s: about %.0f s left for %d more", seconds,
+                 "" if memory is None else f", and this process up to {memory:.1f} GB of memory", seconds * runs, runs)
