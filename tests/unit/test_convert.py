@@ -534,7 +534,8 @@ def test_predictions_call_classes_and_nodes_as_the_table_did(tmp_path, capsys):
     made, out = str(tmp_path / "made.npz"), tmp_path / "told.csv"
     assert main(["convert", *words, "--id", "id", "--label", "drinks", "--classes", 'coffee,"tea, green"', "--ranges",
                  "x:0:1", "--to", made]) == 0
-    assert main(["run", "lpgnn", "--graph", made, "--repeats", "1", "--epochs", "2", "--save", str(tmp_path / "m")]) == 0
+    assert main(["run", "lpgnn", "--graph", made, "--repeats", "1", "--epochs", "2", "--save", str(tmp_path / "m")]
+                ) == 0
     assert main(["predict", str(tmp_path / "m"), "--names", made, "--to", str(out)]) == 0
     assert f"12 nodes are in {out}" in capsys.readouterr().out
     with out.open(newline="") as file:

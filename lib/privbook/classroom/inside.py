@@ -2,9 +2,10 @@
 
 Reads one request (JSON) from the standard input: ``cells``, each a text, [part, name, calls] or [name], an answer that
 is to be kept for a later question, ``seconds`` of the processor that a cell may use, ``patience``, how many times as
-long it may take by the clock, ``tasks``, how many there may be at once, ``mime``, the type under which an answer is
-shown, and ``seal``. Writes a line for each cell as soon as it ended, so that what was there before a crash counts; nothing of what is shown while a question is
-asked. Whatever comes out is taken for what it is, a student's word: no mark is given in here.
+long it may take by the clock, ``tasks``, how many processes and threads there may be, ``mime``, the type under which an
+answer is shown, and ``seal``. Writes a line for each cell as soon as it ended, so that what was there before a crash
+counts; nothing of what is shown while a question is asked. Whatever comes out is taken for what it is, a student's
+word: no mark is given in here.
 A student's program can write to the same pipe. Therefore each line begins with the seal, which it does not know, and
 neither this process's files nor its memory are open to it: in a second run it could answer with what is ours.
 It is run by its path and imports nothing of the library, which the kernel alone needs: torch takes seconds.
@@ -166,7 +167,7 @@ def closed() -> None:
 
 
 def limited(tasks: int | None) -> None:
-    """Let the kernel refuse more processes and threads than these, of which whoever looks now and then may see too late.
+    """Let the kernel refuse more processes and threads than these: whoever looks now and then may see them too late.
 
     Since Linux 5.14 those of this box are counted, and before that all of the user's: then it is left as it was. Root's
     are never refused.

@@ -30,8 +30,8 @@ def add_commands(commands) -> None:
                          "a model that reads features as they are (default: who is in its release); for a few-shot "
                          f"model {TASK}")
     predict.add_argument("--to", type=Path, metavar="FILE", help=f"a file for the lines {HEAD} (default: the screen)")
-    predict.add_argument("--names", type=Path, metavar="FILE.npz", help="call classes as this file of privgraph convert "
-                         "does, and nodes as FILE.nodes.csv beside it (default: by their numbers)")
+    predict.add_argument("--names", type=Path, metavar="FILE.npz", help="call classes as this file of privgraph "
+                         "convert does, and nodes as FILE.nodes.csv beside it (default: by their numbers)")
     predict.add_argument("--num-classes", dest="classes", type=int, metavar="INT",
                          help="public number of classes of an .npz file, which must be stated")
     add_range_options(predict, "0 1, or those of a named graph's card")

@@ -42,9 +42,9 @@ def add_commands(commands) -> None:
     one = commands.add_parser("sweep", help="a method's accuracy over epsilon: a picture, a table, and what follows")
     add_methods(one, add_options, "Local", "Curated", "Distilled", "Embedding", "Federation")
     several = commands.add_parser("compare", help="several methods at equal budgets that truly hold, the same way")
-    several.add_argument("methods", nargs="+", metavar="METHOD", help="a name, or one with hyperparameters that are not "
-                         "the defaults: gap:hops=2,hidden=32; all of one graph and of one unit, so no federations and "
-                         "no tasks")
+    several.add_argument("methods", nargs="+", metavar="METHOD", help="a name, or one with hyperparameters that are "
+                         "not the defaults: gap:hops=2,hidden=32; all of one graph and of one unit, so no federations "
+                         "and no tasks")
     add_graph_options(several)
     add_own_split(several)
     add_public_options(several, Distilled)  # type: ignore[type-abstract]
