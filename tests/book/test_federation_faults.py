@@ -60,14 +60,15 @@ def test_a_faulty_message_costs_who_sends_it_and_nobody_else(name, fault, at, tm
 
 
 def silent(tmp_path, pems):
-    with Party(WALK, tmp_path, timeout=5) as party:
+    """One after the other the strangers would take two minutes; the honest ones may be slow on a busy machine."""
+    with Party(WALK, tmp_path, timeout=30) as party:
         strangers, begun = [], time.monotonic()
 
         def crowd():
             strangers.extend(socket.create_connection(party.where) for _ in range(60))
             wait_for(lambda: sum("is here" in line for line in party.said) == 2)
             Hostile(WALK, party.files[2], party.where).wire.close()
-        assert set(party.meanwhile(crowd).replies) == {0, 1} and time.monotonic() - begun < 15
+        assert set(party.meanwhile(crowd).replies) == {0, 1} and time.monotonic() - begun < 60
         strangers[0].settimeout(10)
         assert strangers[0].recv(1) == b""
         list(party.rounds)

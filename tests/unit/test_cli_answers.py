@@ -6,15 +6,16 @@ import re
 import stat
 import tomllib
 from html.parser import HTMLParser
+from itertools import count
 
 import pytest
 
+from privgraph import waiting
 from privgraph.cli import main
 from privgraph.cli.config import as_toml, words_of
 from privgraph.cli.report_page import as_html, as_markdown
 from privgraph.cli.spelling import ExactParser
 from privgraph.methods import FewShot, Method, all_methods
-from privgraph.methods.method import time_left
 
 QUICK = "run lpgnn --graph karate --epochs 2 --x-steps 1 --y-steps 1 --repeats".split()
 
@@ -62,12 +63,28 @@ def test_bars_are_for_terminals(terminal, more, bars, monkeypatch, capsys):
     assert ("/2 [" in capsys.readouterr().err) == bars
 
 
-@pytest.mark.parametrize("memory, told", [(1.26, ", and this process up to 1.3 GB of memory"), (None, "")])
-def test_what_it_will_take_is_said_where_somebody_would_wait(memory, told, caplog, monkeypatch):
-    monkeypatch.setattr("privgraph.methods.method.most_memory", lambda: memory)
+@pytest.mark.parametrize("memory, told", [(1.26, "; up to 1.3 GB of memory until now"), (None, "")])
+@pytest.mark.parametrize("each, lines", [(0.5, []), (1.25, []), (2.0, ["4 s, about 14 s"])])
+def test_what_a_long_loop_will_take_is_said_once(each, lines, memory, told, caplog, monkeypatch):
+    """After two seconds, and where at least ten are left."""
+    clock = count(0.0, each)
+    monkeypatch.setattr(waiting, "most_memory", lambda: memory)
+    monkeypatch.setattr(waiting, "monotonic", clock.__next__)
     with caplog.at_level(logging.INFO, "privgraph"):
-        time_left(4.0, 2), time_left(6.0, 2)
-    assert caplog.messages == [f"one run took 6 s{told}: about 12 s left for 2 more"]
+        assert list(waiting.steps(range(9), "tries")) == [*range(9)]
+    assert caplog.messages == [f"tries: 2 of 9 took {line} left{told}" for line in lines]
+
+
+@pytest.mark.parametrize("words", ["run lpgnn --repeats 2 --epochs 3",
+                                   "run privgnn --repeats 1 --scale 9 --num-queries 4",
+                                   "sweep dpsgd --epsilon 4 --repeats 2 --epochs 1 --to {}/out",
+                                   "attack posterior-similarity lpgnn --epochs 3"])
+def test_every_wait_says_how_long(words, tmp_path, capsys, monkeypatch):
+    """Of the loop that takes long, whichever that is."""
+    pytest.importorskip("matplotlib", reason="a sweep draws a picture")
+    monkeypatch.setattr(waiting, "FIRST", -1.0), monkeypatch.setattr(waiting, "LONG", -1.0)
+    assert main([*words.format(tmp_path).split(), "--graph", "karate"]) == 0
+    assert re.search(r"^(training|teachers|steps|runs): \d+ of \d+ took", capsys.readouterr().err, re.MULTILINE)
 
 
 # Options from a file.

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
-from tqdm.auto import tqdm
 
 from ..checks import check_count, check_delta, check_flag, check_function, check_generator, check_mask, check_tensor
 from ..methods import Embedding
 from ..nn import Interval, interval
+from ..waiting import steps
 from .canaries import disjoint_non_edges
 from .embeddings import inner_product
 from .evaluation import placements
@@ -80,7 +80,7 @@ def canary_runs(method: Embedding, data: Data, count: int, runs: int, generator:
     pairs = users[pairs].sort(0).values
     present = torch.rand(runs, count, generator=generator) < 0.5
     scores = [score(method.embed(plant_sensitive(data, pairs, coins), generator).z, pairs)
-              for coins in tqdm(present, disable=not progress, desc="runs", leave=False)]
+              for coins in steps(present, "runs", progress)]
     return CanaryRuns(pairs, present, torch.stack(scores).double())
 
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from tqdm.auto import tqdm
 
 from ..audit.statistical import Audit, guessing_game, one_run_bound
 from ..checks import (
@@ -39,6 +38,7 @@ from ..checks import (
     check_tensor,
 )
 from ..randomness import draw_seed, seeded
+from ..waiting import steps
 from .canaries import disjoint_non_edges
 from .embedding_canaries import LEAST, CanaryRuns, check_runs
 from .exposure import among, check_once
@@ -160,7 +160,7 @@ def upload_canary_runs(see: Callable[[Data, torch.Generator], Tensor], part: Dat
     check_function(score, "score", "uploads", "left", "right"), check_is(canaries, "canaries", UploadCanaries)
     present = torch.rand(check_count(runs, "runs", low=2 * LEAST), canaries.pairs.size(1), generator=generator) < 0.5
     scores = [score(see(plant_private(part, canaries.pairs, coins), seeded(draw_seed(generator))), canaries.left,
-                    canaries.right) for coins in tqdm(present, disable=not progress, desc="runs", leave=False)]
+                    canaries.right) for coins in steps(present, "runs", progress)]
     return CanaryRuns(canaries.pairs, present, torch.stack(scores).double())
 
 

@@ -38,6 +38,7 @@ def attack_command(options) -> int:
     trial = Trial(options.attack, method)
     introduce(method, data, options, report)
     promise(method, data, options, report)
-    report.attackers(trial.results(data, options.seed, options.pairs, options.non_edges, report.bars))
+    with report.hearing():
+        report.attackers(trial.results(data, options.seed, options.pairs, options.non_edges, report.bars))
     report.end()
     return 0

@@ -164,12 +164,13 @@ def run_command(options) -> int:
                                 **how)
     tell_of(found.first, report)
     report.results(found)
-    if isinstance(method, Local | Curated):
-        found |= references(data, options.repeats, progress=report.bars)
-        report.results(found)
-    report.verdict(found)
-    if attack is not None:
-        report.attackers(attack.results(data, progress=report.bars))
+    with report.hearing():
+        if isinstance(method, Local | Curated):
+            found |= references(data, options.repeats, progress=report.bars)
+            report.results(found)
+        report.verdict(found)
+        if attack is not None:
+            report.attackers(attack.results(data, progress=report.bars))
     save(method, seen, how, next(iter(found)), options, report)
     end(options, report)
     return 0

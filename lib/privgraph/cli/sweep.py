@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from ..checks import check_choice, check_count, check_positive
@@ -15,12 +14,12 @@ from ..datasets.layouts import MASKS
 from ..mechanisms.text import said_in
 from ..methods import Curated, Distilled, Federation, FewShot, Local, Method, all_methods, sizes_of
 from ..methods.evaluation import references
-from ..methods.method import time_left
 from ..methods.release import left_of, unaccounted
 from ..methods.sweeping import Point, break_even, check_one_unit, paragraph, whose
 from ..methods.turned import Turned, stated, turn
 from ..privacy import Guarantee
 from ..privacy.guarantee import UNITS
+from ..waiting import steps
 from .config import add_config_option
 from .data import add_graph_options, add_own_split, graph_of
 from .options import add_fields, add_methods, given
@@ -178,14 +177,12 @@ def fill(table: Table, plan: Plan, data: Data, turned: dict, options, report: Re
     seen, how = dealt(plan.method, data, plan.options)
     missing = [(plan.name, epsilon, seed) for epsilon in options.budgets for seed in range(options.repeats)
                if (plan.name, epsilon, seed) not in table.runs]
-    for number, (_, epsilon, seed) in enumerate(missing, 1):
-        at, begun = turned[plan.name, epsilon], monotonic()
-        table.add((plan.name, epsilon, seed), at.guarantee,
-                  at.method.tried(at.method.dealt(seen, seed, **how), seed)[1])
-        report.say(f"{plan.name} at epsilon = {epsilon:g}, run {seed + 1} of {options.repeats}")
-        if number == 1:
-            with report.hearing():
-                time_left(monotonic() - begun, len(missing) - 1)
+    with report.hearing():
+        for _, epsilon, seed in steps(missing, "runs"):
+            at = turned[plan.name, epsilon]
+            table.add((plan.name, epsilon, seed), at.guarantee,
+                      at.method.tried(at.method.dealt(seen, seed, **how), seed)[1])
+            report.say(f"{plan.name} at epsilon = {epsilon:g}, run {seed + 1} of {options.repeats}")
     return plan.method.asked(plan.method.dealt(seen, 0, **how)) or data.num_nodes
 
 

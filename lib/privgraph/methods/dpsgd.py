@@ -21,7 +21,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
-from tqdm.auto import trange
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive, Rate
@@ -29,6 +28,7 @@ from ..graph import degrees
 from ..mechanisms import Gaussian, poisson_sample
 from ..privacy import GaussianPair, Step, calibrate, gdp_delta, gdp_epsilon
 from ..randomness import torch_seeded
+from ..waiting import steps
 from .curated import NODE, Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .gap import ROUNDED, sums
 from .method import Sizes
@@ -112,7 +112,7 @@ class NoisyGradients(Curated):
         network = Small(data.x.size(1), self.hidden, data.num_classes, generator)
         rows, known, noise = self.read(data), data.train_mask & (data.y >= 0), self.noise
         optimiser = torch.optim.Adam(network.parameters(), lr=self.learning_rate)
-        for _ in trange(self.lots, disable=not progress, desc="steps", leave=False):
+        for _ in steps(range(self.lots), "steps", progress):
             lot = known if self.lot_rate == 1 else known & poisson_sample(self.lot_rate, len(known),
                                                                            generator=generator)
             noisy = noise(self.sum_of(network, rows[lot], data.y[lot]), generator=generator)

@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tqdm.auto import tqdm
-
 from ..checks import check_choice, check_count, check_flag, check_is
 from ..datasets.splits import split_or_own
 from ..nn import accuracy
 from ..streams import stream
+from ..waiting import steps
 from .controls import ARMS
 from .curated import Curated, CuratedRelease
 from .evaluated import LARGEST, Evaluation, largest_class
@@ -60,7 +59,7 @@ def repeat(method: Local, data: Data, seeds: int, features: str = "real", progre
     """Test accuracies of seeds 0, 1, ..., in order; with ``progress`` a bar of seeds, and one of each one's epochs."""
     check_count(seeds, "seeds", low=1)
     return [run_once(method, data, seed, features, progress)
-            for seed in tqdm(range(seeds), desc=features, disable=not progress, leave=False)]
+            for seed in steps(range(seeds), features, progress)]
 
 
 def plain(backbone: str = "gcn") -> LPGNN:

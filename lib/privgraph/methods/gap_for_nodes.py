@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from tqdm.auto import trange
 
 from ..checks import check_data, check_features
 from ..checks.parameters import Count, Delta, Epsilon, LearningRate, Positive
 from ..mechanisms import Gaussian
 from ..privacy import GaussianPair, Step
+from ..waiting import steps
 from .curated import Curated, CuratedModel, CuratedRelease, Spent, check_curated
 from .dpsgd import Small, check_bound, clipped, gradients, step
 from .gap import ROUNDED, sums, unit_rows
@@ -147,7 +147,7 @@ class NodeGAP(Curated):
         """
         noise = self.noise(2 * self.clip, self.epochs)
         optimiser = torch.optim.Adam(network.parameters(), lr=self.learning_rate)
-        for _ in trange(self.epochs, disable=not progress, desc="steps", leave=False):
+        for _ in steps(range(self.epochs), "steps", progress):
             total = clipped(gradients(network, rows, y), self.clip).sum(0)
             step(network, noise(total, generator=generator) / self.clip, optimiser)
 

@@ -16,24 +16,21 @@ methods, small instances to try.
 
 from __future__ import annotations
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import torch
-from tqdm.auto import tqdm
 
 from ..checks import check_count, check_people
 from ..checks.parameters import Count, Parameters
 from ..datasets.splits import split_or_own
 from ..privacy import Guarantee
 from ..privacy.repeated import Cost
-from ..processes import most_memory
 from ..streams import source, stream
+from ..waiting import steps
 from .evaluated import Evaluation
 from .model import Model, here
 from .release import left_of, unaccounted
@@ -42,8 +39,6 @@ from .spent import Fit, counted
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-LOG = logging.getLogger(__name__)
-WORTH_SAYING = 10.0  # seconds that are left
 Coins = Callable[[str], torch.Generator]  # from a purpose, as in ``streams``, to the generator of what is drawn for it
 
 
@@ -162,14 +157,12 @@ class Method(Parameters, ABC):
         if getattr(data, "own_split", False) and type(self).dealt is not Method.dealt:
             raise ValueError(f"data must be as it was before keep_split: {type(self).__name__} deals its people out "
                              "anew for each seed, and uses no masks of theirs")
-        runs, data, begun = [], here(data), monotonic()
+        runs, data = [], here(data)
         how |= {} if public is None else {"public": here(public)}
         held = tuple(cost.guarantee for cost in self.costs_on(data, delta))
-        for seed in tqdm(range(check_count(seeds, "seeds", low=1)), desc="seeds", disable=not progress, leave=False):
+        for seed in steps(range(check_count(seeds, "seeds", low=1)), "seeds", progress):
             given = self.dealt(data, seed, **how)
             runs.append((*self.tried(given, seed, progress), self.asked(given)))
-            if seed == 0:
-                time_left(monotonic() - begun, seeds - 1)
         names = dict.fromkeys(name for _, accuracies, _ in runs for name in accuracies)  # some not of all
         values = {name: [found[name] for _, found, _ in runs if name in found] for name in names}
         answers = [each for _, _, each in runs if each is not None]
@@ -235,15 +228,3 @@ class Method(Parameters, ABC):
     def costs(self, sizes: Sizes, delta: float | None = None) -> tuple[Cost, ...]:
         """The same ``guarantees``, each with what accountants need to add it up with others', where that is known."""
         return tuple(map(Cost, self.guarantees(sizes, delta)))
-
-
-def time_left(seconds: float, runs: int) -> None:
-    """Log how long the other runs will take, and how much memory one took, where somebody would wait.
-
-    :param seconds: that one took.
-    :param runs: how many are left.
-    """
-    if seconds * runs > WORTH_SAYING:
-        memory = most_memory()
-        LOG.info("one run took %.0f s%s: about %.0f s left for %d more", seconds,
-                 "" if memory is None else f", and this process up to {memory:.1f} GB of memory", seconds * runs, runs)

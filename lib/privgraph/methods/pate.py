@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from tqdm.auto import tqdm
 
 from ..checks import (
     check_count,
@@ -30,6 +29,7 @@ from ..mechanisms.noisy_arg_max import NOISES
 from ..mechanisms.tape import dealt
 from ..privacy import Budget
 from ..randomness import coins, draw_seeds
+from ..waiting import steps
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
 from .query_release import TeacherScores
 from .release import unaccounted
@@ -85,7 +85,7 @@ class PATE(Distilled):
         generators = [coins(seed) for seed in draw_seeds(generator, self.teachers)]
         votes = torch.zeros(len(queries), private.num_classes)
         part = dealt(self.teachers, private.num_nodes, generator=generator)
-        for number, own_generator in enumerate(tqdm(generators, desc="teachers", disable=not progress, leave=False)):
+        for number, own_generator in enumerate(steps(generators, "teachers", progress)):
             own = induced(private, (part == number).nonzero().view(-1))
             if own.num_nodes < FEWEST:
                 continue

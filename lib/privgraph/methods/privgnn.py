@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import torch
 from torch import Tensor
-from tqdm.auto import tqdm
 
 from ..checks import check_count
 from ..checks.parameters import Choice, Count, Flag, Instance, NotNegative, Rate
@@ -25,6 +24,7 @@ from ..mechanisms.tape import poisson_sample
 from ..nn import Backbone, Dense, GraphInput, around, train_stacked
 from ..privacy import Budget, Step
 from ..randomness import coins, draw_seeds
+from ..waiting import steps
 from .distilled import FEWEST, QUICK, Distilled, NodeClassifier, with_labels
 from .query_release import TeacherScores
 from .release import unaccounted
@@ -147,12 +147,9 @@ class PrivGNN(Distilled):
         :returns: float [Q, C].
         """
         rows = []
-        with tqdm(total=len(seeds), desc="teachers", disable=not progress, leave=False) as bar:
-            for at in range(0, len(seeds), batch):
-                chunk = queries[at:at + batch]
-                rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(),
-                                                   seeds[at:at + batch]))
-                bar.update(len(chunk))
+        for at in steps(range(0, len(seeds), batch), "teachers", progress):
+            chunk = queries[at:at + batch]
+            rows.append(self.batch_of_teachers(private, public.x[chunk], inputs, chunk.tolist(), seeds[at:at + batch]))
         return torch.cat(rows)
 
     def batch_of_teachers(self, private: Data, x: Tensor, inputs: GraphInput, queries: list[int],

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from tqdm.auto import trange
 
 from ..checks import (
     check_count,
@@ -18,6 +17,7 @@ from ..checks import (
     check_nodes,
     check_tensor,
 )
+from ..waiting import steps
 from .training import History
 
 POWER = 0.75  # negatives are drawn in proportion to count^POWER
@@ -122,7 +122,7 @@ def train_skipgram(model: SkipGram, walks: Callable[[torch.Generator], Tensor], 
         check_mask(held, "held", len(model.vectors))
     optimiser = torch.optim.Adam(model.parameters())
     history = History(best_epoch=epochs - 1)
-    for epoch in trange(epochs, disable=not progress, desc="training", leave=False):
+    for epoch in steps(range(epochs), "training", progress):
         drawn = check_walks(walks(generator), len(model.vectors))
         near = in_window(drawn.size(1), window).to(model.vectors)
         size = batch or max(1, min(LARGEST, len(drawn) // STEPS))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
-from tqdm.auto import trange
 
 from ..checks import check_count, check_flag, check_generator, check_learning_rate, check_number
 from ..randomness import torch_seeded
+from ..waiting import steps
 
 
 @dataclass
@@ -49,7 +49,7 @@ def train(model: nn.Module, inputs, loss: Callable[[Tensor], Tensor], validate: 
     optimiser = torch.optim.Adam(model.parameters(), lr=learning_rate, weight_decay=weight_decay)
     history, best, best_weights = History(), math.inf, None
     with torch_seeded(generator), flushed_denormals():
-        for epoch in trange(epochs, disable=not progress, desc="training", leave=False):
+        for epoch in steps(range(epochs), "training", progress):
             model.train()
             optimiser.zero_grad()
             train_loss = loss(model(inputs))
