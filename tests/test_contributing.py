@@ -316,5 +316,5 @@ def test_one_that_is_wrong_for_one_relation_only_is_refuted_in_that_relation(cop
         return math.prod(p if bit == true else 1 - p for bit, true in zip(bits, truth, strict=True))
     changed = [(mine, theirs) for mine, theirs in zip(value, other, strict=True) if mine != theirs]
     assert all(len(mine) == len(theirs) and len(mine - theirs) == 1 for mine, theirs in changed) and changed
-    assert (chance, less) == pytest.approx((of(value), of(other)), rel=1e-5)
-    assert found == pytest.approx(math.log(of(value) / of(other)), rel=1e-5) and found > stated
+    assert (chance, less) == pytest.approx((of(value), of(other)), rel=1e-5, abs=0)
+    assert found == pytest.approx(math.log(of(value) / of(other)), rel=1e-5, abs=0) and found > stated

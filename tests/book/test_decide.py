@@ -327,7 +327,8 @@ def test_the_slope_is_that_of_the_margin(c):
         return float(interval_proofs.margin(interval_proofs.iv.mpf(lead), c, "1.1").mid)
     for lead in (0.1, 1.0, 4.0):
         assert float(interval_proofs.slope(interval_proofs.iv.mpf(lead), c,
-                                     "1.1").mid) == pytest.approx((at(lead + 1e-6) - at(lead - 1e-6)) / 2e-6, rel=1e-6)
+                                     "1.1").mid) == pytest.approx((at(lead + 1e-6) - at(lead - 1e-6)) / 2e-6, rel=1e-6,
+                                                                  abs=0)
 
 
 def test_a_false_statement_about_laplace_noise_is_not_proved():
@@ -369,5 +370,6 @@ def test_the_slope_at_zero_is_at_least_one():
     """epsilon / L tends to c (1 - 2^(1-c)) / (c - 1), so no factor below 1 holds for all L: ``verify`` asks for 1."""
     for c in range(2, 51):
         limit = Fraction(c * (2 ** (c - 1) - 1), (c - 1) * 2 ** (c - 1))
-        assert limit >= 1 and NoisyArgMax(1e5, c, "laplace").epsilon * 1e5 == pytest.approx(float(limit), rel=1e-4)
+        assert limit >= 1 and NoisyArgMax(1e5, c, "laplace").epsilon * 1e5 == pytest.approx(float(limit), rel=1e-4,
+                                                                                            abs=0)
     assert not interval_proofs.verify(interval_proofs.Pieces(2, "0.99", False, "4", ()))

@@ -478,7 +478,7 @@ def test_learnt_contexts_of_dpne_move_with_one_link(record_property):
                                 for i, (t, above) in enumerate(sides)]).all(0).sum())
         assert stats.binomtest(hits, 20_000, chance).pvalue > 5e-7
     found = math.log(chances[0] / chances[1])
-    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4)
+    assert found == pytest.approx(method.loss(*graphs, seeded(0)), rel=1e-4, abs=0)
     assert found == pytest.approx(4.16, abs=5e-3)
     assert found < mechanism.epsilon == pytest.approx(6 * math.sqrt(2))  # what holds: sqrt(2) n epsilon
     wide = DPNE(1.0, dimension=16)

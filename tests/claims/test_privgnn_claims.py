@@ -255,8 +255,8 @@ def test_loss_of_one_noisy_label(num_classes, lam, ratio, record_property):
     label = noisy_label(num_classes, lam)
     sure, other = one_hot(num_classes, 0), one_hot(num_classes, 1)
     loss = math.log(winning_chance(sure, 0, 1 / lam) / winning_chance(other, 0, 1 / lam))
-    assert loss == pytest.approx(label.epsilon, rel=1e-5)
-    assert finite_pair(label, sure, other).epsilon == pytest.approx(label.epsilon, rel=1e-9)
+    assert loss == pytest.approx(label.epsilon, rel=1e-5, abs=0)
+    assert finite_pair(label, sure, other).epsilon == pytest.approx(label.epsilon, rel=1e-9, abs=0)
     assert label.epsilon / lam == pytest.approx(ratio, abs=5e-4)
     gumbel = noisy_label(num_classes, lam, "gumbel")
     assert finite_pair(gumbel, sure, other).epsilon == pytest.approx(lam) == pytest.approx(gumbel.epsilon)
@@ -301,7 +301,7 @@ def test_exact_composition_by_a_second_route(num_classes, lam):
     chance = binom.pmf(np.arange(queries + 1), queries, told)
     found = exact(num_classes, rate, queries, 1e-4, lam)
     delta = sum(chance[k] * exact_delta(pair, int(k), found) for k in range(1, queries + 1))
-    assert delta == pytest.approx(1e-4, rel=1e-4)
+    assert delta == pytest.approx(1e-4, rel=1e-4, abs=0)
 
 
 @pytest.mark.bears("against", "privgnn-laplace-curve-applied")
@@ -350,7 +350,7 @@ def test_ceiling_of_a_noisy_label(num_classes, ceiling, record_property):
     """
     for lam, expected in zip(LAMBDAS, ceiling, strict=True):
         chance = winning_chance(one_hot(num_classes, 0), 0, 1 / lam)
-        assert chance == pytest.approx(noisy_label(num_classes, lam).win, rel=1e-5)
+        assert chance == pytest.approx(noisy_label(num_classes, lam).win, rel=1e-5, abs=0)
         assert chance == pytest.approx(expected, abs=5e-4)
     shown = " ".join(f"{noisy_label(num_classes, lam).win:.3f}" for lam in LAMBDAS)
     record_property("witness", f"{num_classes} classes: right at most {shown} of the time at lambda .1 .2 .4 "
@@ -368,7 +368,7 @@ def test_noise_on_log_probabilities_has_no_epsilon(record_property):
             return math.exp(-x) * (2 + x) / 4
         return math.log((1 - tail(lam * gap)) / tail(lam * gap))
     # a gap of 1 is the simplex's worst
-    assert loss(1.0) == pytest.approx(noisy_label(2, 0.1).epsilon, rel=1e-9)
+    assert loss(1.0) == pytest.approx(noisy_label(2, 0.1).epsilon, rel=1e-9, abs=0)
     gaps = [math.log(p / (1 - p)) for p in (0.9, 1 - 1e-9, 1 - 1e-15)]
     losses = [loss(gap) for gap in gaps]
     assert all(b > a + 0.5 for a, b in pairwise(losses)) and loss(5e3) > 480
@@ -679,7 +679,7 @@ def test_laplace_rdp_curve_is_the_integral():
     for order, scale in product((1.5, 2, 7), (1.0, 2.5)):
         p, q = laplace.logpdf(grid, 1, scale), laplace.logpdf(grid, 0, scale)
         integral = math.log(simpson(np.exp(order * p + (1 - order) * q), x=grid)) / (order - 1)
-        assert laplace_rdp(order, scale) == pytest.approx(integral, rel=1e-5)
+        assert laplace_rdp(order, scale) == pytest.approx(integral, rel=1e-5, abs=0)
 
 
 @pytest.mark.bears("for", "privgnn-rdp-limit")
@@ -690,7 +690,7 @@ def test_rdp_tends_to_the_pure_loss():
         pair = FinitePair(tuple(p), tuple(q))
         orders = [pair.rdp(order) for order in (2, 8, 64, 4096)]
         assert orders == sorted(orders) and orders[-1] <= pair.epsilon + 1e-12
-        assert orders[-1] == pytest.approx(pair.epsilon, rel=0.02)
+        assert orders[-1] == pytest.approx(pair.epsilon, rel=0.02, abs=0)
     assert laplace_rdp(1e6, 2.0) == pytest.approx(0.5, abs=1e-5)
 
 
@@ -804,8 +804,8 @@ def test_definition_4_has_the_wrong_expectation(record_property):
     for order in (2, 3, 5):
         over_first, over_second = (math.log(simpson(np.exp(order * (p - q) + side), x=grid)) / (order - 1)
                                    for side in (p, q))
-        assert over_second == pytest.approx(laplace_rdp(order, 1.0), rel=1e-5)
-        assert over_first == pytest.approx(order / (order - 1) * laplace_rdp(order + 1, 1.0), rel=1e-5)
+        assert over_second == pytest.approx(laplace_rdp(order, 1.0), rel=1e-5, abs=0)
+        assert over_first == pytest.approx(order / (order - 1) * laplace_rdp(order + 1, 1.0), rel=1e-5, abs=0)
         if order == 2:
             assert (over_first, over_second) == pytest.approx((1.494, 0.619), abs=5e-4)
             record_property("witness", f"Laplace noise, lambda 1, order 2: {over_first:.3f} over M(X), "
@@ -828,7 +828,7 @@ def test_noise_of_dp_sgd_grows_with_the_root_of_the_epochs(record_property):
     """Section 1: "proportional to the number of training epochs". Four times the steps at one (epsilon, delta):
     twice the noise."""
     for steps in (10, 100):
-        assert noise_needed(4 * steps) / noise_needed(steps) == pytest.approx(2, rel=1e-5)
+        assert noise_needed(4 * steps) / noise_needed(steps) == pytest.approx(2, rel=1e-5, abs=0)
     few, many = (noise_needed(steps, rate=0.1) for steps in (2000, 8000))
     assert many / few == pytest.approx(2, abs=0.03)
     record_property(
@@ -845,7 +845,7 @@ def test_every_label_stays_possible():
             grid = [tuple(k / steps for k in v) for v in product(range(steps + 1), repeat=num_classes)
                     if sum(v) == steps]
             least = min(min(label.distribution(scores).values()) for scores in grid)
-            assert least == pytest.approx(label.lose, rel=1e-7) and least > 0
+            assert least == pytest.approx(label.lose, rel=1e-7, abs=0) and least > 0
     label = noisy_label(10, 1.0)
     assert label.lose == pytest.approx(0.0825, abs=5e-5) and label.win == pytest.approx(0.257, abs=5e-4)
 
@@ -860,7 +860,7 @@ def test_theorem_8_is_not_tight_for_laplace_noise(record_property):
     p, q = laplace.pdf(grid, 1, 1 / lam), laplace.pdf(grid, 0, 1 / lam)
     exact = math.log(simpson(((1 - rate) + rate * p / q)**order * q, x=grid)) / (order - 1)
     bound = poisson_rdp(lambda orders: laplace_rdp(orders, 1 / lam), rate, order, general=True)
-    assert LaplacePair(1 / lam).poisson(rate).rdp(order) == pytest.approx(exact, rel=1e-4)
+    assert LaplacePair(1 / lam).poisson(rate).rdp(order) == pytest.approx(exact, rel=1e-4, abs=0)
     assert (exact, bound) == pytest.approx((0.0017, 0.0546), abs=5e-5)
     with_3, without = (way(rate, 1000, 1e-3, lam) for way in (with_factor_3, printed_method))
     assert (round(without, 2), round(with_3, 2)) == (3.91, 7.78)
@@ -880,7 +880,7 @@ def test_equation_4_is_an_equality_for_scalar_noise():
         mixed = (1 - rate) * q + rate * p
         forth, back = (math.log(simpson(a**2 / b, x=grid)) for a, b in ((mixed, q), (q, mixed)))
         formula = math.log(1 - rate**2 + rate**2 * math.exp(laplace_rdp(2, 1 / lam)))
-        assert forth == pytest.approx(formula, rel=1e-4) and back <= formula + 1e-9
+        assert forth == pytest.approx(formula, rel=1e-4, abs=0) and back <= formula + 1e-9
 
 
 @pytest.mark.bears("for", "privgnn-rdp-amplification-order")
@@ -895,7 +895,7 @@ def test_gamma_squared_is_the_order_at_a_fixed_order_only(record_property):
         return LaplacePair(1.0).poisson(rate).rdp(order) / (rate**2 * laplace_rdp(order, 1.0))
     for order in (2, 8, 32):  # at a fixed order it tends to a constant as gamma vanishes
         constant = order * math.expm1(laplace_rdp(2, 1.0)) / 2 / laplace_rdp(order, 1.0)
-        assert quotient(1e-5, order) == pytest.approx(constant, rel=1e-3)
+        assert quotient(1e-5, order) == pytest.approx(constant, rel=1e-3, abs=0)
     assert quotient(0.01, 512) == pytest.approx(139, abs=0.5)  # but not for all orders at one gamma
     record_property("witness", f"gamma .3: {ratio[0.1, 2]:.3f} at lambda .1, order 2; "
                                f"{ratio[1.0, 32]:.2f} at lambda 1, order 32; gamma .01, lambda 1, order 512: "
@@ -1150,7 +1150,7 @@ def test_delta_against_the_number_of_nodes(record_property):
     used = {graph for graph, size in NODES_OF.items() if not 10 * PRINTED[graph][1] < 1 / size}
     assert stated == {"Amazon2M", "Reddit", "Facebook", "Credit"} and used == set(NODES_OF)
     limits = [1 / NODES_OF[graph] for graph in ("Facebook", "Credit", "Reddit", "Amazon2M")]
-    assert limits == pytest.approx([7.5e-5, 9.2e-5, 8.1e-5, 1e-6], rel=0.01)
+    assert limits == pytest.approx([7.5e-5, 9.2e-5, 8.1e-5, 1e-6], rel=0.01, abs=0)
     record_property("witness", f"delta stated is not below 1/|V| for {', '.join(sorted(stated))}; delta used "
                                "for none of six")
 
@@ -1470,7 +1470,7 @@ def test_epsilon_bounds_odds_and_is_attained(epsilon, guess, odds, record_proper
     right = sum(max(joint[0, o], joint[1, o]) for o in range(2))
     assert right == pytest.approx(math.exp(epsilon) / (1 + math.exp(epsilon)))
     assert right == pytest.approx(guess, abs=5e-4 if epsilon < 3 else 5e-5)
-    assert right / (1 - right) == pytest.approx(odds, rel=0.01)
+    assert right / (1 - right) == pytest.approx(odds, rel=0.01, abs=0)
     record_property("witness", f"eps {epsilon}: a fair prior becomes {right:.10f}, odds up to "
                                f"{math.exp(epsilon):.3g}")
 

@@ -365,7 +365,8 @@ def test_right_methods_are_not_refused():
 def test_where_delta_pays_for_a_whole_step_the_noise_is_the_same_and_is_drawn(method):
     """A step by itself then costs epsilon 0, of which no Gaussian is made."""
     multiplier = dpsgd.noise_multiplier(method.epsilon, method.delta, 1.0, method.lots)
-    assert method.noise.pair.sigma == pytest.approx(multiplier, rel=1e-6) and method.noise.pair.sigma >= multiplier
+    assert method.noise.pair.sigma == pytest.approx(multiplier, rel=1e-6,
+                                                    abs=0) and method.noise.pair.sigma >= multiplier
     held, = method.guarantees(Sizes(0))
     assert held.epsilon <= method.epsilon and held.delta == method.delta
     assert method.fit(path_graph(10, 3), seed=0).predict(path_graph(10, 3)).shape == (10,)
