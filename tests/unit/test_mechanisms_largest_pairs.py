@@ -2,6 +2,7 @@
 
 import math
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -52,6 +53,24 @@ def test_the_largest_of_many_are_those_of_all_drawn(zeros, count):
     assert (short[:, :-1] >= short[:, 1:]).all()
     for place in (0, count - 1):
         assert stats.ks_2samp(short[:, place], long[:, place]).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("tail", [1e-12, 0.1, 0.4999, 0.5, 0.6, 0.7, 0.9, 1 - 1e-9])
+def test_the_largest_of_one_bit_is_where_so_much_noise_lies_above(tail, monkeypatch):
+    step = torch.tensor([-math.log1p(-tail)], dtype=torch.double)
+    monkeypatch.setattr(largest_pairs, "drawing", lambda generator: SimpleNamespace(exponential=lambda _: step))
+    found = float(LapGraph(2.0, 0.5).largest_of(1, 1, None))
+    assert found == pytest.approx(float(stats.laplace.isf(tail)), rel=1e-6, abs=1e-9)
+
+
+def test_the_largest_are_those_of_all_pairs_without_an_edge(monkeypatch):
+    """Nine people and three edges leave 33 of 36."""
+    asked, largest_of = [], LapGraph.largest_of
+    monkeypatch.setattr(largest_pairs, "DENSE", 0)
+    monkeypatch.setattr(LapGraph, "largest_of", lambda self, *how: asked.append(how[:2]) or largest_of(self, *how))
+    for seed in range(20):
+        LapGraph(0.2, 0.01).report(graph(9, [(0, 1), (1, 2), (4, 8)]), generator=seeded(seed))
+    assert {zeros for zeros, _ in asked} == {33} and 33 == max(count for _, count in asked)
 
 
 def told_pairs(mechanism, data, seed) -> list:
