@@ -482,18 +482,30 @@ def test_what_a_file_announces_is_checked_before_it_is_unpacked(tmp_path):
     path = npz(tmp_path, edge_index=told_in("as they are")[0], edge_weight=np.arange(5) + 1.0)
     with zipfile.ZipFile(path) as file:
         parts = {name: file.read(name) for name in file.namelist()}
-    parts["edge_weight.npy"] = parts["edge_weight.npy"].replace(b"(5,)", b"(9" + b"9" * 12 + b",)")[:200]
+    own, other = b"(5,), }" + b" " * 12, b"(5000000000000,), }"
+    assert own in parts["edge_weight.npy"] and len(own) == len(other)
+    parts["edge_weight.npy"] = parts["edge_weight.npy"].replace(own, other)
     with zipfile.ZipFile(path, "w") as file:
         for name, part in parts.items():
             file.writestr(name, part)
-    with pytest.raises(ValueError, match="edge_weight"):
+    with pytest.raises(ValueError, match="edge_weight announces 40000000000000 bytes and holds 40"):
         datasets.from_npz(path, weights=True)
+    with pytest.warns(UserWarning, match="weights of edges"):
+        assert datasets.from_npz(path).num_edges == 10
 
 
 def test_numbers_beside_a_matrix_are_not_taken_for_its_entries(tmp_path):
     path = npz(tmp_path, edge_weight=np.arange(10) + 1.0, **in_parts("adj", TRUE))
     assert exact(datasets.from_npz(path, weights=True))
     assert "arrays that are not read: edge_weight" in datasets.check_file(path)[1]
+
+
+def test_the_entries_of_a_triple_are_spoken_of_without_being_unpacked(tmp_path):
+    found = sp.coo_matrix(TRUE)
+    path = npz(tmp_path, row=found.row, col=found.col, shape=found.shape, data=np.array([{}] * found.nnz))
+    assert any(line.startswith("weights of edges (data): used by") for line in datasets.check_file(path)[1])
+    with pytest.warns(UserWarning, match="weights of edges .data."):
+        assert datasets.from_npz(path).num_edges == 10
 
 
 def test_entries_that_are_all_one_are_used_where_that_is_asked_for_and_not_spoken_of(tmp_path):
@@ -816,6 +828,15 @@ def test_weights_of_edges_that_are_dropped_go_with_them(tmp_path, capsys):
     assert converted([*table(tmp_path, put(tmp_path / "a.csv", [head, *rows])), "--weight", "how often"], tmp_path) == 0
     assert exact(datasets.from_npz(tmp_path / "made.npz", weights=True))
     assert "2 edges with ends that no node has" in capsys.readouterr().out
+
+
+def test_numbers_of_edges_that_are_dropped_go_with_them(tmp_path):
+    """An array of arrays, and a table that lists four of the five in another order."""
+    pairs, weights = told_in("shuffled and turned")
+    words = saved(tmp_path, "a.npz", lambda path: np.savez(path, edge_index=pairs, edge_weight=weights))
+    put(tmp_path / "nodes.csv", [["id", "club"], *([each, "ab"[each % 2]] for each in (3, 2, 1, 0))])
+    assert converted([*words, "--weight", "edge_weight"], tmp_path) == 0
+    assert exact(datasets.from_npz(tmp_path / "made.npz", weights=True), TRUE[[3, 2, 1, 0]][:, [3, 2, 1, 0]])
 
 
 @pytest.mark.parametrize("row, message", [
